@@ -1,0 +1,122 @@
+package page
+
+import "fmt"
+
+// Kind says what a marked part of a page is.
+type Kind uint8
+
+// The kinds of parts, in the words of tag mode's data-winnow-kind. Content is what the reader came for; the rest are
+// kinds of noise, Other where no better name fits.
+const (
+	KindContent Kind = iota
+	KindOther
+	KindNav
+	KindHeader
+	KindFooter
+	KindSidebar
+	KindRelated
+	KindAd
+	KindShare
+	KindCommentsForm
+	KindLegal
+	KindSearch
+	KindCookie
+	KindPagination
+	KindTOC
+)
+
+// String returns the name used in data-winnow-kind.
+func (k Kind) String() string {
+	names := [...]string{"content", "other", "nav", "header", "footer", "sidebar", "related", "ad", "share",
+		"comments-form", "legal", "search", "cookie", "pagination", "toc"}
+	if int(k) < len(names) {
+		return names[k]
+	}
+	return fmt.Sprintf("kind(%d)", uint8(k))
+}
+
+// Verdict is the judgement of one block.
+type Verdict struct {
+	Noise bool
+	// Score is the probability in [0,1] that the block is noise, as the detector sees it.
+	Score float32
+}
+
+// Mark is one maximal noisy part of a page: an element whose whole subtree goes, or, with Element None, a run of
+// blocks that no element holds alone.
+type Mark struct {
+	Element ElementID
+	// BlockStart and BlockEnd delimit the blocks that the mark takes out. They may be empty: an element without text
+	// (a banner image, an empty frame) can be noise too.
+	BlockStart, BlockEnd BlockID
+	Kind                 Kind
+	// Score is the mean Score of the mark's blocks, weighed by their length, in [0,1].
+	Score float32
+}
+
+// Marking is what a detector says of one page.
+type Marking struct {
+	// Verdicts has one entry per block of the page.
+	Verdicts []Verdict
+	// Marks are disjoint and in document order.
+	Marks []Mark
+	// Pages is the number of pages of the host that the judgement rests on.
+	Pages int
+	// Pass, when not empty, says why the page should go out untouched ("application", "no-content").
+	Pass string
+}
+
+// Mode is a form in which a page is written.
+type Mode uint8
+
+// The modes of DESIGN.md: off leaves the page alone; remove takes the noise out; tag only labels it; reader is a plain
+// page of the content; text, markdown and json are the content in other formats.
+const (
+	ModeOff Mode = iota
+	ModeRemove
+	ModeTag
+	ModeReader
+	ModeText
+	ModeMarkdown
+	ModeJSON
+)
+
+// modeNames are in the order of the constants.
+func modeNames() []string {
+	return []string{"off", "remove", "tag", "reader", "text", "markdown", "json"}
+}
+
+// String returns the name used in flags and headers.
+func (m Mode) String() string {
+	if n := modeNames(); int(m) < len(n) {
+		return n[m]
+	}
+	return fmt.Sprintf("mode(%d)", uint8(m))
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler; the error lists the names that are valid.
+func (m *Mode) UnmarshalText(b []byte) error {
+	for i, n := range modeNames() {
+		if n == string(b) {
+			*m = Mode(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("mode %q is not one of off, remove, tag, reader, text, markdown, json", b)
+}
+
+// Extension is the file name extension of the mode's output, with its dot.
+func (m Mode) Extension() string {
+	switch m {
+	case ModeText:
+		return ".txt"
+	case ModeMarkdown:
+		return ".md"
+	case ModeJSON:
+		return ".json"
+	}
+	return ".html"
+}

@@ -1,0 +1,136 @@
+// Package page holds one HTML page in a flat form: bytes become elements, texts and blocks, linked by index, and a
+// page with its marks becomes bytes again in every output form (remove, tag, reader, text, markdown, json).
+//
+// Detectors and writers see this form and never the parser's nodes, so that the parser underneath can change without
+// them. A Page is made once per response by [Parse], shared by marking and learning, and read-only after that: any
+// number of goroutines may read it.
+package page
+
+import (
+	"iter"
+
+	"golang.org/x/net/html/atom"
+)
+
+// ElementID is the index of an element in [Page.Elements]: its rank in document order.
+type ElementID int32
+
+// BlockID is the index of a block in [Page.Blocks].
+type BlockID int32
+
+// None stands for "no element" and "no block".
+const None = -1
+
+// Span is a range of bytes [Start, End) in [Page.Source]. The zero Span means that the place is not known: the parser
+// made the thing up (an implied tbody, a cloned font) or moved it away from where its bytes stand.
+type Span struct {
+	Start, End int32
+}
+
+// Known reports whether the span says where the bytes are.
+func (s Span) Known() bool { return s.End > s.Start }
+
+// Page is one parsed HTML document.
+type Page struct {
+	// Source is the document as the origin sent it, transfer and content codings undone, in the origin's charset.
+	Source []byte
+	// Charset is the WHATWG name of the encoding that Source was read in, lower case ("utf-8", "gbk", "windows-1252").
+	Charset string
+	// Elements are all elements in document order; Elements[0] is html. An element's subtree is the contiguous range
+	// [e, Elements[e].Sub), so a child is at e+1 and the next sibling of c at Elements[c].Sub.
+	Elements []Element
+	// Texts are all text nodes in document order, those of white space only included.
+	Texts []Text
+	// Blocks are the units that are judged, in document order.
+	Blocks []Block
+	// Body is the body element (or frameset), None when there is none.
+	Body ElementID
+
+	attrs []Attr
+	// text is Source in UTF-8, the same slice where Source is UTF-8.
+	text []byte
+	// splice maps offsets in text to offsets in Source; nil where they are equal.
+	splice *offsets
+}
+
+// Element is one element of the page.
+type Element struct {
+	// Tag is the tag's atom, 0 for a name that HTML does not know; Name is the name in lower case.
+	Tag  atom.Atom
+	Name string
+	// Parent is None for html.
+	Parent ElementID
+	// Sub is one past the last element of the subtree.
+	Sub ElementID
+	// Depth is 0 for html.
+	Depth int32
+	// TextStart and TextEnd delimit the texts of the subtree in Page.Texts.
+	TextStart, TextEnd int32
+	// BlockStart and BlockEnd delimit the blocks that lie wholly in the subtree.
+	BlockStart, BlockEnd BlockID
+	// Outer is the range in Source from the start tag to the end tag, both included. It is unknown where the subtree
+	// is not one contiguous range of the source (foster parenting, misnested formatting).
+	Outer Span
+	// StartTag is the range of the start tag alone.
+	StartTag Span
+
+	attrStart, attrEnd int32
+}
+
+// Attr is one attribute, its key in lower case, its value with character references resolved.
+type Attr struct {
+	Key, Val string
+}
+
+// Text is one text node.
+type Text struct {
+	// Parent is the element that holds the text directly.
+	Parent ElementID
+	// Block is None for white space and for text that is never shown (script, style, noscript, template, head).
+	Block BlockID
+	// Data is the text in UTF-8, character references resolved.
+	Data string
+	// Span is where the text stands in Source.
+	Span Span
+}
+
+// Block is a run of visible text with no block-level boundary inside: the unit of judgement.
+type Block struct {
+	// Element is the innermost element that contains the whole block.
+	Element ElementID
+	// TextStart and TextEnd delimit the block's texts in Page.Texts.
+	TextStart, TextEnd int32
+}
+
+// Attrs returns the attributes of e in source order. The slice belongs to the page.
+func (p *Page) Attrs(e ElementID) []Attr {
+	el := &p.Elements[e]
+	return p.attrs[el.attrStart:el.attrEnd]
+}
+
+// Attr returns the value of e's attribute key (lower case) and whether e has it.
+func (p *Page) Attr(e ElementID, key string) (string, bool) {
+	for _, a := range p.Attrs(e) {
+		if a.Key == key {
+			return a.Val, true
+		}
+	}
+	return "", false
+}
+
+// Children yields the child elements of e in document order.
+func (p *Page) Children(e ElementID) iter.Seq[ElementID] {
+	return func(yield func(ElementID) bool) {
+		end := p.Elements[e].Sub
+		for c := e + 1; c < end; c = p.Elements[c].Sub {
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// Contains reports whether d is e or lies below it.
+func (p *Page) Contains(e, d ElementID) bool {
+	return e <= d && d < p.Elements[e].Sub
+}
