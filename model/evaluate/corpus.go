@@ -1,0 +1,174 @@
+package evaluate
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/andybalholm/cascadia"
+
+	"github.com/winnow-proxy/winnow/model"
+)
+
+// Site is one site of a corpus: its pages in arrival order and the selectors that say what is content on them.
+type Site struct {
+	// ID is the name of the site's folder.
+	ID    string
+	Pages []Page
+
+	gold selectors
+}
+
+// Page is one saved page of a site.
+type Page struct {
+	// ID is the base name of File without its extension; outputs are named after it.
+	ID string
+	// File is where the page's bytes are.
+	File string
+	// Path is the path part of the URL that the page was saved from, empty where that is not known.
+	Path string
+	// ContentType is the Content-Type that the page was served with, empty where that is not known.
+	ContentType string
+}
+
+// selectors say what is content: what lies in a match of content and in no match of exclude.
+type selectors struct {
+	content, exclude []cascadia.Sel
+}
+
+// ErrNoCorpus says that a folder holds neither sites nor single pages.
+var ErrNoCorpus = errors.New("no corpus")
+
+// siteFile is the form of site.json.
+type siteFile struct {
+	Content, Exclude oneOrMany
+	Pages            []struct {
+		File        string
+		Path        string
+		ContentType string `json:"content_type"`
+	}
+}
+
+// oneOrMany is a JSON string or an array of strings.
+type oneOrMany []string
+
+func (l *oneOrMany) UnmarshalJSON(b []byte) error {
+	var one string
+	if json.Unmarshal(b, &one) == nil {
+		*l = oneOrMany{one}
+		return nil
+	}
+	return json.Unmarshal(b, (*[]string)(l))
+}
+
+// LoadSites reads the corpus dir/<site>/site.json, ordered by name: the sites named in only, or all of them. The
+// error wraps ErrNoCorpus where there is no site at all.
+func LoadSites(dir string, only ...string) ([]*Site, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*", "site.json"))
+	if err != nil {
+		return nil, fmt.Errorf("corpus %s: %w", dir, err)
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%w: there is no <site>/site.json in %s", ErrNoCorpus, dir)
+	}
+	files, err = choose(files, only)
+	if err != nil {
+		return nil, fmt.Errorf("corpus %s: %w", dir, err)
+	}
+	sites := make([]*Site, 0, len(files))
+	for _, f := range files {
+		s, err := loadSite(f)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f, err)
+		}
+		sites = append(sites, s)
+	}
+	return sites, nil
+}
+
+// choose keeps the site files whose folders are named in only, in order of name.
+func choose(files, only []string) ([]string, error) {
+	sort.Strings(files)
+	if len(only) == 0 {
+		return files, nil
+	}
+	byID := map[string]string{}
+	for _, f := range files {
+		byID[filepath.Base(filepath.Dir(f))] = f
+	}
+	var chosen []string
+	for _, id := range only {
+		f, ok := byID[id]
+		if !ok {
+			return nil, fmt.Errorf("there is no site %q", id)
+		}
+		chosen = append(chosen, f)
+	}
+	sort.Strings(chosen)
+	return chosen, nil
+}
+
+func loadSite(file string) (*Site, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var f siteFile
+	if err := json.Unmarshal(b, &f); err != nil {
+		return nil, err
+	}
+	s := &Site{ID: filepath.Base(filepath.Dir(file))}
+	if s.gold, err = compileGold(f.Content, f.Exclude); err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for _, p := range f.Pages {
+		base := path.Base(p.File)
+		id := strings.TrimSuffix(base, path.Ext(base))
+		if seen[id] {
+			return nil, fmt.Errorf("two pages are named %s, and outputs are named after pages", id)
+		}
+		seen[id] = true
+		s.Pages = append(s.Pages, Page{id, filepath.Join(filepath.Dir(file), filepath.FromSlash(p.File)), p.Path, p.ContentType})
+	}
+	return s, nil
+}
+
+// compileGold compiles the selectors of a site.
+func compileGold(content, exclude []string) (s selectors, err error) {
+	if s.content, err = compile(content); err != nil {
+		return s, err
+	}
+	if len(s.content) == 0 {
+		return s, errors.New("no content selector")
+	}
+	s.exclude, err = compile(exclude)
+	return s, err
+}
+
+func compile(exprs []string) (out []cascadia.Sel, err error) {
+	for _, e := range exprs {
+		group, err := cascadia.ParseGroup(e)
+		if err != nil {
+			return nil, fmt.Errorf("selector %q: %w", e, err)
+		}
+		out = append(out, group...)
+	}
+	return out, nil
+}
+
+// visit makes up when and where the i-th page was seen: one page a minute, so that runs can be repeated exactly.
+func (s *Site) visit(i int) model.Visit {
+	p := s.Pages[i]
+	if p.Path == "" {
+		p.Path = "/" + p.ID
+	}
+	epoch := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+	return model.Visit{URL: "http://" + s.ID + ".example" + p.Path, At: epoch.Add(time.Duration(i) * time.Minute)}
+}

@@ -1,0 +1,155 @@
+package evaluate
+
+import (
+	"bytes"
+	"fmt"
+
+	"golang.org/x/net/html"
+)
+
+// PageScore compares one cleaned page with its gold. P, R and F1 are over multisets of 4-token shingles, in [0,1];
+// the counts are of single tokens.
+type PageScore struct {
+	Page string  `json:"page"`
+	P    float64 `json:"p"`
+	R    float64 `json:"r"`
+	F1   float64 `json:"f1"`
+	// Gold is the number of tokens of the gold, Kept how many of them the output has.
+	Gold int `json:"gold"`
+	Kept int `json:"kept"`
+	// Noise is the number of tokens of the page that are not gold, Left the same of the output.
+	Noise int `json:"noise"`
+	Left  int `json:"left"`
+	// Passed says why the page went out unchanged, empty where it was cleaned.
+	Passed string `json:"passed,omitempty"`
+}
+
+// Mean is the mean over pages of one site, or over sites. P, R and F1 are means of the pages' figures; Kept is the
+// share of the gold's tokens that is still there, Removed the share of the noise's that is gone, both in [0,1].
+type Mean struct {
+	// N is the number of pages, or of sites, that the mean is of.
+	N       int     `json:"n"`
+	P       float64 `json:"p"`
+	R       float64 `json:"r"`
+	F1      float64 `json:"f1"`
+	Kept    float64 `json:"kept"`
+	Removed float64 `json:"removed"`
+}
+
+// SiteScore is the score of one detector on one site.
+type SiteScore struct {
+	Site string `json:"site"`
+	Mean
+	// Buckets are the means by arrival order, in the order of BucketNames.
+	Buckets [Buckets]Mean `json:"buckets"`
+	Pages   []PageScore   `json:"pages,omitempty"`
+}
+
+// Buckets is the number of ranges of arrival order that scores are given for.
+const Buckets = 5
+
+// LastBucket is the index of the bucket that the project's goals are set on: pages 21 and later.
+const LastBucket = Buckets - 1
+
+// BucketNames are the ranges of arrival order, the first page being 1.
+func BucketNames() [Buckets]string { return [Buckets]string{"1", "2-5", "6-10", "11-20", "21+"} }
+
+// bucketOf is the bucket of the page that arrives after i others.
+func bucketOf(i int) int {
+	for b, end := range [LastBucket]int{1, 5, 10, 20} {
+		if i < end {
+			return b
+		}
+	}
+	return LastBucket
+}
+
+// reference is what the outputs of a page are compared with: its gold and its whole text.
+type reference struct {
+	words      vocabulary
+	gold, full []uint32
+}
+
+func newReference(src []byte, contentType string, gold selectors) (*reference, error) {
+	doc, err := html.Parse(bytes.NewReader(toUTF8(src, contentType)))
+	if err != nil {
+		return nil, fmt.Errorf("parse page for its gold: %w", err)
+	}
+	r := &reference{words: vocabulary{}}
+	r.gold = r.words.tokens(gold.text(doc))
+	r.full = r.words.tokens(visibleText(doc, nil))
+	return r, nil
+}
+
+// score compares a cleaned page with the reference.
+func (r *reference) score(output []byte) (PageScore, error) {
+	doc, err := html.Parse(bytes.NewReader(toUTF8(output, "")))
+	if err != nil {
+		return PageScore{}, fmt.Errorf("parse output: %w", err)
+	}
+	return r.scoreText(visibleText(doc, nil)), nil
+}
+
+func (r *reference) scoreText(text string) (s PageScore) {
+	out := r.words.tokens(text)
+	both, onlyOut, onlyGold := overlap(shingles(r.gold), shingles(out))
+	s.P, s.R, s.F1 = precisionRecall(both, onlyOut, onlyGold)
+	gold := multiset(r.gold)
+	s.Gold = len(r.gold)
+	s.Kept, s.Left, _ = overlap(gold, multiset(out))
+	_, s.Noise, _ = overlap(gold, multiset(r.full))
+	return s
+}
+
+// precisionRecall returns P, R and F1; nothing expected and nothing given is perfect.
+func precisionRecall(both, onlyOut, onlyGold int) (p, r, f1 float64) {
+	if both+onlyOut+onlyGold == 0 {
+		return 1, 1, 1
+	}
+	if both == 0 {
+		return 0, 0, 0
+	}
+	p = float64(both) / float64(both+onlyOut)
+	r = float64(both) / float64(both+onlyGold)
+	return p, r, 2 * p * r / (p + r)
+}
+
+// meanOfPages leaves out pages without gold, where F1 says nothing.
+func meanOfPages(pages []PageScore) (m Mean) {
+	var gold, kept, noise, left int
+	for _, p := range pages {
+		if p.Gold == 0 {
+			continue
+		}
+		m.N++
+		m.P += p.P
+		m.R += p.R
+		m.F1 += p.F1
+		gold += p.Gold
+		kept += p.Kept
+		noise += p.Noise
+		left += p.Left
+	}
+	if m.N == 0 {
+		return Mean{}
+	}
+	n := float64(m.N)
+	m.P, m.R, m.F1 = m.P/n, m.R/n, m.F1/n
+	m.Kept, m.Removed = float64(kept)/float64(gold), 1
+	if noise > 0 {
+		m.Removed = 1 - float64(left)/float64(noise)
+	}
+	return m
+}
+
+func newSiteScore(site string, pages []PageScore) SiteScore {
+	s := SiteScore{Site: site, Mean: meanOfPages(pages), Pages: pages}
+	var by [Buckets][]PageScore
+	for i, p := range pages {
+		by[bucketOf(i)] = append(by[bucketOf(i)], p)
+	}
+	for b := range by {
+		s.Buckets[b] = meanOfPages(by[b])
+	}
+	return s
+}

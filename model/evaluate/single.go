@@ -1,0 +1,217 @@
+package evaluate
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/html"
+
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// Single is one page of a corpus of single pages: nothing else of its host is known, and its gold is plain text.
+type Single struct {
+	// ID is the base name of the page's files without extensions.
+	ID string
+	// File is where the page is, compressed with gzip.
+	File string
+	// Type is the kind of page ("article", "forum", "product" …).
+	Type string `json:"type"`
+	// Gold is the text of the page's content.
+	Gold string `json:"text"`
+	// With are snippets that the output should have, Without snippets that it should not.
+	With    []string `json:"with"`
+	Without []string `json:"without"`
+}
+
+// SingleScore is the score of a page, or the mean over pages of one type. P, R and F1 are over multisets of words in
+// lower case; With is the share of wanted snippets found, Without that of unwanted ones; all in [0,1].
+type SingleScore struct {
+	Type    string  `json:"type"`
+	Pages   int     `json:"pages"`
+	P       float64 `json:"p"`
+	R       float64 `json:"r"`
+	F1      float64 `json:"f1"`
+	With    float64 `json:"with"`
+	Without float64 `json:"without"`
+}
+
+// SingleResult is what one detector scored on single pages: one row per type, the last ("ALL") over all pages.
+type SingleResult struct {
+	Detector string        `json:"detector"`
+	Types    []SingleScore `json:"types"`
+}
+
+// IsSingles reports whether dir is a corpus of single pages: it has the folders html and gold.
+func IsSingles(dir string) bool {
+	for _, sub := range []string{"html", "gold"} {
+		if st, err := os.Stat(filepath.Join(dir, sub)); err != nil || !st.IsDir() {
+			return false
+		}
+	}
+	return true
+}
+
+// LoadSingles reads the corpus of single pages dir/gold/<id>.json and dir/html/<id>.html.gz, ordered by id.
+func LoadSingles(dir string) ([]*Single, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "gold", "*.json"))
+	if err != nil {
+		return nil, fmt.Errorf("corpus %s: %w", dir, err)
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%w: there is no gold/*.json in %s", ErrNoCorpus, dir)
+	}
+	sort.Strings(files)
+	var pages []*Single
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			return nil, err
+		}
+		s := new(Single)
+		if err := json.Unmarshal(b, s); err != nil {
+			return nil, fmt.Errorf("%s: %w", f, err)
+		}
+		s.ID = strings.TrimSuffix(filepath.Base(f), ".json")
+		s.File = filepath.Join(dir, "html", s.ID+".html.gz")
+		pages = append(pages, s)
+	}
+	return pages, nil
+}
+
+// Singles runs every detector over single pages. Each page is its host's first, so every protocol is Cold. Cleaned
+// pages are written as those of sites are, without the site's folder.
+func (r *Runner) Singles(ctx context.Context, pages []*Single) ([]SingleResult, error) {
+	scores := make([][]SingleScore, len(pages))
+	err := r.each(ctx, len(pages), func(_ context.Context, i int) (err error) {
+		if scores[i], err = r.single(pages[i]); err != nil {
+			return fmt.Errorf("page %s: %w", pages[i].ID, err)
+		}
+		if r.Progress != nil {
+			r.Progress("", pages[i].ID)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	results := make([]SingleResult, len(r.Detectors))
+	for d, det := range r.Detectors {
+		var mine []SingleScore
+		for i := range pages {
+			mine = append(mine, scores[i][d])
+		}
+		results[d] = SingleResult{Detector: det.Name(), Types: byType(mine)}
+	}
+	return results, nil
+}
+
+func (r *Runner) single(s *Single) ([]SingleScore, error) {
+	src, err := readGzip(s.File)
+	if err != nil {
+		return nil, err
+	}
+	p, parseErr := page.Parse(src, "")
+	scores := make([]SingleScore, len(r.Detectors))
+	for d, det := range r.Detectors {
+		body, _ := cleaned(det.New(r.Key), src, p, parseErr)
+		doc, err := html.Parse(bytes.NewReader(toUTF8(body, "")))
+		if err != nil {
+			return nil, fmt.Errorf("parse output: %w", err)
+		}
+		scores[d] = s.score(visibleText(doc, nil))
+		if err := r.save(body, d, s.ID); err != nil {
+			return nil, err
+		}
+	}
+	return scores, nil
+}
+
+func readGzip(file string) (b []byte, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return io.ReadAll(z)
+}
+
+func (s *Single) score(text string) SingleScore {
+	sc := SingleScore{Type: s.Type, Pages: 1}
+	gold, out := words(s.Gold), words(text)
+	both, onlyOut, onlyGold := overlap(multiset(gold), multiset(out))
+	sc.P, sc.R, sc.F1 = precisionRecall(both, onlyOut, onlyGold)
+	sc.With = 1
+	if len(s.With) > 0 {
+		sc.With = shareFound(text, s.With)
+	}
+	if len(s.Without) > 0 {
+		sc.Without = shareFound(text, s.Without)
+	}
+	return sc
+}
+
+// words are those of the WCXB benchmark: lower case, combining marks included, so that published figures compare.
+func words(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return r != '_' && !unicode.In(r, unicode.L, unicode.N, unicode.M)
+	})
+}
+
+// shareFound is the share of snippets that text contains, case aside.
+func shareFound(text string, snippets []string) float64 {
+	low, n := strings.ToLower(text), 0
+	for _, s := range snippets {
+		if strings.Contains(low, strings.ToLower(s)) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(snippets))
+}
+
+// byType averages scores per page type, in order of name, and over all.
+func byType(scores []SingleScore) []SingleScore {
+	const all = "ALL"
+	groups := map[string][]SingleScore{}
+	for _, s := range scores {
+		groups[s.Type] = append(groups[s.Type], s)
+	}
+	types := make([]string, 0, len(groups)+1)
+	for t := range groups {
+		types = append(types, t)
+	}
+	sort.Strings(types)
+	groups[all] = scores
+	rows := make([]SingleScore, 0, len(types)+1)
+	for _, t := range append(types, all) {
+		rows = append(rows, meanOfSingles(t, groups[t]))
+	}
+	return rows
+}
+
+func meanOfSingles(name string, scores []SingleScore) SingleScore {
+	m := SingleScore{Type: name, Pages: len(scores)}
+	n := float64(len(scores))
+	for _, s := range scores {
+		m.P += s.P / n
+		m.R += s.R / n
+		m.F1 += s.F1 / n
+		m.With += s.With / n
+		m.Without += s.Without / n
+	}
+	return m
+}

@@ -1,0 +1,67 @@
+package evaluate
+
+import (
+	"strings"
+	"unicode"
+)
+
+// shingleLen is the number of tokens of a shingle, as in the published evaluations of boilerplate removal.
+const shingleLen = 4
+
+// vocabulary numbers tokens from 1 on, so that shingles are small comparable arrays instead of strings. It serves one
+// page and what it is compared with.
+type vocabulary map[string]uint32
+
+// tokens are the matches of Python's \w+: runs of letters, numbers and underscore, case kept.
+func (v vocabulary) tokens(text string) []uint32 {
+	words := strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	ids := make([]uint32, len(words))
+	for i, w := range words {
+		id, ok := v[w]
+		if !ok {
+			id = uint32(len(v)) + 1
+			v[w] = id
+		}
+		ids[i] = id
+	}
+	return ids
+}
+
+// shingle is a tuple of tokens, filled up with zeros where the whole text is shorter.
+type shingle [shingleLen]uint32
+
+// shingles counts the shingles of a text. A text of fewer than shingleLen tokens is one shingle, an empty one has none.
+func shingles(tokens []uint32) map[shingle]int {
+	m := make(map[shingle]int, len(tokens))
+	if n := len(tokens); n > 0 && n < shingleLen {
+		var s shingle
+		copy(s[:], tokens)
+		m[s] = 1
+		return m
+	}
+	for i := 0; i+shingleLen <= len(tokens); i++ {
+		m[shingle(tokens[i:i+shingleLen])]++
+	}
+	return m
+}
+
+// multiset counts the members of a list.
+func multiset[K comparable](list []K) map[K]int {
+	m := make(map[K]int, len(list))
+	for _, k := range list {
+		m[k]++
+	}
+	return m
+}
+
+// overlap compares two multisets: what both hold, what out alone holds, what gold alone holds.
+func overlap[K comparable](gold, out map[K]int) (both, onlyOut, onlyGold int) {
+	for k, g := range gold {
+		both += min(g, out[k])
+		onlyGold += max(0, g-out[k])
+	}
+	for k, o := range out {
+		onlyOut += max(0, o-gold[k])
+	}
+	return both, onlyOut, onlyGold
+}
