@@ -49,8 +49,8 @@ type Page struct {
 	attrs []Attr
 	// text is Source in UTF-8, the same slice where Source is UTF-8.
 	text []byte
-	// splice maps offsets in text to offsets in Source; nil where they are equal.
-	splice *offsets
+	// recode says that Source is UTF-8 in place of the origin's bytes, and output has to be encoded in Charset again.
+	recode bool
 }
 
 // Element is one element of the page.

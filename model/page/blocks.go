@@ -1,0 +1,145 @@
+package page
+
+import (
+	"strings"
+
+	"golang.org/x/net/html/atom"
+)
+
+// findBlocks cuts the visible text below body into blocks.
+func (p *Page) findBlocks() {
+	root := p.Body
+	if root == None {
+		root = 0
+	}
+	c := blockCutter{p: p, first: None}
+	if len(p.Elements) > 0 {
+		c.element(root)
+		c.cut()
+	}
+	p.rangeBlocks()
+}
+
+// blockCutter walks the tree and collects texts until a boundary.
+type blockCutter struct {
+	p *Page
+	// first and end delimit the texts collected so far, first None when there are none; ink tells whether they have
+	// anything but white space.
+	first, end int32
+	ink        bool
+	// breaks counts the br elements since the last text.
+	breaks int
+}
+
+func (c *blockCutter) element(e ElementID) {
+	p := c.p
+	el := &p.Elements[e]
+	if p.isInvisible(e) {
+		return
+	}
+	inline := IsInline(el.Tag)
+	if el.Tag == atom.Br {
+		c.br()
+		return
+	}
+	if !inline {
+		c.cut()
+	}
+	next := el.TextStart
+	for child := range p.Children(e) {
+		c.texts(next, p.Elements[child].TextStart)
+		c.element(child)
+		next = p.Elements[child].TextEnd
+	}
+	c.texts(next, el.TextEnd)
+	if !inline {
+		c.cut()
+	}
+}
+
+// br cuts at an empty line: two br in a row do in table-layout pages what a paragraph does in others.
+func (c *blockCutter) br() {
+	if c.breaks++; c.breaks >= 2 {
+		c.cut()
+	}
+}
+
+func (c *blockCutter) texts(from, to int32) {
+	for i := from; i < to; i++ {
+		ink := strings.TrimSpace(c.p.Texts[i].Data) != ""
+		if c.first == None && !ink {
+			continue
+		}
+		if c.first == None {
+			c.first = i
+		}
+		if ink {
+			c.ink, c.end, c.breaks = true, i+1, 0
+		}
+	}
+}
+
+// cut ends the block that was being collected.
+func (c *blockCutter) cut() {
+	if c.first == None {
+		return
+	}
+	p := c.p
+	id := BlockID(len(p.Blocks))
+	e := p.Texts[c.first].Parent
+	for i := c.first; i < c.end; i++ {
+		p.Texts[i].Block = id
+		for !p.Contains(e, p.Texts[i].Parent) {
+			e = p.Elements[e].Parent
+		}
+	}
+	p.Blocks = append(p.Blocks, Block{Element: e, TextStart: c.first, TextEnd: c.end})
+	c.first, c.ink, c.breaks = None, false, 0
+}
+
+// rangeBlocks fills in which blocks lie wholly in each element.
+func (p *Page) rangeBlocks() {
+	next := 0
+	for e := range p.Elements {
+		el := &p.Elements[e]
+		// Blocks and elements are both in document order, so that the first block at or after the element's first text
+		// only moves forward.
+		for next < len(p.Blocks) && p.Blocks[next].TextStart < el.TextStart {
+			next++
+		}
+		el.BlockStart = BlockID(next)
+		el.BlockEnd = BlockID(next)
+	}
+	for b := range p.Blocks {
+		for e := p.Blocks[b].Element; e != None; e = p.Elements[e].Parent {
+			p.Elements[e].BlockEnd = max(p.Elements[e].BlockEnd, BlockID(b)+1)
+		}
+	}
+}
+
+// isInvisible reports whether e and all below it is never shown as text.
+func (p *Page) isInvisible(e ElementID) bool {
+	el := &p.Elements[e]
+	switch el.Tag {
+	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Head, atom.Svg, atom.Iframe, atom.Noframes,
+		atom.Noembed, atom.Object:
+		return true
+	}
+	if el.Name == "svg" {
+		return true
+	}
+	_, hidden := p.Attr(e, "hidden")
+	return hidden
+}
+
+// IsInline reports whether text flows through elements of this tag without a break.
+func IsInline(a atom.Atom) bool {
+	switch a {
+	case atom.A, atom.Abbr, atom.Acronym, atom.B, atom.Bdi, atom.Bdo, atom.Big, atom.Br, atom.Cite, atom.Code, atom.Data,
+		atom.Del, atom.Dfn, atom.Em, atom.Font, atom.I, atom.Img, atom.Ins, atom.Kbd, atom.Label, atom.Mark, atom.Nobr,
+		atom.Q, atom.Rp, atom.Rt, atom.Ruby, atom.S, atom.Samp, atom.Small, atom.Span, atom.Strike, atom.Strong, atom.Sub,
+		atom.Sup, atom.Time, atom.Tt, atom.U, atom.Var, atom.Wbr:
+		return true
+	}
+	return false
+}

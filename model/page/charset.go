@@ -1,0 +1,129 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"mime"
+	"unicode/utf8"
+
+	"github.com/wlynxg/chardet"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding"
+)
+
+// textEncoding is a character encoding by its WHATWG name; enc is nil for UTF-8.
+type textEncoding struct {
+	name string
+	enc  encoding.Encoding
+}
+
+// decode returns src in UTF-8 without a byte order mark; where it is UTF-8 already, a part of src itself. Bytes that
+// the encoding does not know become U+FFFD.
+func (t textEncoding) decode(src []byte) (text []byte, err error) {
+	text = src
+	if t.enc != nil {
+		if text, err = t.enc.NewDecoder().Bytes(src); err != nil {
+			return nil, err
+		}
+	}
+	return bytes.TrimPrefix(text, []byte("\ufeff")), nil
+}
+
+// encode is the inverse of decode; characters that the encoding lacks become character references.
+func (t textEncoding) encode(text []byte) ([]byte, error) {
+	if t.enc == nil {
+		return text, nil
+	}
+	return encoding.HTMLEscapeUnsupported(t.enc.NewEncoder()).Bytes(text)
+}
+
+func lookupEncoding(label string) (textEncoding, bool) {
+	enc, name := charset.Lookup(label)
+	switch {
+	case enc == nil:
+		return textEncoding{}, false
+	case name == "utf-8":
+		enc = nil
+	}
+	return textEncoding{name, enc}, true
+}
+
+// detectCharset finds the encoding by byte order mark, Content-Type header, meta element, validity as UTF-8, and last
+// by a guess (HTML §13.2.3.2, with a look through the whole head where the standard's 1,024 bytes name nothing).
+func detectCharset(src []byte, contentType string) textEncoding {
+	for label, mark := range map[string]string{"utf-8": "\xef\xbb\xbf", "utf-16le": "\xff\xfe", "utf-16be": "\xfe\xff"} {
+		if bytes.HasPrefix(src, []byte(mark)) {
+			t, _ := lookupEncoding(label)
+			return t
+		}
+	}
+	if _, params, err := mime.ParseMediaType(contentType); err == nil {
+		if t, ok := lookupEncoding(params["charset"]); ok {
+			return t
+		}
+	}
+	if t, ok := metaCharset(src); ok {
+		return t
+	}
+	if utf8.Valid(src) {
+		return textEncoding{name: "utf-8"}
+	}
+	return guessCharset(src)
+}
+
+// metaCharset reads the first meta element that declares an encoding, wherever it stands in the head.
+func metaCharset(src []byte) (textEncoding, bool) {
+	const headLimit = 256 << 10
+	z := html.NewTokenizer(bytes.NewReader(src[:min(len(src), headLimit)]))
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return textEncoding{}, false
+		case html.StartTagToken, html.SelfClosingTagToken:
+			raw := z.Raw()
+			switch name, hasAttr := z.TagName(); {
+			case string(name) == "body":
+				return textEncoding{}, false
+			case string(name) == "meta" && hasAttr:
+				if t, ok := declaredIn(raw); ok {
+					return t, true
+				}
+			}
+		}
+	}
+}
+
+// declaredIn returns the encoding that one meta start tag declares. A declared UTF-16 is UTF-8, for the declaration
+// itself could be read (HTML §13.2.3.2).
+func declaredIn(meta []byte) (textEncoding, bool) {
+	// DetermineEncoding knows the attribute rules. It reports what it falls back on like what it found, so that it is
+	// asked twice: after bytes that alone would make it say utf-8, and after none.
+	_, plain, _ := charset.DetermineEncoding(meta, "")
+	_, afterText, _ := charset.DetermineEncoding(append([]byte("\u00e9"), meta...), "")
+	if plain != afterText {
+		return textEncoding{}, false
+	}
+	return lookupEncoding(plain)
+}
+
+// guessCharset guesses the encoding of bytes that are not UTF-8 and declare nothing.
+func guessCharset(src []byte) textEncoding {
+	const sample = 64 << 10
+	if g := chardet.Detect(src[:min(len(src), sample)]); g.Confidence > 0.5 {
+		if t, ok := lookupEncoding(g.Encoding); ok && t.enc != nil {
+			return t
+		}
+	}
+	t, _ := lookupEncoding("windows-1252")
+	return t
+}
+
+// encodingByName returns the encoding of a page by Page.Charset.
+func encodingByName(name string) (textEncoding, error) {
+	t, ok := lookupEncoding(name)
+	if !ok {
+		return t, fmt.Errorf("charset %q is not known", name)
+	}
+	return t, nil
+}

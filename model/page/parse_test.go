@@ -1,0 +1,298 @@
+package page
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+)
+
+// outline renders a parser's tree as one string: tags, attributes and joined texts, in document order.
+func outline(n *html.Node) string {
+	var b strings.Builder
+	var walk func(n *html.Node)
+	walk = func(n *html.Node) {
+		switch n.Type {
+		case html.ElementNode:
+			b.WriteString("<" + n.Data)
+			for _, a := range n.Attr {
+				b.WriteString(" " + strings.TrimPrefix(a.Namespace+":"+a.Key, ":") + "=" + a.Val)
+			}
+			b.WriteString(">")
+		case html.TextNode:
+			b.WriteString(n.Data)
+		}
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			walk(c)
+		}
+		if n.Type == html.ElementNode {
+			b.WriteString("</" + n.Data + ">")
+		}
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type == html.ElementNode {
+			walk(c)
+		}
+	}
+	return b.String()
+}
+
+// pageOutline renders a Page in the same way.
+func pageOutline(p *Page) string {
+	var b strings.Builder
+	var walk func(e ElementID)
+	walk = func(e ElementID) {
+		el := &p.Elements[e]
+		b.WriteString("<" + el.Name)
+		for _, a := range p.Attrs(e) {
+			b.WriteString(" " + a.Key + "=" + a.Val)
+		}
+		b.WriteString(">")
+		next := el.TextStart
+		for c := range p.Children(e) {
+			for ; next < p.Elements[c].TextStart; next++ {
+				b.WriteString(p.Texts[next].Data)
+			}
+			walk(c)
+			next = p.Elements[c].TextEnd
+		}
+		for ; next < el.TextEnd; next++ {
+			b.WriteString(p.Texts[next].Data)
+		}
+		b.WriteString("</" + el.Name + ">")
+	}
+	if len(p.Elements) > 0 {
+		walk(0)
+	}
+	return b.String()
+}
+
+// malformed are pages that browsers repair in different ways.
+func malformed() map[string]string {
+	return map[string]string{
+		"plain":             "<!doctype html><html><head><title>a &amp; b</title></head><body><p>one<p>two</body></html>",
+		"no html":           "just text <b>bold</b>",
+		"foster parented":   "<table>stray<tr><td>cell</td></tr>&#32;<p>moved</table>after",
+		"implied tbody":     "<table><tr><td>a<td>b<tr><td>c</table>",
+		"adoption agency":   "<p>1<b>2<i>3</b>4</i>5</p><b><p>x</b>y</p>",
+		"reconstructed":     "<div><font color=red><p>a<p>b</div><p>c",
+		"entities in text":  "<p>&lt;not a tag&gt; &nbsp; &copy;</p>",
+		"raw text":          "<script>if (a<b) '<p>';</script><style>p>a{}</style><textarea><b></textarea><noscript><p>n</p></noscript>",
+		"svg":               `<p>a<svg viewBox="0 0 1 1"><title>t</title><style>x<y</style><g/><path/></svg>b<math><mi>x</mi></math>`,
+		"cdata":             "<svg><![CDATA[ <b>x</b> ]]></svg>tail",
+		"select":            "<select><option>a<option>b<p>c</select>d",
+		"second body":       "<body class=a><p>x<body class=b id=c><p>y",
+		"frameset":          "<frameset cols=1><frame src=a><noframes>n</noframes></frameset>",
+		"late head":         "<p>x<title>late</title><link rel=a>",
+		"pre newline":       "<pre>\n\nx</pre><textarea>\ny</textarea>",
+		"nul bytes":         "<p>a\x00b</p>\x00<table>\x00<tr><td>x",
+		"comments":          "a<!-- x > y -->b<!--->c<?php ?>d</>e",
+		"unfinished tag":    "<p>a<b class=",
+		"quotes":            `<a href="a>b" title='c"d' x=y/z>t</a><br/><img src=a/>`,
+		"template":          "<template><p>in</p></template>out",
+		"mark in page":      "<p winnow-at=5>\uFDD07\uFDD1x</p>",
+		"own attribute":     "<p winnow-at=5 winnow-at=6>x</p><p winnow-at>y",
+		"stray ends":        "</p></div>a</b></table><li>b</ul>c",
+		"nested forms":      "<form><form><input></form>x</form>y",
+		"body after body":   "<body>a</body></html><!-- c -->b",
+		"leading space":     " \n<p> a </p> \n",
+		"heading in button": "<button><h1>a<button>b</h1>",
+		"empty":             "",
+	}
+}
+
+func TestParseMakesTheParsersTree(t *testing.T) {
+	for name, src := range malformed() {
+		t.Run(name, func(t *testing.T) { sameTree(t, []byte(src)) })
+	}
+}
+
+// sameTree fails unless Parse gives the very tree that the parser gives without position marks, and spans that hold
+// what they say.
+func sameTree(t *testing.T, src []byte) {
+	t.Helper()
+	p, err := Parse(src, "text/html; charset=utf-8")
+	doc, errWant := html.Parse(bytes.NewReader(src))
+	if (err == nil) != (errWant == nil) {
+		t.Fatalf("Parse: %v, the parser alone: %v", err, errWant)
+	}
+	if err != nil {
+		return
+	}
+	if got, want := pageOutline(p), outline(doc); got != want {
+		t.Errorf("tree differs\n got %q\nwant %q", got, want)
+	}
+	checkSpans(t, p)
+}
+
+// checkSpans fails where a span contradicts the tree: start tags that are none, outer spans that do not nest.
+func checkSpans(t *testing.T, p *Page) {
+	t.Helper()
+	for e := range p.Elements {
+		el := &p.Elements[e]
+		if s := el.StartTag; s.Known() {
+			tag := strings.ToLower(string(p.Source[s.Start:s.End]))
+			if !strings.HasPrefix(tag, "<") || !strings.HasSuffix(tag, ">") {
+				t.Errorf("start tag of %s is %q", el.Name, tag)
+			}
+		}
+		if !el.Outer.Known() {
+			continue
+		}
+		for d := ElementID(e) + 1; d < el.Sub; d++ {
+			if o := p.Elements[d].StartTag; o.Known() && (o.Start < el.Outer.Start || o.End > el.Outer.End) {
+				t.Errorf("%s at %v lies outside of its ancestor %s at %v", p.Elements[d].Name, o, el.Name, el.Outer)
+			}
+		}
+	}
+}
+
+func TestParsePlaces(t *testing.T) {
+	src := `<html><body><div id=a>one <b>two</b></div><p>three<p>four</body></html>`
+	p, err := Parse([]byte(src), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"div": `<div id=a>one <b>two</b></div>`, "b": "<b>two</b>", "p": "<p>four"}
+	got := map[string]string{}
+	for _, e := range p.Elements {
+		if _, ok := want[e.Name]; ok {
+			got[e.Name] = src[e.Outer.Start:e.Outer.End]
+		}
+	}
+	for name, s := range want {
+		if got[name] != s {
+			t.Errorf("%s stands at %q, want %q", name, got[name], s)
+		}
+	}
+}
+
+func TestParseRefusesDeepPages(t *testing.T) {
+	_, err := Parse([]byte(strings.Repeat("<div>", 100_000)), "")
+	if !errors.Is(err, ErrTooDeep) {
+		t.Fatalf("100,000 open elements: %v, want ErrTooDeep", err)
+	}
+}
+
+func TestBlocks(t *testing.T) {
+	for name, c := range map[string]struct {
+		src  string
+		want []string
+	}{
+		"inline flows":   {"<p>a <b>b</b> <a href=x>c</a></p>", []string{"a b c"}},
+		"mixed":          {"<div>a<p>b</p>c</div>", []string{"a", "b", "c"}},
+		"one br":         {"<p>a<br>b</p>", []string{"ab"}},
+		"two br":         {"<p>a<br> <br>b</p>", []string{"a", "b"}},
+		"hidden":         {"<p hidden>a</p><script>b</script><noscript>c</noscript><p>d", []string{"d"}},
+		"list and table": {"<ul><li>a<li>b</ul><table><tr><td>c<td>d</table>", []string{"a", "b", "c", "d"}},
+		"title":          {"<title>t</title><h1>h</h1>", []string{"h"}},
+	} {
+		p, err := Parse([]byte(c.src), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, b := range p.Blocks {
+			var s string
+			for _, x := range p.Texts[b.TextStart:b.TextEnd] {
+				s += x.Data
+			}
+			got = append(got, s)
+			if !p.Contains(b.Element, p.Texts[b.TextStart].Parent) {
+				t.Errorf("%s: block %q is not in its element", name, s)
+			}
+		}
+		if strings.Join(got, "|") != strings.Join(c.want, "|") {
+			t.Errorf("%s: blocks %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestCharsets(t *testing.T) {
+	late := "<html><head>" + strings.Repeat("<!-- filler -->", 100) + `<meta charset="gbk"></head><body>`
+	for name, c := range map[string]struct{ src, contentType, charset, want string }{
+		"header":         {"<p>\xc4\xe3\xba\xc3", "text/html; charset=gb2312", "gbk", "你好"},
+		"header first":   {"<meta charset=koi8-r><p>\xe9", "text/html; charset=iso-8859-1", "windows-1252", "é"},
+		"late meta":      {late + "\xc4\xe3\xba\xc3", "", "gbk", "你好"},
+		"http-equiv":     {`<meta http-equiv="Content-Type" content="text/html; charset=shift_jis"><p>` + "\x83\x65\x83\x58\x83\x67", "", "shift_jis", "テスト"},
+		"bom":            {"\xef\xbb\xbf<meta charset=gbk><p>é", "", "utf-8", "é"},
+		"utf-16":         {"\xff\xfe<\x00p\x00>\x00\xe9\x00", "", "utf-16le", "é"},
+		"meta utf-16":    {"<meta charset=utf-16><p>é", "", "utf-8", "é"},
+		"euc-kr":         {"<p>\xbe\xc8\xb3\xe7", "text/html; charset=euc-kr", "euc-kr", "안녕"},
+		"windows-1251":   {"<p>\xef\xf0\xe8\xe2\xe5\xf2", "text/html; charset=windows-1251", "windows-1251", "привет"},
+		"nothing, utf-8": {"<p>naïve", "", "utf-8", "naïve"},
+		"nothing, latin": {"<p>na\xefve caf\xe9 d\xe9j\xe0 vu, o\xf9 \xeates-vous all\xe9s cet \xe9t\xe9?", "", "windows-1252", "naïve café déjà vu, où êtes-vous allés cet été?"},
+		"unknown label":  {"<meta charset=klingon><p>é", "text/html; charset=nope", "utf-8", "é"},
+	} {
+		p, err := Parse([]byte(c.src), c.contentType)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if p.Charset != c.charset {
+			t.Errorf("%s: read as %s, want %s", name, p.Charset, c.charset)
+		}
+		var b strings.Builder
+		for _, x := range p.Texts {
+			b.WriteString(x.Data)
+		}
+		if got := strings.TrimSpace(b.String()); got != c.want {
+			t.Errorf("%s: text %q, want %q", name, got, c.want)
+		}
+		checkSpans(t, p)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, src := range malformed() {
+		f.Add([]byte(src))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) { sameTree(t, src) })
+}
+
+// corpusPages returns the files of up to n pages of each site of the corpus, and skips where there is none.
+func corpusPages(t *testing.T, n int) (files []string) {
+	t.Helper()
+	root := os.Getenv("WINNOW_CORPUS")
+	if root == "" {
+		root = filepath.Join("..", "..", "..", "shared", "corpus")
+	}
+	sites, _ := filepath.Glob(filepath.Join(root, "sites", "*", "pages"))
+	if len(sites) == 0 {
+		t.Skip("corpus absent: set WINNOW_CORPUS to a folder with sites/")
+	}
+	for _, s := range sites {
+		pages, _ := filepath.Glob(filepath.Join(s, "*"))
+		files = append(files, pages[:min(n, len(pages))]...)
+	}
+	return files
+}
+
+func TestParseCorpus(t *testing.T) {
+	for _, file := range corpusPages(t, 3) {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Parse(src, "")
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		doc, err := html.Parse(bytes.NewReader(p.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pageOutline(p) != outline(doc) {
+			a, b := pageOutline(p), outline(doc)
+			i := 0
+			for i < min(len(a), len(b)) && a[i] == b[i] {
+				i++
+			}
+			t.Errorf("%s: tree differs from the parser's: %.90q, want %.90q", file, a[max(0, i-50):], b[max(0, i-50):])
+		}
+		checkSpans(t, p)
+	}
+}
