@@ -8,6 +8,8 @@ package page
 
 import (
 	"iter"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/html/atom"
 )
@@ -46,7 +48,9 @@ type Page struct {
 	// Body is the body element (or frameset), None when there is none.
 	Body ElementID
 
-	attrs []Attr
+	// contentType is the Content-Type that the page came with.
+	contentType string
+	attrs       []Attr
 	// text is Source in UTF-8, the same slice where Source is UTF-8.
 	text []byte
 	// recode says that Source is UTF-8 in place of the origin's bytes, and output has to be encoded in Charset again.
@@ -133,4 +137,35 @@ func (p *Page) Children(e ElementID) iter.Seq[ElementID] {
 // Contains reports whether d is e or lies below it.
 func (p *Page) Contains(e, d ElementID) bool {
 	return e <= d && d < p.Elements[e].Sub
+}
+
+// BlockText appends the text of b to dst, white space runs folded to one space, none at the ends.
+func (p *Page) BlockText(dst []byte, b BlockID) []byte {
+	start := len(dst)
+	for _, t := range p.Texts[p.Blocks[b].TextStart:p.Blocks[b].TextEnd] {
+		for _, r := range t.Data {
+			if !unicode.IsSpace(r) {
+				dst = utf8.AppendRune(dst, r)
+			} else if n := len(dst); n > start && dst[n-1] != ' ' {
+				dst = append(dst, ' ')
+			}
+		}
+	}
+	if n := len(dst); n > start && dst[n-1] == ' ' {
+		dst = dst[:n-1]
+	}
+	return dst
+}
+
+// BlockLen is the number of characters of b that are not white space.
+func (p *Page) BlockLen(b BlockID) int {
+	n := 0
+	for _, t := range p.Texts[p.Blocks[b].TextStart:p.Blocks[b].TextEnd] {
+		for _, r := range t.Data {
+			if !unicode.IsSpace(r) {
+				n++
+			}
+		}
+	}
+	return n
 }

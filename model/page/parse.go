@@ -34,7 +34,7 @@ func Parse(src []byte, contentType string) (*Page, error) {
 		}
 		return nil, fmt.Errorf("parsing the page: %w", err)
 	}
-	p := &Page{Source: src, Charset: enc.name, Body: None, text: text}
+	p := &Page{Source: src, Charset: enc.name, Body: None, contentType: contentType, text: text}
 	f := flattener{p: p, tokens: tokens}
 	f.document(doc)
 	f.place()

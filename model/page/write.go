@@ -1,6 +1,9 @@
 package page
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // Output is a page written in one mode.
 type Output struct {
@@ -11,8 +14,60 @@ type Output struct {
 	Removed float64
 }
 
-// Write writes the page without its noise, or with it tagged, in the given mode. It returns an error where the page
-// can't be written safely in that mode; the origin's bytes should go out then.
+// ErrUnplaced says that the page has noise whose place in the source is not known, so that it can't be taken out.
+var ErrUnplaced = errors.New("the noise has no place in the source")
+
+// Write writes the page without its noise, or with it tagged, in the given mode. An error means that the page can't
+// be written safely in that mode; the origin's bytes should go out then.
 func Write(p *Page, m *Marking, mode Mode) (*Output, error) {
-	return nil, errors.New("not written yet")
+	if len(m.Verdicts) != len(p.Blocks) {
+		return nil, fmt.Errorf("writing a page of %d blocks: the marking has %d verdicts", len(p.Blocks), len(m.Verdicts))
+	}
+	switch mode {
+	case ModeOff:
+		return p.output(p.Source, "text/html", 0)
+	case ModeRemove:
+		return p.writeRemoved(m)
+	case ModeTag:
+		return p.writeTagged(m)
+	case ModeReader:
+		return p.writeReader(m)
+	case ModeText:
+		return p.writeText(m)
+	case ModeMarkdown:
+		return p.writeMarkdown(m)
+	case ModeJSON:
+		return p.writeJSON(m)
+	}
+	return nil, fmt.Errorf("writing a page: %s is not a mode", mode)
+}
+
+// output finishes a body that is spliced from Source.
+func (p *Page) output(body []byte, mediaType string, removed float64) (*Output, error) {
+	if p.recode {
+		enc, err := encodingByName(p.Charset)
+		if err != nil {
+			return nil, fmt.Errorf("writing a page: %w", err)
+		}
+		if body, err = enc.encode(body); err != nil {
+			return nil, fmt.Errorf("writing a page in %s: %w", p.Charset, err)
+		}
+	}
+	return &Output{Body: body, ContentType: mediaType + "; charset=" + p.Charset, Removed: removed}, nil
+}
+
+// removedShare is the share of visible characters in noisy blocks.
+func (p *Page) removedShare(m *Marking) float64 {
+	var gone, all int
+	for b := range p.Blocks {
+		n := p.BlockLen(BlockID(b))
+		all += n
+		if m.Verdicts[b].Noise {
+			gone += n
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return float64(gone) / float64(all)
 }

@@ -1,0 +1,129 @@
+package page
+
+import (
+	"sort"
+	"strconv"
+)
+
+// writeTagged adds data-winnow attributes to the marked elements and to the maximal elements of pure content. All other
+// bytes stay. A run of text that no element holds alone can't be tagged and stays unlabelled.
+func (p *Page) writeTagged(m *Marking) (*Output, error) {
+	var t tagger
+	t.p = p
+	for _, mark := range m.Marks {
+		if mark.Element != None {
+			t.tag(mark.Element, "noise", mark.Kind, mark.Score)
+		} else {
+			t.run(mark)
+		}
+	}
+	t.content(m)
+	return p.output(t.splice(), p.mediaType(), 0)
+}
+
+// tagger collects insertions into start tags.
+type tagger struct {
+	p    *Page
+	adds []insertion
+}
+
+type insertion struct {
+	at   int32
+	text string
+}
+
+func (t *tagger) tag(e ElementID, verdict string, kind Kind, score float32) {
+	s := t.p.Elements[e].StartTag
+	if !s.Known() {
+		for c := range t.p.Children(e) {
+			t.tag(c, verdict, kind, score)
+		}
+		return
+	}
+	at := s.End - 1
+	if t.p.Source[at-1] == '/' {
+		at--
+	}
+	t.adds = append(t.adds, insertion{at, ` data-winnow="` + verdict + `" data-winnow-kind="` + kind.String() +
+		`" data-winnow-score="` + strconv.FormatFloat(float64(score), 'f', 2, 32) + `"`})
+}
+
+// run tags the inline elements that lie wholly in the blocks of a mark without an element.
+func (t *tagger) run(m Mark) {
+	p := t.p
+	for b := m.BlockStart; b < m.BlockEnd; b++ {
+		bl := p.Blocks[b]
+		last := ElementID(None)
+		for i := bl.TextStart; i < bl.TextEnd; i++ {
+			e := p.Texts[i].Parent
+			if e != bl.Element && p.holdsOnly(e, bl) && (last == None || !p.Contains(last, e)) {
+				t.tag(e, "noise", m.Kind, m.Score)
+				last = e
+			}
+		}
+	}
+}
+
+// content tags the maximal elements below body that have text and no noise.
+func (t *tagger) content(m *Marking) {
+	p := t.p
+	noisy := make([]int32, len(p.Blocks)+1)
+	for b, v := range m.Verdicts {
+		noisy[b+1] = noisy[b]
+		if v.Noise {
+			noisy[b+1]++
+		}
+	}
+	marked := p.marked(m)
+	for e := max(p.Body, 0); int(e) < len(p.Elements); {
+		el := &p.Elements[e]
+		if e == p.Body || el.BlockStart == el.BlockEnd || noisy[el.BlockEnd] != noisy[el.BlockStart] || marked[e] {
+			e++
+			continue
+		}
+		t.tag(e, "content", KindContent, meanScore(p, m, el.BlockStart, el.BlockEnd))
+		e = el.Sub
+	}
+}
+
+// marked returns, for each element, whether a mark lies in its subtree: an element without text can be noise too.
+func (p *Page) marked(m *Marking) []bool {
+	in := make([]bool, len(p.Elements))
+	for _, mark := range m.Marks {
+		e := mark.Element
+		if e == None {
+			e = p.Blocks[mark.BlockStart].Element
+		}
+		for ; e != None && !in[e]; e = p.Elements[e].Parent {
+			in[e] = true
+		}
+	}
+	return in
+}
+
+// meanScore is the mean score of blocks, weighed by their length.
+func meanScore(p *Page, m *Marking, from, to BlockID) float32 {
+	var sum, weight float32
+	for b := from; b < to; b++ {
+		n := float32(p.BlockLen(b))
+		sum += n * m.Verdicts[b].Score
+		weight += n
+	}
+	if weight == 0 {
+		return 0
+	}
+	return sum / weight
+}
+
+func (t *tagger) splice() []byte {
+	sort.SliceStable(t.adds, func(i, j int) bool { return t.adds[i].at < t.adds[j].at })
+	src := t.p.Source
+	out := make([]byte, 0, len(src)+len(t.adds)*80)
+	at := int32(0)
+	for _, a := range t.adds {
+		out = append(out, src[at:a.at]...)
+		out = append(out, a.text...)
+		at = a.at
+	}
+	return append(out, src[at:]...)
+}
