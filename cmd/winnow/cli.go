@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/winnow-proxy/winnow/model/detectors"
+)
+
+// Exit codes. They are a contract: scripts tell a bad command line from work that failed.
+const (
+	exitOK     = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// cli is the command line. Field tags are kong's.
+type cli struct {
+	Config    string      `placeholder:"FILE" help:"Settings in YAML: one flag name and value a line. Flags and environment come before it."`
+	LogLevel  slog.Level  `placeholder:"LEVEL" default:"info" help:"Log from this level on: debug, info, warn or error."`
+	LogFormat string      `enum:"text,json" default:"text" help:"Log as text or as JSON."`
+	NoColor   bool        `help:"Print without colour, as NO_COLOR=1 does."`
+	Version   versionFlag `help:"Print the version and quit."`
+
+	Eval       evalCmd    `cmd:"" help:"Measure detectors on a corpus of pages whose content is known."`
+	VersionCmd versionCmd `cmd:"" name:"version" help:"Print the version."`
+}
+
+// errUsage marks errors of the command line or the configuration, which end with exit code 2.
+var errUsage = errors.New("usage")
+
+// usagef makes an error that ends with exit code 2. Its message should name the flag, field or file.
+func usagef(format string, args ...any) error {
+	return &usageError{fmt.Errorf(format, args...)}
+}
+
+type usageError struct{ error }
+
+func (e *usageError) Unwrap() []error { return []error{e.error, errUsage} }
+
+// run is the program: main without the process around it. It returns the exit code.
+func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	var c cli
+	env := newEnvironment(environ)
+	quit := false
+	parser, err := newParser(&c, env, stdout, stderr, func() { quit = true })
+	if err != nil {
+		fmt.Fprintf(stderr, "winnow: %v\n", err)
+		return exitFailed
+	}
+	kctx, err := parser.Parse(args)
+	switch {
+	case quit: // --help or --version has printed what was asked for; what kong found after that is no matter
+		return exitOK
+	case err != nil:
+		fmt.Fprintf(stderr, "winnow: %v (see %s --help)\n", err, commandOf(err))
+		return exitUsage
+	}
+	p := &program{stdin: stdin, stdout: stdout, stderr: stderr, env: env, noColor: c.NoColor}
+	p.log = newLogger(stderr, c.LogFormat, c.LogLevel)
+	kctx.BindTo(ctx, (*context.Context)(nil))
+	return exitCode(kctx.Run(p), stderr)
+}
+
+// newParser builds the parser. quit is called where kong would end the process.
+func newParser(c *cli, env environment, stdout, stderr io.Writer, quit func()) (*kong.Kong, error) {
+	settings := &settings{env: env}
+	return kong.New(c,
+		kong.Name("winnow"),
+		kong.Description("A proxy that learns what is template on a site's pages, and takes it out."),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(int) { quit() }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
+		kong.ValueFormatter(helpWithVariable),
+		kong.Vars{"data": env.dataDir(), "detector": detectors.Default},
+		kong.WithBeforeResolve(settings.load),
+		kong.Resolvers(settings),
+	)
+}
+
+// commandOf is the command that a parse error belongs to, as one would type it.
+func commandOf(err error) string {
+	var pe *kong.ParseError
+	if errors.As(err, &pe) && pe.Context != nil {
+		if n := pe.Context.Selected(); n != nil {
+			return n.FullPath()
+		}
+	}
+	return "winnow"
+}
+
+// exitCode reports err, if any, on stderr in one line.
+func exitCode(err error, stderr io.Writer) int {
+	if err == nil {
+		return exitOK
+	}
+	fmt.Fprintf(stderr, "winnow: %s\n", strings.TrimSpace(err.Error()))
+	if errors.Is(err, errUsage) {
+		return exitUsage
+	}
+	return exitFailed
+}
