@@ -1,0 +1,148 @@
+package certs
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/hex"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+const (
+	keyFile  = "ca-key.pem"
+	certFile = "ca.pem"
+
+	caLifetime = 10 * 365 * 24 * time.Hour
+	// backdate makes up for clients whose clock is behind.
+	backdate = 2 * 24 * time.Hour
+)
+
+// loadOrCreateCA makes the key first and the certificate from the key that is then in place. Both files appear whole
+// and are never replaced, so of several processes one wins each file and all read the same pair.
+func loadOrCreateCA(dir string, now time.Time) (*x509.Certificate, *ecdsa.PrivateKey, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, nil, fmt.Errorf("make the data directory: %w", err)
+	}
+	key, err := loadOrCreateKey(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	cert, err := loadOrCreateCert(dir, key, now)
+	if err != nil {
+		return nil, nil, err
+	}
+	return cert, key, checkCA(filepath.Join(dir, certFile), cert, key, now)
+}
+
+func loadOrCreateKey(dir string) (*ecdsa.PrivateKey, error) {
+	path := filepath.Join(dir, keyFile)
+	key, err := readKey(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return key, err
+	}
+	if _, err := os.Stat(filepath.Join(dir, certFile)); err == nil {
+		// Another process may have made both files just now; where it has not, the key is gone for good.
+		if key, err := readKey(path); !errors.Is(err, fs.ErrNotExist) {
+			return key, err
+		}
+		return nil, fmt.Errorf("%s is there but its key %s is missing: restore the key, or remove %s to make a new CA "+
+			"(which every client must then trust anew)", certFile, path, certFile)
+	}
+	key, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, fmt.Errorf("make the CA key: %w", err)
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return nil, fmt.Errorf("encode the CA key: %w", err)
+	}
+	if err := createFile(path, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), 0o600); err != nil {
+		return nil, fmt.Errorf("write the CA key: %w", err)
+	}
+	return readKey(path) // ours, or that of a process that was faster
+}
+
+func loadOrCreateCert(dir string, key *ecdsa.PrivateKey, now time.Time) (*x509.Certificate, error) {
+	path := filepath.Join(dir, certFile)
+	cert, err := readCert(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return cert, err
+	}
+	der, err := newCA(key, now)
+	if err != nil {
+		return nil, err
+	}
+	if err := createFile(path, encodeCertificate(der), 0o644); err != nil {
+		return nil, fmt.Errorf("write the CA certificate: %w", err)
+	}
+	return readCert(path)
+}
+
+// newCA returns a self-signed certificate for key in DER.
+func newCA(key *ecdsa.PrivateKey, now time.Time) ([]byte, error) {
+	serial, err := newSerial()
+	if err != nil {
+		return nil, err
+	}
+	name, err := caName(key)
+	if err != nil {
+		return nil, err
+	}
+	template := &x509.Certificate{
+		SerialNumber:          serial,
+		Subject:               pkix.Name{Organization: []string{"winnow"}, CommonName: name},
+		NotBefore:             now.Add(-backdate),
+		NotAfter:              now.Add(caLifetime),
+		KeyUsage:              x509.KeyUsageCertSign,
+		BasicConstraintsValid: true,
+		IsCA:                  true,
+		MaxPathLenZero:        true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		return nil, fmt.Errorf("sign the CA certificate: %w", err)
+	}
+	return der, nil
+}
+
+// caName tells the CAs of two machines, and of two installations on one machine, apart in trust dialogues. iOS shows
+// nothing but the common name, which has at most 64 characters (RFC 5280, ub-common-name).
+func caName(key *ecdsa.PrivateKey) (string, error) {
+	spki, err := x509.MarshalPKIXPublicKey(key.Public())
+	if err != nil {
+		return "", fmt.Errorf("encode the CA's public key: %w", err)
+	}
+	sum := sha256.Sum256(spki)
+	host, err := os.Hostname()
+	if err != nil || host == "" {
+		host = "this machine"
+	}
+	if len(host) > 40 {
+		host = host[:40]
+	}
+	return "winnow CA " + host + " " + hex.EncodeToString(sum[:4]), nil
+}
+
+// checkCA refuses a pair that could only produce certificates that no client accepts.
+func checkCA(path string, cert *x509.Certificate, key *ecdsa.PrivateKey, now time.Time) error {
+	switch {
+	case !key.PublicKey.Equal(cert.PublicKey):
+		return fmt.Errorf("%s does not belong to %s beside it: restore the pair, or remove both to make a new CA",
+			path, keyFile)
+	case !cert.IsCA:
+		return fmt.Errorf("%s is not a CA certificate: restore it, or remove it to make a new one", path)
+	case now.After(cert.NotAfter):
+		return fmt.Errorf("%s expired on %s: remove %s and %s to make a new CA, and install that on the clients",
+			path, cert.NotAfter.Format(time.DateOnly), certFile, keyFile)
+	}
+	return nil
+}

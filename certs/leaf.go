@@ -1,0 +1,116 @@
+package certs
+
+import (
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net"
+	"time"
+)
+
+const (
+	// leafLifetime is mitmproxy's: below every limit that a client may set (FIELD-NOTES D: Apple allows 825 days for
+	// own roots, public CAs are on their way to 200).
+	leafLifetime = 199 * 24 * time.Hour
+	// renewBefore leaves a client that caches the certificate a month.
+	renewBefore = 30 * 24 * time.Hour
+)
+
+// TLSConfig returns the server side of TLS for an intercepted CONNECT to host (a DNS name or an IP address, without
+// port): HTTP/2 and HTTP/1.1, at least TLS 1.2, sessions that resume on later connections to the same host and on no
+// other. The certificate is always for host, whatever name the client's SNI asks for: the model, the access rules and
+// the upstream connection all go by the CONNECT target, and a client that expects another name should see that it
+// does not get it. A host that no certificate can be made for fails the handshake. The caller may change the config
+// that it gets.
+func (a *Authority) TLSConfig(host string) *tls.Config {
+	n, err := parseHost(host)
+	config := &tls.Config{
+		MinVersion: tls.VersionTLS12,
+		NextProtos: []string{"h2", "http/1.1"},
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+			if err != nil {
+				return nil, err
+			}
+			return a.leaf(n)
+		},
+	}
+	if err == nil {
+		config.SetSessionTicketKeys(a.tickets.keys(n.String(), a.now()))
+	}
+	return config
+}
+
+// leaf returns the certificate for n, minted on first use and anew before it expires.
+func (a *Authority) leaf(n name) (*tls.Certificate, error) {
+	key := n.String()
+	if cert, ok := a.leaves.Get(key); ok && a.fresh(cert) {
+		return cert, nil
+	}
+	cert, err, _ := a.minting.Do(key, func() (any, error) {
+		if cert, ok := a.leaves.Get(key); ok && a.fresh(cert) {
+			return cert, nil // minted between the look above and here
+		}
+		cert, err := a.mint(n)
+		if err == nil {
+			a.leaves.Add(key, cert)
+		}
+		return cert, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("mint a certificate for %s: %w", n, err)
+	}
+	return cert.(*tls.Certificate), nil
+}
+
+// fresh reports whether cert need not be minted anew. One that lasts as long as the CA can't be improved on.
+func (a *Authority) fresh(cert *tls.Certificate) bool {
+	end := cert.Leaf.NotAfter
+	return a.now().Before(end.Add(-renewBefore)) || !end.Before(a.cert.NotAfter)
+}
+
+// mint signs a new certificate for n. The subject is empty, which makes the SAN critical (RFC 5280, section 4.2.1.6);
+// x509 sees to that.
+func (a *Authority) mint(n name) (*tls.Certificate, error) {
+	serial, err := newSerial()
+	if err != nil {
+		return nil, err
+	}
+	notBefore := later(a.now().Add(-backdate), a.cert.NotBefore)
+	template := &x509.Certificate{
+		SerialNumber:          serial,
+		NotBefore:             notBefore,
+		NotAfter:              earlier(notBefore.Add(leafLifetime), a.cert.NotAfter),
+		KeyUsage:              x509.KeyUsageDigitalSignature,
+		ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		BasicConstraintsValid: true,
+	}
+	if n.ip.IsValid() {
+		template.IPAddresses = []net.IP{n.ip.AsSlice()}
+	} else {
+		template.DNSNames = []string{n.dns}
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, a.cert, a.leafKey.Public(), a.key)
+	if err != nil {
+		return nil, err
+	}
+	leaf, err := x509.ParseCertificate(der)
+	if err != nil {
+		return nil, err
+	}
+	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: a.leafKey, Leaf: leaf}, nil
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
