@@ -18,6 +18,7 @@ require (
 	github.com/rivo/uniseg v0.4.7 // indirect
 	github.com/rogpeppe/go-internal v1.16.0 // indirect
 	github.com/schollz/progressbar/v3 v3.19.1 // indirect
+	github.com/smallstep/truststore v0.13.0 // indirect
 	github.com/wlynxg/chardet v1.0.5 // indirect
 	go.etcd.io/bbolt v1.5.0 // indirect
 	go.uber.org/goleak v1.3.0 // indirect
@@ -27,5 +28,6 @@ require (
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/term v0.47.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
+	howett.net/plist v1.0.0 // indirect
 	pgregory.net/rapid v1.3.0 // indirect
 )
