@@ -51,6 +51,9 @@ func parseHost(host string) (name, error) {
 	if len(ascii) > maxName {
 		return name{}, fmt.Errorf("%.60q…: %w: longer than %d characters", host, errHost, maxName)
 	}
+	if ip, err := netip.ParseAddr(ascii); err == nil { // a final dot or wide digits hid an address
+		return name{ip: ip}, nil
+	}
 	for label := range strings.SplitSeq(ascii, ".") {
 		if !validLabel(label) {
 			return name{}, fmt.Errorf("%q: %w", host, errHost)
