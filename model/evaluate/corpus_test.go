@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // corpusDir returns the measuring corpus, or skips: the project builds and tests without it.
@@ -195,5 +197,32 @@ func readJSON(t *testing.T, file string, v any) {
 	}
 	if err := json.Unmarshal(b, v); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Fitting takes its labels by element number, so both parses must number elements alike.
+func TestCorpusGoldElementsLineUpWithPages(t *testing.T) {
+	sites, err := LoadSites(filepath.Join(corpusDir(t), "sites"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range sites {
+		for _, pg := range s.Pages[:min(3, len(s.Pages))] {
+			src, err := os.ReadFile(pg.File)
+			if err != nil {
+				t.Fatal(err)
+			}
+			in, err := s.GoldElements(src, pg.ContentType)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := page.Parse(src, pg.ContentType)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(in) != len(p.Elements) {
+				t.Errorf("%s/%s: gold for %d elements, the page has %d", s.ID, pg.ID, len(in), len(p.Elements))
+			}
+		}
 	}
 }
