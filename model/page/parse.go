@@ -26,7 +26,10 @@ func Parse(src []byte, contentType string) (*Page, error) {
 	if err != nil {
 		return nil, fmt.Errorf("decoding the page as %s: %w", enc.name, err)
 	}
-	annotated, tokens := annotate(text)
+	annotated, tokens, err := annotate(text)
+	if err != nil {
+		return nil, fmt.Errorf("parsing the page: %w", err)
+	}
 	doc, err := html.Parse(bytes.NewReader(annotated))
 	if err != nil {
 		if strings.Contains(err.Error(), "exceeds 512") {
@@ -65,40 +68,100 @@ type token struct {
 }
 
 // annotate returns text with the position marks in it and the tokens that they name.
-func annotate(text []byte) ([]byte, []token) {
-	if bytes.Contains(text, []byte(markOpen)) || bytes.Contains(text, []byte(markAttr)) {
-		return text, nil
+func annotate(text []byte) ([]byte, []token, error) {
+	if holdsMark(text) {
+		return text, nil, nil
 	}
+	out, tokens, fmts := annotateBut(text, nil)
+	if len(fmts.loose) > 0 {
+		out, tokens, fmts = annotateBut(text, fmts.loose)
+	}
+	if fmts.clones > maxClones {
+		return nil, nil, ErrTooCostly
+	}
+	return out, tokens, nil
+}
+
+// holdsMark reports whether text has something in it that would be taken for a position mark.
+func holdsMark(text []byte) bool {
+	if bytes.Contains(text, []byte(markOpen)) || bytes.Contains(text, []byte(markClose)) {
+		return true
+	}
+	at := strings.IndexByte(markAttr, '-')
+	for i := bytes.IndexByte(text, '-'); i >= 0; {
+		if from, to := i-at, i-at+len(markAttr); from >= 0 && to <= len(text) && bytes.EqualFold(text[from:to], []byte(markAttr)) {
+			return true
+		}
+		next := bytes.IndexByte(text[i+1:], '-')
+		if next < 0 {
+			break
+		}
+		i += 1 + next
+	}
+	return refersToMark(text)
+}
+
+// refersToMark reports whether text has a numeric character reference to a character of the marks.
+func refersToMark(text []byte) bool {
+	for {
+		_, after, found := bytes.Cut(text, []byte("&#"))
+		if !found {
+			return false
+		}
+		text = after
+		digits, base := after, 10
+		if len(digits) > 0 && digits[0]|0x20 == 'x' {
+			digits, base = digits[1:], 16
+		}
+		digits = bytes.TrimLeft(digits[:min(len(digits), 1<<10)], "0")
+		for n := 4; n <= 5 && n <= len(digits); n++ {
+			if c, err := strconv.ParseUint(string(digits[:n]), base, 32); err == nil && (c == 0xFDD0 || c == 0xFDD1) {
+				return true
+			}
+		}
+	}
+}
+
+// annotateBut is annotate, with the elements named in loose left without marks.
+func annotateBut(text []byte, loose map[string]bool) ([]byte, []token, *formatting) {
+	fmts := &formatting{}
 	out := make([]byte, 0, len(text)+len(text)/2)
 	tokens := make([]token, 0, len(text)/24)
 	z := html.NewTokenizer(bytes.NewReader(text))
 	z.SetMaxBuf(0)
 	pos, raw := int32(0), false
-	for {
-		kind := z.Next()
-		b := z.Raw()
-		t := token{start: pos, end: pos + int32(len(b)), kind: kind}
+	for last, kind := html.ErrorToken, z.Next(); ; last, kind = kind, z.Next() {
+		t := token{start: pos, end: pos + int32(len(z.Raw())), kind: kind}
 		pos = t.end
+		b := text[t.start:t.end] // and not z.Raw(), in which TagAttr resolves references
 		switch kind {
 		case html.ErrorToken:
-			return append(out, text[t.start:]...), tokens
+			return append(out, text[t.start:]...), tokens, fmts
 		case html.StartTagToken, html.SelfClosingTagToken:
 			n := nameEnd(b)
+			name, _ := z.TagName()
+			fmts.start(z, string(name))
+			raw = isRawText(name)
+			if loose[string(name)] {
+				out = append(out, b...)
+				continue
+			}
 			out = append(out, b[:n]...)
 			out = append(out, " "+markAttr+`="`...)
 			out = strconv.AppendInt(out, int64(len(tokens)), 10)
 			out = append(out, '"')
 			out = append(out, b[n:]...)
 			tokens = append(tokens, t)
-			raw = isRawText(b[1:n])
 			continue
 		case html.EndTagToken:
 			name, _ := z.TagName()
 			t.name = string(name)
+			fmts.end(t.name)
 			tokens = append(tokens, t)
 			out = append(out, b...)
 		case html.TextToken:
-			if n := inkStart(b); n >= 0 && !raw {
+			// A text right after a text ("</" at the end of the page) must not run together with it.
+			if n := inkStart(b); n >= 0 && !raw && last != html.TextToken {
 				out = append(out, b[:n]...)
 				out = append(out, markOpen...)
 				out = strconv.AppendInt(out, int64(len(tokens)), 10)
@@ -125,7 +188,7 @@ func nameEnd(b []byte) int {
 
 // isRawText reports whether what follows the start tag name is not markup, so that marks would end up in it.
 func isRawText(name []byte) bool {
-	switch string(bytes.ToLower(name)) {
+	switch string(name) {
 	case "script", "style", "textarea", "title", "iframe", "noembed", "noframes", "noscript", "plaintext", "xmp":
 		return true
 	}
@@ -133,12 +196,37 @@ func isRawText(name []byte) bool {
 }
 
 // inkStart returns the index of the first byte of b that is not white space, -1 if there is none. White space must
-// stay white space, for the parser treats it apart (in tables, before body).
+// stay white space, for the parser treats it apart (in tables, before body), and so it does where references stand
+// for it.
 func inkStart(b []byte) int {
-	ink := func(r rune) bool { return !strings.ContainsRune(" \t\r\n\f\x00", r) }
-	n := bytes.IndexFunc(b, ink)
-	if n >= 0 && b[n] == '&' && strings.IndexFunc(html.UnescapeString(string(b)), ink) < 0 {
-		return -1
+	const space = " \t\r\n\f\x00"
+	for i := 0; i < len(b); {
+		switch {
+		case strings.IndexByte(space, b[i]) >= 0:
+			i++
+		case b[i] == '&' && i+1 < len(b):
+			end := i + 1 + referenceLen(b[i+1:])
+			if strings.Trim(html.UnescapeString(string(b[i:end])), space) != "" {
+				return i
+			}
+			i = end
+		default:
+			return i
+		}
 	}
-	return n
+	return -1
+}
+
+// referenceLen returns the length of the character reference whose ampersand stands before b.
+func referenceLen(b []byte) int {
+	for i, c := range b {
+		switch {
+		case c == ';':
+			return i + 1
+		case c == '#' && i == 0, '0' <= c && c <= '9', 'a' <= c|0x20 && c|0x20 <= 'z':
+		default:
+			return i
+		}
+	}
+	return len(b)
 }

@@ -1,0 +1,41 @@
+package page
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestParseBoundsReopenedFormatting(t *testing.T) {
+	var open strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&open, "<font size=%d>", i)
+	}
+	_, err := Parse([]byte(open.String()+strings.Repeat("<p>x", 100_000)), "")
+	if !errors.Is(err, ErrTooCostly) {
+		t.Fatalf("400 open fonts over 100,000 paragraphs: %v, want ErrTooCostly", err)
+	}
+	if _, err := Parse([]byte(strings.Repeat("<p><font size=2><b>x</b></font>", 100_000)), ""); err != nil {
+		t.Fatalf("a long page that closes its fonts: %v", err)
+	}
+}
+
+func TestParseKeepsNoahsArkClause(t *testing.T) {
+	for _, src := range []string{
+		"<p><b><b><b><b><b>x<p>y",
+		"<p><font size=2>a<p><font size=2>b<p><font size=2>c<p><font size=2>d<p>e",
+		"<b><b><b><table><td></b></b></b></td></table><b><b><p>x<p>y",
+		"<p><i id=1><i id=2><i id=3><i id=4>x<p>y",
+	} {
+		sameTree(t, []byte(src))
+	}
+}
+
+func TestParseIsNotFooledByMarks(t *testing.T) {
+	for _, src := range []string{
+		"<p wInNoW-aT=5>x", "<p>&#xfdd0;5&#xFDD1;x", "<p>&#0064976;1&#64977;x", "<p>a&#32;&#9;<table>&#32;x", "<table></dt> </",
+	} {
+		sameTree(t, []byte(src))
+	}
+}
