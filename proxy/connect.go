@@ -1,0 +1,175 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"time"
+)
+
+// targetKey is the context key of the authority that a CONNECT or an intercepted connection is for.
+type targetKey struct{}
+
+func targetOf(ctx context.Context) authority { return ctx.Value(targetKey{}).(authority) }
+
+// serveConnect checks a CONNECT before its connection is taken over. Names are checked again once they are resolved,
+// when the origin is dialled.
+func (s *Server) serveConnect(w http.ResponseWriter, r *http.Request) {
+	cw := newClientWriter(w, r, s.buffers)
+	defer func() {
+		if !cw.hijacked {
+			s.metrics.request("connect", cw.status)
+		}
+	}()
+	a, err := parseAuthority(r.Host, "")
+	if err != nil {
+		s.refuse(cw, r, failure{http.StatusBadRequest, FailRequest, "The tunnel's target makes no sense",
+			"CONNECT needs a host and a port."})
+		return
+	}
+	if s.via.seen(r.Header) {
+		s.refuse(cw, r, failure{http.StatusLoopDetected, FailLoop, "The request goes round in circles",
+			"This CONNECT has been through this proxy before."})
+		return
+	}
+	if err := s.guard.name(a); err != nil {
+		s.refuse(cw, r, classify(a.host, err))
+		return
+	}
+	s.engine.ServeHTTP(cw, r.WithContext(context.WithValue(r.Context(), targetKey{}, a)))
+}
+
+// takeOver serves the connection of a CONNECT: hosts on the bypass list are tunnelled; the rest is intercepted if the
+// client speaks TLS, and tunnelled if it does not.
+func (s *Server) takeOver(req *http.Request, client net.Conn) {
+	a := targetOf(req.Context())
+	tracked := s.tunnels.add(client)
+	if tracked == nil {
+		return
+	}
+	if s.bypass.Match(a.host) && a.host != MagicHost {
+		s.tunnelTo(tracked, client, a, req)
+		return
+	}
+	if !s.established(client, req) {
+		tracked.end()
+		return
+	}
+	first, isTLS := sniff(client, s.patience(a))
+	client = withPrefix(client, first)
+	if !isTLS {
+		s.tunnelTo(tracked, client, a, nil)
+		return
+	}
+	s.intercept(tracked, client, a)
+}
+
+// patience is how long the client may take over its first bytes.
+func (s *Server) patience(a authority) time.Duration {
+	if a.port == defaultPort("https") {
+		return s.opts.Limits.Handshake
+	}
+	return s.opts.Limits.Sniff
+}
+
+// established tells the client that its tunnel stands.
+func (s *Server) established(client net.Conn, req *http.Request) bool {
+	proto := "HTTP/1.1"
+	if !req.ProtoAtLeast(1, 1) {
+		proto = "HTTP/1.0"
+	}
+	_, err := io.WriteString(client, proto+" 200 Connection established\r\n\r\n")
+	return err == nil
+}
+
+// sniff reads what the client sends first, waiting no longer than patience, and reports whether it is the start of a
+// TLS ClientHello. A client that says nothing leaves the first word to the server.
+func sniff(client net.Conn, patience time.Duration) (first []byte, isTLS bool) {
+	_ = client.SetReadDeadline(time.Now().Add(patience))
+	defer func() { _ = client.SetReadDeadline(time.Time{}) }()
+	var buf [6]byte
+	n := 0
+	for {
+		m, err := client.Read(buf[n:])
+		n += m
+		hello, decided := clientHello(buf[:n])
+		if decided || err != nil {
+			return buf[:n], hello
+		}
+	}
+}
+
+// clientHello reports whether b begins a TLS record that carries a ClientHello (RFC 8446 §4 and §5.1), once b is long
+// enough to tell.
+func clientHello(b []byte) (hello, decided bool) {
+	const handshake, major, hello1 = 22, 3, 1
+	if len(b) > 0 && b[0] != handshake || len(b) > 1 && b[1] != major {
+		return false, true
+	}
+	if len(b) < 6 {
+		return false, false
+	}
+	return b[5] == hello1, true
+}
+
+// tunnelTo connects client and a byte for byte. req is the CONNECT that is still to be answered, nil when it has been:
+// then a destination that can't be reached shows as a connection that is closed.
+func (s *Server) tunnelTo(tracked *tunnel, client net.Conn, a authority, req *http.Request) {
+	why := "not-tls"
+	if req != nil {
+		why = "bypass"
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), s.opts.Limits.Dial)
+	origin, err := s.dialer.DialContext(ctx, "tcp", a.String())
+	cancel()
+	if err != nil {
+		s.tunnelFailed(client, a, req, err)
+		tracked.end()
+		return
+	}
+	if req != nil && !s.established(client, req) {
+		origin.Close()
+		tracked.end()
+		return
+	}
+	s.relay(tracked, why, client, origin)
+}
+
+func (s *Server) tunnelFailed(client net.Conn, a authority, req *http.Request, err error) {
+	f := classify(a.host, err)
+	s.metrics.Failures.WithLabelValues(string(f.reason)).Inc()
+	s.log.Info("tunnel failed", "reason", f.reason, "host", a.host, "error", err)
+	if req == nil {
+		return
+	}
+	s.metrics.request("connect", f.status)
+	resp := s.pages.response(req, f)
+	resp.Close = true
+	_ = resp.Write(client) // the connection is closed next
+}
+
+// relay moves bytes between client and origin until either is done. tracked has covered client so far.
+func (s *Server) relay(tracked *tunnel, why string, client, origin io.ReadWriteCloser) {
+	t := s.tunnels.add(client, origin)
+	tracked.release()
+	if t == nil {
+		return
+	}
+	open := s.metrics.Connections.WithLabelValues("tunnel")
+	open.Inc()
+	defer open.Dec()
+	s.metrics.Tunnels.WithLabelValues(why).Inc()
+	up, down := t.relay(client, origin, s.opts.Limits.TunnelIdle)
+	s.metrics.TunnelBytes.WithLabelValues("up").Add(float64(up))
+	s.metrics.TunnelBytes.WithLabelValues("down").Add(float64(down))
+}
+
+// timedOut reports whether err is a deadline's.
+func timedOut(err error) bool {
+	var ne net.Error
+	return errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, context.DeadlineExceeded) ||
+		errors.As(err, &ne) && ne.Timeout()
+}

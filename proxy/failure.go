@@ -1,0 +1,191 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+)
+
+// FailReason says why a request could not be served. It stands in the response header "Winnow: failed; reason=…", in
+// log lines and as a metric label; the list is closed.
+type FailReason string
+
+// The reasons of error pages.
+const (
+	FailDenied        FailReason = "denied"          // the guard refuses the destination
+	FailDNS           FailReason = "dns"             // the name has no address, or none could be had
+	FailRefused       FailReason = "refused"         // nothing listens there
+	FailUnreachable   FailReason = "unreachable"     // no route
+	FailTimeout       FailReason = "timeout"         // the origin took too long
+	FailReset         FailReason = "reset"           // the origin broke off
+	FailProtocol      FailReason = "protocol"        // the origin's answer is not HTTP
+	FailTLSExpired    FailReason = "tls-expired"     // the certificate is out of its time
+	FailTLSName       FailReason = "tls-name"        // the certificate is for another host
+	FailTLSSelfSigned FailReason = "tls-self-signed" // the certificate vouches for itself
+	FailTLSIssuer     FailReason = "tls-issuer"      // nobody known vouches for the certificate
+	FailTLSWeak       FailReason = "tls-weak"        // the certificate's signature is of no worth
+	FailTLS           FailReason = "tls"             // any other failure of the handshake
+	FailLoop          FailReason = "loop"            // the request has come through here before
+	FailMisdirected   FailReason = "misdirected"     // Host and CONNECT differ
+	FailRequest       FailReason = "request"         // the request can't be forwarded
+	FailInternal      FailReason = "internal"        // our own fault
+)
+
+// failure is a request that could not be served: what the client is told.
+type failure struct {
+	status int
+	reason FailReason
+	// title is one short sentence, explain says what happened and what to do next. Both are free of markup.
+	title, explain string
+}
+
+// classify turns the error of a request to host into what the client is told. The first classifier that knows the
+// error decides.
+func classify(host string, err error) failure {
+	for _, c := range []func(host string, err error) (failure, bool){
+		classifyDenied, classifyDNS, classifyCertificate, classifyTLS, classifyConnect, classifyTimeout, classifyReset,
+		classifyProtocol,
+	} {
+		if f, ok := c(host, err); ok {
+			return f
+		}
+	}
+	return failure{http.StatusBadGateway, FailReset, "The site could not be reached",
+		"The connection to " + host + " failed. Try again in a moment."}
+}
+
+func classifyDenied(_ string, err error) (failure, bool) {
+	var denied *DeniedError
+	if !errors.As(err, &denied) {
+		return failure{}, false
+	}
+	explain := fmt.Sprintf("%s is %s, which this proxy does not connect to.", denied.Host, denied.Why)
+	switch denied.Why {
+	case whyMetadata:
+		explain += " Whoever runs the proxy can permit it with --allow-target."
+	case whySelf:
+	default:
+		explain += " Whoever runs the proxy can permit it with --allow-private or --allow-target."
+	}
+	return failure{http.StatusForbidden, FailDenied, "This destination is refused", explain}, true
+}
+
+func classifyDNS(host string, err error) (failure, bool) {
+	var dns *net.DNSError
+	if !errors.As(err, &dns) {
+		return failure{}, false
+	}
+	if dns.IsNotFound {
+		return failure{http.StatusBadGateway, FailDNS, "The site's name does not exist",
+			"No address was found for " + host + ". Check the spelling."}, true
+	}
+	status := http.StatusBadGateway
+	if dns.IsTimeout {
+		status = http.StatusGatewayTimeout
+	}
+	return failure{status, FailDNS, "The site's name could not be looked up",
+		"The name service gave no answer for " + host + ". Try again in a moment."}, true
+}
+
+func classifyCertificate(host string, err error) (failure, bool) {
+	bad := func(r FailReason, title, explain string) (failure, bool) {
+		return failure{http.StatusBadGateway, r, title,
+			explain + " The connection was not made, because nobody can tell who would answer."}, true
+	}
+	var invalid x509.CertificateInvalidError
+	var name x509.HostnameError
+	var unknown x509.UnknownAuthorityError
+	var weak x509.InsecureAlgorithmError
+	switch {
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return bad(FailTLSExpired, "The site's certificate is out of date",
+			"The certificate of "+host+" has expired or is not valid yet; or the clock of the proxy is wrong.")
+	case errors.As(err, &name):
+		return bad(FailTLSName, "The site's certificate is for another site",
+			"The certificate that was shown is not for "+host+".")
+	case errors.As(err, &weak):
+		return bad(FailTLSWeak, "The site's certificate is too weak",
+			"The certificate of "+host+" is signed in a way that can be forged.")
+	case errors.As(err, &unknown):
+		if c := unknown.Cert; c != nil && bytes.Equal(c.RawIssuer, c.RawSubject) {
+			return bad(FailTLSSelfSigned, "The site's certificate is self-signed",
+				"Nobody but "+host+" itself vouches for its certificate.")
+		}
+		return bad(FailTLSIssuer, "The site's certificate is from an unknown issuer",
+			"The certificate of "+host+" is not from an authority that this proxy trusts (see --upstream-ca).")
+	case errors.As(err, &invalid):
+		return bad(FailTLS, "The site's certificate is not valid", "The certificate of "+host+" may not be used this way.")
+	}
+	return failure{}, false
+}
+
+func classifyTLS(host string, err error) (failure, bool) {
+	var alert tls.AlertError
+	var header tls.RecordHeaderError
+	var verify *tls.CertificateVerificationError
+	var ech *tls.ECHRejectionError
+	text := err.Error()
+	if !errors.As(err, &alert) && !errors.As(err, &header) && !errors.As(err, &verify) && !errors.As(err, &ech) &&
+		!strings.Contains(text, "tls: ") && !strings.Contains(text, "server gave HTTP response to HTTPS client") {
+		return failure{}, false
+	}
+	if strings.Contains(text, "handshake timeout") {
+		return classifyTimeout(host, os.ErrDeadlineExceeded)
+	}
+	return failure{http.StatusBadGateway, FailTLS, "No secure connection to the site",
+		host + " and this proxy could not agree on a secure connection. The site may not offer HTTPS there."}, true
+}
+
+func classifyConnect(host string, err error) (failure, bool) {
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return failure{http.StatusBadGateway, FailRefused, "The site refused the connection",
+			"Nothing answers at " + host + ". The site may be down; check the port, if you gave one."}, true
+	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EADDRNOTAVAIL):
+		return failure{http.StatusBadGateway, FailUnreachable, "The site can't be reached from here",
+			"There is no way from this proxy to " + host + ". Check the proxy's own network connection."}, true
+	}
+	return failure{}, false
+}
+
+func classifyTimeout(host string, err error) (failure, bool) {
+	var timeout interface{ Timeout() bool }
+	if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, os.ErrDeadlineExceeded) && !errors.Is(err, errStalled) &&
+		!(errors.As(err, &timeout) && timeout.Timeout()) {
+		return failure{}, false
+	}
+	return failure{http.StatusGatewayTimeout, FailTimeout, "The site took too long to answer",
+		host + " accepted the request or the connection, but no answer came in time. Try again in a moment."}, true
+}
+
+func classifyReset(host string, err error) (failure, bool) {
+	if !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, syscall.EPIPE) && !errors.Is(err, io.EOF) &&
+		!errors.Is(err, io.ErrUnexpectedEOF) && !strings.Contains(err.Error(), "server closed idle connection") {
+		return failure{}, false
+	}
+	return failure{http.StatusBadGateway, FailReset, "The site broke off",
+		host + " closed the connection before it had answered. Try again in a moment."}, true
+}
+
+// classifyProtocol knows net/http's complaints about answers, which have no types.
+func classifyProtocol(host string, err error) (failure, bool) {
+	text := err.Error()
+	for _, sign := range []string{"malformed", "unsupported protocol", "bad Content-Length", "transfer encoding",
+		"response headers exceeded", "response header list", "http2: ", "PROTOCOL_ERROR", "stream error", "connection error",
+		"too many 1xx"} {
+		if strings.Contains(text, sign) {
+			return failure{http.StatusBadGateway, FailProtocol, "The site's answer makes no sense",
+				"What " + host + " sent is not a valid HTTP response."}, true
+		}
+	}
+	return failure{}, false
+}

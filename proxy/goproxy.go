@@ -1,0 +1,56 @@
+package proxy
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+
+	"github.com/elazarl/goproxy"
+)
+
+// newEngine wires goproxy, which dispatches between requests, CONNECTs and requests to the proxy itself, and copies
+// responses on the plain path. All else it does not do well enough is done around it: its signer, its interception
+// and its tunnels are never reached, since every CONNECT is hijacked and every request goes through roundTrip.
+func newEngine(s *Server) http.Handler {
+	p := goproxy.NewProxyHttpServer()
+	p.Logger = engineLog{s.log}
+	p.Tr = s.transport
+	p.ConnectDial = func(string, string) (net.Conn, error) { // the default dials around the guard
+		return nil, errors.New("goproxy must not dial")
+	}
+	p.KeepAcceptEncoding = true
+	p.NonproxyHandler = s.portal
+	p.OnRequest().HandleConnectFunc(func(host string, _ *goproxy.ProxyCtx) (*goproxy.ConnectAction, string) {
+		return &goproxy.ConnectAction{Action: goproxy.ConnectHijack, Hijack: s.hijacked}, host
+	})
+	// The work is done in the round trip rather than in a response handler: a handler that replaces the body costs
+	// the response its Content-Length, and is called with nil when the request failed.
+	trip := goproxy.RoundTripperFunc(func(req *http.Request, _ *goproxy.ProxyCtx) (*http.Response, error) {
+		return s.roundTrip(req), nil
+	})
+	p.OnRequest().DoFunc(func(req *http.Request, ctx *goproxy.ProxyCtx) (*http.Request, *http.Response) {
+		ctx.RoundTripper = trip
+		return req, nil
+	})
+	return p
+}
+
+// hijacked is called by goproxy with the client's connection after a CONNECT that connect permitted.
+func (s *Server) hijacked(req *http.Request, client net.Conn, _ *goproxy.ProxyCtx) {
+	s.takeOver(req, client)
+}
+
+// engineLog takes goproxy's own messages, which may hold URLs, at debug level without what they say of the request.
+type engineLog struct{ log *slog.Logger }
+
+// Printf implements goproxy.Logger.
+func (l engineLog) Printf(format string, args ...any) {
+	for i, a := range args {
+		if err, ok := a.(error); ok {
+			args[i] = fmt.Sprintf("%T", err)
+		}
+	}
+	l.log.Debug("goproxy", "message", fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,77 @@
+package proxy
+
+import (
+	"net/netip"
+	"strings"
+)
+
+// What a refused destination is, for DeniedError.Why.
+const (
+	whyMetadata    = "a cloud metadata service"
+	whySelf        = "the proxy itself"
+	whyUnspecified = "the unspecified address"
+	whyLoopback    = "a loopback address"
+	whyPrivate     = "a private address"
+	whyLinkLocal   = "a link-local address"
+	whyShared      = "a carrier-grade NAT address"
+	whyMulticast   = "a multicast or broadcast address"
+)
+
+// specialAddr says what ip is when it is not a public unicast address, empty when it is.
+func specialAddr(ip netip.Addr) string {
+	switch {
+	case ip.IsUnspecified() || inPrefix(ip, "0.0.0.0/8"): // "this network" reaches the machine itself on Linux
+		return whyUnspecified
+	case ip.IsLoopback():
+		return whyLoopback
+	case ip.IsPrivate() || inPrefix(ip, "fec0::/10"): // RFC 1918, RFC 4193; site-local is deprecated but routed
+		return whyPrivate
+	case ip.IsLinkLocalUnicast():
+		return whyLinkLocal
+	case inPrefix(ip, "100.64.0.0/10"): // RFC 6598
+		return whyShared
+	case ip.IsMulticast() || ip == netip.AddrFrom4([4]byte{255, 255, 255, 255}):
+		return whyMulticast
+	}
+	return ""
+}
+
+// isMetadataAddr reports whether ip is the metadata service of a cloud, which hands credentials to whoever asks from
+// inside: AWS, GCP, Azure, OpenStack and others; AWS over IPv6; ECS tasks; Alibaba; Oracle's former; Azure's agent.
+func isMetadataAddr(ip netip.Addr) bool {
+	switch ip.String() {
+	case "169.254.169.254", "fd00:ec2::254", "169.254.170.2", "fd00:ec2::23", "169.254.170.23", "100.100.100.200",
+		"192.0.0.192", "168.63.129.16", "fd20:ce::254", "fd00:42::42":
+		return true
+	}
+	return false
+}
+
+// isMetadataName reports whether a normalized host names a metadata service.
+func isMetadataName(host string) bool {
+	switch host {
+	case "metadata", "metadata.google.internal", "metadata.goog", "instance-data", "metadata.azure.internal",
+		"metadata.tencentyun.com", "metadata.platformequinix.com":
+		return true
+	}
+	return strings.HasPrefix(host, "instance-data.") && strings.HasSuffix(host, ".internal")
+}
+
+// plainAddr takes the IPv4 address out of the IPv6 forms that carry one on to it: mapped (RFC 4291), NAT64 (RFC 6052)
+// and 6to4 (RFC 3056). Without this a private address could be reached under another spelling.
+func plainAddr(ip netip.Addr) netip.Addr {
+	ip = ip.WithZone("").Unmap()
+	if !ip.Is6() {
+		return ip
+	}
+	b := ip.As16()
+	switch {
+	case inPrefix(ip, "64:ff9b::/96"):
+		return netip.AddrFrom4([4]byte(b[12:16]))
+	case inPrefix(ip, "2002::/16"):
+		return netip.AddrFrom4([4]byte(b[2:6]))
+	}
+	return ip
+}
+
+func inPrefix(ip netip.Addr, prefix string) bool { return netip.MustParsePrefix(prefix).Contains(ip) }

@@ -1,0 +1,96 @@
+package proxy
+
+import (
+	"net/http"
+)
+
+// MagicHost is the host that the proxy answers for itself; it is never looked up.
+const MagicHost = "winnow.internal"
+
+// serveOuter serves the proxy's own listener.
+func (s *Server) serveOuter(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.Method == http.MethodConnect:
+		s.serveConnect(w, r)
+	case !r.URL.IsAbs(): // a request to the proxy as a web server; goproxy hands it to the portal
+		s.engine.ServeHTTP(w, r)
+	case r.URL.Scheme != "http" && r.URL.Scheme != "https":
+		s.refuse(w, r, failure{http.StatusBadRequest, FailRequest, "This kind of address can't be fetched",
+			"The proxy fetches http and https addresses only."})
+	default:
+		s.forward(w, r, r.Host)
+	}
+}
+
+// serveIntercepted serves requests inside intercepted connections.
+func (s *Server) serveIntercepted(w http.ResponseWriter, r *http.Request) {
+	target := targetOf(r.Context())
+	if r.Method == http.MethodConnect {
+		s.refuse(w, r, failure{http.StatusNotImplemented, FailRequest, "No tunnel within the tunnel",
+			"The proxy intercepts this connection and can't open another one inside it."})
+		return
+	}
+	// goproxy would go wherever the inner Host points: past the access rules, and into another host's model.
+	named, err := parseAuthority(r.Host, target.port)
+	if r.Host != "" && (err != nil || named != target) {
+		s.refuse(w, r, failure{http.StatusMisdirectedRequest, FailMisdirected, "The request is for another site",
+			"The connection was opened to " + target.String() + ", but the request names " + r.Host + "."})
+		return
+	}
+	r.URL.Scheme = "https"
+	s.forward(w, r, target.String())
+}
+
+// forward serves a request to host, through the rules that bind any proxy (RFC 9110 §7.6).
+func (s *Server) forward(w http.ResponseWriter, r *http.Request, host string) {
+	t := &trip{client: newClientWriter(w, r, s.buffers), target: r.RequestURI}
+	scheme := r.URL.Scheme
+	defer func() { s.metrics.request(scheme, t.client.status) }()
+	defer s.conclude(t, r)
+	a, err := parseAuthority(host, defaultPort(scheme))
+	if err != nil {
+		s.refuse(t.client, r, failure{http.StatusBadRequest, FailRequest, "The address makes no sense",
+			"The request does not name a host that could be asked."})
+		return
+	}
+	if s.via.seen(r.Header) {
+		s.refuse(t.client, r, failure{http.StatusLoopDetected, FailLoop, "The request goes round in circles",
+			"This request has been through this proxy before: " + a.String() + " leads back to it."})
+		return
+	}
+	if a.host == MagicHost {
+		s.portal.ServeHTTP(t.client, r)
+		return
+	}
+	r = r.WithContext(withTrip(r.Context(), t))
+	r.URL.Host = a.urlHost(scheme)
+	r.Host = r.URL.Host
+	if upgradeType(r.Header) != "" && r.ProtoMajor == 1 {
+		s.serveUpgrade(t, r)
+		return
+	}
+	s.engine.ServeHTTP(t.client, r)
+}
+
+// conclude ends a request. A panic becomes an error page where nothing has been sent yet. A response that broke off
+// breaks off for the client too: goproxy would end it as if it were complete.
+func (s *Server) conclude(t *trip, r *http.Request) {
+	p := recover()
+	t.finish()
+	if p == http.ErrAbortHandler { //nolint:errorlint // a panic value, never wrapped
+		panic(p)
+	}
+	if p != nil {
+		s.panicked("request", r.URL.Hostname(), p)
+		if t.client.status != 0 || t.client.hijacked {
+			panic(http.ErrAbortHandler)
+		}
+		s.refuse(t.client, r, failure{http.StatusInternalServerError, FailInternal, "The proxy made a mistake",
+			"Something went wrong inside the proxy. Its log says what."})
+		return
+	}
+	if _, err := t.errs(); err != nil && !t.client.hijacked {
+		s.log.Debug("response broke off", "host", r.URL.Hostname(), "error", err)
+		panic(http.ErrAbortHandler)
+	}
+}

@@ -1,0 +1,136 @@
+package proxy
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"strings"
+
+	"golang.org/x/net/idna"
+)
+
+// Hosts is a set of host patterns, immutable and safe for concurrent use. The zero Hosts holds none.
+type Hosts struct {
+	exact  map[string]bool
+	suffix map[string]bool
+}
+
+// ParseHosts reads host patterns: "example.org" matches that host alone, ".example.org" and "*.example.org" match its
+// subdomains (and ".example.org" itself too), an IP address matches itself. Ports are not part of a pattern.
+func ParseHosts(patterns []string) (Hosts, error) {
+	h := Hosts{exact: map[string]bool{}, suffix: map[string]bool{}}
+	for _, p := range patterns {
+		name, wild := strings.CutPrefix(p, "*")
+		name, dot := strings.CutPrefix(name, ".")
+		if wild && !dot {
+			return Hosts{}, fmt.Errorf("host pattern %q: a star must be followed by a dot, as in *.example.org", p)
+		}
+		norm := normalizeHost(name)
+		if norm == "" || strings.ContainsAny(norm, "*/ ") || (strings.Contains(norm, ":") && !isIP(norm)) {
+			return Hosts{}, fmt.Errorf("host pattern %q: want a host name or an IP address, without scheme, port or path", p)
+		}
+		if dot {
+			h.suffix[norm] = true
+		}
+		if !wild {
+			h.exact[norm] = true
+		}
+	}
+	return h, nil
+}
+
+// Match reports whether host, with or without a port, is in the set.
+func (h Hosts) Match(host string) bool {
+	if len(h.exact) == 0 && len(h.suffix) == 0 {
+		return false
+	}
+	host = normalizeHost(stripPort(host))
+	if h.exact[host] {
+		return true
+	}
+	for {
+		_, rest, ok := strings.Cut(host, ".")
+		if !ok {
+			return false
+		}
+		if h.suffix[rest] {
+			return true
+		}
+		host = rest
+	}
+}
+
+// normalizeHost brings a host without port into the one form used for comparing: lower case, ASCII, no trailing dot,
+// IP addresses in their canonical text without brackets or zone.
+func normalizeHost(host string) string {
+	host = strings.TrimSuffix(host, ".")
+	bare := strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	if ip, err := netip.ParseAddr(bare); err == nil {
+		return ip.WithZone("").Unmap().String()
+	}
+	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+		return ascii
+	}
+	return strings.ToLower(host) // names that IDNA forbids, with underscores say, are used all the same
+}
+
+// authority is a host and port that a request or a CONNECT names.
+type authority struct {
+	// host is normalized, port is decimal.
+	host, port string
+}
+
+// parseAuthority reads "host", "host:port" or "[v6]:port"; port takes the place of one that is missing. It fails on
+// an empty host and on a port that is not a number from 1 to 65535.
+func parseAuthority(s, port string) (authority, error) {
+	host := s
+	if h, p, err := net.SplitHostPort(s); err == nil {
+		host = h
+		if p != "" {
+			port = p
+		}
+	} else if strings.Contains(s, ":") && !isIP(strings.Trim(s, "[]")) {
+		return authority{}, fmt.Errorf("%q is not a host and port", s)
+	}
+	host = normalizeHost(host)
+	if host == "" || strings.ContainsAny(host, " /?#@\\") {
+		return authority{}, fmt.Errorf("%q names no host", s)
+	}
+	if n, err := net.LookupPort("tcp", port); err != nil || n == 0 || strings.Trim(port, "0123456789") != "" {
+		return authority{}, fmt.Errorf("%q has no valid port", s)
+	}
+	return authority{host: host, port: strings.TrimLeft(port, "0")}, nil
+}
+
+// String returns host:port, ready to dial.
+func (a authority) String() string { return net.JoinHostPort(a.host, a.port) }
+
+// urlHost returns the authority as it stands in a URL of scheme: its default port left out.
+func (a authority) urlHost(scheme string) string {
+	if a.port != defaultPort(scheme) {
+		return a.String()
+	}
+	if strings.Contains(a.host, ":") {
+		return "[" + a.host + "]"
+	}
+	return a.host
+}
+
+func defaultPort(scheme string) string {
+	if scheme == "https" || scheme == "wss" {
+		return "443"
+	}
+	return "80"
+}
+
+func stripPort(s string) string {
+	if h, _, err := net.SplitHostPort(s); err == nil {
+		return h
+	}
+	return s
+}
+
+func isIP(s string) bool {
+	_, err := netip.ParseAddr(s)
+	return err == nil
+}

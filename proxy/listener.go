@@ -1,0 +1,140 @@
+package proxy
+
+import (
+	"net"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// boundedListener accepts at most a number of connections at once and gives each a deadline on writing, so that a
+// client that stops reading does not hold its connection for ever. Connections count until they are closed, hijacked
+// ones too.
+type boundedListener struct {
+	net.Listener
+	slots chan struct{}
+	done  chan struct{}
+	close sync.Once
+	stall time.Duration
+	open  prometheus.Gauge
+}
+
+func newBoundedListener(ln net.Listener, l Limits, open prometheus.Gauge) *boundedListener {
+	return &boundedListener{Listener: ln, slots: make(chan struct{}, l.Connections), done: make(chan struct{}),
+		stall: l.Stall, open: open}
+}
+
+// Accept implements net.Listener.
+func (l *boundedListener) Accept() (net.Conn, error) {
+	select {
+	case l.slots <- struct{}{}:
+	case <-l.done:
+		return nil, net.ErrClosed
+	}
+	c, err := l.Listener.Accept()
+	if err != nil {
+		<-l.slots
+		return nil, err
+	}
+	l.open.Inc()
+	return &clientConn{Conn: c, stall: l.stall, release: func() { l.open.Dec(); <-l.slots }}, nil
+}
+
+// Close implements net.Listener.
+func (l *boundedListener) Close() error {
+	l.close.Do(func() { close(l.done) })
+	return l.Listener.Close()
+}
+
+// clientConn is a client's connection.
+type clientConn struct {
+	net.Conn
+	stall   time.Duration
+	once    sync.Once
+	release func()
+}
+
+// Write implements net.Conn; it fails when nothing could be written for the stall time.
+func (c *clientConn) Write(b []byte) (int, error) {
+	if err := c.SetWriteDeadline(time.Now().Add(c.stall)); err != nil {
+		return 0, err
+	}
+	return c.Conn.Write(b)
+}
+
+// Close implements net.Conn.
+func (c *clientConn) Close() error {
+	c.once.Do(c.release)
+	return c.Conn.Close()
+}
+
+// CloseWrite ends the stream to the client while the client may still send.
+func (c *clientConn) CloseWrite() error { return closeWrite(c.Conn) }
+
+// prefixConn is a connection of which some bytes were read already.
+type prefixConn struct {
+	net.Conn
+	prefix []byte
+}
+
+// withPrefix returns c with prefix unread.
+func withPrefix(c net.Conn, prefix []byte) net.Conn {
+	if len(prefix) == 0 {
+		return c
+	}
+	return &prefixConn{Conn: c, prefix: prefix}
+}
+
+// Read implements net.Conn.
+func (c *prefixConn) Read(b []byte) (int, error) {
+	if len(c.prefix) > 0 && len(b) > 0 {
+		n := copy(b, c.prefix)
+		c.prefix = c.prefix[n:]
+		return n, nil
+	}
+	return c.Conn.Read(b)
+}
+
+// CloseWrite ends the stream to the peer while the peer may still send.
+func (c *prefixConn) CloseWrite() error { return closeWrite(c.Conn) }
+
+// connListener is a listener whose connections are handed to it: the intercepted ones.
+type connListener struct {
+	conns chan net.Conn
+	done  chan struct{}
+	close sync.Once
+	addr  net.Addr
+}
+
+func newConnListener(addr net.Addr) *connListener {
+	return &connListener{conns: make(chan net.Conn), done: make(chan struct{}), addr: addr}
+}
+
+// serve hands c to the server that accepts from l, or closes it when l is closed.
+func (l *connListener) serve(c net.Conn) {
+	select {
+	case l.conns <- c:
+	case <-l.done:
+		c.Close()
+	}
+}
+
+// Accept implements net.Listener.
+func (l *connListener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.conns:
+		return c, nil
+	case <-l.done:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close implements net.Listener.
+func (l *connListener) Close() error {
+	l.close.Do(func() { close(l.done) })
+	return nil
+}
+
+// Addr implements net.Listener.
+func (l *connListener) Addr() net.Addr { return l.addr }

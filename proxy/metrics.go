@@ -1,0 +1,101 @@
+package proxy
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Metrics are the counters of the proxy. Labels have few values and never carry host names, since hosts are chosen by
+// clients: a label per host would be a memory leak and a record of what was read.
+type Metrics struct {
+	// Requests counts requests by scheme ("http", "https") and status class ("2xx"…; "gone" for clients that left).
+	Requests *prometheus.CounterVec
+	// Responses counts responses by outcome ("cleaned", "passed") and reason.
+	Responses *prometheus.CounterVec
+	// Failures counts requests that got an error page, by reason.
+	Failures *prometheus.CounterVec
+	// Upstream is the time from sending a request upstream to the response's header, in seconds.
+	Upstream prometheus.Histogram
+	// Stages is the time that each stage of cleaning a page took, in seconds.
+	Stages *prometheus.HistogramVec
+	// PageBytes counts bytes of cleaned pages, codings undone: "in" from the origin, "out" to the client.
+	PageBytes *prometheus.CounterVec
+	// Connections is the number of open connections by kind ("client", "intercepted", "tunnel").
+	Connections *prometheus.GaugeVec
+	// Handshakes counts TLS handshakes with clients by result ("full", "resumed", "untrusted", "failed").
+	Handshakes *prometheus.CounterVec
+	// Tunnels counts tunnels opened, by why they are tunnels ("bypass", "not-tls", "upgrade").
+	Tunnels *prometheus.CounterVec
+	// TunnelBytes counts bytes through tunnels by direction ("up", "down").
+	TunnelBytes *prometheus.CounterVec
+	// Panics counts panics contained, by where ("request", "response").
+	Panics *prometheus.CounterVec
+}
+
+// NewMetrics makes the metrics and registers them with reg; a nil reg leaves them unregistered, which serves tests.
+// It panics when the names are taken in reg.
+func NewMetrics(reg prometheus.Registerer) *Metrics {
+	m := &Metrics{
+		Requests:    counter("requests_total", "Requests by scheme and status class.", "scheme", "class"),
+		Responses:   counter("responses_total", "Responses by outcome and reason.", "outcome", "reason"),
+		Failures:    counter("failures_total", "Requests answered with an error page, by reason.", "reason"),
+		Upstream:    histogram("upstream_seconds", "Time until an origin's response header.", 0.001, 16),
+		Stages:      histograms("stage_seconds", "Time taken by each stage of cleaning a page.", 0.0005, 14, "stage"),
+		PageBytes:   counter("page_bytes_total", "Bytes of cleaned pages, codings undone, by direction.", "direction"),
+		Connections: gauge("connections", "Open connections by kind.", "kind"),
+		Handshakes:  counter("handshakes_total", "TLS handshakes with clients by result.", "result"),
+		Tunnels:     counter("tunnels_total", "Tunnels opened, by why they are tunnels.", "why"),
+		TunnelBytes: counter("tunnel_bytes_total", "Bytes through tunnels by direction.", "direction"),
+		Panics:      counter("panics_total", "Panics contained, by where.", "where"),
+	}
+	if reg != nil {
+		reg.MustRegister(m.Requests, m.Responses, m.Failures, m.Upstream, m.Stages, m.PageBytes, m.Connections,
+			m.Handshakes, m.Tunnels, m.TunnelBytes, m.Panics)
+	}
+	return m
+}
+
+// Rewriter returns the hooks for [RewriterOptions].Metrics.
+func (m *Metrics) Rewriter() RewriterMetrics {
+	in, out := m.PageBytes.WithLabelValues("in"), m.PageBytes.WithLabelValues("out")
+	return RewriterMetrics{
+		Count:    func(outcome string, reason Reason) { m.Responses.WithLabelValues(outcome, string(reason)).Inc() },
+		Duration: func(stage string, d time.Duration) { m.Stages.WithLabelValues(stage).Observe(d.Seconds()) },
+		Bytes: func(before, after int) {
+			in.Add(float64(before))
+			out.Add(float64(after))
+		},
+	}
+}
+
+// request counts one request.
+func (m *Metrics) request(scheme string, status int) {
+	class := "gone"
+	if status >= 100 && status < 600 {
+		class = string(rune('0'+status/100)) + "xx"
+	}
+	m.Requests.WithLabelValues(scheme, class).Inc()
+}
+
+func counter(name, help string, labels ...string) *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "winnow", Name: name, Help: help}, labels)
+}
+
+func gauge(name, help string, labels ...string) *prometheus.GaugeVec {
+	return prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "winnow", Name: name, Help: help}, labels)
+}
+
+// histogram has count buckets, each twice the last, from start seconds on.
+func histogram(name, help string, start float64, count int) prometheus.Histogram {
+	return prometheus.NewHistogram(histogramOpts(name, help, start, count))
+}
+
+func histograms(name, help string, start float64, count int, labels ...string) *prometheus.HistogramVec {
+	return prometheus.NewHistogramVec(histogramOpts(name, help, start, count), labels)
+}
+
+func histogramOpts(name, help string, start float64, count int) prometheus.HistogramOpts {
+	return prometheus.HistogramOpts{Namespace: "winnow", Name: name, Help: help,
+		Buckets: prometheus.ExponentialBuckets(start, 2, count)}
+}

@@ -1,0 +1,54 @@
+package proxy
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+)
+
+// PAC returns a proxy auto-configuration file that sends everything through the proxy at addr (host:port) but names
+// and addresses of the local network; a client goes directly when the proxy does not answer.
+func PAC(addr string) []byte {
+	return fmt.Appendf(nil, `function FindProxyForURL(url, host) {
+  var proxy = %s;
+  if (host == %q) return proxy;
+  if (isPlainHostName(host) || dnsDomainIs(host, ".local") || dnsDomainIs(host, ".localhost")) return "DIRECT";
+  if (/^(127|10)\.[0-9.]+$|^192\.168\.[0-9.]+$|^172\.(1[6-9]|2[0-9]|3[01])\.[0-9.]+$|^169\.254\.[0-9.]+$/.test(host) ||
+      /^\[?(::1|f[cd][0-9a-f]{2}:|fe80:)/i.test(host)) return "DIRECT";
+  return proxy + "; DIRECT";
+}
+`, strconv.QuoteToASCII("PROXY "+addr), MagicHost)
+}
+
+// WritePAC answers a request for the PAC file.
+func WritePAC(w http.ResponseWriter, addr string) {
+	w.Header().Set("Content-Type", "application/x-ns-proxy-autoconfig")
+	w.Header().Set("Cache-Control", "max-age=300")
+	_, _ = w.Write(PAC(addr)) // a client that left needs no file
+}
+
+// reachableAddr returns the address of the proxy as the client of r can reach it: the one that the client used, where
+// it asked the proxy itself; else the configured one, with the address that the connection came in by in place of
+// "all addresses".
+func reachableAddr(r *http.Request, listen string) string {
+	if a, err := parseAuthority(r.Host, "80"); err == nil && !r.URL.IsAbs() && r.URL.Scheme == "" && a.host != MagicHost {
+		return a.String()
+	}
+	host, port, err := net.SplitHostPort(listen)
+	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if !ok {
+		return listen
+	}
+	localHost, localPort, lerr := net.SplitHostPort(local.String())
+	if lerr != nil {
+		return listen
+	}
+	if err != nil || port == "0" {
+		port = localPort
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = localHost
+	}
+	return net.JoinHostPort(host, port)
+}

@@ -1,0 +1,70 @@
+package proxy
+
+import (
+	"bytes"
+	"html/template"
+	"net/http"
+	"strings"
+)
+
+// portal is the proxy's own site, at MagicHost through the proxy and at the proxy's address itself: how to set a device
+// up, the CA certificate and the PAC file.
+type portal struct {
+	listen string
+	ca     Certificate
+	index  *template.Template
+}
+
+// newPortal makes the handler of the portal.
+func newPortal(o Options) (http.Handler, error) {
+	t, err := template.ParseFS(assets, "assets/portal.html")
+	if err != nil {
+		return nil, err
+	}
+	p := &portal{listen: o.Listen, ca: o.CA, index: t}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", p.serveIndex)
+	mux.HandleFunc("GET /proxy.pac", p.servePAC)
+	mux.HandleFunc("GET /wpad.dat", p.servePAC)
+	if o.CA != nil {
+		mux.HandleFunc("GET /ca.pem", certificate("application/x-pem-file", "winnow-ca.pem", o.CA.PEM))
+		mux.HandleFunc("GET /ca.der", certificate("application/x-x509-ca-cert", "winnow-ca.crt", o.CA.DER))
+		mux.HandleFunc("GET /ca.crt", certificate("application/x-x509-ca-cert", "winnow-ca.crt", o.CA.DER))
+		mux.HandleFunc("GET /ca.mobileconfig",
+			certificate("application/x-apple-aspen-config", "winnow-ca.mobileconfig", o.CA.MobileConfig))
+	}
+	return mux, nil
+}
+
+func (p *portal) serveIndex(w http.ResponseWriter, r *http.Request) {
+	var fingerprint string
+	if p.ca != nil {
+		fingerprint = p.ca.Fingerprint()
+	}
+	addr := reachableAddr(r, p.listen)
+	var b bytes.Buffer
+	err := p.index.Execute(&b, map[string]any{"HasCA": p.ca != nil, "Fingerprint": fingerprint, "Magic": MagicHost,
+		"Addr": addr, "Host": stripPort(addr), "Port": addr[strings.LastIndexByte(addr, ':')+1:]})
+	if err != nil {
+		http.Error(w, "the page could not be made", http.StatusInternalServerError)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+	h.Set("Cache-Control", "no-store")
+	_, _ = w.Write(b.Bytes())
+}
+
+func (p *portal) servePAC(w http.ResponseWriter, r *http.Request) {
+	WritePAC(w, reachableAddr(r, p.listen))
+}
+
+// certificate serves one form of the CA certificate.
+func certificate(contentType, name string, body func() []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", contentType)
+		w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
+		_, _ = w.Write(body())
+	}
+}

@@ -1,0 +1,150 @@
+package proxy
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptrace"
+	"net/textproto"
+	"net/url"
+	"runtime/debug"
+	"strings"
+	"time"
+)
+
+// roundTrip sends req to its origin and returns the response as the client shall get it: cleaned or passed, or a page
+// that explains what failed. It never returns nil.
+func (s *Server) roundTrip(req *http.Request) *http.Response {
+	t := tripOf(req.Context())
+	ctx, cancel := context.WithCancelCause(req.Context())
+	out := s.outgoing(ctx, req, t)
+	x := s.prepare(out)
+	start := time.Now()
+	resp, err := s.transport.RoundTrip(exactPath(out, t.target))
+	t.settle()
+	if err != nil {
+		cancel(nil)
+		return s.failed(req, t, err)
+	}
+	s.metrics.Upstream.Observe(time.Since(start).Seconds())
+	stripResponse(resp.Header)
+	s.via.add(resp.Header, resp.ProtoMajor, resp.ProtoMinor)
+	body := &responseBody{ReadCloser: resp.Body, trip: t, stall: s.opts.Limits.Stall, cancel: cancel}
+	resp.Body = body
+	s.rewrite(x, req, resp, body)
+	return resp
+}
+
+// outgoing makes the request to the origin from the client's.
+func (s *Server) outgoing(ctx context.Context, req *http.Request, t *trip) *http.Request {
+	trace := &httptrace.ClientTrace{Got1xxResponse: func(status int, h textproto.MIMEHeader) error {
+		t.interim(req, status, http.Header(h))
+		return nil
+	}}
+	out := req.Clone(httptrace.WithClientTrace(ctx, trace))
+	out.RequestURI, out.Close = "", false
+	out.Trailer = req.Trailer // the server fills this very map when it reaches the end of the body
+	stripRequest(out.Header)
+	s.via.add(out.Header, req.ProtoMajor, req.ProtoMinor)
+	if req.Body != nil && req.Body != http.NoBody {
+		out.Body = &requestBody{ReadCloser: req.Body, trip: t, stall: s.opts.Limits.Stall}
+	}
+	return out
+}
+
+// exactPath makes the transport send path and query as they stand in target, the client's request line: a proxy must
+// not modify them (RFC 9110 §7.7), and net/url writes some characters differently. The rewriter keeps out itself, whose
+// URL stays readable.
+func exactPath(out *http.Request, target string) *http.Request {
+	raw := target
+	if i := strings.Index(target, "://"); i >= 0 {
+		raw = target[i+len("://"):]
+		if i = strings.IndexAny(raw, "/?"); i < 0 {
+			raw = ""
+		} else {
+			raw = raw[i:]
+		}
+	}
+	path, _, _ := strings.Cut(raw, "?")
+	server := out.Method == http.MethodOptions && (raw == "" || raw == "*") // RFC 9112 §3.2.4
+	if !server && (path == out.URL.EscapedPath() || !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//")) {
+		return out
+	}
+	u := &url.URL{Scheme: out.URL.Scheme, Host: out.URL.Host, Opaque: path, RawQuery: out.URL.RawQuery,
+		ForceQuery: out.URL.ForceQuery}
+	if server {
+		u.Opaque = "*"
+	}
+	sent := *out
+	sent.URL = u
+	return &sent
+}
+
+// prepare lets the rewriter see the request. Without a rewriter that works, the response passes.
+func (s *Server) prepare(out *http.Request) (x *Exchange) {
+	defer func() {
+		if p := recover(); p != nil {
+			x = nil
+			out.Header.Del("Winnow-Mode")
+			s.panicked("request", out.URL.Hostname(), p)
+		}
+	}()
+	return s.opts.Rewriter.Request(out)
+}
+
+// rewrite lets the rewriter clean the response. If it panics in spite of its own precautions, the response passes
+// untouched as long as nothing of its body has been taken.
+func (s *Server) rewrite(x *Exchange, req *http.Request, resp *http.Response, body *responseBody) {
+	if x == nil {
+		return
+	}
+	before := *resp
+	before.Header = resp.Header.Clone()
+	defer func() {
+		p := recover()
+		if p == nil {
+			return
+		}
+		s.panicked("response", req.URL.Hostname(), p)
+		*resp = before
+		if body.touched {
+			body.Close()
+			*resp = *s.explain(req, failure{http.StatusInternalServerError, FailInternal, "The proxy made a mistake",
+				"Something went wrong while this page was being cleaned. Reload it, or ask for the original."})
+			return
+		}
+		resp.Header.Set("Winnow", "passed; reason="+string(ReasonPanic))
+	}()
+	s.opts.Rewriter.Response(x, resp)
+}
+
+func (s *Server) panicked(where, host string, p any) {
+	s.metrics.Panics.WithLabelValues(where).Inc()
+	s.log.Error("panic contained", "where", where, "host", host, "panic", p, "stack", string(debug.Stack()))
+}
+
+// failed returns the page that explains err. When the client is what failed, nobody is there to read it.
+func (s *Server) failed(req *http.Request, t *trip, err error) *http.Response {
+	clientErr, _ := t.errs()
+	if req.Context().Err() != nil {
+		panic(http.ErrAbortHandler)
+	}
+	if clientErr != nil {
+		return s.explain(req, failure{http.StatusBadRequest, FailRequest, "The request did not arrive",
+			"The body of the request broke off or stalled before it had been sent on."})
+	}
+	f := classify(req.URL.Hostname(), err)
+	s.log.Info("request failed", "reason", f.reason, "host", req.URL.Hostname(), "error", err)
+	return s.explain(req, f)
+}
+
+// explain makes and counts an error page.
+func (s *Server) explain(req *http.Request, f failure) *http.Response {
+	s.metrics.Failures.WithLabelValues(string(f.reason)).Inc()
+	return s.pages.response(req, f)
+}
+
+// refuse sends and counts an error page.
+func (s *Server) refuse(w http.ResponseWriter, req *http.Request, f failure) {
+	s.metrics.Failures.WithLabelValues(string(f.reason)).Inc()
+	s.pages.write(w, req, f)
+}

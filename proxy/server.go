@@ -1,0 +1,161 @@
+// Package proxy is the forward proxy: it takes requests and CONNECTs from clients, keeps destinations off limits that
+// are none of theirs, intercepts HTTPS, and hands every response to the rewriter on its way back.
+//
+// The protocol's rules stand in an outer stack (handler.go, connect.go, roundtrip.go, hopbyhop.go); cleaning is the
+// Rewriter's business. goproxy serves dispatch and the plain path, and is spoken to in goproxy.go alone.
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// Server is a forward proxy. Make it with [New]; it is safe for concurrent use.
+type Server struct {
+	opts    Options
+	log     *slog.Logger
+	metrics *Metrics
+	guard   *guard
+	bypass  Hosts
+	via     via
+	pages   errorPages
+	buffers *bufferPool
+	tunnels *tunnels
+	portal  http.Handler
+	// engine is goproxy.
+	engine http.Handler
+	dialer *dialer
+	// transport goes to the origins; upgrades does so for requests that may switch protocols.
+	transport, upgrades *http.Transport
+	// outer serves the proxy's listener, inner the connections that were intercepted.
+	outer, inner *http.Server
+	intercepted  *connListener
+
+	mu   sync.Mutex
+	self []netip.AddrPort
+	stop sync.Once
+}
+
+// New makes a server. It fails on options that can't be right, and names them.
+func New(o Options) (*Server, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{opts: o, log: o.Logger, metrics: o.Metrics, via: newVia(), buffers: newBufferPool()}
+	if s.bypass, err = ParseHosts(o.Bypass); err != nil {
+		return nil, fmt.Errorf("proxy: bypass list: %w", err)
+	}
+	if s.guard, err = newGuard(o, s.ownAddrs); err != nil {
+		return nil, fmt.Errorf("proxy: %w", err)
+	}
+	if s.pages, err = newErrorPages(); err != nil {
+		return nil, fmt.Errorf("proxy: error pages: %w", err)
+	}
+	if s.portal, err = newPortal(o); err != nil {
+		return nil, fmt.Errorf("proxy: portal: %w", err)
+	}
+	s.tunnels = newTunnels(s.buffers)
+	s.dialer = newDialer(s.guard, o)
+	s.transport = newTransport(s.dialer, o.UpstreamRoots, o.Limits)
+	s.upgrades = upgradable(s.transport)
+	s.engine = newEngine(s)
+	s.addSelf(o.Admin)
+	s.outer = s.newHTTPServer(http.HandlerFunc(s.serveOuter))
+	s.inner = s.newHTTPServer(http.HandlerFunc(s.serveIntercepted))
+	s.inner.ConnContext = withTarget
+	return s, nil
+}
+
+// newHTTPServer makes one of the two servers. Bodies have no total timeout, since a download may take hours: what
+// stalls is cut by clientConn and requestBody. net/http complains of clients, which is of use in debugging alone.
+func (s *Server) newHTTPServer(h http.Handler) *http.Server {
+	l := s.opts.Limits
+	return &http.Server{
+		Handler:                      h,
+		ReadHeaderTimeout:            l.Header,
+		IdleTimeout:                  l.Idle,
+		MaxHeaderBytes:               l.HeaderBytes,
+		DisableGeneralOptionsHandler: true, // OPTIONS * inside an intercepted connection is for the origin
+		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		HTTP2:                        &http.HTTP2Config{MaxConcurrentStreams: 250, SendPingTimeout: l.Idle},
+	}
+}
+
+// Serve takes connections from ln until ctx ends or Shutdown is called, and then returns nil once all is closed: when
+// ctx ends, requests and tunnels get Limits.Grace to finish. ln is closed in any case. A server serves once.
+func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
+	s.addSelf(ln.Addr().String())
+	bounded := newBoundedListener(ln, s.opts.Limits, s.metrics.Connections.WithLabelValues("client"))
+	s.intercepted = newConnListener(ln.Addr())
+	served := make(chan error, 2)
+	go func() { served <- s.inner.Serve(s.intercepted) }()
+	go func() { served <- s.outer.Serve(bounded) }()
+	var failed error
+	pending := 2
+	select {
+	case <-ctx.Done():
+	case err := <-served:
+		pending--
+		if !errors.Is(err, http.ErrServerClosed) {
+			failed = fmt.Errorf("proxy: listener %s: %w", ln.Addr(), err)
+		}
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opts.Limits.Grace)
+	defer cancel()
+	s.Shutdown(grace)
+	for ; pending > 0; pending-- {
+		<-served
+	}
+	return failed
+}
+
+// Shutdown stops taking connections, waits for requests under way, lets tunnels end that are silent, and cuts what is
+// left when ctx ends. It may be called more than once and side by side; each call returns when all is closed.
+func (s *Server) Shutdown(ctx context.Context) {
+	var wg sync.WaitGroup
+	for _, srv := range []*http.Server{s.outer, s.inner} {
+		wg.Go(func() {
+			if err := srv.Shutdown(ctx); err != nil {
+				srv.Close()
+			}
+		})
+	}
+	wg.Wait()
+	// Only now is it certain that no request turns into a tunnel any more.
+	if cut := s.tunnels.drain(ctx, time.Second); cut > 0 {
+		s.log.Info("tunnels cut at shutdown", "count", cut)
+	}
+	s.stop.Do(func() {
+		s.transport.CloseIdleConnections()
+		s.upgrades.CloseIdleConnections()
+	})
+}
+
+// addSelf adds one of the proxy's own addresses to those that the guard refuses.
+func (s *Server) addSelf(addr string) {
+	ta, err := net.ResolveTCPAddr("tcp", addr)
+	if addr == "" || err != nil {
+		return
+	}
+	ap := ta.AddrPort()
+	if !ap.Addr().IsValid() { // ":8080"
+		ap = netip.AddrPortFrom(netip.IPv6Unspecified(), ap.Port())
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.self = append(s.self, ap)
+}
+
+func (s *Server) ownAddrs() []netip.AddrPort {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.self
+}

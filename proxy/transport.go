@@ -1,0 +1,64 @@
+package proxy
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"net"
+	"net/http"
+	"time"
+)
+
+// dialer connects to destinations that the guard permits.
+type dialer struct {
+	guard *guard
+	net   net.Dialer
+}
+
+func newDialer(g *guard, o Options) *dialer {
+	return &dialer{guard: g, net: net.Dialer{Timeout: o.Limits.Dial, KeepAlive: 30 * time.Second, Resolver: o.Resolver}}
+}
+
+// DialContext connects to addr (host:port). The guard sees the name first and then every address that it resolves to.
+func (d *dialer) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
+	a, err := parseAuthority(addr, "")
+	if err != nil {
+		return nil, err
+	}
+	if err := d.guard.name(a); err != nil {
+		return nil, err
+	}
+	nd := d.net
+	nd.Control = d.guard.control(a.host)
+	return nd.DialContext(ctx, network, a.String())
+}
+
+// newTransport makes the transport to the origins. It asks for no compression by itself: Accept-Encoding is the
+// client's and the rewriter's business, and an unpacked body would no longer match its header.
+func newTransport(d *dialer, roots *x509.CertPool, l Limits) *http.Transport {
+	return &http.Transport{
+		Proxy:       nil, // goproxy's default reads HTTPS_PROXY without NO_PROXY
+		DialContext: d.DialContext,
+		TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12,
+			ClientSessionCache: tls.NewLRUClientSessionCache(1024)},
+		ForceAttemptHTTP2:      true, // a TLSClientConfig of one's own switches HTTP/2 off otherwise
+		DisableCompression:     true,
+		TLSHandshakeTimeout:    l.Handshake,
+		ResponseHeaderTimeout:  l.Response,
+		ExpectContinueTimeout:  time.Second,
+		IdleConnTimeout:        l.Idle,
+		MaxIdleConns:           1024,
+		MaxIdleConnsPerHost:    32,
+		MaxResponseHeaderBytes: int64(l.HeaderBytes),
+		HTTP2:                  &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
+	}
+}
+
+// upgradable returns a transport like t for requests that switch protocols, which HTTP/2 has no way to do.
+func upgradable(t *http.Transport) *http.Transport {
+	u := t.Clone()
+	u.Protocols = new(http.Protocols)
+	u.Protocols.SetHTTP1(true)
+	u.ForceAttemptHTTP2 = false
+	return u
+}
