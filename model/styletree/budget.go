@@ -1,0 +1,92 @@
+package styletree
+
+// Sizes in memory. An element node's part of the judgement is counted with it.
+const (
+	elemBytes    = 16 + 8
+	styleBytes   = 32
+	contentBytes = 32
+	featureBytes = 12
+	treeBytes    = 512
+)
+
+// bytes is the approximate size of the tree in memory.
+func (t *Tree) bytes() int {
+	n := treeBytes + cap(t.elems)*elemBytes + cap(t.styles)*styleBytes + cap(t.contents)*contentBytes + t.seen.bytes()
+	for i := range t.contents {
+		n += cap(t.contents[i].features) * featureBytes
+	}
+	return n
+}
+
+// settle brings a tree that has grown back to its rules: decay, diversity, budget.
+func (t *Tree) settle() {
+	for t.opts.DecayEvery > 0 && t.pagesOf(0).float() >= 2*float64(t.opts.DecayEvery) {
+		t.decay()
+	}
+	if t.unreachable {
+		t.rebuild(keepAll)
+	}
+	if t.bytes() > t.opts.Limits.Memory {
+		t.shrink(t.opts.Limits.Memory)
+	}
+	t.judged.Store(nil)
+}
+
+// decay halves all sums and drops what has vanished.
+func (t *Tree) decay() {
+	for i := range t.styles {
+		t.styles[i].n /= 2
+		if t.styles[i].others() {
+			t.styles[i].k = (t.styles[i].k + 1) / 2
+		}
+	}
+	for i := range t.contents {
+		t.contents[i].halve()
+	}
+	t.rebuild(func(s *style, _ int) fate {
+		if s.n == 0 {
+			return drop
+		}
+		return keep
+	})
+}
+
+// shrink evicts what is rare until the tree takes at most three quarters of limit bytes, so that the next page does not
+// evict again. Each round evicts what twice as many pages have: first the content features of few pages, then style
+// nodes beside others at their place, then any, then the counts of style nodes.
+func (t *Tree) shrink(limit int) {
+	target := limit * 3 / 4
+	for floor := one; floor != 0; floor *= 2 {
+		for _, step := range t.evictions(floor) {
+			step()
+			if t.bytes() <= target {
+				return
+			}
+		}
+	}
+}
+
+// evictions are the steps of one round of shrink, cheapest loss first.
+func (t *Tree) evictions(floor fixed) []func() {
+	rare := func(s *style) bool { return s.n <= floor && !s.others() }
+	return []func(){
+		func() { t.rebuild(keepAll) },
+		func() { t.evictFeatures(floor); t.rebuild(keepAll) },
+		func() {
+			t.rebuild(func(s *style, beside int) fate { return fateIf(rare(s) && beside > 1, hollow) })
+		},
+		func() { t.rebuild(func(s *style, _ int) fate { return fateIf(rare(s), hollow) }) },
+		func() { t.rebuild(func(s *style, _ int) fate { return fateIf(rare(s) && s.hollow(), fold) }) },
+	}
+}
+
+// evictFeatures drops the features that occurred at most floor times, and on under a quarter of the pages: a feature of
+// the first few pages is not rare yet, and its leaf may turn out to be a template.
+func (t *Tree) evictFeatures(floor fixed) {
+	for i := range t.styles {
+		s := &t.styles[i]
+		if c := t.content(int32(i)); c != nil {
+			c.evict(func(f feature) bool { return f.total <= floor && f.total <= s.n/4 })
+		}
+	}
+}

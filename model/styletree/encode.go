@@ -1,0 +1,210 @@
+package styletree
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/winnow-proxy/winnow/model"
+)
+
+// The encoding is a binary of our own rather than CBOR: nearly all of it is sorted hashes, which shrink by a third as
+// differences, and small counts, which CBOR would give a type byte each. It holds, all numbers as uvarints unless said
+// otherwise:
+//
+//	magic "wsst", version byte, key id (8 bytes)
+//	time of the latest visit (unix seconds, signed varint; absent time as 0)
+//	learned pages no longer in the URL set
+//	URL hashes: recent, then older: count, first hash, differences
+//	sketches: recent, then older: count, then each: title hash (4 bytes), count, first hash, differences
+//	kinds: count, then each: hash (8 bytes), tag
+//	element nodes from the virtual root on, breadth first; each: number of style nodes, and these in order:
+//	    shape: 0 others (then the number it stands for), 1 hollow (then the sequence's hash, 8 bytes),
+//	        2+2k full, 3+2k full with content, k element nodes
+//	    n
+//	    k kinds, as indices
+//	    content: number of features, number of evicted ones, then each: hash difference, T, Σ c·log c
+//	keyed hash of all that (8 bytes)
+//
+// Elements and style nodes stand in an order of their own hashes and not of arrival, so equal trees have equal encodings.
+const (
+	magic         = "wsst"
+	formatVersion = 1
+	headerBytes   = len(magic) + 1 + 8
+	checksumBytes = 8
+
+	shapeOthers = 0
+	shapeHollow = 1
+	shapeFull   = 2
+)
+
+// Encode returns the versioned encoding, at most Limits.Encoded bytes: what is rare is left out where all would be
+// more. The tree stays as it is.
+func (t *Tree) Encode() ([]byte, error) {
+	b := t.encode()
+	if len(b) <= t.opts.Limits.Encoded {
+		return b, nil
+	}
+	small := t.clone()
+	for target := t.bytes(); len(b) > small.opts.Limits.Encoded; {
+		if target /= 2; target < treeBytes {
+			return nil, fmt.Errorf("encoding a style tree: %d bytes at the least, over the limit of %d: raise the limit",
+				len(b), small.opts.Limits.Encoded)
+		}
+		small.seen.shrink()
+		small.shrink(target)
+		b = small.encode()
+	}
+	return b, nil
+}
+
+func (t *Tree) encode() []byte {
+	e := encoder{t: t}
+	e.b = append(e.b, magic...)
+	e.b = append(e.b, formatVersion)
+	e.b = binary.LittleEndian.AppendUint64(e.b, t.key.ID())
+	e.seen()
+	order := e.order()
+	e.kinds(order)
+	for _, at := range order {
+		e.element(at)
+	}
+	return binary.LittleEndian.AppendUint64(e.b, t.hash.Bytes(e.b))
+}
+
+// encoder writes one tree.
+type encoder struct {
+	t    *Tree
+	b    []byte
+	kind map[uint64]uint64
+}
+
+func (e *encoder) number(v uint64) { e.b = binary.AppendUvarint(e.b, v) }
+
+func (e *encoder) seen() {
+	s := &e.t.seen
+	var at int64
+	if !e.t.lastSeen.IsZero() {
+		at = e.t.lastSeen.Unix()
+	}
+	e.b = binary.AppendVarint(e.b, at)
+	e.number(uint64(s.forgotten))
+	ascending(e, s.urls.recent)
+	ascending(e, s.urls.older)
+	e.sketches(s.sketches.recent)
+	e.sketches(s.sketches.older)
+}
+
+// ascending writes the number of the values and their differences.
+func ascending[T uint32 | uint64](e *encoder, values []T) {
+	e.number(uint64(len(values)))
+	var last T
+	for _, v := range values {
+		e.number(uint64(v - last))
+		last = v
+	}
+}
+
+func (e *encoder) sketches(sketches []sketch) {
+	e.number(uint64(len(sketches)))
+	for _, s := range sketches {
+		e.b = binary.LittleEndian.AppendUint32(e.b, s.title)
+		ascending(e, s.mins)
+	}
+}
+
+// order returns the element nodes that can be reached, breadth first.
+func (e *encoder) order() []int32 {
+	order := []int32{0}
+	for i := 0; i < len(order); i++ {
+		for s := e.t.elems[order[i]].styles; s != none; s = e.t.styles[s].next {
+			if st := &e.t.styles[s]; !st.hollow() {
+				for j := range st.k {
+					order = append(order, st.first+j)
+				}
+			}
+		}
+	}
+	return order
+}
+
+// kinds writes the table of kinds and numbers them.
+func (e *encoder) kinds(order []int32) {
+	tags := map[uint64]uint32{}
+	for _, at := range order[1:] {
+		tags[e.t.elems[at].kind] = e.t.elems[at].tag
+	}
+	hashes := make([]uint64, 0, len(tags))
+	for h := range tags {
+		hashes = append(hashes, h)
+	}
+	slices.Sort(hashes)
+	e.kind = make(map[uint64]uint64, len(hashes))
+	e.number(uint64(len(hashes)))
+	for i, h := range hashes {
+		e.kind[h] = uint64(i)
+		e.b = binary.LittleEndian.AppendUint64(e.b, h)
+		e.number(uint64(tags[h]))
+	}
+}
+
+func (e *encoder) element(at int32) {
+	n := 0
+	for s := e.t.elems[at].styles; s != none; s = e.t.styles[s].next {
+		n++
+	}
+	e.number(uint64(n))
+	for s := e.t.elems[at].styles; s != none; s = e.t.styles[s].next {
+		e.style(s)
+	}
+}
+
+func (e *encoder) style(i int32) {
+	s, c := &e.t.styles[i], e.t.content(i)
+	switch {
+	case s.others():
+		e.number(shapeOthers)
+		e.number(uint64(s.k))
+		e.number(uint64(s.n))
+		return
+	case s.hollow():
+		e.number(shapeHollow)
+		e.b = binary.LittleEndian.AppendUint64(e.b, s.seq)
+		e.number(uint64(s.n))
+		return
+	}
+	shape := shapeFull + 2*uint64(s.k)
+	if c != nil {
+		shape++
+	}
+	e.number(shape)
+	e.number(uint64(s.n))
+	for _, el := range e.t.elems[s.first : s.first+s.k] {
+		e.number(e.kind[el.kind])
+	}
+	if c != nil {
+		e.content(c)
+	}
+}
+
+func (e *encoder) content(c *content) {
+	e.number(uint64(len(c.features)))
+	e.number(uint64(c.rest))
+	var last uint32
+	for _, f := range c.features {
+		e.number(uint64(f.hash - last))
+		e.number(uint64(f.total))
+		e.number(uint64(f.clogc))
+		last = f.hash
+	}
+}
+
+// errKey says that a tree is of another key.
+func errKey() error {
+	return fmt.Errorf("style tree: written with another installation key: %w: %w", model.ErrFormat, model.ErrMismatch)
+}
+
+// errFormat is model.ErrFormat with what is wrong.
+func errFormat(what string, args ...any) error {
+	return fmt.Errorf("style tree: %s: %w", fmt.Sprintf(what, args...), model.ErrFormat)
+}

@@ -1,0 +1,153 @@
+package styletree
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// featureReader finds the content features of a page's elements: the words of the text directly in them, lower case,
+// the file names of images and what else is embedded, and the targets of links.
+type featureReader struct {
+	p    *page.Page
+	hash model.Hasher
+	// texts lists the visible texts by their parents: first[parent], then next[text].
+	first, next []int32
+	hashes      []uint32
+	features    []feature
+	buf         []byte
+}
+
+func newFeatureReader(p *page.Page, h model.Hasher) *featureReader {
+	lists := make([]int32, len(p.Elements)+len(p.Texts))
+	r := &featureReader{p: p, hash: h, first: lists[:len(p.Elements)], next: lists[len(p.Elements):]}
+	for i := range r.first {
+		r.first[i] = none
+	}
+	for i, t := range slices.Backward(p.Texts) {
+		if t.Block != page.None && t.Parent >= 0 {
+			r.next[i], r.first[t.Parent] = r.first[t.Parent], int32(i)
+		}
+	}
+	return r
+}
+
+// read returns the features of e's own content on this page, in order of hash. The slice is good until the next call.
+func (r *featureReader) read(e page.ElementID) []feature {
+	r.hashes = r.hashes[:0]
+	for t := r.first[e]; t != none; t = r.next[t] {
+		for w := range page.Words(r.p.Texts[t].Data) {
+			r.add('w', w)
+		}
+	}
+	r.addReference(e)
+	slices.Sort(r.hashes)
+	r.features = r.features[:0]
+	for i := 0; i < len(r.hashes); {
+		j := i + 1
+		for j < len(r.hashes) && r.hashes[j] == r.hashes[i] {
+			j++
+		}
+		r.features = append(r.features, occurrences(r.hashes[i], uint32(j-i)))
+		i = j
+	}
+	return r.features
+}
+
+// addReference adds what e links to or embeds.
+func (r *featureReader) addReference(e page.ElementID) {
+	switch r.p.Elements[e].Tag {
+	case atom.A, atom.Area:
+		if target, ok := r.p.Attr(e, "href"); ok {
+			r.add('a', linkTarget(target))
+		}
+	case atom.Img, atom.Iframe, atom.Frame, atom.Embed, atom.Video, atom.Audio, atom.Input:
+		if src, ok := r.p.Attr(e, "src"); ok {
+			r.add('i', fileName(src))
+		}
+	}
+}
+
+// add adds one occurrence of a feature. class keeps the word "news" apart from a link to news.
+func (r *featureReader) add(class byte, s string) {
+	r.buf = append(r.buf[:0], class)
+	for _, c := range s {
+		r.buf = utf8.AppendRune(r.buf, unicode.ToLower(c))
+	}
+	r.hashes = append(r.hashes, uint32(r.hash.Bytes(r.buf)))
+}
+
+// linkTarget is a link without the fragment, unless that is all there is.
+func linkTarget(href string) string {
+	href = strings.TrimSpace(href)
+	if path, _, _ := strings.Cut(href, "#"); path != "" {
+		return path
+	}
+	return href
+}
+
+// fileName is the last part of an image's path, as the paper has it: the same banner served by two hosts is one
+// feature. A data URL is its own name, cut short.
+func fileName(src string) string {
+	src = strings.TrimSpace(src)
+	if strings.HasPrefix(src, "data:") {
+		return src[:min(len(src), 512)]
+	}
+	src, _, _ = strings.Cut(src, "#")
+	src, _, _ = strings.Cut(src, "?")
+	return src[strings.LastIndexByte(src, '/')+1:]
+}
+
+// sketchSize is the number of hashes that stand for a page's text.
+const sketchSize = 16
+
+// sketchPage returns the sketch by which near-duplicates of p are recognised.
+func sketchPage(p *page.Page, h model.Hasher) sketch {
+	s := sketch{title: uint32(h.String(title(p)))}
+	for _, b := range p.Blocks {
+		if hash, ok := blockHash(p, b, h); ok {
+			s.mins = append(s.mins, hash)
+		}
+	}
+	slices.SortFunc(s.mins, cmp.Compare)
+	s.mins = slices.Compact(s.mins)
+	s.mins = slices.Clone(s.mins[:min(len(s.mins), sketchSize)])
+	return s
+}
+
+// sketchWords is the fewest words of a block that takes part in a sketch: dates, page numbers and labels don't.
+const sketchWords = 3
+
+// blockHash hashes the words of a block and reports whether it has enough of them.
+func blockHash(p *page.Page, b page.Block, h model.Hasher) (uint32, bool) {
+	var buf []byte
+	n := 0
+	for _, t := range p.Texts[b.TextStart:b.TextEnd] {
+		for w := range page.Words(t.Data) {
+			buf = append(append(buf, w...), ' ')
+			n++
+		}
+	}
+	return uint32(h.Bytes(buf)), n >= sketchWords
+}
+
+// title returns the text of the first title element, white space trimmed.
+func title(p *page.Page) string {
+	for i := range p.Elements {
+		el := &p.Elements[i]
+		if el.Tag == atom.Body {
+			break
+		}
+		if el.Tag == atom.Title && el.TextEnd > el.TextStart {
+			return strings.TrimSpace(p.Texts[el.TextStart].Data)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,143 @@
+package styletree
+
+import (
+	"time"
+
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// Observe learns the page; see [Tree.Learn].
+func (t *Tree) Observe(p *page.Page, v model.Visit) { t.Learn(p, v) }
+
+// Learn adds the page to the tree and reports whether it did: not when it has no body, when its URL was learned
+// before, or when it is another page under a new URL.
+func (t *Tree) Learn(p *page.Page, v model.Visit) bool {
+	if p.Body == page.None {
+		return false
+	}
+	t.lastSeen = later(t.lastSeen, v.At)
+	url, sk := t.hash.String(v.URL), sketchPage(p, t.hash)
+	if t.seen.urls.has(url) || t.seen.duplicate(sk, t.opts.DuplicateShare) {
+		return false
+	}
+	t.seen.add(url, sk)
+	t.insert(p)
+	t.settle()
+	return true
+}
+
+// later returns the later time, to the second, which is what an encoding keeps.
+func later(a, b time.Time) time.Time {
+	if b = b.UTC().Truncate(time.Second); b.After(a) {
+		return b
+	}
+	return a
+}
+
+// insert adds one page to the sums.
+func (t *Tree) insert(p *page.Page) {
+	l := learner{
+		t:        t,
+		page:     newOutline(p, t.hash, t.opts.Attrs),
+		features: newFeatureReader(p, t.hash),
+		// One page may take the tree a quarter over its budget until settle: a page that is larger is copied in part.
+		room: t.opts.Limits.Memory*5/4 - t.bytes(),
+	}
+	s := l.see(0, l.page.rootSeq(t.hash), 1)
+	if first := t.styles[s].first; first != none {
+		t.elems[first].kind, t.elems[first].tag = l.page.kind[p.Body], uint32(p.Elements[p.Body].Tag)
+		l.element(first, p.Body)
+	}
+}
+
+// learner adds one page to a tree, top down.
+type learner struct {
+	t        *Tree
+	page     *outline
+	features *featureReader
+	// room is the number of bytes that the page may still take.
+	room int
+}
+
+// element adds the page's element e to its partner, the element node at: the style node of its child sequence counts
+// one page more, and the children go on below it. Where the sequence is new there, the same steps copy the subtree.
+func (l *learner) element(at int32, e page.ElementID) {
+	s := l.see(at, l.page.seq[e], l.page.size(e))
+	first := l.t.styles[s].first
+	if first == none {
+		return
+	}
+	l.learnContent(s, l.features.read(e))
+	for i, c := range l.page.children(e) {
+		node := &l.t.elems[first+i]
+		node.kind, node.tag = l.page.kind[c], uint32(l.page.p.Elements[c].Tag)
+		l.element(first+i, c)
+	}
+}
+
+// see counts one page for the sequence seq of k elements below the element node at, and returns its style node. The
+// node is left hollow at a place that is too diverse for it, and where there is no room.
+func (l *learner) see(at int32, seq uint64, k int) int32 {
+	t := l.t
+	s, distinct := t.find(at, seq)
+	if s == none {
+		s = t.addStyle(at, seq)
+		l.room -= styleBytes
+		distinct++
+	}
+	before := t.styles[s].n
+	t.styles[s].n = before.plus(one)
+	if t.diverse(distinct) {
+		t.thin(at)
+		if before < one {
+			return s
+		}
+	}
+	if need := k * (elemBytes + styleBytes); t.styles[s].hollow() && need <= l.room {
+		l.room -= need
+		t.fill(s, k)
+	}
+	return s
+}
+
+// learnContent adds features to the content of style node s.
+func (l *learner) learnContent(s int32, features []feature) {
+	if len(features) == 0 {
+		return
+	}
+	t := l.t
+	if t.styles[s].content == none {
+		t.styles[s].content = int32(len(t.contents))
+		t.contents = append(t.contents, content{})
+		l.room -= contentBytes
+	}
+	c := &t.contents[t.styles[s].content]
+	before := len(c.features)
+	c.add(features)
+	c.trim(t.opts.MaxFeatures)
+	l.room -= (len(c.features) - before) * featureBytes
+}
+
+// maxList is the most style nodes below one element node of a bounded tree: they are searched one by one.
+const maxList = 128
+
+// diverse reports whether a place with so many distinct sequences is too diverse to keep all subtrees.
+func (t *Tree) diverse(distinct int) bool {
+	return t.opts.MaxStyles >= 0 && distinct > t.opts.MaxStyles
+}
+
+// thin makes the style nodes below e that only one page uses hollow. What they held is unreachable until the next
+// rebuild.
+func (t *Tree) thin(e int32) {
+	length := 0
+	for i := t.elems[e].styles; i != none; i = t.styles[i].next {
+		if length++; length > maxList {
+			t.unreachable = true
+		}
+		if s := &t.styles[i]; s.n <= one && !s.hollow() {
+			s.first, s.k, s.content = none, 0, none
+			t.unreachable = true
+		}
+	}
+}

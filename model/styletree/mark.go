@@ -1,0 +1,134 @@
+package styletree
+
+import (
+	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// Mark maps the page onto the tree (the paper's MapSST): an element whose partner is noisy is noise with all that is
+// in it, one whose partner is meaningful is content with all that is in it; else its children are mapped where their
+// sequence is known below the partner, and are content where it is not. With one page seen, or none, all is content.
+//
+// The unit of judgement is the block, so an element that holds only a part of a block's text is never marked: no
+// sentence loses words. Nor is an element that shows nothing (ours).
+func (t *Tree) Mark(p *page.Page) *page.Marking {
+	m := &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks)), Pages: t.Pages()}
+	if p.Body == page.None {
+		return m
+	}
+	mk := marker{t: t, p: p, out: m, partners: t.Partners(p, nil)}
+	mk.blocks()
+	mk.element(p.Body)
+	if len(p.Blocks) > 0 && allNoise(m.Verdicts) {
+		m.Pass = "no-content"
+	}
+	return m
+}
+
+// marker turns the partners of a page's elements into a marking.
+type marker struct {
+	t        *Tree
+	p        *page.Page
+	out      *page.Marking
+	partners []Partner
+}
+
+// blocks scores the blocks as content, each by the nearest element with a partner.
+func (m *marker) blocks() {
+	for i, b := range m.p.Blocks {
+		for e := b.Element; e != page.None; e = m.p.Elements[e].Parent {
+			if part := &m.partners[e]; part.Verdict != Unseen {
+				m.out.Verdicts[i].Score = min(m.score(part.Importance), 0.5)
+				break
+			}
+		}
+	}
+}
+
+// element marks the maximal noisy elements of the subtree of e.
+func (m *marker) element(e page.ElementID) {
+	part := &m.partners[e]
+	switch {
+	case part.Verdict == Unseen || part.Verdict == Meaningful:
+		return
+	case part.Verdict == Noisy && m.markable(e):
+		m.mark(e, m.score(part.Importance))
+		return
+	}
+	for c := range m.p.Children(e) {
+		m.element(c)
+	}
+}
+
+// markable reports whether e holds whole blocks alone, or pictures and the like and no text.
+func (m *marker) markable(e page.ElementID) bool {
+	el := &m.p.Elements[e]
+	if el.BlockStart == el.BlockEnd {
+		return !m.hasText(e) && m.shows(e)
+	}
+	first, last := m.p.Blocks[el.BlockStart], m.p.Blocks[el.BlockEnd-1]
+	for _, t := range m.p.Texts[el.TextStart:first.TextStart] {
+		if t.Block != page.None {
+			return false
+		}
+	}
+	for _, t := range m.p.Texts[last.TextEnd:el.TextEnd] {
+		if t.Block != page.None {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *marker) hasText(e page.ElementID) bool {
+	el := &m.p.Elements[e]
+	for _, t := range m.p.Texts[el.TextStart:el.TextEnd] {
+		if t.Block != page.None {
+			return true
+		}
+	}
+	return false
+}
+
+// shows reports whether something in e's subtree is to be seen though it has no text.
+func (m *marker) shows(e page.ElementID) bool {
+	for d := e; d < m.p.Elements[e].Sub; d++ {
+		switch m.p.Elements[d].Tag {
+		case atom.Img, atom.Picture, atom.Svg, atom.Iframe, atom.Frame, atom.Embed, atom.Object, atom.Video, atom.Audio,
+			atom.Canvas, atom.Input, atom.Button, atom.Select, atom.Textarea:
+			return true
+		}
+	}
+	return false
+}
+
+// mark marks e as noise.
+func (m *marker) mark(e page.ElementID, score float32) {
+	el := &m.p.Elements[e]
+	for b := el.BlockStart; b < el.BlockEnd; b++ {
+		m.out.Verdicts[b] = page.Verdict{Noise: true, Score: score}
+	}
+	m.out.Marks = append(m.out.Marks, page.Mark{
+		Element: e, BlockStart: el.BlockStart, BlockEnd: el.BlockEnd, Kind: page.KindOther, Score: score,
+	})
+}
+
+// score turns an importance into the probability of noise: 1 at importance 0, one half at the threshold, 0 at 1, and
+// straight lines between (ours).
+func (m *marker) score(importance float32) float32 {
+	t := float32(m.t.opts.Threshold)
+	if importance <= t {
+		return 1 - 0.5*importance/t
+	}
+	return 0.5 * (1 - importance) / (1 - t)
+}
+
+func allNoise(verdicts []page.Verdict) bool {
+	for _, v := range verdicts {
+		if !v.Noise {
+			return false
+		}
+	}
+	return true
+}

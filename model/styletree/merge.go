@@ -1,0 +1,89 @@
+package styletree
+
+import (
+	"fmt"
+
+	"github.com/winnow-proxy/winnow/model"
+)
+
+// Merge adds what other, a *Tree of the same key, has learned; other is left as it was. It returns [model.ErrMismatch]
+// (wrapped) where the two don't go together.
+//
+// Statistics add up, so a page that both trees learned weighs two pages in them from then on; in [Tree.Pages] it
+// counts once. Merging is associative and commutative as long as nothing decays and no budget evicts.
+func (t *Tree) Merge(other model.Host) error {
+	o, ok := other.(*Tree)
+	if !ok {
+		return fmt.Errorf("merging %T into a style tree: %w", other, model.ErrMismatch)
+	}
+	if o.key != t.key {
+		return fmt.Errorf("merging style trees: %w", model.ErrMismatch)
+	}
+	if o == t {
+		o = t.clone()
+	}
+	t.mergeElem(0, o, 0)
+	t.seen.merge(&o.seen)
+	t.lastSeen = later(t.lastSeen, o.lastSeen)
+	for e := range t.elems {
+		if _, distinct := t.find(int32(e), othersSeq); t.diverse(distinct) {
+			t.thin(int32(e))
+		}
+	}
+	t.settle()
+	return nil
+}
+
+// mergeElem adds other's element node from to the element node at.
+func (t *Tree) mergeElem(at int32, other *Tree, from int32) {
+	for i := other.elems[from].styles; i != none; i = other.styles[i].next {
+		o := &other.styles[i]
+		s, _ := t.find(at, o.seq)
+		if s == none {
+			s = t.addStyle(at, o.seq)
+		}
+		t.styles[s].n = t.styles[s].n.plus(o.n)
+		switch {
+		case o.others():
+			t.styles[s].addCount(o.count())
+		case !o.hollow():
+			t.mergeStyle(s, other, o)
+		}
+	}
+}
+
+// mergeStyle adds the subtree of other's style node o to the style node s.
+func (t *Tree) mergeStyle(s int32, other *Tree, o *style) {
+	if t.styles[s].hollow() {
+		t.fill(s, int(o.k))
+	}
+	first := t.styles[s].first
+	if o.content != none {
+		t.mergeContent(s, &other.contents[o.content])
+	}
+	for j := range o.k {
+		old := &other.elems[o.first+j]
+		t.elems[first+j].kind, t.elems[first+j].tag = old.kind, old.tag
+		t.mergeElem(first+j, other, o.first+j)
+	}
+}
+
+func (t *Tree) mergeContent(s int32, o *content) {
+	if t.styles[s].content == none {
+		t.styles[s].content = int32(len(t.contents))
+		t.contents = append(t.contents, content{})
+	}
+	c := &t.contents[t.styles[s].content]
+	c.add(o.features)
+	c.rest += o.rest
+	c.trim(t.opts.MaxFeatures)
+}
+
+// clone returns a copy that shares nothing that either changes.
+func (t *Tree) clone() *Tree {
+	c := New(t.key, t.opts)
+	c.mergeElem(0, t, 0)
+	c.seen.merge(&t.seen)
+	c.lastSeen = t.lastSeen
+	return c
+}

@@ -1,0 +1,82 @@
+package styletree
+
+import "github.com/winnow-proxy/winnow/model"
+
+// Options are the constants of the published system and those of its online form. The zero value of a field means its
+// default. What is marked (ours) is not in the paper.
+type Options struct {
+	// Gamma is γ, the weight that the importance of the children loses with every further child style:
+	// CompImp(E) = (1−γ^l)·NodeImp(E) + γ^l·Σ p_i·CompImp(S_i). In (0,1). The paper: 0.9.
+	Gamma float64
+	// Threshold is t: an element node is noisy when its composite importance and those of all its descendants are at
+	// most t. In (0,1). (ours) The part of the paper that we have gives no value; see [DefaultOptions].
+	Threshold float64
+	// Attrs are the display attributes: together with the tag they tell element nodes apart. The paper names bgcolor and
+	// width as examples. (ours) The list, which adds class and id, by which style sheets select what those two used to
+	// say in place; digits in class and id are left out, because they number pages and not styles ("post-123"). The
+	// attributes of BODY never count: many systems write the page's own name there, and every page would be a style
+	// of its own.
+	Attrs []string
+
+	// DecayEvery is the number of pages after which all sums are halved: whenever they stand for 2·DecayEvery pages, so
+	// that a page's weight has halved DecayEvery pages later and a redesign is learned within tens of pages. Negative:
+	// never. (ours)
+	DecayEvery int
+	// DuplicateShare is the share of a page's text blocks that must stand on an earlier page of the same title for the
+	// page to count as that page under another URL. In (0,1]; negative: never. (ours)
+	DuplicateShare float64
+	// MaxStyles is the number of style nodes below one element node from which the place counts as diverse: from there
+	// on only those that two pages share keep a subtree, the rest their counts alone. Negative: no bound. (ours)
+	MaxStyles int
+	// MaxFeatures is the most content features that one leaf keeps; the rarest go first and are only counted from then
+	// on. Negative: no bound. (ours)
+	MaxFeatures int
+	// Limits are the hard budgets of one tree. (ours)
+	Limits model.Limits
+}
+
+// DefaultOptions returns the paper's values, and ours where it is silent.
+//
+// Threshold: on pages that are alike but for a date or a counter, leaf importance stays under 0.2, and a leaf whose
+// content is new on every page has an importance near 1, so the choice is not delicate between the two.
+func DefaultOptions() Options {
+	return Options{
+		Gamma:          0.9,
+		Threshold:      0.2,
+		Attrs:          defaultAttrs(),
+		DecayEvery:     64,
+		DuplicateShare: 0.9,
+		MaxStyles:      24,
+		MaxFeatures:    512,
+		Limits:         model.DefaultLimits(),
+	}
+}
+
+func defaultAttrs() []string {
+	return []string{"align", "background", "bgcolor", "border", "cellpadding", "cellspacing", "class", "color", "face",
+		"height", "id", "size", "valign", "width"}
+}
+
+// withDefaults fills in the fields that are zero.
+func (o Options) withDefaults() Options {
+	d := DefaultOptions()
+	setDefault(&o.Gamma, d.Gamma)
+	setDefault(&o.Threshold, d.Threshold)
+	setDefault(&o.DecayEvery, d.DecayEvery)
+	setDefault(&o.DuplicateShare, d.DuplicateShare)
+	setDefault(&o.MaxStyles, d.MaxStyles)
+	setDefault(&o.MaxFeatures, d.MaxFeatures)
+	setDefault(&o.Limits.Memory, d.Limits.Memory)
+	setDefault(&o.Limits.Encoded, d.Limits.Encoded)
+	if o.Attrs == nil {
+		o.Attrs = d.Attrs
+	}
+	return o
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}

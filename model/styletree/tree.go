@@ -1,0 +1,156 @@
+// Package styletree is the Site Style Tree of Yi, Liu and Li (KDD 2003, "Eliminating Noisy Information in Web Pages for
+// Data Mining"; ALGORITHMS.md §1), in a form that learns page by page, merges, forgets and stays within a budget.
+//
+// A style node is a sequence of element nodes and the number of pages that have this very sequence at this place; an
+// element node is a tag, its display attributes and the style nodes seen below it. From them follow how important a
+// place of the site's pages is (importance.go), which places are noise (verdict.go), and by mapping a page onto the
+// tree which parts of the page are (mark.go).
+//
+// All that the tree keeps are keyed hashes and counts, no text and no URL. Every count is an unsigned integer in fixed
+// point, so that sums come out the same in any order: floats would make Merge depend on who merges first.
+package styletree
+
+import (
+	"math"
+	"sync/atomic"
+	"time"
+
+	"github.com/winnow-proxy/winnow/model"
+)
+
+// Tree is the style tree of one host. Learn, Observe and Merge need it alone; everything else only reads and may run
+// side by side.
+type Tree struct {
+	key  model.Key
+	hash model.Hasher
+	opts Options
+
+	// elems and styles are the two kinds of nodes, linked by index. elems[0] is the virtual root above BODY. A node
+	// always comes after the nodes above it, so bottom-up passes are loops.
+	elems    []elem
+	styles   []style
+	contents []content
+
+	seen     seenPages
+	lastSeen time.Time
+
+	// unreachable says that nodes were cut off and wait for a rebuild.
+	unreachable bool
+	// judged caches what follows from the sums; nil after every change.
+	judged atomic.Pointer[judgement]
+}
+
+// elem is an element node E = (TAG, Attr, Ss).
+type elem struct {
+	// kind is the keyed hash of the tag and the display attributes.
+	kind uint64
+	// tag is the tag's atom, for inspection.
+	tag uint32
+	// styles is the first of the list of style nodes below, none when there is none.
+	styles int32
+}
+
+// style is a style node S = (Es, n). Its element nodes are elems[first:first+k].
+type style struct {
+	// seq is the keyed hash of the sequence of kinds; othersSeq in the node that stands for the forgotten rest.
+	seq uint64
+	// n is the number of pages.
+	n fixed
+	// next is the next style node below the same element node.
+	next int32
+	// first is none when the node is hollow: its counts are kept, its subtree isn't.
+	first int32
+	// k is the number of element nodes; in the others node, the number of style nodes that it stands for.
+	k int32
+	// content indexes the content that stands directly in the element node on the pages of this style: none when
+	// there is none. In the paper only leaves have content; where text stands beside child elements, it is handled as
+	// one more leaf among them (ours).
+	content int32
+}
+
+const (
+	// none ends lists and stands for what is absent.
+	none = -1
+	// othersSeq marks the style node that sums up style nodes that were evicted.
+	othersSeq = 0
+)
+
+func (s *style) hollow() bool { return s.first == none }
+func (s *style) others() bool { return s.seq == othersSeq }
+
+// count is the number of distinct child sequences that the node stands for.
+func (s *style) count() int {
+	if s.others() {
+		return int(s.k)
+	}
+	return 1
+}
+
+// addCount adds k to the number of style nodes that the others node s stands for.
+func (s *style) addCount(k int) { s.k = int32(min(int64(s.k)+int64(k), math.MaxInt32)) }
+
+// New returns a tree that has seen no page. Its hashes are keyed with key.
+func New(key model.Key, opts Options) *Tree {
+	t := &Tree{key: key, hash: key.Hasher(), opts: opts.withDefaults()}
+	t.elems = []elem{{styles: none}}
+	t.seen = newSeenPages(t.opts.Limits.Memory)
+	return t
+}
+
+// Pages is the number of distinct pages learned, decay left out.
+func (t *Tree) Pages() int { return t.seen.pages() }
+
+// Stats describes the tree.
+func (t *Tree) Stats() model.Stats {
+	return model.Stats{Pages: t.Pages(), Bytes: t.bytes(), LastSeen: t.lastSeen}
+}
+
+// pagesOf is m, the number of pages that contain element node e.
+func (t *Tree) pagesOf(e int32) fixed {
+	var m fixed
+	for s := t.elems[e].styles; s != none; s = t.styles[s].next {
+		m = m.plus(t.styles[s].n)
+	}
+	return m
+}
+
+// find returns the style node with the given sequence below element node e, or none, and the number of distinct
+// sequences known there.
+func (t *Tree) find(e int32, seq uint64) (found int32, distinct int) {
+	found = none
+	for s := t.elems[e].styles; s != none; s = t.styles[s].next {
+		if t.styles[s].seq == seq {
+			found = s
+		}
+		distinct += t.styles[s].count()
+	}
+	return found, distinct
+}
+
+// addStyle adds a hollow style node below e. Lists are in order of seq: what is computed along them comes out the same
+// to the last bit, whatever came first.
+func (t *Tree) addStyle(e int32, seq uint64) int32 {
+	prev := int32(none)
+	next := t.elems[e].styles
+	for next != none && t.styles[next].seq < seq {
+		prev, next = next, t.styles[next].next
+	}
+	s := int32(len(t.styles))
+	t.styles = append(t.styles, style{seq: seq, next: next, first: none, content: none})
+	if prev == none {
+		t.elems[e].styles = s
+	} else {
+		t.styles[prev].next = s
+	}
+	return s
+}
+
+// fill gives a hollow style node its element nodes, k of them, and returns the index of the first.
+func (t *Tree) fill(s int32, k int) int32 {
+	first := int32(len(t.elems))
+	for range k {
+		t.elems = append(t.elems, elem{styles: none})
+	}
+	t.styles[s].first, t.styles[s].k = first, int32(k)
+	return first
+}

@@ -1,0 +1,69 @@
+package styletree
+
+// Verdict is what the tree says of an element node.
+type Verdict uint8
+
+const (
+	// Mixed: noise is somewhere below, but not all is noise.
+	Mixed Verdict = iota
+	// Noisy: the element node and all its descendants have a composite importance of at most the threshold.
+	Noisy
+	// Meaningful: no descendant is noisy.
+	Meaningful
+	// Unseen: no page had this at this place.
+	Unseen
+)
+
+// String returns the verdict in lower case.
+func (v Verdict) String() string {
+	return [...]string{"mixed", "noisy", "meaningful", "unseen"}[v]
+}
+
+// judgement is what follows from the sums of a tree.
+type judgement struct {
+	// comp is the composite importance and verdict the verdict of each element node.
+	comp    []float32
+	verdict []Verdict
+}
+
+// judgement returns the judgement on the tree as it stands. Goroutines that read at the same time may compute it
+// twice, with the same outcome.
+func (t *Tree) judgement() *judgement {
+	if j := t.judged.Load(); j != nil {
+		return j
+	}
+	j := &judgement{comp: t.importances()}
+	j.verdict = t.verdicts(j.comp)
+	t.judged.Store(j)
+	return j
+}
+
+// verdicts is the paper's MarkNoise and MarkMeaningful in one pass, bottom up. As printed MarkNoise returns at the
+// first child that is not noisy; all the others have to be marked too, or maximal noisy nodes are missed.
+//
+// A hollow style node had descendants that are no longer known, so what is above it is neither noisy nor, on its
+// account, other than meaningful (ours).
+func (t *Tree) verdicts(comp []float32) []Verdict {
+	verdict := make([]Verdict, len(t.elems))
+	for e := int32(len(t.elems)) - 1; e >= 0; e-- {
+		noisy, meaningful := float64(comp[e]) <= t.opts.Threshold, true
+		for i := t.elems[e].styles; i != none; i = t.styles[i].next {
+			s := &t.styles[i]
+			if s.hollow() {
+				noisy = false
+				continue
+			}
+			for _, v := range verdict[s.first : s.first+s.k] {
+				noisy = noisy && v == Noisy
+				meaningful = meaningful && v == Meaningful
+			}
+		}
+		switch {
+		case noisy:
+			verdict[e] = Noisy
+		case meaningful:
+			verdict[e] = Meaningful
+		}
+	}
+	return verdict
+}
