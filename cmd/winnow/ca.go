@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/winnow-proxy/winnow/certs"
+)
+
+// caCmd is winnow ca. Each of its subcommands makes the CA where there is none yet, as winnow serve would.
+type caCmd struct {
+	Show      caShowCmd      `cmd:"" help:"Describe the CA that intercepted connections are signed with."`
+	Export    caExportCmd    `cmd:"" help:"Print the CA certificate, for clients to trust."`
+	Install   caInstallCmd   `cmd:"" help:"Make this machine trust the CA."`
+	Uninstall caUninstallCmd `cmd:"" help:"Make this machine trust the CA no longer."`
+}
+
+// caFlags choose the CA.
+type caFlags struct {
+	Data string `default:"${data}" placeholder:"DIR" help:"Folder with the models, the key and the CA (default: ${data})."`
+}
+
+func (f *caFlags) authority() (*certs.Authority, error) { return certs.LoadOrCreate(f.Data, time.Now) }
+
+type caShowCmd struct {
+	caFlags
+	JSON bool `name:"json" help:"Print as JSON."`
+}
+
+// Help gives examples.
+func (*caShowCmd) Help() string {
+	return `Compare the fingerprint with what a browser or phone shows before you trust the certificate.
+
+Examples:
+
+  winnow ca show`
+}
+
+// caInfo is what ca show says.
+type caInfo struct {
+	Name        string    `json:"name"`
+	Fingerprint string    `json:"fingerprint"`
+	NotBefore   time.Time `json:"not_before"`
+	NotAfter    time.Time `json:"not_after"`
+	File        string    `json:"file"`
+}
+
+// Run describes the CA.
+func (c *caShowCmd) Run(p *program) error {
+	a, err := c.authority()
+	if err != nil {
+		return err
+	}
+	cert := a.Certificate()
+	info := caInfo{cert.Subject.CommonName, a.Fingerprint(), cert.NotBefore, cert.NotAfter, filepath.Join(c.Data, "ca.pem")}
+	if c.JSON {
+		return printJSON(p.stdout, info)
+	}
+	_, err = fmt.Fprintf(p.stdout, "Name         %s\nSHA-256      %s\nValid        %s to %s\nFile         %s\n", info.Name,
+		info.Fingerprint, info.NotBefore.Format(time.DateOnly), info.NotAfter.Format(time.DateOnly), info.File)
+	return err
+}
+
+type caExportCmd struct {
+	caFlags
+	Format string `enum:"pem,der,mobileconfig" default:"pem" placeholder:"FORMAT" help:"pem, der (Android, Windows) or mobileconfig (iOS, macOS)."`
+	Out    string `short:"o" placeholder:"FILE" help:"Write to this file instead of standard output."`
+}
+
+// Help gives examples.
+func (*caExportCmd) Help() string {
+	return `The private key is never exported.
+
+Examples:
+
+  winnow ca export > winnow-ca.pem
+  winnow ca export --format mobileconfig --out winnow.mobileconfig
+  curl --proxy 127.0.0.1:8080 --cacert winnow-ca.pem https://example.org/`
+}
+
+// Run prints the certificate.
+func (c *caExportCmd) Run(p *program) error {
+	a, err := c.authority()
+	if err != nil {
+		return err
+	}
+	b := a.PEM()
+	switch c.Format {
+	case "der":
+		b = a.DER()
+	case "mobileconfig":
+		b = a.MobileConfig()
+	}
+	if c.Out == "" {
+		_, err = p.stdout.Write(b)
+		return err
+	}
+	return os.WriteFile(c.Out, b, 0o644)
+}
+
+type caInstallCmd struct{ caFlags }
+
+// Help gives examples.
+func (*caInstallCmd) Help() string {
+	return `Adds the CA to the trust stores that this user may change, and prints the commands for the others.
+
+Examples:
+
+  winnow ca install
+  sudo winnow ca install --data ~/.local/share/winnow`
+}
+
+// Run installs the CA.
+func (c *caInstallCmd) Run(ctx context.Context, p *program) error {
+	a, err := c.authority()
+	if err != nil {
+		return err
+	}
+	o, err := a.Install(ctx)
+	printOutcome(p, "The CA is now trusted by:", o)
+	return err
+}
+
+type caUninstallCmd struct{ caFlags }
+
+// Help gives examples.
+func (*caUninstallCmd) Help() string {
+	return `Takes the CA out of the trust stores that this user may change, and prints the commands for the others.
+
+Examples:
+
+  winnow ca uninstall`
+}
+
+// Run uninstalls the CA.
+func (c *caUninstallCmd) Run(ctx context.Context, p *program) error {
+	a, err := c.authority()
+	if err != nil {
+		return err
+	}
+	o, err := a.Uninstall(ctx)
+	printOutcome(p, "The CA is no longer trusted by:", o)
+	return err
+}
+
+// printOutcome says what was done and what is left to do.
+func printOutcome(p *program, done string, o certs.Outcome) {
+	section := func(title, indent string, lines []string) {
+		if len(lines) == 0 {
+			return
+		}
+		fmt.Fprintln(p.stdout, title)
+		for _, l := range lines {
+			fmt.Fprintln(p.stdout, indent+l)
+		}
+	}
+	section(done, "  ", o.Done)
+	section("To be run by hand:", "  ", o.Commands)
+	section("Note:", "  ", o.Notes)
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/detectors"
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// inspectCmd is winnow inspect.
+type inspectCmd struct {
+	storeFlags
+	Host string   `placeholder:"NAME" help:"Judge the files with what was learned of this host; otherwise with what they show themselves."`
+	What []string `arg:"" placeholder:"HOST|FILE" help:"Hosts whose style tree to show, or files whose marks to show; - is standard input."`
+}
+
+// Help gives examples.
+func (*inspectCmd) Help() string {
+	return `A file is shown block by block: its noise dimmed, with its kind and the probability that it is noise. A host is shown as the style tree that was learned of it: each kind of place on its pages, on how many pages it stands and how important it is, from 0 (the same everywhere) to 1 (different everywhere).
+
+Examples:
+
+  winnow inspect page.html
+  winnow inspect --host example.org page.html
+  winnow inspect example.org`
+}
+
+// Run inspects each argument.
+func (c *inspectCmd) Run(ctx context.Context, p *program) error {
+	var errs []error
+	for i, what := range c.What {
+		if len(c.What) > 1 {
+			fmt.Fprintf(p.stdout, "%s%s\n", strings.Repeat("\n", min(i, 1)), p.paint()("1", what+":"))
+		}
+		err := c.file(ctx, p, what)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = c.host(ctx, p, what)
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", what, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// file shows a page with its marks. It returns fs.ErrNotExist for a host.
+func (c *inspectCmd) file(ctx context.Context, p *program, name string) error {
+	in := input{file: name}
+	if name == "-" {
+		data, err := readAtMost(p.stdin)
+		if err != nil {
+			return err
+		}
+		in = input{data: data}
+	} else if _, err := os.Stat(name); err != nil {
+		return err
+	}
+	src, err := in.read()
+	if err != nil {
+		return err
+	}
+	pg, err := page.Parse(src, "")
+	if err != nil {
+		return err
+	}
+	m, err := c.judge(ctx, p, pg)
+	if err != nil {
+		return err
+	}
+	return printMarks(p, pg, m)
+}
+
+// judge marks the page with the model of --host, or with none.
+func (c *inspectCmd) judge(ctx context.Context, p *program, pg *page.Page) (m *page.Marking, err error) {
+	if c.Host != "" {
+		err = c.with(ctx, p, c.openExisting, func(models *cache.Models) error {
+			m, err = models.Mark(ctx, host(c.Host), pg)
+			return err
+		})
+		return m, err
+	}
+	d, err := detectors.ByName(c.Detector, detectors.Options{})
+	if err != nil {
+		return nil, usagef("--detector: %w", err)
+	}
+	return d.New(model.NewKey()).Mark(pg), nil
+}
+
+// printMarks prints the blocks in order: kind, score and text.
+func printMarks(p *program, pg *page.Page, m *page.Marking) error {
+	paint := p.paint()
+	kinds := make([]page.Kind, len(pg.Blocks))
+	for _, mark := range m.Marks {
+		for b := mark.BlockStart; b < mark.BlockEnd; b++ {
+			kinds[b] = mark.Kind
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d blocks, %d marks, judged with %d pages of the host\n", len(pg.Blocks), len(m.Marks), m.Pages)
+	if m.Pass != "" {
+		fmt.Fprintf(&b, "the page would pass untouched: %s\n", m.Pass)
+	}
+	var text []byte
+	for i, v := range m.Verdicts {
+		text = pg.BlockText(text[:0], page.BlockID(i))
+		line := fmt.Sprintf("%-13s %.2f  %s", kinds[i], v.Score, strings.Join(strings.Fields(string(text)), " "))
+		switch {
+		case !v.Noise:
+		case v.Score >= 0.8:
+			line = paint("2;31", line)
+		default:
+			line = paint("31", line)
+		}
+		fmt.Fprintln(&b, line)
+	}
+	_, err := fmt.Fprint(p.stdout, b.String())
+	return err
+}
+
+// host shows the style tree of a host.
+func (c *inspectCmd) host(ctx context.Context, p *program, name string) error {
+	return usagef("there is no such file, and models can't be shown yet")
+}

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/model"
+)
+
+// modelsCmd is winnow models. Its subcommands work on the data folder, so no other winnow may run on it meanwhile.
+type modelsCmd struct {
+	List   modelsListCmd   `cmd:"" help:"List the hosts that something was learned of."`
+	Export modelsExportCmd `cmd:"" help:"Write the model of a host to a file."`
+	Import modelsImportCmd `cmd:"" help:"Make an exported model the model of a host."`
+	Merge  modelsMergeCmd  `cmd:"" help:"Add exported models to the model of a host."`
+	Forget modelsForgetCmd `cmd:"" help:"Forget all that was learned of hosts."`
+}
+
+type modelsListCmd struct {
+	storeFlags
+	JSON bool `name:"json" help:"Print as JSON."`
+}
+
+// Help gives examples.
+func (*modelsListCmd) Help() string {
+	return `Examples:
+
+  winnow models list
+  winnow models list --json | jq '.[] | select(.pages > 20) | .host'`
+}
+
+// Run lists.
+func (c *modelsListCmd) Run(ctx context.Context, p *program) error {
+	return c.with(ctx, p, c.openExisting, func(m *cache.Models) error {
+		hosts, err := m.Hosts(ctx)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return printJSON(p.stdout, append([]cache.HostInfo{}, hosts...))
+		}
+		return printHosts(p, hosts)
+	})
+}
+
+func printHosts(p *program, hosts []cache.HostInfo) error {
+	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "HOST\tPAGES\tSTORED\tLAST SEEN")
+	for _, h := range hosts {
+		fmt.Fprintf(w, "%s\t%d\t%.1f KiB\t%s\n", h.Host, h.Pages, float64(h.Stored)/1024, h.LastSeen.Format(time.DateTime))
+	}
+	return w.Flush()
+}
+
+type modelsExportCmd struct {
+	storeFlags
+	Host string `arg:"" help:"Host name, with its port unless that is the default."`
+	Out  string `short:"o" placeholder:"FILE" help:"Write to this file instead of standard output."`
+}
+
+// Help gives examples.
+func (*modelsExportCmd) Help() string {
+	return `A model holds keyed hashes and counts, no text and no URL. It can be read only by installations that have the same key (the file "key" in the data folder).
+
+Examples:
+
+  winnow models export example.org --out example.org.model
+  winnow models export example.org > example.org.model`
+}
+
+// Run exports.
+func (c *modelsExportCmd) Run(ctx context.Context, p *program) error {
+	if c.Out == "" && isTerminal(p.stdout) {
+		return usagef("a model is binary: give --out FILE or redirect the output")
+	}
+	return c.with(ctx, p, c.openExisting, func(m *cache.Models) error {
+		b, err := m.Export(ctx, host(c.Host))
+		if err != nil {
+			return err
+		}
+		if c.Out == "" {
+			_, err = p.stdout.Write(b)
+			return err
+		}
+		return os.WriteFile(c.Out, b, 0o600)
+	})
+}
+
+type modelsImportCmd struct {
+	storeFlags
+	Host string `arg:"" help:"Host that the model becomes the model of."`
+	File string `arg:"" help:"Model that winnow models export wrote."`
+}
+
+// Help gives examples.
+func (*modelsImportCmd) Help() string {
+	return `What was known of the host is replaced; winnow models merge adds to it instead.
+
+Examples:
+
+  winnow models import example.org example.org.model
+  winnow models import staging.example.org example.org.model    # start a copy of a site with what is known`
+}
+
+// Run imports.
+func (c *modelsImportCmd) Run(ctx context.Context, p *program) error {
+	return c.with(ctx, p, c.openOrCreate, func(m *cache.Models) error {
+		return importFile(ctx, m, c.Host, c.File, false)
+	})
+}
+
+type modelsMergeCmd struct {
+	storeFlags
+	Host string   `arg:"" help:"Host that the models are added to."`
+	File []string `arg:"" help:"Models that winnow models export wrote."`
+}
+
+// Help gives examples.
+func (*modelsMergeCmd) Help() string {
+	return `Models of one host that several installations with one key have learned add up; pages that more than one has seen count once, as far as the models can tell.
+
+Examples:
+
+  winnow models merge example.org replica1.model replica2.model`
+}
+
+// Run merges.
+func (c *modelsMergeCmd) Run(ctx context.Context, p *program) error {
+	return c.with(ctx, p, c.openOrCreate, func(m *cache.Models) error {
+		for _, f := range c.File {
+			if err := importFile(ctx, m, c.Host, f, true); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+type modelsForgetCmd struct {
+	storeFlags
+	Host []string `arg:"" help:"Hosts to forget."`
+}
+
+// Help gives examples.
+func (*modelsForgetCmd) Help() string {
+	return `Examples:
+
+  winnow models forget example.org www.example.org`
+}
+
+// Run forgets. Hosts that nothing is known of are named, and the others forgotten all the same.
+func (c *modelsForgetCmd) Run(ctx context.Context, p *program) error {
+	return c.with(ctx, p, c.openExisting, func(m *cache.Models) error {
+		known, err := m.Hosts(ctx)
+		if err != nil {
+			return err
+		}
+		has := map[string]bool{}
+		for _, h := range known {
+			has[h.Host] = true
+		}
+		var errs []error
+		for _, name := range c.Host {
+			if !has[host(name)] {
+				errs = append(errs, fmt.Errorf("%s: %w", name, cache.ErrNotFound))
+				continue
+			}
+			errs = append(errs, m.Forget(ctx, host(name)))
+		}
+		return errors.Join(errs...)
+	})
+}
+
+// openOrCreate opens the models, and makes the data folder if need be.
+func (f *storeFlags) openOrCreate(ctx context.Context, p *program) (*cache.Models, error) {
+	return f.open(ctx, p, cache.Options{})
+}
+
+func importFile(ctx context.Context, m *cache.Models, name, file string, merge bool) error {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	err = m.Import(ctx, host(name), b, merge)
+	switch {
+	case errors.Is(err, model.ErrMismatch):
+		return fmt.Errorf("%s: %w: see that both installations have the same file \"key\" and --detector", file, err)
+	case err != nil:
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}
+
+// host is the name that models are kept under: lower case, without a default port.
+func host(name string) string {
+	name = strings.ToLower(name)
+	for _, port := range []string{":80", ":443"} {
+		name = strings.TrimSuffix(name, port)
+	}
+	return name
+}
