@@ -104,11 +104,10 @@ type connListener struct {
 	conns chan net.Conn
 	done  chan struct{}
 	close sync.Once
-	addr  net.Addr
 }
 
-func newConnListener(addr net.Addr) *connListener {
-	return &connListener{conns: make(chan net.Conn), done: make(chan struct{}), addr: addr}
+func newConnListener() *connListener {
+	return &connListener{conns: make(chan net.Conn), done: make(chan struct{})}
 }
 
 // serve hands c to the server that accepts from l, or closes it when l is closed.
@@ -136,5 +135,5 @@ func (l *connListener) Close() error {
 	return nil
 }
 
-// Addr implements net.Listener.
-func (l *connListener) Addr() net.Addr { return l.addr }
+// Addr implements net.Listener. There is no address: nobody can connect.
+func (l *connListener) Addr() net.Addr { return &net.UnixAddr{Name: "intercepted", Net: "unix"} }

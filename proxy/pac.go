@@ -21,21 +21,30 @@ func PAC(addr string) []byte {
 `, strconv.QuoteToASCII("PROXY "+addr), MagicHost)
 }
 
-// WritePAC answers a request for the PAC file.
-func WritePAC(w http.ResponseWriter, addr string) {
+// WritePAC answers r with the PAC file for the proxy at listen, where "all addresses" stands for the one that the
+// client's connection came in by.
+func WritePAC(w http.ResponseWriter, r *http.Request, listen string) {
 	w.Header().Set("Content-Type", "application/x-ns-proxy-autoconfig")
 	w.Header().Set("Cache-Control", "max-age=300")
-	_, _ = w.Write(PAC(addr)) // a client that left needs no file
+	_, _ = w.Write(PAC(localAddr(r, listen))) // a client that left needs no file
 }
 
 // reachableAddr returns the address of the proxy as the client of r can reach it: the one that the client used, where
-// it asked the proxy itself; else the configured one, with the address that the connection came in by in place of
-// "all addresses".
+// it asked the proxy itself; else the configured one.
 func reachableAddr(r *http.Request, listen string) string {
-	if a, err := parseAuthority(r.Host, "80"); err == nil && !r.URL.IsAbs() && r.URL.Scheme == "" && a.host != MagicHost {
+	if a, err := parseAuthority(r.Host, "80"); err == nil && !r.URL.IsAbs() && a.host != MagicHost {
 		return a.String()
 	}
+	return localAddr(r, listen)
+}
+
+// localAddr returns listen with what it leaves open filled in from the connection of r.
+func localAddr(r *http.Request, listen string) string {
 	host, port, err := net.SplitHostPort(listen)
+	ip := net.ParseIP(host)
+	if err == nil && host != "" && (ip == nil || !ip.IsUnspecified()) && port != "0" {
+		return listen
+	}
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if !ok {
 		return listen
@@ -47,8 +56,5 @@ func reachableAddr(r *http.Request, listen string) string {
 	if err != nil || port == "0" {
 		port = localPort
 	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = localHost
-	}
-	return net.JoinHostPort(host, port)
+	return net.JoinHostPort(localHost, port)
 }

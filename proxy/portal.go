@@ -57,7 +57,7 @@ func (p *portal) serveIndex(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *portal) servePAC(w http.ResponseWriter, r *http.Request) {
-	WritePAC(w, reachableAddr(r, p.listen))
+	WritePAC(w, r, reachableAddr(r, p.listen))
 }
 
 // certificate serves one form of the CA certificate.

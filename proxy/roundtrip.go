@@ -28,9 +28,7 @@ func (s *Server) roundTrip(req *http.Request) *http.Response {
 	s.metrics.Upstream.Observe(time.Since(start).Seconds())
 	stripResponse(resp.Header)
 	s.via.add(resp.Header, resp.ProtoMajor, resp.ProtoMinor)
-	body := &responseBody{ReadCloser: resp.Body, trip: t, stall: s.opts.Limits.Stall, cancel: cancel}
-	resp.Body = body
-	s.rewrite(x, req, resp, body)
+	s.rewrite(x, req, resp, t.watchBody(resp, s.opts.Limits.Stall, cancel))
 	return resp
 }
 
@@ -106,7 +104,7 @@ func (s *Server) rewrite(x *Exchange, req *http.Request, resp *http.Response, bo
 		}
 		s.panicked("response", req.URL.Hostname(), p)
 		*resp = before
-		if body.touched {
+		if body.touched.Load() {
 			body.Close()
 			*resp = *s.explain(req, failure{http.StatusInternalServerError, FailInternal, "The proxy made a mistake",
 				"Something went wrong while this page was being cleaned. Reload it, or ask for the original."})

@@ -38,9 +38,49 @@ type Server struct {
 	outer, inner *http.Server
 	intercepted  *connListener
 
-	mu   sync.Mutex
-	self []netip.AddrPort
-	stop sync.Once
+	mu    sync.Mutex
+	self  []netip.AddrPort
+	state state
+	stop  sync.Once
+}
+
+// state is where a server is in its life.
+type state uint8
+
+const (
+	stateNew state = iota
+	stateServing
+	stateStopping
+)
+
+// Errors of Server.Ready.
+var (
+	errStarting = errors.New("the proxy is not listening yet")
+	errStopping = errors.New("the proxy is shutting down")
+)
+
+// Ready returns nil while the server takes connections, else an error that says why it does not.
+func (s *Server) Ready() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch s.state {
+	case stateNew:
+		return errStarting
+	case stateStopping:
+		return errStopping
+	}
+	return nil
+}
+
+// advance moves on to a later state and reports whether it did; a server never goes back.
+func (s *Server) advance(to state) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.state >= to {
+		return false
+	}
+	s.state = to
+	return true
 }
 
 // New makes a server. It fails on options that can't be right, and names them.
@@ -71,6 +111,7 @@ func New(o Options) (*Server, error) {
 	s.outer = s.newHTTPServer(http.HandlerFunc(s.serveOuter))
 	s.inner = s.newHTTPServer(http.HandlerFunc(s.serveIntercepted))
 	s.inner.ConnContext = withTarget
+	s.intercepted = newConnListener()
 	return s, nil
 }
 
@@ -92,9 +133,12 @@ func (s *Server) newHTTPServer(h http.Handler) *http.Server {
 // Serve takes connections from ln until ctx ends or Shutdown is called, and then returns nil once all is closed: when
 // ctx ends, requests and tunnels get Limits.Grace to finish. ln is closed in any case. A server serves once.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
+	if !s.advance(stateServing) {
+		ln.Close()
+		return errors.New("proxy: a server serves once")
+	}
 	s.addSelf(ln.Addr().String())
 	bounded := newBoundedListener(ln, s.opts.Limits, s.metrics.Connections.WithLabelValues("client"))
-	s.intercepted = newConnListener(ln.Addr())
 	served := make(chan error, 2)
 	go func() { served <- s.inner.Serve(s.intercepted) }()
 	go func() { served <- s.outer.Serve(bounded) }()
@@ -120,6 +164,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 // Shutdown stops taking connections, waits for requests under way, lets tunnels end that are silent, and cuts what is
 // left when ctx ends. It may be called more than once and side by side; each call returns when all is closed.
 func (s *Server) Shutdown(ctx context.Context) {
+	s.advance(stateStopping)
 	var wg sync.WaitGroup
 	for _, srv := range []*http.Server{s.outer, s.inner} {
 		wg.Go(func() {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -139,12 +140,23 @@ type responseBody struct {
 	cancel context.CancelCauseFunc
 	timer  *time.Timer
 	// touched is set by the first Read.
-	touched bool
+	touched atomic.Bool
+}
+
+// watchBody puts a responseBody around the body of resp, if it has one. cancel ends the request.
+func (t *trip) watchBody(resp *http.Response, stall time.Duration, cancel context.CancelCauseFunc) *responseBody {
+	body := &responseBody{ReadCloser: resp.Body, trip: t, stall: stall, cancel: cancel}
+	if resp.Body == http.NoBody {
+		cancel(nil)
+	} else {
+		resp.Body = body
+	}
+	return body
 }
 
 // Read implements io.Reader.
 func (b *responseBody) Read(p []byte) (int, error) {
-	b.touched = true
+	b.touched.Store(true)
 	if b.timer == nil {
 		b.timer = time.AfterFunc(b.stall, func() { b.cancel(errStalled) })
 	} else {

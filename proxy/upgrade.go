@@ -29,9 +29,7 @@ func (s *Server) serveUpgrade(t *trip, req *http.Request) {
 	s.via.add(resp.Header, resp.ProtoMajor, resp.ProtoMinor)
 	origin, ok := resp.Body.(io.ReadWriteCloser)
 	if resp.StatusCode != http.StatusSwitchingProtocols || !ok {
-		body := &responseBody{ReadCloser: resp.Body, trip: t, stall: s.opts.Limits.Stall, cancel: cancel}
-		resp.Body = body
-		s.rewrite(x, req, resp, body)
+		s.rewrite(x, req, resp, t.watchBody(resp, s.opts.Limits.Stall, cancel))
 		writeResponse(t.client, req, resp)
 		return
 	}

@@ -1,0 +1,178 @@
+// Package admin serves the admin address of a proxy: health and readiness, metrics, the JSON API over the host models,
+// the PAC file and a page that shows the state of things. It belongs on an address that only the operator reaches.
+package admin
+
+import (
+	"context"
+	"embed"
+	"html/template"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/proxy"
+)
+
+// Models is what the API shows of the host models. *cache.Models is one. It must be safe for concurrent use.
+type Models interface {
+	// Hosts lists the hosts that have learned something.
+	Hosts(ctx context.Context) ([]cache.HostInfo, error)
+	// Forget removes what was learned of a host.
+	Forget(ctx context.Context, host string) error
+	// Drain returns when all that was queued before the call is learned.
+	Drain(ctx context.Context) error
+	// Counters returns totals and the present state.
+	Counters() cache.Counters
+}
+
+// Options configures the admin handler. Models is required.
+type Options struct {
+	// Models are the host models.
+	Models Models
+	// Addr is the address that the handler is served at, as in --admin: its host is one that requests may name.
+	Addr string
+	// Names are further hosts that requests may name, where the admin address is reached by a name.
+	Names []string
+	// Proxy is the address of the proxy's listener, for the PAC file.
+	Proxy string
+	// Ready says why the program can't serve at the moment; nil, or a nil error, means that it can.
+	Ready func() error
+	// Metrics are served at /metrics; nil leaves that out.
+	Metrics prometheus.Gatherer
+	// Version is shown on the status page.
+	Version string
+	// Logger takes the log; nil discards it.
+	Logger *slog.Logger
+	// Now tells the time; nil means time.Now.
+	Now func() time.Time
+}
+
+// admin is the handler's state.
+type admin struct {
+	Options
+	page    *template.Template
+	started time.Time
+}
+
+//go:embed status.html
+var assets embed.FS
+
+// New returns the handler of the admin address.
+func New(o Options) http.Handler {
+	if o.Ready == nil {
+		o.Ready = func() error { return nil }
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	a := &admin{Options: o, started: o.Now(), page: template.Must(template.ParseFS(assets, "status.html"))}
+	mux := http.NewServeMux()
+	for pattern, m := range map[string]methods{
+		"/{$}":                 {http.MethodGet: a.status},
+		"/healthz":             {http.MethodGet: a.healthz},
+		"/readyz":              {http.MethodGet: a.readyz},
+		"/proxy.pac":           {http.MethodGet: a.pac},
+		"/api/v1/hosts":        {http.MethodGet: a.listHosts},
+		"/api/v1/hosts/{host}": {http.MethodGet: a.getHost, http.MethodDelete: a.forgetHost},
+		"/api/v1/drain":        {http.MethodPost: a.drain},
+	} {
+		mux.Handle(pattern, m)
+	}
+	if o.Metrics != nil {
+		h := promhttp.HandlerFor(o.Metrics, promhttp.HandlerOpts{})
+		mux.Handle("/metrics", methods{http.MethodGet: h.ServeHTTP})
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		fail(w, http.StatusNotFound, "nothing here; / lists what there is")
+	})
+	// A page in the operator's browser must neither read this through a name that it has rebound to this address, nor
+	// set things off with a form; answers carry no CORS field, so scripts can't read them either.
+	crossOrigin := http.NewCrossOriginProtection()
+	crossOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fail(w, http.StatusForbidden, "requests from other sites are refused")
+	}))
+	return a.checkHost(crossOrigin.Handler(mux))
+}
+
+// methods serves a path by method.
+type methods map[string]http.HandlerFunc
+
+// ServeHTTP implements http.Handler.
+func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	method := r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	if h, ok := m[method]; ok {
+		h(w, r)
+		return
+	}
+	var allow []string
+	for _, name := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete} {
+		if m[name] != nil || name == http.MethodHead && m[http.MethodGet] != nil {
+			allow = append(allow, name)
+		}
+	}
+	w.Header().Set("Allow", strings.Join(allow, ", "))
+	fail(w, http.StatusMethodNotAllowed, r.Method+" is not possible here, but "+strings.Join(allow, ", "))
+}
+
+// checkHost refuses requests that name a host other than this address, as DNS rebinding makes browsers do.
+func (a *admin) checkHost(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !a.names(r) {
+			fail(w, http.StatusMisdirectedRequest, "this address does not go by that name; list it to permit it")
+			return
+		}
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Cache-Control", "no-store")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// names reports whether the Host field of r is a name for this address: a loopback name or address, the configured
+// one, a listed one, or the very address that the connection came in on.
+func (a *admin) names(r *http.Request) bool {
+	host := strings.ToLower(hostOf(r.Host))
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") || host != "" && host == strings.ToLower(hostOf(a.Addr)) {
+		return true
+	}
+	for _, n := range a.Names {
+		if strings.EqualFold(n, host) {
+			return true
+		}
+	}
+	ip, err := netip.ParseAddr(host)
+	if err != nil {
+		return false
+	}
+	if ip.Unmap().IsLoopback() {
+		return true
+	}
+	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if !ok {
+		return false
+	}
+	own, err := netip.ParseAddr(hostOf(local.String()))
+	return err == nil && own.Unmap() == ip.Unmap()
+}
+
+func hostOf(addr string) string {
+	if host, _, err := net.SplitHostPort(addr); err == nil {
+		return host
+	}
+	return strings.Trim(addr, "[]")
+}
+
+// pac serves the PAC file for the proxy's own address.
+func (a *admin) pac(w http.ResponseWriter, r *http.Request) { proxy.WritePAC(w, r, a.Proxy) }

@@ -1,0 +1,108 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/winnow-proxy/winnow/cache"
+)
+
+// reply writes v as JSON.
+func reply(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(v) // a client that left needs no answer
+}
+
+// fail writes an error as JSON: {"error": "what happened"}.
+func fail(w http.ResponseWriter, status int, message string) {
+	reply(w, status, map[string]string{"error": message})
+}
+
+// healthz answers as long as the process can answer at all.
+func (a *admin) healthz(w http.ResponseWriter, _ *http.Request) {
+	reply(w, http.StatusOK, map[string]string{"status": "ok"})
+}
+
+// readyz says whether clients should be sent here: not before the proxy listens, nor once it has begun to stop.
+func (a *admin) readyz(w http.ResponseWriter, _ *http.Request) {
+	if err := a.Ready(); err != nil {
+		fail(w, http.StatusServiceUnavailable, err.Error())
+		return
+	}
+	reply(w, http.StatusOK, map[string]string{"status": "ready"})
+}
+
+func (a *admin) listHosts(w http.ResponseWriter, r *http.Request) {
+	hosts, err := a.Models.Hosts(r.Context())
+	if err != nil {
+		a.failed(w, r, "list hosts", err)
+		return
+	}
+	if hosts == nil {
+		hosts = []cache.HostInfo{}
+	}
+	reply(w, http.StatusOK, map[string]any{"hosts": hosts})
+}
+
+func (a *admin) getHost(w http.ResponseWriter, r *http.Request) {
+	if info, ok := a.find(w, r); ok {
+		reply(w, http.StatusOK, info)
+	}
+}
+
+func (a *admin) forgetHost(w http.ResponseWriter, r *http.Request) {
+	info, ok := a.find(w, r)
+	if !ok {
+		return
+	}
+	if err := a.Models.Forget(r.Context(), info.Host); err != nil && !errors.Is(err, cache.ErrNotFound) {
+		a.failed(w, r, "forget "+info.Host, err)
+		return
+	}
+	a.Logger.Info("host forgotten", "host", info.Host)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// find returns what is known of the host in the path, or answers that nothing is.
+func (a *admin) find(w http.ResponseWriter, r *http.Request) (cache.HostInfo, bool) {
+	hosts, err := a.Models.Hosts(r.Context())
+	if err != nil {
+		a.failed(w, r, "list hosts", err)
+		return cache.HostInfo{}, false
+	}
+	name := strings.ToLower(r.PathValue("host"))
+	i := slices.IndexFunc(hosts, func(h cache.HostInfo) bool { return h.Host == name })
+	if i < 0 {
+		fail(w, http.StatusNotFound, "nothing was learned of this host")
+		return cache.HostInfo{}, false
+	}
+	return hosts[i], true
+}
+
+// drain answers when everything observed so far has been learned.
+func (a *admin) drain(w http.ResponseWriter, r *http.Request) {
+	if err := a.Models.Drain(r.Context()); err != nil {
+		a.failed(w, r, "drain", err)
+		return
+	}
+	c := a.Models.Counters()
+	reply(w, http.StatusOK, map[string]any{"learned": c.Learned, "dropped": c.Dropped, "queue": c.Queue})
+}
+
+// failed answers and logs an error of the models.
+func (a *admin) failed(w http.ResponseWriter, r *http.Request, what string, err error) {
+	if r.Context().Err() != nil {
+		return // the client has gone
+	}
+	status := http.StatusInternalServerError
+	if errors.Is(err, context.DeadlineExceeded) {
+		status = http.StatusGatewayTimeout
+	}
+	a.Logger.Error("admin request failed", "what", what, "error", err)
+	fail(w, status, what+": "+err.Error())
+}

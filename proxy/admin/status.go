@@ -1,0 +1,52 @@
+package admin
+
+import (
+	"bytes"
+	"cmp"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/winnow-proxy/winnow/cache"
+)
+
+// statusHosts is the most hosts that the status page lists; the API lists all.
+const statusHosts = 200
+
+// statusData is what the status page shows.
+type statusData struct {
+	Version, Proxy, NotReady string
+	Up                       time.Duration
+	Counters                 cache.Counters
+	Hosts                    []cache.HostInfo
+	More                     int
+	Metrics                  bool
+}
+
+// status serves the status page: the hosts seen last first.
+func (a *admin) status(w http.ResponseWriter, r *http.Request) {
+	hosts, err := a.Models.Hosts(r.Context())
+	if err != nil {
+		a.failed(w, r, "list hosts", err)
+		return
+	}
+	slices.SortStableFunc(hosts, func(x, y cache.HostInfo) int {
+		return cmp.Or(y.LastSeen.Compare(x.LastSeen), cmp.Compare(x.Host, y.Host))
+	})
+	d := statusData{Version: a.Version, Proxy: a.Proxy, Up: a.Now().Sub(a.started).Round(time.Second),
+		Counters: a.Models.Counters(), Hosts: hosts, Metrics: a.Metrics != nil}
+	if len(hosts) > statusHosts {
+		d.Hosts, d.More = hosts[:statusHosts], len(hosts)-statusHosts
+	}
+	if err := a.Ready(); err != nil {
+		d.NotReady = err.Error()
+	}
+	var b bytes.Buffer
+	if err := a.page.Execute(&b, d); err != nil {
+		a.failed(w, r, "status page", err)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+	_, _ = w.Write(b.Bytes())
+}
