@@ -63,7 +63,7 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	case quit: // --help or --version has printed what was asked for; what kong found after that is no matter
 		return exitOK
 	case err != nil:
-		fmt.Fprintf(stderr, "winnow: %v (see %s --help)\n", err, commandOf(err))
+		fmt.Fprintf(stderr, "winnow: %s (see %s --help)\n", explain(err), commandOf(err))
 		return exitUsage
 	}
 	p := &program{stdin: stdin, stdout: stdout, stderr: stderr, env: env, noColor: c.NoColor}
@@ -86,6 +86,14 @@ func newParser(c *cli, env environment, stdout, stderr io.Writer, quit func()) (
 		kong.WithBeforeResolve(settings.load),
 		kong.Resolvers(settings),
 	)
+}
+
+// explain puts a parse error in words; kong shows its tokens for a flag that ends the line.
+func explain(err error) string {
+	if flag, _, eol := strings.Cut(err.Error(), `: expected value value but got "EOL"`); eol {
+		return flag + ": the value is missing"
+	}
+	return err.Error()
 }
 
 // commandOf is the command that a parse error belongs to, as one would type it.

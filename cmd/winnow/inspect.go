@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"unicode"
 
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/model"
@@ -110,7 +111,7 @@ func printMarks(p *program, pg *page.Page, m *page.Marking) error {
 	var text []byte
 	for i, v := range m.Verdicts {
 		text = pg.BlockText(text[:0], page.BlockID(i))
-		line := fmt.Sprintf("%-13s %.2f  %s", kinds[i], v.Score, strings.Join(strings.Fields(string(text)), " "))
+		line := fmt.Sprintf("%-13s %.2f  %s", kinds[i], v.Score, printable(text))
 		switch {
 		case !v.Noise:
 		case v.Score >= 0.8:
@@ -122,6 +123,17 @@ func printMarks(p *program, pg *page.Page, m *page.Marking) error {
 	}
 	_, err := fmt.Fprint(p.stdout, b.String())
 	return err
+}
+
+// printable puts text on one line. Control characters go: a page must not steer the reader's terminal.
+func printable(text []byte) string {
+	clean := strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && !unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, string(text))
+	return strings.Join(strings.Fields(clean), " ")
 }
 
 // host shows the style tree of a host.
