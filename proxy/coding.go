@@ -64,7 +64,7 @@ func (a acceptedCodings) quality(coding string) float64 {
 		if name == coding {
 			return w.q
 		}
-		if w.name == "*" {
+		if w.name == "*" && star < 0 {
 			star = w.q
 		}
 	}
@@ -81,26 +81,26 @@ func (a acceptedCodings) quality(coding string) float64 {
 // client's weights. Nothing is asked for that the client did not accept, as a response that passes goes out as it came.
 // Where the client accepts nothing that is known here and refuses identity, its own lines go up unchanged.
 func (a acceptedCodings) offer(original []string) []string {
+	if len(a) > 0 && !a.acceptsKnown() {
+		return original
+	}
 	var parts []string
-	refused := false
+	said := map[string]bool{}
 	for _, w := range a {
-		known := w.name == "*"
-		if !known {
-			_, known = canonicalCoding(w.name)
+		name, known := canonicalCoding(w.name)
+		if said[name] { // the first word counts, as in quality
+			continue
 		}
+		said[name] = true
 		switch {
 		case w.name == "*" && w.q > 0:
 			parts = append(parts, a.expand(w.q)...)
-		case known:
+		case w.name == "*", known:
 			parts = append(parts, withWeight(w.name, w.q))
-			refused = refused || w.q == 0
 		}
 	}
 	if len(parts) == 0 {
 		parts = append(parts, codingIdentity)
-	}
-	if refused && !a.acceptsKnown() {
-		return original
 	}
 	return []string{strings.Join(parts, ", ")}
 }

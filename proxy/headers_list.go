@@ -88,9 +88,17 @@ func hasDirective(h http.Header, field, directive string) bool {
 	return false
 }
 
-// addVary makes Vary name each field, once; "*" covers all.
+// addVary makes Vary name each field, once; "*" covers all. Its elements are names: a quote there is a mistake, and quotes
+// nothing.
 func addVary(h http.Header, fields ...string) {
-	have := elements(h["Vary"])
+	var have []string
+	for _, line := range h["Vary"] {
+		for name := range strings.SplitSeq(line, ",") {
+			if name = strings.TrimSpace(name); name != "" {
+				have = append(have, name)
+			}
+		}
+	}
 	n := len(have)
 	for _, f := range fields {
 		if !containsFold(have, f) && !containsFold(have, "*") {

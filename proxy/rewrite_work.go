@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/winnow-proxy/winnow/model"
@@ -165,16 +166,27 @@ func (rw *Rewriter) finish(w work, src []byte, m *page.Marking, out *page.Output
 		variant: variant{w.x.mode, generationOf(m.Pages)}, pages: m.Pages, removed: out.Removed,
 		contentType: out.ContentType,
 	}
-	keepsType := w.x.mode == page.ModeRemove || w.x.mode == page.ModeTag
-	if keepsType && bytes.Equal(src, out.Body) {
-		c.unchanged = true
-		return result{page: c}
+	if w.x.mode == page.ModeRemove || w.x.mode == page.ModeTag {
+		if bytes.Equal(src, out.Body) {
+			c.unchanged = true
+			return result{page: c}
+		}
+		c.contentType = keepXHTML(w.header, c.contentType)
 	}
 	defer rw.timed("encode", time.Now())
 	c.coding = w.x.accepted.choose(w.codings, len(out.Body))
 	body, err := rw.encoder.encode(out.Body, c.coding)
 	c.size = len(body)
 	return result{body: body, page: c, reason: encodeReason(err), err: err}
+}
+
+// keepXHTML returns the type of a page whose markup is still the origin's: XHTML read as HTML would be another document.
+func keepXHTML(origin http.Header, contentType string) string {
+	const xhtml = "application/xhtml+xml"
+	if params, html := strings.CutPrefix(contentType, "text/html"); html && mediaTypeOf(origin) == xhtml {
+		return xhtml + params
+	}
+	return contentType
 }
 
 func encodeReason(err error) Reason {
