@@ -51,14 +51,13 @@ func (c *evalCmd) Run(ctx context.Context, p *program) error {
 }
 
 func (c *evalCmd) detectors() (ds []model.Detector, err error) {
-	var opts detectors.Options
 	if c.Weights != "" {
-		if opts.Weights, err = os.ReadFile(c.Weights); err != nil {
+		if _, err := os.Stat(c.Weights); err != nil {
 			return nil, usagef("--weights: %w", err)
 		}
 	}
 	for _, name := range c.Detector {
-		d, err := detectors.ByName(name, opts)
+		d, err := detectors.ByName(name, detectors.Options{Weights: c.Weights})
 		if err != nil {
 			return nil, usagef("--detector: %w", err)
 		}

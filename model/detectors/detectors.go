@@ -7,21 +7,22 @@ import (
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/styletree"
 )
 
 // Default is the name of the detector that is used where none is asked for.
-const Default = "keep"
+const Default = styletree.Name
 
 // Options are what can be set on detectors from outside. The zero value serves.
 type Options struct {
-	// Weights, when not empty, is the content of a file of fitted weights, in place of those that are built in.
-	Weights []byte
+	// Weights, when not empty, is a file of fitted weights to use in place of those that are built in.
+	Weights string
 }
 
 // All makes one of each detector, the default first. It fails when the options don't suit the detectors that they are
 // for.
 func All(o Options) ([]model.Detector, error) {
-	return []model.Detector{Keep{}}, nil
+	return []model.Detector{styletree.Detector{}, Keep{}}, nil
 }
 
 // ByName makes the detector of that name. For an unknown name the error lists those that there are.
