@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"strings"
@@ -25,6 +26,8 @@ type formatting struct {
 	// loose holds the tag names that must go without position marks.
 	loose  map[string]bool
 	clones int
+	// foreign says that svg or math has been seen.
+	foreign bool
 }
 
 // openFormat is a formatting element by its name and attributes, or a boundary that end tags do not reach across.
@@ -42,16 +45,30 @@ func (f *formatting) start(z *html.Tokenizer, name string) {
 			f.count = map[openFormat]int{}
 		}
 		if f.count[o]++; f.count[o] > 3 {
-			if f.loose == nil {
-				f.loose = map[string]bool{}
-			}
-			f.loose[name] = true
+			f.loosen(name)
 		}
 	case isFormatBoundary(name):
 		f.open = append(f.open, openFormat{})
+		f.foreign = f.foreign || name == "svg" || name == "math"
 	}
 	// The parser refuses more than 512 open elements, and equal ones beyond three are not reopened.
 	f.clones += min(len(f.open), 512)
+}
+
+func (f *formatting) loosen(names ...string) {
+	if f.loose == nil {
+		f.loose = map[string]bool{}
+	}
+	for _, n := range names {
+		f.loose[n] = true
+	}
+}
+
+// rawText notes the text of a script, style or title. In svg it is not raw to the parser, and elements in it count.
+func (f *formatting) rawText(text []byte) {
+	if f.foreign && bytes.IndexByte(text, '<') >= 0 {
+		f.loosen(formattingNames()...)
+	}
 }
 
 // end notes an end tag.
@@ -81,11 +98,11 @@ func (f *formatting) endBoundary() {
 // isFormatting reports whether elements of this name are reopened after a misplaced end (HTML §13.2.4.2), but for a,
 // of which there is never more than one.
 func isFormatting(name string) bool {
-	switch name {
-	case "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u":
-		return true
-	}
-	return false
+	return len(name) <= len("strong") && slices.Contains(formattingNames(), name)
+}
+
+func formattingNames() []string {
+	return []string{"b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"}
 }
 
 // isFormatBoundary reports whether an end tag inside an element of this name may fail to end formatting outside of it.

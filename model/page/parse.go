@@ -160,6 +160,9 @@ func annotateBut(text []byte, loose map[string]bool) ([]byte, []token, *formatti
 			tokens = append(tokens, t)
 			out = append(out, b...)
 		case html.TextToken:
+			if raw {
+				fmts.rawText(b)
+			}
 			// A text right after a text ("</" at the end of the page) must not run together with it.
 			if n := inkStart(b); n >= 0 && !raw && last != html.TextToken {
 				out = append(out, b[:n]...)

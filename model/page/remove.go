@@ -2,25 +2,30 @@ package page
 
 import (
 	"bytes"
+	"fmt"
 	"sort"
 	"strings"
 
 	"golang.org/x/net/html/atom"
 )
 
-// writeRemoved splices the marked parts out of the source. What is not marked stays byte for byte.
+// writeRemoved splices the marked parts out of the source. What is not marked stays byte for byte; what is put in
+// where a part went is no more than the tags that keep the rest apart as it was.
 func (p *Page) writeRemoved(m *Marking) (*Output, error) {
-	c := cutter{p: p}
+	c := newCutter(p, m)
 	for _, mark := range m.Marks {
 		c.mark(mark)
 	}
-	body := c.splice()
-	return p.output(body, p.mediaType(), p.removedShare(m))
+	out, err := p.output(c.splice(), p.mediaType(), p.removedShare(m))
+	if n := c.unplaced(m); err == nil && n > 0 {
+		err = fmt.Errorf("removing noise: %d blocks stay: %w", n, ErrUnplaced)
+	}
+	return out, err
 }
 
 // mediaType tells XHTML, which must keep its type, from HTML.
 func (p *Page) mediaType() string {
-	if bytes.HasPrefix(bytes.TrimSpace(p.Source[:min(len(p.Source), 64)]), []byte("<?xml")) && strings.Contains(p.contentType, "xhtml") {
+	if strings.Contains(strings.ToLower(p.contentType), "application/xhtml+xml") {
 		return "application/xhtml+xml"
 	}
 	return "text/html"
@@ -29,7 +34,21 @@ func (p *Page) mediaType() string {
 // cutter collects the ranges of the source that go.
 type cutter struct {
 	p    *Page
-	cuts []Span
+	gone *selection
+	cuts []cutRange
+	// missed are texts that should go and have no place.
+	missed map[int32]bool
+}
+
+// cutRange is a range that goes, and what takes its place.
+type cutRange struct {
+	Span
+	// ends are end tags in the range that end formatting from before it.
+	ends string
+}
+
+func newCutter(p *Page, m *Marking) *cutter {
+	return &cutter{p: p, gone: p.selected(m), missed: map[int32]bool{}}
 }
 
 func (c *cutter) mark(m Mark) {
@@ -38,30 +57,64 @@ func (c *cutter) mark(m Mark) {
 		return
 	}
 	for b := m.BlockStart; b < m.BlockEnd; b++ {
-		c.block(b)
+		c.block(b, m.Kind)
 	}
 }
 
-// element cuts e out but for what the rest of the page may need: its scripts and styles.
+// element cuts e out, or its contents alone where the page could not stand without its tags.
 func (c *cutter) element(e ElementID, kind Kind) {
 	p := c.p
-	el := &p.Elements[e]
-	if !el.Outer.Known() {
+	if e == 0 && p.Body > 0 {
+		e = p.Body
+	}
+	switch s, hollow := p.Elements[e].Outer, c.staysHollow(e); {
+	case !s.Known():
 		c.pieces(e, kind)
-		return
+	case hollow:
+		c.span(e+1, p.Elements[e].Sub, p.inner(e), kind)
+	default:
+		c.span(e, p.Elements[e].Sub, s, kind)
 	}
-	at := el.Outer.Start
-	for d := e; d < el.Sub; {
-		if !p.isNeeded(d, kind) || !p.Elements[d].Outer.Known() {
-			d++
-			continue
+}
+
+// staysHollow reports whether e keeps its tags: the body, and a table cell whose row goes on, for its columns would
+// shift.
+func (c *cutter) staysHollow(e ElementID) bool {
+	p := c.p
+	el := &p.Elements[e]
+	if e == p.Body || el.Parent == None {
+		return true
+	}
+	if el.Tag != atom.Td && el.Tag != atom.Th {
+		return false
+	}
+	for cell := range p.Children(el.Parent) {
+		if tag := p.Elements[cell].Tag; (tag == atom.Td || tag == atom.Th) && !c.gone.elements[cell] {
+			return true
 		}
-		keep := p.Elements[d].Outer
-		c.cut(Span{at, keep.Start})
-		at = keep.End
-		d = p.Elements[d].Sub
 	}
-	c.cut(Span{at, el.Outer.End})
+	return false
+}
+
+// span cuts s, which holds the elements [from, to), but for what the rest of the page may need: scripts and styles.
+func (c *cutter) span(from, to ElementID, s Span, kind Kind) {
+	p := c.p
+	ends := openFormats{}
+	at := s.Start
+	foreign := from < to && p.inForeign(from)
+	for d := from; d < to; {
+		el := &p.Elements[d]
+		switch {
+		case foreign || el.Name == "svg" || el.Name == "math":
+			d = el.Sub // a self-closing script of SVG would swallow the page outside of it
+		case p.isNeeded(d, kind) && el.Outer.Known():
+			c.cutTags(Span{at, el.Outer.Start}, ends)
+			at, d = el.Outer.End, el.Sub
+		default:
+			d++
+		}
+	}
+	c.cutTags(Span{at, s.End}, ends)
 }
 
 // pieces cuts the parts of an element that has no place as a whole.
@@ -70,33 +123,48 @@ func (c *cutter) pieces(e ElementID, kind Kind) {
 	next := p.Elements[e].TextStart
 	for child := range p.Children(e) {
 		c.texts(next, p.Elements[child].TextStart)
-		if p.isInvisible(child) && p.isNeeded(child, kind) {
-			next = p.Elements[child].TextEnd
-			continue
+		if !p.isNeeded(child, kind) {
+			c.element(child, kind)
 		}
-		c.element(child, kind)
 		next = p.Elements[child].TextEnd
 	}
 	c.texts(next, p.Elements[e].TextEnd)
 }
 
 // block cuts a run of text that no element holds alone: the inline elements that lie in it whole, and bare texts.
-func (c *cutter) block(b BlockID) {
+func (c *cutter) block(b BlockID, kind Kind) {
 	p := c.p
 	bl := p.Blocks[b]
 	for i := bl.TextStart; i < bl.TextEnd; {
-		top := p.Texts[i].Parent
-		if top == bl.Element || !p.Elements[top].Outer.Known() || !p.holdsOnly(top, bl) {
+		if top := p.topIn(bl, i); top == None || !p.Elements[top].Outer.Known() {
 			c.texts(i, i+1)
 			i++
-			continue
+		} else {
+			c.element(top, kind)
+			i = p.Elements[top].TextEnd
 		}
-		for up := p.Elements[top].Parent; up != bl.Element && p.Elements[up].Outer.Known() && p.holdsOnly(up, bl); {
-			top, up = up, p.Elements[up].Parent
-		}
-		c.element(top, KindOther)
-		i = p.Elements[top].TextEnd
 	}
+	for e := p.firstElementAfter(bl.TextStart); int(e) < len(p.Elements) && p.Elements[e].TextStart < bl.TextEnd; e++ {
+		if el := &p.Elements[e]; el.TextStart == el.TextEnd && el.Outer.Known() && IsInline(el.Tag) {
+			c.element(e, kind)
+		}
+	}
+}
+
+// topIn returns the largest element with a place that holds text i and nothing but texts of the block.
+func (p *Page) topIn(bl Block, i int32) ElementID {
+	top := ElementID(None)
+	for e := p.Texts[i].Parent; e != bl.Element && p.holdsOnly(e, bl); e = p.Elements[e].Parent {
+		if top == None || p.Elements[e].Outer.Known() {
+			top = e
+		}
+	}
+	return top
+}
+
+// firstElementAfter returns the first element that starts after text i.
+func (p *Page) firstElementAfter(i int32) ElementID {
+	return ElementID(sort.Search(len(p.Elements), func(e int) bool { return p.Elements[e].TextStart > i }))
 }
 
 // holdsOnly reports whether all text of e belongs to block b.
@@ -105,31 +173,38 @@ func (p *Page) holdsOnly(e ElementID, b Block) bool {
 	return el.TextStart >= b.TextStart && el.TextEnd <= b.TextEnd
 }
 
+// texts cuts the texts [from, to), each by itself.
 func (c *cutter) texts(from, to int32) {
-	for _, t := range c.p.Texts[from:to] {
-		c.cut(t.Span)
-	}
-}
-
-func (c *cutter) cut(s Span) {
-	if s.Known() {
-		c.cuts = append(c.cuts, s)
-	}
-}
-
-// splice returns the source without the cuts.
-func (c *cutter) splice() []byte {
-	sort.Slice(c.cuts, func(i, j int) bool { return c.cuts[i].Start < c.cuts[j].Start })
-	src := c.p.Source
-	out := make([]byte, 0, len(src))
-	at := int32(0)
-	for _, s := range c.cuts {
-		if s.Start > at {
-			out = append(out, src[at:s.Start]...)
+	for i := from; i < to; i++ {
+		switch t := &c.p.Texts[i]; {
+		case t.Span.Known():
+			c.cuts = append(c.cuts, cutRange{Span: t.Span})
+		case t.Block != None:
+			c.missed[i] = true
 		}
-		at = max(at, s.End)
 	}
-	return append(out, src[at:]...)
+}
+
+// unplaced counts the marked blocks of which nothing could be cut.
+func (c *cutter) unplaced(m *Marking) int {
+	n := 0
+	for _, mark := range m.Marks {
+		for _, bl := range c.p.Blocks[mark.BlockStart:mark.BlockEnd] {
+			if c.missedAll(bl) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func (c *cutter) missedAll(bl Block) bool {
+	for i := bl.TextStart; i < bl.TextEnd; i++ {
+		if strings.TrimSpace(c.p.Texts[i].Data) != "" && !c.missed[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // isNeeded reports whether the rest of the page may need e although it stands in a noisy part: a framework's script at
@@ -140,4 +215,37 @@ func (p *Page) isNeeded(e ElementID, kind Kind) bool {
 		return kind != KindAd
 	}
 	return false
+}
+
+// inForeign reports whether e lies below an svg or math element.
+func (p *Page) inForeign(e ElementID) bool {
+	for up := p.Elements[e].Parent; up != None; up = p.Elements[up].Parent {
+		if n := p.Elements[up].Name; n == "svg" || n == "math" {
+			return true
+		}
+	}
+	return false
+}
+
+// inner returns the range of e between its tags; e must have a place.
+func (p *Page) inner(e ElementID) Span {
+	el := &p.Elements[e]
+	s := Span{el.StartTag.End, el.Outer.End}
+	if p.hasEndTag(e) {
+		s.End = int32(bytes.LastIndexByte(p.Source[:s.End], '<'))
+	}
+	return s
+}
+
+// hasEndTag reports whether the place of e ends with an end tag of its own.
+func (p *Page) hasEndTag(e ElementID) bool {
+	el := &p.Elements[e]
+	content := p.Source[el.StartTag.End:el.Outer.End]
+	at := bytes.LastIndexByte(content, '<')
+	if at < 0 || !bytes.HasPrefix(content[at:], []byte("</")) {
+		return false
+	}
+	name := content[at+2:]
+	return len(name) > len(el.Name) && strings.EqualFold(string(name[:len(el.Name)]), el.Name) &&
+		bytes.IndexByte([]byte(" \t\r\n\f/>"), name[len(el.Name)]) >= 0
 }

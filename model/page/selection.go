@@ -1,0 +1,35 @@
+package page
+
+// selection says what of a page goes.
+type selection struct {
+	// elements are those that marks sit on: their subtrees go. texts are those of marked runs.
+	elements []bool
+	texts    []bool
+}
+
+// selected turns the marks into a selection.
+func (p *Page) selected(m *Marking) *selection {
+	s := &selection{elements: make([]bool, len(p.Elements)), texts: make([]bool, len(p.Texts))}
+	for _, mark := range m.Marks {
+		if mark.Element != None {
+			s.elements[mark.Element] = true
+			continue
+		}
+		for _, bl := range p.Blocks[mark.BlockStart:mark.BlockEnd] {
+			for i := bl.TextStart; i < bl.TextEnd; i++ {
+				s.texts[i] = true
+			}
+		}
+	}
+	return s
+}
+
+// holds reports whether e lies in a marked element.
+func (s *selection) holds(p *Page, e ElementID) bool {
+	for ; e != None; e = p.Elements[e].Parent {
+		if s.elements[e] {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,218 @@
+package page
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// openFormats counts the formatting elements that a cut range has opened and not ended.
+type openFormats map[string]int
+
+// cutTags cuts s, but for end tags of formatting that began before: without them a link or a font would run on.
+func (c *cutter) cutTags(s Span, open openFormats) {
+	if !s.Known() {
+		return
+	}
+	var ends strings.Builder
+	if bytes.Contains(c.p.Source[s.Start:s.End], []byte("</")) {
+		z := html.NewTokenizer(bytes.NewReader(c.p.Source[s.Start:s.End]))
+		for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
+			if kind != html.StartTagToken && kind != html.EndTagToken {
+				continue
+			}
+			b, _ := z.TagName()
+			name := string(b)
+			switch {
+			case name != "a" && !isFormatting(name):
+			case kind == html.StartTagToken:
+				open[name]++
+			case open[name] > 0:
+				open[name]--
+			default:
+				ends.WriteString("</" + name + ">")
+			}
+		}
+	}
+	c.cuts = append(c.cuts, cutRange{s, ends.String()})
+}
+
+// splice returns the source without the cuts.
+func (c *cutter) splice() []byte {
+	c.mergeCuts()
+	implied, breaks := c.impliedEnds(), c.breaks()
+	src := c.p.Source
+	out := make([]byte, 0, len(src))
+	at := int32(0)
+	for i, s := range c.cuts {
+		out = append(out, src[at:s.Start]...)
+		at = s.End
+		out = append(out, implied[s.Start]...)
+		out = append(out, s.ends...)
+		out = append(out, breaks[i]...)
+		if runsTogether(out, src[at:]) {
+			out = append(out, "<!---->"...)
+		}
+	}
+	return append(out, src[at:]...)
+}
+
+// mergeCuts sorts the cuts and joins those that touch.
+func (c *cutter) mergeCuts() {
+	slices.SortStableFunc(c.cuts, func(a, b cutRange) int { return int(a.Start) - int(b.Start) })
+	merged := c.cuts[:0]
+	for _, s := range c.cuts {
+		if n := len(merged); n > 0 && s.Start <= merged[n-1].End {
+			merged[n-1].End = max(merged[n-1].End, s.End)
+			merged[n-1].ends += s.ends
+			continue
+		}
+		merged = append(merged, s)
+	}
+	c.cuts = merged
+}
+
+// impliedEnds returns, by offset, the end tags of the elements that stay and that a part which goes had ended: the p
+// before a div, the option before the next.
+func (c *cutter) impliedEnds() map[int32]string {
+	p := c.p
+	ends := map[int32]string{}
+	for _, s := range c.cuts {
+		ends[s.Start] = ""
+	}
+	for e := range p.Elements {
+		el := &p.Elements[e]
+		if _, cut := ends[el.Outer.End]; !cut || !el.Outer.Known() || isVoid(el.Tag) || ElementID(e) <= p.Body {
+			continue
+		}
+		selfClosed := bytes.HasSuffix(p.Source[el.StartTag.Start:el.StartTag.End], []byte("/>")) && el.StartTag.End == el.Outer.End
+		if !c.gone.holds(p, ElementID(e)) && !selfClosed && !p.hasEndTag(ElementID(e)) {
+			ends[el.Outer.End] = "</" + el.Name + ">" + ends[el.Outer.End]
+		}
+	}
+	return ends
+}
+
+// runsTogether reports whether text before a cut and after it would make a tag or a reference that was none.
+func runsTogether(before, after []byte) bool {
+	if len(before) == 0 || len(after) == 0 {
+		return false
+	}
+	if before[len(before)-1] == '<' {
+		return true
+	}
+	i := len(before) - 1
+	for i >= 0 && (isWordByte(before[i]) || before[i] == '#') {
+		i--
+	}
+	return i >= 0 && before[i] == '&' && (isWordByte(after[0]) || after[0] == '#' || after[0] == ';')
+}
+
+func isWordByte(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// breaks returns, for the cuts that stood between two blocks and nothing else did, what keeps them apart.
+func (c *cutter) breaks() map[int]string {
+	b := breaker{c: c, last: None, cut: None, at: map[int]string{}}
+	if root := max(c.p.Body, 0); len(c.p.Elements) > 0 {
+		b.element(root)
+	}
+	return b.at
+}
+
+// breaker walks what stays as blockCutter walked the page, and finds where blocks would flow together.
+type breaker struct {
+	c *cutter
+	// last is the block of the last visible text since a boundary.
+	last BlockID
+	// cut is the first cut since then, with the element that was cut there.
+	cut   int
+	cutOf ElementID
+	brs   int
+	at    map[int]string
+}
+
+func (b *breaker) element(e ElementID) {
+	p := b.c.p
+	el := &p.Elements[e]
+	inline := IsInline(el.Tag)
+	switch {
+	case b.c.gone.elements[e] && !b.c.staysHollow(e):
+		b.pass(e)
+		return
+	case p.isInvisible(e):
+		return
+	case el.Tag == atom.Br:
+		if b.brs++; b.brs >= 2 {
+			b.boundary()
+		}
+		return
+	case !inline:
+		b.boundary()
+	}
+	next := el.TextStart
+	for child := range p.Children(e) {
+		b.texts(next, p.Elements[child].TextStart)
+		b.element(child)
+		next = p.Elements[child].TextEnd
+	}
+	b.texts(next, el.TextEnd)
+	if !inline {
+		b.boundary()
+	}
+}
+
+func (b *breaker) boundary() { b.last, b.cut, b.brs = None, None, 0 }
+
+// pass notes that e was cut.
+func (b *breaker) pass(e ElementID) {
+	if b.last == None || b.cut != None {
+		return
+	}
+	start := b.c.p.Elements[e].Outer
+	if !start.Known() {
+		start = b.c.p.Elements[e].StartTag
+	}
+	if i, ok := b.c.cutAt(start.Start); ok {
+		b.cut, b.cutOf = i, e
+	}
+}
+
+// cutAt returns the cut that holds offset at.
+func (c *cutter) cutAt(at int32) (int, bool) {
+	i, found := slices.BinarySearchFunc(c.cuts, at, func(s cutRange, at int32) int { return int(s.Start) - int(at) })
+	if !found {
+		i--
+	}
+	return i, i >= 0 && at < c.cuts[i].End
+}
+
+func (b *breaker) texts(from, to int32) {
+	for i := from; i < to; i++ {
+		t := &b.c.p.Texts[i]
+		if strings.TrimSpace(t.Data) == "" {
+			continue
+		}
+		if b.c.gone.texts[i] {
+			if j, ok := b.c.cutAt(t.Span.Start); ok && b.last != None && b.cut == None {
+				b.cut, b.cutOf = j, t.Parent
+			}
+			continue
+		}
+		if b.last != None && t.Block != b.last && b.cut != None {
+			b.at[b.cut] = separator(b.c.p.Elements[b.cutOf].Tag)
+		}
+		b.last, b.cut, b.brs = t.Block, None, 0
+	}
+}
+
+// separator keeps the texts around a cut element apart as the element did: controls stand in a line, others break it.
+func separator(tag atom.Atom) string {
+	switch tag {
+	case atom.Button, atom.Input, atom.Select, atom.Textarea, atom.Video, atom.Audio, atom.Canvas, atom.Meter, atom.Progress:
+		return " "
+	}
+	return "<br><br>"
+}
