@@ -1,0 +1,313 @@
+package styletree_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/styletree"
+)
+
+// checkSame fails unless the trees have the same importances everywhere and the same encoding.
+func checkSame(t *rapid.T, what string, a, b *styletree.Tree) {
+	if diff := cmp.Diff(outline(a.Root()), outline(b.Root())); diff != "" {
+		t.Fatalf("%s: importances differ:\n%s", what, diff)
+	}
+	x, errX := a.Encode()
+	y, errY := b.Encode()
+	if errX != nil || errY != nil {
+		t.Fatalf("%s: Encode: %v, %v", what, errX, errY)
+	}
+	if !bytes.Equal(x, y) {
+		t.Fatalf("%s: encodings differ", what)
+	}
+}
+
+func TestOrderDoesNotMatter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		pages := bodies(1, 6).Draw(t, "pages")
+		order := rapid.Permutation(indices(len(pages))).Draw(t, "order")
+		shuffled := styletree.New(testKey(), exact())
+		for _, i := range order {
+			shuffled.Observe(parse(t, pages[i]), visit(i))
+		}
+		checkSame(t, "another order", learned(t, exact(), pages...), shuffled)
+	})
+}
+
+func indices(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// drawTree draws a tree that learned some pages of one site, of which another may have learned the same.
+func drawTree(t *rapid.T, opts styletree.Options, name string) *styletree.Tree {
+	pages := bodies(0, 4).Draw(t, name)
+	first := rapid.IntRange(0, 2).Draw(t, name+" begins at")
+	tree := styletree.New(testKey(), opts)
+	for i, b := range pages {
+		tree.Observe(parse(t, b), visit(first+i))
+	}
+	return tree
+}
+
+func copyOf(t fataler, tree *styletree.Tree, opts styletree.Options) *styletree.Tree {
+	t.Helper()
+	b, err := tree.Encode()
+	if err != nil {
+		t.Fatalf("Encode: %v", err)
+	}
+	c, err := styletree.Decode(testKey(), opts, b)
+	if err != nil {
+		t.Fatalf("Decode: %v", err)
+	}
+	return c
+}
+
+func merged(t fataler, opts styletree.Options, trees ...*styletree.Tree) *styletree.Tree {
+	t.Helper()
+	out := copyOf(t, trees[0], opts)
+	for _, o := range trees[1:] {
+		if err := out.Merge(o); err != nil {
+			t.Fatalf("Merge: %v", err)
+		}
+	}
+	return out
+}
+
+func TestMergeIsAssociativeAndCommutative(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		opts := exact()
+		a, b, c := drawTree(t, opts, "a"), drawTree(t, opts, "b"), drawTree(t, opts, "c")
+		checkSame(t, "a+b = b+a", merged(t, opts, a, b), merged(t, opts, b, a))
+		checkSame(t, "(a+b)+c = a+(b+c)", merged(t, opts, a, b, c), merged(t, opts, a, merged(t, opts, b, c)))
+		checkSame(t, "a+nothing = a", merged(t, opts, a, styletree.New(testKey(), opts)), a)
+	})
+}
+
+// Two replicas that learned different pages of a site know together what one that saw all pages knows.
+func TestMergeEqualsLearningAll(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		pages := bodies(2, 6).Draw(t, "pages")
+		cut := rapid.IntRange(1, len(pages)-1).Draw(t, "cut")
+		first := learned(t, exact(), pages[:cut]...)
+		second := styletree.New(testKey(), exact())
+		for i, b := range pages[cut:] {
+			second.Observe(parse(t, b), visit(cut+i))
+		}
+		checkSame(t, "merged", merged(t, exact(), first, second), learned(t, exact(), pages...))
+	})
+}
+
+func TestMergeLeavesTheOtherAlone(t *testing.T) {
+	a, b := learned(t, exact(), site()[:2]...), learned(t, exact(), site()...)
+	before := encoded(t, b)
+	if err := a.Merge(b); err != nil {
+		t.Fatal(err)
+	}
+	a.Observe(parse(t, site()[0]), visit(77))
+	if !bytes.Equal(before, encoded(t, b)) {
+		t.Error("the tree that was merged from has changed")
+	}
+}
+
+func TestMergeWithItself(t *testing.T) {
+	a := learned(t, exact(), site()...)
+	want := merged(t, exact(), a, a)
+	if err := a.Merge(a); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(encoded(t, a), encoded(t, want)) {
+		t.Error("merging a tree with itself differs from merging it with a copy")
+	}
+}
+
+func TestMergeCountsACommonPageOnce(t *testing.T) {
+	a, b := learned(t, exact(), site()[:3]...), learned(t, exact(), site()...)
+	if err := a.Merge(b); err != nil {
+		t.Fatal(err)
+	}
+	if a.Pages() != 4 {
+		t.Errorf("3 and 4 pages of which 3 are the same: %d, want 4", a.Pages())
+	}
+}
+
+type otherHost struct{ model.Host }
+
+func TestMergeRefusesWhatDoesNotGoTogether(t *testing.T) {
+	tree := styletree.New(testKey(), exact())
+	for name, other := range map[string]model.Host{
+		"another detector": otherHost{},
+		"another key":      styletree.New(model.Key{9}, exact()),
+	} {
+		if err := tree.Merge(other); !errors.Is(err, model.ErrMismatch) {
+			t.Errorf("%s: error %v, want ErrMismatch", name, err)
+		}
+	}
+}
+
+func TestOnePagePerURL(t *testing.T) {
+	tree := styletree.New(testKey(), exact())
+	for i := range 5 {
+		got := tree.Learn(parse(t, site()[i%4]), visit(1))
+		if want := i == 0; got != want {
+			t.Errorf("fetch %d of one URL: learned = %v, want %v", i+1, got, want)
+		}
+	}
+	if tree.Pages() != 1 || body(t, tree).Pages != 1 {
+		t.Errorf("%d pages, BODY on %g, want 1 and 1", tree.Pages(), body(t, tree).Pages)
+	}
+	if got := tree.Stats().LastSeen; !got.Equal(visit(1).At) {
+		t.Errorf("LastSeen = %v, want %v", got, visit(1).At)
+	}
+}
+
+// article returns a whole page of n blocks of text that are the article's own between a template of long blocks.
+func article(title, print string, n int) string {
+	var b strings.Builder
+	b.WriteString("<title>" + title + "</title><body>")
+	if print == "" {
+		for i := range 8 {
+			fmt.Fprintf(&b, "<p>Section number %c of the menu</p>", 'a'+i)
+		}
+	}
+	for i := range n {
+		fmt.Fprintf(&b, "<p>%s paragraph %d says something of its own</p>", title, i)
+	}
+	b.WriteString("<p>All rights are reserved by somebody</p>")
+	return b.String()
+}
+
+func TestNearDuplicates(t *testing.T) {
+	original := article("Winter", "", 12)
+	tests := []struct {
+		name, doc string
+		duplicate bool
+	}{
+		{"the same page under another URL", original, true},
+		{"with another word in every block", strings.ReplaceAll(original, "<p>", `<p><a href="?sid=1">x</a>`), false},
+		{"with a counter that moved", original + "<p>seen 17 times so far</p>", true},
+		{"its print view", article("Winter", "print", 12), true},
+		{"another article", article("Summer", "", 12), false},
+		{"an article of the same title", strings.ReplaceAll(original, "Winter paragraph", "Other words"), false},
+		{"the same text under another title", strings.Replace(original, "Winter", "Spring", 1), false},
+		{"a page of too little text", "<title>Winter</title><body><p>Section number a of the menu", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tree := styletree.New(testKey(), styletree.Options{})
+			tree.Learn(parseDocument(t, original), visit(1))
+			if got := !tree.Learn(parseDocument(t, tt.doc), visit(2)); got != tt.duplicate {
+				t.Errorf("taken for a duplicate: %v, want %v", got, tt.duplicate)
+			}
+		})
+	}
+}
+
+func TestSessionIDsInLinksDoNotHideADuplicate(t *testing.T) {
+	doc := func(sid string) string {
+		return strings.ReplaceAll(article("Winter", "", 12), "</p>", `<a href="/x?sid=`+sid+`">more</a></p>`)
+	}
+	tree := styletree.New(testKey(), styletree.Options{})
+	tree.Learn(parseDocument(t, doc("1")), visit(1))
+	if tree.Learn(parseDocument(t, doc("2")), visit(2)) {
+		t.Error("the same page with another session id was learned")
+	}
+}
+
+// redesign is a page of one of two designs that have the same structure but other texts in menu and footer, which is
+// the hard case: a new structure meets an empty place in the tree.
+func redesign(design string, n int) string {
+	return `<ul><li>` + design + ` home</ul><div><p>` + fmt.Sprintf("story%d told%d once%d", n, n, n) +
+		`</p></div><p>` + design + ` rights reserved</p>`
+}
+
+func TestRedesignIsLearnedWithinTensOfPages(t *testing.T) {
+	opts := styletree.Options{DuplicateShare: -1}
+	tree := styletree.New(testKey(), opts)
+	n := 0
+	for ; n < 500; n++ {
+		tree.Observe(parse(t, redesign("old", n)), visit(n))
+	}
+	for range 60 {
+		tree.Observe(parse(t, redesign("new", n)), visit(n))
+		n++
+	}
+	p := parse(t, redesign("new", n))
+	noise, content := marks(p, tree.Mark(p))
+	if len(noise) != 2 || len(content) != 1 {
+		t.Errorf("60 pages after a redesign, noise %q, content %q", noise, content)
+	}
+	if got := tree.Pages(); got != 560 {
+		t.Errorf("%d pages, want 560: decay does not count", got)
+	}
+	if got := body(t, tree).Pages; got > 128 {
+		t.Errorf("the sums stand for %g pages, want at most 128", got)
+	}
+}
+
+// Halving leaves importances as they were: shares do not change, and entropies lose what log m loses.
+func TestDecayKeepsImportances(t *testing.T) {
+	opts := exact()
+	opts.DecayEvery = 4 // halved at 8 pages
+	var pages []string
+	for i := range 8 {
+		pages = append(pages, redesign("same", i))
+	}
+	decayed, full := learned(t, opts, pages...), learned(t, exact(), pages...)
+	if got := body(t, decayed).Pages; got != 4 {
+		t.Fatalf("BODY on %g pages after 8 with decay, want 4", got)
+	}
+	p := parse(t, pages[0])
+	a, b := decayed.Mark(p), full.Mark(p)
+	if diff := cmp.Diff(b.Marks, a.Marks); diff != "" {
+		t.Errorf("marks changed with decay:\n%s", diff)
+	}
+}
+
+func TestWhatIsGoneIsForgotten(t *testing.T) {
+	opts := exact()
+	opts.DecayEvery = 4
+	tree := styletree.New(testKey(), opts)
+	tree.Observe(parse(t, `<section><p>once</p></section>`), visit(0))
+	for i := 1; i < 40; i++ {
+		tree.Observe(parse(t, redesign("x", i)), visit(i))
+	}
+	if n := len(children(body(t, tree))); n != 1 {
+		t.Errorf("%d styles below BODY, want 1: the other was seen on one page 40 pages ago", n)
+	}
+}
+
+func TestDiversePlaceKeepsCountsAndDropsSubtrees(t *testing.T) {
+	opts := exact()
+	opts.MaxStyles = 3
+	var pages []string
+	for i := range 6 {
+		pages = append(pages, "<div>"+strings.Repeat("<p>x</p>", i+1)+"</div>")
+	}
+	pages = append(pages, pages[0]) // the only sequence that two pages have
+	div := children(body(t, learned(t, opts, pages...)))[0][0]
+	near(t, "NodeImp", div.NodeImp, children(body(t, learned(t, exact(), pages...)))[0][0].NodeImp)
+	for s := range div.Styles() {
+		if want := s.Pages < 2; s.Hollow != want {
+			t.Errorf("style node on %g pages: hollow %v, want %v", s.Pages, s.Hollow, want)
+		}
+	}
+}
+
+func TestStatsOfANewTree(t *testing.T) {
+	s := styletree.New(testKey(), styletree.Options{}).Stats()
+	if s.Pages != 0 || s.LastSeen != (time.Time{}) || s.Bytes <= 0 {
+		t.Errorf("Stats of a new tree: %+v", s)
+	}
+}
