@@ -28,12 +28,15 @@ type cli struct {
 	NoColor   bool        `help:"Print without colour, as NO_COLOR=1 does."`
 	Version   versionFlag `help:"Print the version and quit."`
 
-	Clean      cleanCmd   `cmd:"" help:"Clean saved pages."`
-	Inspect    inspectCmd `cmd:"" help:"Show what was learned of a host, or a page with its marks."`
-	Models     modelsCmd  `cmd:"" help:"List, export, import, merge and forget models."`
-	CA         caCmd      `cmd:"" name:"ca" help:"Show, export, install and uninstall the CA."`
-	Eval       evalCmd    `cmd:"" help:"Measure detectors on a corpus of pages whose content is known."`
-	VersionCmd versionCmd `cmd:"" name:"version" help:"Print the version."`
+	Serve         serveCmd      `cmd:"" help:"Run the proxy."`
+	Clean         cleanCmd      `cmd:"" help:"Clean saved pages."`
+	Inspect       inspectCmd    `cmd:"" help:"Show what was learned of a host, or a page with its marks."`
+	Models        modelsCmd     `cmd:"" help:"List, export, import, merge and forget models."`
+	CA            caCmd         `cmd:"" name:"ca" help:"Show, export, install and uninstall the CA."`
+	Eval          evalCmd       `cmd:"" help:"Measure detectors on a corpus of pages whose content is known."`
+	VersionCmd    versionCmd    `cmd:"" name:"version" help:"Print the version."`
+	Completion    completionCmd `cmd:"" help:"Print a script that completes commands and flags in a shell."`
+	CompleteWords completeCmd   `cmd:"" hidden:""`
 }
 
 // errUsage marks errors of the command line or the configuration, which end with exit code 2.

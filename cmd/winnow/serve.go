@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"crypto/x509"
+	"fmt"
+	"net"
+	"os"
+	"time"
+
+	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/certs"
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy"
+)
+
+// serveCmd is winnow serve.
+type serveCmd struct {
+	storeFlags
+	Listen       string        `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the proxy (default: ${default})."`
+	Admin        string        `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of the admin page, API and metrics; empty for none (default: ${default})."`
+	Mode         page.Mode     `default:"remove" placeholder:"MODE" help:"What clients get that don't ask for another form: remove, tag, reader, text, markdown, json or off (default: ${default})."`
+	Learn        string        `enum:"all,public,off" default:"all" placeholder:"WHAT" help:"Learn from all pages, from public ones (neither private, no-store nor with cookies), or off (default: ${default})."`
+	UpstreamCA   string        `name:"upstream-ca" placeholder:"FILE" help:"Certificates in PEM to trust for origins, beside the system's."`
+	AllowPrivate bool          `help:"Let clients reach loopback, private and link-local addresses although the proxy listens on more than loopback."`
+	AllowTarget  []string      `placeholder:"HOST" help:"Hosts, addresses and networks that clients may reach whatever they are, cloud metadata services included."`
+	Bypass       []string      `placeholder:"HOST" help:"Hosts to leave alone: HTTPS is not intercepted, pages are not cleaned. .example.org is the host and its subdomains."`
+	ModelMemory  int64         `default:"256" placeholder:"MIB" help:"Memory for host models in MiB (default: ${default})."`
+	FlushEvery   time.Duration `default:"30s" placeholder:"TIME" help:"Time between two saves: what a crash may lose (default: ${default})."`
+	LogURLs      bool          `name:"log-urls" help:"Log paths (never queries) beside host names."`
+}
+
+// Help gives examples.
+func (*serveCmd) Help() string {
+	return `Clients use the proxy for http and https. For https they have to trust the CA, which winnow makes on first use: see winnow ca, or open http://winnow.internal/ through the proxy. SIGTERM and SIGINT end requests and save models first.
+
+Examples:
+
+  winnow serve
+  curl --proxy 127.0.0.1:8080 http://example.org/
+  winnow serve --listen :8080 --mode tag --learn public
+  WINNOW_DATA=/var/lib/winnow winnow serve --config /etc/winnow.yaml --log-format json`
+}
+
+// Run serves until ctx ends.
+func (c *serveCmd) Run(ctx context.Context, p *program) error {
+	o, err := c.options(p)
+	if err != nil {
+		return err
+	}
+	listener, err := listen(ctx, "--listen", c.Listen)
+	if err != nil {
+		return err
+	}
+	defer listener.Close() //nolint:errcheck // the server closes it; this is for the ways out before it runs
+	var admin net.Listener
+	if c.Admin != "" {
+		if admin, err = listen(ctx, "--admin", c.Admin); err != nil {
+			return err
+		}
+		defer admin.Close() //nolint:errcheck // as above
+	}
+	if o.models, err = c.open(ctx, p, cache.Options{MaxBytes: c.ModelMemory << 20, FlushEvery: c.FlushEvery}); err != nil {
+		return err
+	}
+	return runService(ctx, o, listener, admin, func() { c.ready(p, listener, admin) })
+}
+
+// options checks what the flags say before anything is opened.
+func (c *serveCmd) options(p *program) (o serviceOptions, err error) {
+	for flag, patterns := range map[string][]string{"--bypass": c.Bypass} {
+		if _, err := proxy.ParseHosts(patterns); err != nil {
+			return o, usagef("%s: %w", flag, err)
+		}
+	}
+	if c.ModelMemory <= 0 {
+		return o, usagef("--model-memory: %d MiB is not enough", c.ModelMemory)
+	}
+	if c.FlushEvery <= 0 {
+		return o, usagef("--flush-every: %s is not a time to wait", c.FlushEvery)
+	}
+	o = serviceOptions{
+		mode: c.Mode, allowPrivate: c.AllowPrivate, allowTargets: c.AllowTarget, bypass: c.Bypass, logURLs: c.LogURLs,
+		learn: map[string]proxy.LearnPolicy{"all": proxy.LearnAll, "public": proxy.LearnPublic, "off": proxy.LearnOff}[c.Learn],
+		log:   p.log,
+	}
+	if o.roots, err = upstreamRoots(c.UpstreamCA); err != nil {
+		return o, err
+	}
+	o.authority, err = certs.LoadOrCreate(c.Data, time.Now)
+	return o, err
+}
+
+// upstreamRoots are the system's roots and those of the file; nil stands for the system's alone.
+func upstreamRoots(file string) (*x509.CertPool, error) {
+	if file == "" {
+		return nil, nil
+	}
+	pem, err := os.ReadFile(file)
+	if err != nil {
+		return nil, usagef("--upstream-ca: %w", err)
+	}
+	roots, err := x509.SystemCertPool()
+	if err != nil {
+		return nil, fmt.Errorf("the system's root certificates: %w", err)
+	}
+	if !roots.AppendCertsFromPEM(pem) {
+		return nil, usagef("--upstream-ca: there is no certificate in PEM in %s", file)
+	}
+	return roots, nil
+}
+
+// listen opens the address that a flag names.
+func listen(ctx context.Context, flag, addr string) (net.Listener, error) {
+	if _, _, err := net.SplitHostPort(addr); err != nil {
+		return nil, usagef("%s: want HOST:PORT or :PORT: %w", flag, err)
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", flag, err)
+	}
+	return l, nil
+}
+
+// ready tells the user, and whoever waits for the line, where the service is.
+func (c *serveCmd) ready(p *program, listener, admin net.Listener) {
+	at := "none"
+	if admin != nil {
+		at = "http://" + admin.Addr().String() + "/"
+	}
+	p.warnf("ready: proxy on %s, admin on %s", listener.Addr(), at)
+}
