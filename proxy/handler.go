@@ -65,8 +65,10 @@ func (s *Server) forward(w http.ResponseWriter, r *http.Request, host string) {
 	r = r.WithContext(withTrip(r.Context(), t))
 	r.URL.Host = a.urlHost(scheme)
 	r.Host = r.URL.Host
-	if upgradeType(r.Header) != "" && r.ProtoMajor == 1 {
-		s.serveUpgrade(t, r)
+	protocol := upgradeType(r.Header)
+	stripRequest(r.Header) // goproxy would take off Connection, and with it the names of what else must go
+	if protocol != "" && r.ProtoMajor == 1 {
+		s.serveUpgrade(t, r, protocol)
 		return
 	}
 	s.engine.ServeHTTP(t.client, r)

@@ -29,10 +29,14 @@ func (s *Server) roundTrip(req *http.Request) *http.Response {
 	stripResponse(resp.Header)
 	s.via.add(resp.Header, resp.ProtoMajor, resp.ProtoMinor)
 	s.rewrite(x, req, resp, t.watchBody(resp, s.opts.Limits.Stall, cancel))
+	if len(resp.Trailer) > 0 && req.ProtoMajor == 1 && req.ProtoAtLeast(1, 1) {
+		resp.Header.Del("Content-Length") // HTTP/1.1 has trailers after chunks only (RFC 9112 §7.1.2), HTTP/2 always
+		resp.ContentLength = -1
+	}
 	return resp
 }
 
-// outgoing makes the request to the origin from the client's.
+// outgoing makes the request to the origin from the client's, whose hop-by-hop fields are gone.
 func (s *Server) outgoing(ctx context.Context, req *http.Request, t *trip) *http.Request {
 	trace := &httptrace.ClientTrace{Got1xxResponse: func(status int, h textproto.MIMEHeader) error {
 		t.interim(req, status, http.Header(h))
@@ -41,7 +45,6 @@ func (s *Server) outgoing(ctx context.Context, req *http.Request, t *trip) *http
 	out := req.Clone(httptrace.WithClientTrace(ctx, trace))
 	out.RequestURI, out.Close = "", false
 	out.Trailer = req.Trailer // the server fills this very map when it reaches the end of the body
-	stripRequest(out.Header)
 	s.via.add(out.Header, req.ProtoMajor, req.ProtoMinor)
 	if req.Body != nil && req.Body != http.NoBody {
 		out.Body = &requestBody{ReadCloser: req.Body, trip: t, stall: s.opts.Limits.Stall}

@@ -7,13 +7,12 @@ import (
 	"strings"
 )
 
-// serveUpgrade serves a request to switch protocols (RFC 9110 §7.8), WebSocket's mostly. Once the origin has agreed,
+// serveUpgrade serves a request to switch to protocol (RFC 9110 §7.8), WebSocket mostly. Once the origin has agreed,
 // the bytes pass untouched. goproxy knows WebSocket alone, and its relay stops at the first half-close, has no timeout
 // and is unknown to a shutdown.
-func (s *Server) serveUpgrade(t *trip, req *http.Request) {
+func (s *Server) serveUpgrade(t *trip, req *http.Request, protocol string) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	defer cancel(nil)
-	protocol := upgradeType(req.Header)
 	out := s.outgoing(ctx, req, t)
 	out.Header["Connection"], out.Header["Upgrade"] = []string{"Upgrade"}, []string{protocol}
 	x := s.prepare(out)
