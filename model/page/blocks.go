@@ -27,6 +27,8 @@ type blockCutter struct {
 	// anything but white space.
 	first, end int32
 	ink        bool
+	// visible are the texts collected, for between first and end there may be a script's.
+	visible []int32
 	// breaks counts the br elements since the last text.
 	breaks int
 }
@@ -73,6 +75,7 @@ func (c *blockCutter) texts(from, to int32) {
 		if c.first == None {
 			c.first = i
 		}
+		c.visible = append(c.visible, i)
 		if ink {
 			c.ink, c.end, c.breaks = true, i+1, 0
 		}
@@ -87,14 +90,17 @@ func (c *blockCutter) cut() {
 	p := c.p
 	id := BlockID(len(p.Blocks))
 	e := p.Texts[c.first].Parent
-	for i := c.first; i < c.end; i++ {
+	for _, i := range c.visible {
+		if i >= c.end {
+			break
+		}
 		p.Texts[i].Block = id
 		for !p.Contains(e, p.Texts[i].Parent) {
 			e = p.Elements[e].Parent
 		}
 	}
 	p.Blocks = append(p.Blocks, Block{Element: e, TextStart: c.first, TextEnd: c.end})
-	c.first, c.ink, c.breaks = None, false, 0
+	c.first, c.ink, c.breaks, c.visible = None, false, 0, c.visible[:0]
 }
 
 // rangeBlocks fills in which blocks lie wholly in each element.

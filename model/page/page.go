@@ -102,7 +102,8 @@ type Text struct {
 type Block struct {
 	// Element is the innermost element that contains the whole block.
 	Element ElementID
-	// TextStart and TextEnd delimit the block's texts in Page.Texts.
+	// TextStart and TextEnd delimit the block's texts in Page.Texts. A script may stand among them: the texts of the
+	// block are those whose Block says so.
 	TextStart, TextEnd int32
 }
 
@@ -143,6 +144,9 @@ func (p *Page) Contains(e, d ElementID) bool {
 func (p *Page) BlockText(dst []byte, b BlockID) []byte {
 	start := len(dst)
 	for _, t := range p.Texts[p.Blocks[b].TextStart:p.Blocks[b].TextEnd] {
+		if t.Block != b {
+			continue
+		}
 		for _, r := range t.Data {
 			if !unicode.IsSpace(r) {
 				dst = utf8.AppendRune(dst, r)
@@ -161,6 +165,9 @@ func (p *Page) BlockText(dst []byte, b BlockID) []byte {
 func (p *Page) BlockLen(b BlockID) int {
 	n := 0
 	for _, t := range p.Texts[p.Blocks[b].TextStart:p.Blocks[b].TextEnd] {
+		if t.Block != b {
+			continue
+		}
 		for _, r := range t.Data {
 			if !unicode.IsSpace(r) {
 				n++

@@ -192,6 +192,7 @@ func TestBlocks(t *testing.T) {
 		"two br":         {"<p>a<br> <br>b</p>", []string{"a", "b"}},
 		"hidden":         {"<p hidden>a</p><script>b</script><noscript>c</noscript><p>d", []string{"d"}},
 		"list and table": {"<ul><li>a<li>b</ul><table><tr><td>c<td>d</table>", []string{"a", "b", "c", "d"}},
+		"script inside":  {"<p>a<script>x()</script>b<style>y</style></p>", []string{"ab"}},
 		"title":          {"<title>t</title><h1>h</h1>", []string{"h"}},
 	} {
 		p, err := Parse([]byte(c.src), "")
@@ -202,7 +203,9 @@ func TestBlocks(t *testing.T) {
 		for _, b := range p.Blocks {
 			var s string
 			for _, x := range p.Texts[b.TextStart:b.TextEnd] {
-				s += x.Data
+				if x.Block != None {
+					s += x.Data
+				}
 			}
 			got = append(got, s)
 			if !p.Contains(b.Element, p.Texts[b.TextStart].Parent) {

@@ -136,6 +136,10 @@ func (c *cutter) block(b BlockID, kind Kind) {
 	p := c.p
 	bl := p.Blocks[b]
 	for i := bl.TextStart; i < bl.TextEnd; {
+		if p.Texts[i].Block != b {
+			i++
+			continue
+		}
 		if top := p.topIn(bl, i); top == None || !p.Elements[top].Outer.Known() {
 			c.texts(i, i+1)
 			i++
@@ -200,7 +204,8 @@ func (c *cutter) unplaced(m *Marking) int {
 
 func (c *cutter) missedAll(bl Block) bool {
 	for i := bl.TextStart; i < bl.TextEnd; i++ {
-		if strings.TrimSpace(c.p.Texts[i].Data) != "" && !c.missed[i] {
+		t := &c.p.Texts[i]
+		if t.Block != None && strings.TrimSpace(t.Data) != "" && !c.missed[i] {
 			return false
 		}
 	}

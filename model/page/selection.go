@@ -17,7 +17,7 @@ func (p *Page) selected(m *Marking) *selection {
 		}
 		for _, bl := range p.Blocks[mark.BlockStart:mark.BlockEnd] {
 			for i := bl.TextStart; i < bl.TextEnd; i++ {
-				s.texts[i] = true
+				s.texts[i] = p.Texts[i].Block != None
 			}
 		}
 	}

@@ -50,7 +50,7 @@ func (c *cutter) splice() []byte {
 	for i, s := range c.cuts {
 		out = append(out, src[at:s.Start]...)
 		at = s.End
-		out = append(out, implied[s.Start]...)
+		out = append(out, implied[i]...)
 		out = append(out, s.ends...)
 		out = append(out, breaks[i]...)
 		if runsTogether(out, src[at:]) {
@@ -75,25 +75,29 @@ func (c *cutter) mergeCuts() {
 	c.cuts = merged
 }
 
-// impliedEnds returns, by offset, the end tags of the elements that stay and that a part which goes had ended: the p
+// impliedEnds returns, by cut, the end tags of the elements that stay and that a part which goes had ended: the p
 // before a div, the option before the next.
-func (c *cutter) impliedEnds() map[int32]string {
+func (c *cutter) impliedEnds() map[int]string {
 	p := c.p
-	ends := map[int32]string{}
-	for _, s := range c.cuts {
-		ends[s.Start] = ""
-	}
-	for e := range p.Elements {
+	ends := map[int]string{}
+	for e := p.Body + 1; int(e) < len(p.Elements) && len(c.cuts) > 0; e++ {
 		el := &p.Elements[e]
-		if _, cut := ends[el.Outer.End]; !cut || !el.Outer.Known() || isVoid(el.Tag) || ElementID(e) <= p.Body {
+		if !el.Outer.Known() || isVoid(el.Tag) {
 			continue
 		}
-		selfClosed := bytes.HasSuffix(p.Source[el.StartTag.Start:el.StartTag.End], []byte("/>")) && el.StartTag.End == el.Outer.End
-		if !c.gone.holds(p, ElementID(e)) && !selfClosed && !p.hasEndTag(ElementID(e)) {
-			ends[el.Outer.End] = "</" + el.Name + ">" + ends[el.Outer.End]
+		i, ok := c.cutAt(el.Outer.End)
+		if !ok || el.Outer.Start >= c.cuts[i].Start || p.hasEndTag(e) || p.isSelfClosed(e) || c.gone.holds(p, e) {
+			continue
 		}
+		ends[i] = "</" + el.Name + ">" + ends[i] // inner elements come later and end first
 	}
 	return ends
+}
+
+// isSelfClosed reports whether e is a start tag alone that ends in a slash, as in SVG.
+func (p *Page) isSelfClosed(e ElementID) bool {
+	el := &p.Elements[e]
+	return el.StartTag == el.Outer && p.Source[el.StartTag.End-2] == '/'
 }
 
 // runsTogether reports whether text before a cut and after it would make a tag or a reference that was none.

@@ -54,7 +54,7 @@ func keptBlocks(p *Page, m *Marking) []string {
 	for _, bl := range p.Blocks {
 		var b strings.Builder
 		for i := bl.TextStart; i < bl.TextEnd; i++ {
-			if !gone.texts[i] && !gone.holds(p, p.Texts[i].Parent) {
+			if p.Texts[i].Block != None && !gone.texts[i] && !gone.holds(p, p.Texts[i].Parent) {
 				b.WriteString(p.Texts[i].Data)
 			}
 		}
