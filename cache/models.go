@@ -3,11 +3,25 @@ package cache
 import (
 	"context"
 	"errors"
+	"fmt"
+	"hash/maphash"
 	"log/slog"
+	"math"
+	"sync"
 	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// loadTimeout and saveTimeout bound the calls to the store that no caller's context bounds. A request waits for a load,
+// so it is short: a fresh model serves, and the stored one is merged in later. Nobody waits for a save.
+const (
+	loadTimeout = 2 * time.Second
+	saveTimeout = time.Minute
 )
 
 // Options are what New needs to know. Detector and Key must be set; the zero value of every other field stands for
@@ -24,7 +38,8 @@ type Options struct {
 	FlushEvery time.Duration
 	// Queue is the number of pages that may wait to be learned. Default 1024.
 	Queue int
-	// QueueBytes bounds the waiting pages by the length of their sources. Default 64 MiB.
+	// QueueBytes bounds the waiting pages by the length of their sources. Default 64 MiB. A parsed page takes a few
+	// times its source. One page is let in whatever its length.
 	QueueBytes int64
 	// Learners is the number of goroutines that learn. Pages of one host always go to the same one. Default 1, so that
 	// learning leaves the other processors to the requests.
@@ -33,82 +48,146 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Models holds the models of all hosts. It is safe for concurrent use.
-type Models struct{}
+func (o Options) withDefaults() Options {
+	if o.MaxBytes <= 0 {
+		o.MaxBytes = 256 << 20
+	}
+	if o.FlushEvery <= 0 {
+		o.FlushEvery = 30 * time.Second
+	}
+	if o.Queue <= 0 {
+		o.Queue = 1024
+	}
+	if o.QueueBytes <= 0 {
+		o.QueueBytes = 64 << 20
+	}
+	if o.Learners <= 0 {
+		o.Learners = 1
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
 
-var errTODO = errors.New("not written yet")
+// Models holds the models of all hosts. It is safe for concurrent use.
+//
+// Locks are taken in this order: saving, then one entry's mu, then mu.
+type Models struct {
+	opt   Options
+	ctx   context.Context // of calls that no caller waits for; never cancelled
+	count counts
+
+	// saving is held while models are written or removed, so that a save can't bring back what was just forgotten.
+	saving *semaphore.Weighted
+
+	seed   maphash.Seed
+	queues []chan job // one per learner
+	stop   chan struct{}
+	// workers are the learners and the flush timer, calls those that need them or the store.
+	workers, loads, calls sync.WaitGroup
+
+	mu         sync.Mutex
+	closed     bool
+	entries    *simplelru.LRU[string, *entry] // bounded by bytes, not by number
+	bytes      int64                          // the sum of the entries' sizes
+	queueBytes int64
+	// storeFails is the outcome of the last save. While it is set, no more saves are tried than the timer's.
+	storeFails bool
+}
 
 // New starts the learners and the flush timer. They run until Close; cancelling ctx does not stop them, so that a
 // shutdown can drain what was observed.
-func New(ctx context.Context, o Options) (*Models, error) { return nil, errTODO }
+func New(ctx context.Context, o Options) (*Models, error) {
+	if o.Detector == nil {
+		return nil, errors.New("host models: no detector given")
+	}
+	o = o.withDefaults()
+	entries, err := simplelru.NewLRU[string, *entry](math.MaxInt, nil)
+	if err != nil {
+		return nil, fmt.Errorf("host models: %w", err)
+	}
+	m := &Models{
+		opt: o, ctx: context.WithoutCancel(ctx),
+		saving: semaphore.NewWeighted(1),
+		seed:   maphash.MakeSeed(), stop: make(chan struct{}),
+		entries: entries,
+	}
+	for range o.Learners {
+		q := make(chan job, max(1, o.Queue/o.Learners))
+		m.queues = append(m.queues, q)
+		m.workers.Go(func() { m.learnFrom(q) })
+	}
+	m.workers.Go(m.flushOnTimer)
+	return m, nil
+}
 
 // Mark judges the page with the model of host, which is loaded from the store on first use. Many Marks of one host run
-// side by side. It fails only when ctx ends first, after Close, or when the detector panics (ErrPanic); a store that
-// fails means a fresh model, never an error.
+// side by side. It fails only when ctx ends first, after Close, for a host name that can't be one, or when the detector
+// panics (ErrPanic); a store that fails means a fresh model, never an error.
 func (m *Models) Mark(ctx context.Context, host string, p *page.Page) (*page.Marking, error) {
-	return nil, errTODO
+	var marking *page.Marking
+	err := retryDiscarded(func() error {
+		e, err := m.entry(ctx, host)
+		if err == nil {
+			marking, err = m.mark(e, p)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("mark a page of %.60q: %w", host, err)
+	}
+	return marking, nil
 }
 
-// Learn queues the page for the model of host and never blocks. It returns false, and counts the page as dropped,
-// when the queue is full or the Models are closed. The caller must not change p afterwards.
-func (m *Models) Learn(host string, p *page.Page, v model.Visit) bool { return false }
+func (m *Models) mark(e *entry, p *page.Page) (marking *page.Marking, err error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	if e.model == nil {
+		return nil, errDiscarded
+	}
+	err = m.contain("mark", e.host, func() { marking = e.model.Mark(p) })
+	return marking, err
+}
 
-// Drain returns when every page that Learn took before the call has been learned, or when ctx ends.
-func (m *Models) Drain(ctx context.Context) error { return errTODO }
-
-// Flush saves every model that changed since it was last saved.
-func (m *Models) Flush(ctx context.Context) error { return errTODO }
+// begin registers a call that needs the learners or the store. It returns ErrClosed after Close; else the caller must
+// call m.calls.Done in the end.
+func (m *Models) begin() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return ErrClosed
+	}
+	m.calls.Add(1)
+	return nil
+}
 
 // Close stops taking pages, learns those queued, saves what changed and closes the store. When ctx ends first, pages
-// still queued are dropped and counted, and what was learned is saved all the same.
-func (m *Models) Close(ctx context.Context) error { return errTODO }
+// still queued are dropped and counted, and what was learned is saved all the same. A second Close does nothing.
+func (m *Models) Close(ctx context.Context) error {
+	m.mu.Lock()
+	if m.closed {
+		m.mu.Unlock()
+		return nil
+	}
+	m.closed = true
+	m.mu.Unlock()
 
-// HostInfo describes the model of one host.
-type HostInfo struct {
-	Host string `json:"host"`
-	model.Stats
-	// Stored is the size of the saved model in bytes, 0 when it was never saved.
-	Stored int `json:"stored"`
-	// InMemory says that the model is loaded, Unsaved that it changed since it was saved.
-	InMemory bool `json:"in_memory"`
-	Unsaved  bool `json:"unsaved"`
+	m.calls.Wait()
+	drained := m.barrier(ctx)
+	close(m.stop)
+	m.workers.Wait()
+	m.loads.Wait()
+	m.dropQueued()
+
+	flushCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
+	defer cancel()
+	err := errors.Join(drained, m.flush(flushCtx))
+	if m.opt.Store != nil {
+		err = errors.Join(err, m.opt.Store.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("close the host models: %w", err)
+	}
+	return nil
 }
-
-// Hosts lists the hosts that have learned at least one page, in memory or stored, by name. For models that are not in
-// memory, Bytes is 0.
-func (m *Models) Hosts(ctx context.Context) ([]HostInfo, error) { return nil, errTODO }
-
-// Export returns the model of host in the form that Import reads and the store keeps: an envelope with the detector's
-// name and a checksum. It returns ErrNotFound when nothing was learned of host.
-func (m *Models) Export(ctx context.Context, host string) ([]byte, error) { return nil, errTODO }
-
-// Import makes b, which Export wrote for this or another host, the model of host; with merge set, it is added to what
-// is there. It returns model.ErrFormat for what is no model and model.ErrMismatch for one of another detector or key.
-func (m *Models) Import(ctx context.Context, host string, b []byte, merge bool) error { return errTODO }
-
-// Forget removes the model of host from memory and from the store, together with what was queued for it before.
-func (m *Models) Forget(ctx context.Context, host string) error { return errTODO }
-
-// Counters are totals since New, and the state at the moment, for metrics.
-type Counters struct {
-	// Learned is the number of pages learned, Dropped of those that found the queue full.
-	Learned, Dropped uint64
-	// Evicted is the number of models that left memory to make room; Lost those of them that could not be saved.
-	Evicted, Lost uint64
-	// Panics is the number of calls into the detector that panicked.
-	Panics uint64
-	// FlushErrors and LoadErrors count failed calls to the store; SetAside the stored values that could not be read.
-	FlushErrors, LoadErrors, SetAside uint64
-	// Queue is the number of pages waiting, QueueBytes the length of their sources.
-	Queue      int
-	QueueBytes int64
-	// Models is the number of models in memory, Bytes their size.
-	Models int
-	Bytes  int64
-}
-
-// Counters returns the counters. It is cheap.
-func (m *Models) Counters() Counters { return Counters{} }
-
-// InstallationKey returns the key kept in dir/key, which it creates on first use (readable by the owner alone).
-func InstallationKey(dir string) (model.Key, error) { return model.Key{}, errTODO }

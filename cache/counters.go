@@ -1,0 +1,62 @@
+package cache
+
+import (
+	"fmt"
+	"runtime/debug"
+	"sync/atomic"
+)
+
+// Counters are totals since New, and the state at the moment, for metrics.
+type Counters struct {
+	// Learned is the number of pages learned, Dropped of those that were not: the queue was full, the detector
+	// panicked or the Models were closed.
+	Learned, Dropped uint64
+	// Evicted is the number of models that left memory to make room; Lost those of them that could not be saved.
+	Evicted, Lost uint64
+	// Panics is the number of calls into the detector that panicked.
+	Panics uint64
+	// FlushErrors counts the batches and models that could not be saved, LoadErrors the failed loads, SetAside the
+	// stored values that could not be read.
+	FlushErrors, LoadErrors, SetAside uint64
+	// Queue is the number of pages waiting, QueueBytes the length of their sources.
+	Queue      int
+	QueueBytes int64
+	// Models is the number of models in memory, Bytes their size.
+	Models int
+	Bytes  int64
+}
+
+type counts struct {
+	learned, dropped, evicted, lost, panics, flushErrors, loadErrors, setAside atomic.Uint64
+}
+
+// Counters returns the counters. It is cheap.
+func (m *Models) Counters() Counters {
+	c := Counters{
+		Learned: m.count.learned.Load(), Dropped: m.count.dropped.Load(),
+		Evicted: m.count.evicted.Load(), Lost: m.count.lost.Load(), Panics: m.count.panics.Load(),
+		FlushErrors: m.count.flushErrors.Load(), LoadErrors: m.count.loadErrors.Load(), SetAside: m.count.setAside.Load(),
+	}
+	for _, q := range m.queues {
+		c.Queue += len(q)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c.QueueBytes, c.Models, c.Bytes = m.queueBytes, m.entries.Len(), m.bytes
+	return c
+}
+
+// contain calls f, which calls into the detector, and turns a panic into ErrPanic: pages are outside input, and a page
+// that a detector trips over must not end the process.
+func (m *Models) contain(call, host string, f func()) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			m.count.panics.Add(1)
+			m.opt.Logger.Error("detector panicked", "detector", m.opt.Detector.Name(), "call", call, "host", host,
+				"panic", fmt.Sprint(r), "stack", string(debug.Stack()))
+			err = fmt.Errorf("%s for %s: %w: %v", call, host, ErrPanic, r)
+		}
+	}()
+	f()
+	return nil
+}

@@ -1,0 +1,228 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// entryOverhead is what an entry takes beside its model, so that hosts without a page learned are bounded too.
+const entryOverhead = 512
+
+// maxHost is longer than any host with a port.
+const maxHost = 300
+
+// errDiscarded says that the entry in hand was given up after a panic. Another takes its place on the next look.
+var errDiscarded = errors.New("the model was discarded after a panic")
+
+// retryDiscarded tries f again where it met an entry that was given up between its look and its use. A detector that
+// panics every time ends it.
+func retryDiscarded(f func() error) (err error) {
+	for range 3 {
+		if err = f(); !errors.Is(err, errDiscarded) {
+			return err
+		}
+	}
+	return err
+}
+
+func checkHost(host string) error {
+	if host == "" || len(host) > maxHost {
+		return fmt.Errorf("%.60q is not a host", host)
+	}
+	return nil
+}
+
+// entry is the model of one host in memory.
+type entry struct {
+	host string
+	// ready is closed when the model has been loaded.
+	ready chan struct{}
+
+	// mu is held to write the model, and shared to read it.
+	mu sync.RWMutex
+	// model is nil after a panic that may have left it half changed.
+	model model.Host
+
+	// The rest is guarded by Models.mu.
+
+	size int64
+	// users are the loader and the learners at work; an entry with users is not evicted, since what they are about to
+	// do would be lost.
+	users int
+	// changes counts the changes to the model, saved those that the store has.
+	changes, saved uint64
+	// unread says that the store failed when the model should have been loaded. The stored model is merged in before
+	// this one may replace it.
+	unread bool
+}
+
+func (e *entry) dirty() bool { return e.changes != e.saved }
+
+// entry returns the entry of host, loaded. Of many callers at once, one loads and the others wait.
+func (m *Models) entry(ctx context.Context, host string) (*entry, error) {
+	if err := checkHost(host); err != nil {
+		return nil, err
+	}
+	e, err := m.lookUp(host)
+	if err != nil {
+		return nil, err
+	}
+	return e, e.wait(ctx)
+}
+
+// acquire is like entry, for a caller that will change the model and then release it. It works until the learners
+// have stopped.
+func (m *Models) acquire(ctx context.Context, host string) (*entry, error) {
+	m.mu.Lock()
+	e := m.lookUpOrLoad(host)
+	e.users++
+	m.mu.Unlock()
+	if err := e.wait(ctx); err != nil {
+		m.release(e)
+		return nil, err
+	}
+	return e, nil
+}
+
+func (e *entry) wait(ctx context.Context) error {
+	select {
+	case <-e.ready:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (m *Models) release(e *entry) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e.users--
+}
+
+func (m *Models) lookUp(host string) (*entry, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return nil, ErrClosed
+	}
+	return m.lookUpOrLoad(host), nil
+}
+
+// lookUpOrLoad starts a load where there is no entry. m.mu is held.
+func (m *Models) lookUpOrLoad(host string) *entry {
+	if e, ok := m.entries.Get(host); ok {
+		return e
+	}
+	e := &entry{host: host, ready: make(chan struct{}), users: 1}
+	m.entries.Add(host, e)
+	m.loads.Go(func() { m.load(e) })
+	return e
+}
+
+// load fills a new entry. It belongs to no caller, since the first of them may go away while others wait.
+func (m *Models) load(e *entry) {
+	ctx, cancel := context.WithTimeout(m.ctx, loadTimeout)
+	defer cancel()
+	loaded, err := m.read(ctx, e.host)
+	size := 0
+	panicked := m.contain("new", e.host, func() {
+		if loaded == nil {
+			loaded = m.opt.Detector.New(m.opt.Key)
+		}
+		size = loaded.Stats().Bytes
+	})
+	m.mu.Lock()
+	e.unread = err != nil
+	e.users--
+	if panicked == nil {
+		e.model = loaded // nobody looks before ready is closed
+		m.resize(e, size)
+	} else {
+		m.remove(e)
+	}
+	m.mu.Unlock()
+	close(e.ready)
+	m.makeRoom(m.ctx, false)
+}
+
+// read returns the stored model of host, nil where there is none or none that can be read. An error says that the
+// store failed, so that there may be a model all the same.
+func (m *Models) read(ctx context.Context, host string) (model.Host, error) {
+	if m.opt.Store == nil {
+		return nil, nil
+	}
+	b, err := m.opt.Store.Load(ctx, host)
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		m.count.loadErrors.Add(1)
+		m.opt.Logger.Error("load host model: serving with a fresh one", "host", host, "error", err)
+		return nil, err
+	}
+	loaded, err := m.decode(host, b)
+	if err == nil {
+		return loaded, nil
+	}
+	return nil, m.setAside(ctx, host, err)
+}
+
+// setAside keeps a stored value that can't be used from being overwritten by the fresh model that takes its place.
+func (m *Models) setAside(ctx context.Context, host string, why error) error {
+	m.count.setAside.Add(1)
+	m.opt.Logger.Error("stored host model can't be used: it is set aside, serving with a fresh one",
+		"host", host, "error", why)
+	if err := m.opt.Store.SetAside(ctx, host); err != nil {
+		m.opt.Logger.Error("set host model aside", "host", host, "error", err)
+		return err
+	}
+	return nil
+}
+
+// resize accounts for the size of e's model, unless e has left memory. m.mu is held.
+func (m *Models) resize(e *entry, modelBytes int) {
+	if in, ok := m.entries.Peek(e.host); !ok || in != e {
+		return
+	}
+	size := int64(max(modelBytes, 0)) + entryOverhead
+	m.bytes += size - e.size
+	e.size = size
+}
+
+// remove takes e out of memory, unless it has left already. m.mu is held.
+func (m *Models) remove(e *entry) {
+	if in, ok := m.entries.Peek(e.host); ok && in == e {
+		m.entries.Remove(e.host)
+		m.bytes -= e.size
+	}
+}
+
+// observe learns one page. After a panic the model may be half changed, so it is given up: what the store has of the
+// host is loaded on next use, and what was learned since it was last saved is lost.
+func (m *Models) observe(e *entry, p *page.Page, v model.Visit) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.model == nil {
+		return errDiscarded
+	}
+	var size int
+	err := m.contain("observe", e.host, func() {
+		e.model.Observe(p, v)
+		size = e.model.Stats().Bytes
+	})
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err != nil {
+		e.model = nil
+		m.remove(e)
+		return err
+	}
+	e.changes++
+	m.resize(e, size)
+	return nil
+}

@@ -1,0 +1,153 @@
+package cache
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"time"
+
+	"github.com/winnow-proxy/winnow/model"
+)
+
+// envelope is the form in which a model is stored and exported:
+//
+//	"WNMD"    4 bytes
+//	version   1 byte, 1
+//	detector  length as uvarint, bytes
+//	key ID    8 bytes, little endian
+//	host      length as uvarint, bytes
+//	pages     uvarint     ┐ of the model's Stats, so that a listing
+//	last seen varint      ┘ need not decode it; Unix seconds, math.MinInt64 for none
+//	model     what model.Host.Encode wrote, to the checksum
+//	checksum  4 bytes, CRC-32C of all before, little endian
+//
+// The detector's name keeps one detector from reading what another wrote; the host keeps a store whose index was
+// damaged from giving one host the model of another.
+type envelope struct {
+	detector string
+	keyID    uint64
+	host     string
+	pages    int
+	lastSeen time.Time
+	model    []byte
+}
+
+const (
+	envelopeMagic   = "WNMD"
+	envelopeVersion = 1
+)
+
+func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
+
+// seal returns the encoded envelope.
+func (e envelope) seal() []byte {
+	b := make([]byte, 0, len(e.detector)+len(e.host)+len(e.model)+48)
+	b = append(b, envelopeMagic...)
+	b = append(b, envelopeVersion)
+	b = binary.AppendUvarint(b, uint64(len(e.detector)))
+	b = append(b, e.detector...)
+	b = binary.LittleEndian.AppendUint64(b, e.keyID)
+	b = binary.AppendUvarint(b, uint64(len(e.host)))
+	b = append(b, e.host...)
+	b = binary.AppendUvarint(b, uint64(max(e.pages, 0)))
+	seconds := int64(math.MinInt64)
+	if !e.lastSeen.IsZero() {
+		seconds = e.lastSeen.Unix()
+	}
+	b = binary.AppendVarint(b, seconds)
+	b = append(b, e.model...)
+	return binary.LittleEndian.AppendUint32(b, checksum(b))
+}
+
+// openEnvelope reads what seal wrote. It returns model.ErrFormat (wrapped) for anything else. The model in it shares
+// b's memory.
+func openEnvelope(b []byte) (envelope, error) {
+	r := reader{b: b}
+	if string(r.next(4)) != envelopeMagic {
+		return envelope{}, fmt.Errorf("%w: it does not begin as one", model.ErrFormat)
+	}
+	if v := r.next(1); len(v) != 1 || v[0] != envelopeVersion {
+		return envelope{}, fmt.Errorf("%w: version %v, this one reads %d", model.ErrFormat, v, envelopeVersion)
+	}
+	if len(r.b) < 4 || binary.LittleEndian.Uint32(b[len(b)-4:]) != checksum(b[:len(b)-4]) {
+		return envelope{}, fmt.Errorf("%w: its checksum is wrong, so it is damaged", model.ErrFormat)
+	}
+	r.b = r.b[:len(r.b)-4]
+	var e envelope
+	e.detector = string(r.next(r.uvarint()))
+	if id := r.next(8); len(id) == 8 {
+		e.keyID = binary.LittleEndian.Uint64(id)
+	}
+	e.host = string(r.next(r.uvarint()))
+	e.pages = int(min(r.uvarint(), math.MaxInt))
+	if seconds := r.varint(); seconds != math.MinInt64 {
+		e.lastSeen = time.Unix(seconds, 0).UTC()
+	}
+	e.model = r.b
+	if r.short {
+		return envelope{}, fmt.Errorf("%w: it ends too early", model.ErrFormat)
+	}
+	return e, nil
+}
+
+// reader takes an encoding apart; short is set when there is less than was asked for.
+type reader struct {
+	b     []byte
+	short bool
+}
+
+func (r *reader) next(n uint64) []byte {
+	if r.short || n > uint64(len(r.b)) {
+		r.short = true
+		return nil
+	}
+	head := r.b[:n]
+	r.b = r.b[n:]
+	return head
+}
+
+func (r *reader) uvarint() uint64 {
+	v, n := binary.Uvarint(r.b)
+	return r.number(v, n)
+}
+
+func (r *reader) varint() int64 {
+	v, n := binary.Varint(r.b)
+	return int64(r.number(uint64(v), n))
+}
+
+func (r *reader) number(v uint64, n int) uint64 {
+	if r.short || n <= 0 {
+		r.short = true
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+// decode opens b and decodes the model in it, which must be of host.
+func (m *Models) decode(host string, b []byte) (model.Host, error) {
+	e, err := openEnvelope(b)
+	if err != nil {
+		return nil, err
+	}
+	if e.host != host {
+		return nil, fmt.Errorf("%w: it is of %q", model.ErrFormat, e.host)
+	}
+	return m.decodeModel(e)
+}
+
+func (m *Models) decodeModel(e envelope) (decoded model.Host, err error) {
+	if name := m.opt.Detector.Name(); e.detector != name {
+		return nil, fmt.Errorf("%w: it is of detector %q, this one is %q", model.ErrMismatch, e.detector, name)
+	}
+	if e.keyID != m.opt.Key.ID() {
+		return nil, fmt.Errorf("%w: it was made with another installation key", model.ErrMismatch)
+	}
+	panicked := m.contain("decode", e.host, func() { decoded, err = m.opt.Detector.Decode(m.opt.Key, e.model) })
+	if panicked != nil {
+		return nil, fmt.Errorf("%w: %w", model.ErrFormat, panicked)
+	}
+	return decoded, err
+}

@@ -1,0 +1,196 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/winnow-proxy/winnow/model"
+)
+
+// HostInfo describes the model of one host.
+type HostInfo struct {
+	Host string `json:"host"`
+	model.Stats
+	// Stored is the size of the saved model in bytes, 0 when it was never saved.
+	Stored int `json:"stored"`
+	// InMemory says that the model is loaded, Unsaved that it changed since it was saved.
+	InMemory bool `json:"in_memory"`
+	Unsaved  bool `json:"unsaved"`
+}
+
+// Hosts lists the hosts that have learned at least one page, in memory or stored, by name. For models that are not in
+// memory, Bytes is 0.
+func (m *Models) Hosts(ctx context.Context) ([]HostInfo, error) {
+	if err := m.begin(); err != nil {
+		return nil, fmt.Errorf("list the host models: %w", err)
+	}
+	defer m.calls.Done()
+	infos := m.inMemory()
+	if m.opt.Store != nil {
+		stored, err := m.opt.Store.List(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("list the stored host models: %w", err)
+		}
+		for _, s := range stored {
+			if err := ctx.Err(); err != nil {
+				return nil, fmt.Errorf("list the stored host models: %w", err)
+			}
+			info, ok := infos[s.Host]
+			if !ok {
+				info = m.describeStored(ctx, s.Host)
+			}
+			info.Stored = s.Size
+			infos[s.Host] = info
+		}
+	}
+	maps.DeleteFunc(infos, func(_ string, i HostInfo) bool { return i.Pages == 0 && i.Stored == 0 })
+	return slices.SortedFunc(maps.Values(infos), func(a, b HostInfo) int { return strings.Compare(a.Host, b.Host) }), nil
+}
+
+func (m *Models) inMemory() map[string]HostInfo {
+	m.mu.Lock()
+	entries := m.entries.Values()
+	infos := make(map[string]HostInfo, len(entries))
+	for _, e := range entries {
+		infos[e.host] = HostInfo{Host: e.host, InMemory: true, Unsaved: e.dirty()}
+	}
+	m.mu.Unlock()
+	for _, e := range entries {
+		select {
+		case <-e.ready:
+		default:
+			delete(infos, e.host) // still loading: the store knows it better
+			continue
+		}
+		info := infos[e.host]
+		info.Stats = m.stats(e)
+		infos[e.host] = info
+	}
+	return infos
+}
+
+func (m *Models) stats(e *entry) (s model.Stats) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	if e.model != nil {
+		m.contain("stats", e.host, func() { s = e.model.Stats() })
+	}
+	return s
+}
+
+// describeStored reads the description that the envelope carries. A value that can't be read has none; it is set aside
+// when the host is next visited.
+func (m *Models) describeStored(ctx context.Context, host string) HostInfo {
+	info := HostInfo{Host: host}
+	b, err := m.opt.Store.Load(ctx, host)
+	if err != nil {
+		return info
+	}
+	if e, err := openEnvelope(b); err == nil {
+		info.Pages, info.LastSeen = e.pages, e.lastSeen
+	}
+	return info
+}
+
+// Export returns the model of host in the form that Import reads and the store keeps: an envelope with the detector's
+// name and a checksum. It returns ErrNotFound (wrapped) when nothing was learned of host.
+func (m *Models) Export(ctx context.Context, host string) ([]byte, error) {
+	e, err := m.entry(ctx, host)
+	if err != nil {
+		return nil, fmt.Errorf("export the model of %s: %w", host, err)
+	}
+	b, err := m.encode(e)
+	if errors.Is(err, errDiscarded) {
+		return nil, fmt.Errorf("export the model of %s: %w", host, ErrNotFound)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if sealed, err := openEnvelope(b); err != nil || sealed.pages == 0 {
+		return nil, fmt.Errorf("export the model of %s: %w", host, errors.Join(ErrNotFound, err))
+	}
+	return b, nil
+}
+
+// Import makes b, which Export wrote for this or another host, the model of host; with merge set, it is added to what
+// is there. It returns model.ErrFormat for what is no model and model.ErrMismatch for one of another detector or key.
+// Pages queued before are learned first. When ctx ends before, it may still happen.
+func (m *Models) Import(ctx context.Context, host string, b []byte, merge bool) error {
+	sealed, err := openEnvelope(b)
+	if err == nil {
+		var imported model.Host
+		if imported, err = m.decodeModel(sealed); err == nil {
+			err = m.inTurn(ctx, host, func(ctx context.Context) error { return m.adopt(ctx, host, imported, merge) })
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("import a model of %s: %w", host, err)
+	}
+	return nil
+}
+
+func (m *Models) adopt(ctx context.Context, host string, imported model.Host, merge bool) error {
+	e, err := m.acquire(ctx, host)
+	if err != nil {
+		return err
+	}
+	if merge {
+		err = m.merge(e, imported)
+	} else {
+		err = m.replace(e, imported)
+	}
+	m.release(e)
+	m.makeRoom(ctx, true)
+	return err
+}
+
+func (m *Models) replace(e *entry, by model.Host) error {
+	size := 0
+	if err := m.contain("stats", e.host, func() { size = by.Stats().Bytes }); err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.model = by
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e.changes++
+	e.unread = false // whatever the store has, it is replaced
+	m.resize(e, size)
+	return nil
+}
+
+// Forget removes the model of host from memory and from the store, what the store set aside included, together with
+// what was queued for it before. Forgetting a host that is not known is no error. When ctx ends before, it may still
+// happen.
+func (m *Models) Forget(ctx context.Context, host string) error {
+	err := m.inTurn(ctx, host, func(ctx context.Context) error { return m.forget(ctx, host) })
+	if err != nil {
+		return fmt.Errorf("forget the model of %s: %w", host, err)
+	}
+	return nil
+}
+
+// forget removes the stored model first: a load that begins later finds nothing, and the entry of one that began
+// before is removed with the rest.
+func (m *Models) forget(ctx context.Context, host string) error {
+	if err := m.saving.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer m.saving.Release(1)
+	if m.opt.Store != nil {
+		if err := m.opt.Store.Delete(ctx, host); err != nil {
+			return err
+		}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if e, ok := m.entries.Peek(host); ok {
+		m.remove(e)
+	}
+	return nil
+}

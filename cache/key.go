@@ -1,0 +1,73 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/winnow-proxy/winnow/model"
+)
+
+// keyName is the file of the installation key in the data directory.
+const keyName = "key"
+
+// InstallationKey returns the key kept in dir/key, which it creates on first use (readable by the owner alone).
+// Processes that do so at the same moment get the same key. It refuses a file that others can read.
+func InstallationKey(dir string) (model.Key, error) {
+	path := filepath.Join(dir, keyName)
+	key, err := readKey(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return key, err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return model.Key{}, fmt.Errorf("make the data directory: %w", err)
+	}
+	if err := createKey(path, model.NewKey()); err != nil {
+		return model.Key{}, fmt.Errorf("write the installation key: %w", err)
+	}
+	return readKey(path) // ours, or that of a process that was faster
+}
+
+func readKey(path string) (model.Key, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return model.Key{}, fmt.Errorf("read the installation key: %w", err)
+	}
+	if perm := info.Mode().Perm(); perm&0o077 != 0 && runtime.GOOS != "windows" {
+		return model.Key{}, fmt.Errorf("the installation key %s can be read by others (mode %#o): run 'chmod 600 %s'",
+			path, perm, path)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return model.Key{}, fmt.Errorf("read the installation key: %w", err)
+	}
+	key, err := model.ParseKey(strings.TrimSpace(string(b)))
+	if err != nil {
+		return model.Key{}, fmt.Errorf("%s: %w: restore it, or remove it to start with a new key and fresh models", path, err)
+	}
+	return key, nil
+}
+
+// createKey makes path appear whole; where it exists already, it is left as it is and that is no error.
+func createKey(path string, key model.Key) (err error) {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".key.*") // made with mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.Remove(tmp.Name())) }()
+	_, err = tmp.WriteString(key.String() + "\n")
+	if err == nil {
+		err = tmp.Sync()
+	}
+	if err = errors.Join(err, tmp.Close()); err != nil {
+		return err
+	}
+	if err = os.Link(tmp.Name(), path); errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
+}

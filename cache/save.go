@@ -1,0 +1,234 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/winnow-proxy/winnow/model"
+)
+
+// batchBytes and batchModels bound one batch for the store: enough to share the cost of a commit, little enough to
+// hold in memory twice.
+const (
+	batchBytes  = 8 << 20
+	batchModels = 256
+)
+
+// flushOnTimer saves what changed, every FlushEvery, so that a crash loses no more than that.
+func (m *Models) flushOnTimer() {
+	tick := time.NewTicker(m.opt.FlushEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-m.stop:
+			return
+		case <-tick.C:
+			ctx, cancel := context.WithTimeout(m.ctx, saveTimeout)
+			if err := m.flush(ctx); err != nil {
+				m.opt.Logger.Error("save host models: they are kept in memory and tried again", "error", err)
+			}
+			cancel()
+		}
+	}
+}
+
+// Flush saves every model that changed since it was last saved.
+func (m *Models) Flush(ctx context.Context) error {
+	if err := m.begin(); err != nil {
+		return fmt.Errorf("save the host models: %w", err)
+	}
+	defer m.calls.Done()
+	return m.flush(ctx)
+}
+
+func (m *Models) flush(ctx context.Context) error {
+	if err := m.saving.Acquire(ctx, 1); err != nil {
+		return fmt.Errorf("save the host models: %w", err)
+	}
+	defer m.saving.Release(1)
+	return m.saveChanged(ctx)
+}
+
+// saveChanged saves every changed model, in batches. One that fails does not keep the others from being saved.
+// m.saving is held.
+func (m *Models) saveChanged(ctx context.Context) error {
+	if m.opt.Store == nil {
+		return nil
+	}
+	var failed error
+	b := batch{values: map[string][]byte{}}
+	for _, e := range m.toSave() {
+		failed = errors.Join(failed, m.addTo(ctx, &b, e))
+		if b.size >= batchBytes || len(b.saves) >= batchModels {
+			failed = errors.Join(failed, m.save(ctx, &b))
+		}
+	}
+	failed = errors.Join(failed, m.save(ctx, &b))
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.storeFails = failed != nil
+	return failed
+}
+
+// toSave returns the entries that changed or that the store still owes a model.
+func (m *Models) toSave() []*entry {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var es []*entry
+	for _, e := range m.entries.Values() {
+		if e.dirty() || e.unread {
+			es = append(es, e)
+		}
+	}
+	return es
+}
+
+// batch is what goes to the store at once.
+type batch struct {
+	values map[string][]byte
+	saves  []save
+	size   int
+	// unread is set once a model could not be loaded; the store is spared further attempts during this save.
+	unread bool
+}
+
+// save is one model of a batch: the entry, and the number of its changes that the encoding has in it.
+type save struct {
+	e       *entry
+	changes uint64
+}
+
+func (m *Models) addTo(ctx context.Context, b *batch, e *entry) error {
+	changes, dirty, unread := m.state(e)
+	if unread && b.unread {
+		return nil
+	}
+	if unread {
+		if err := m.catchUp(ctx, e); err != nil {
+			b.unread = true
+			m.count.flushErrors.Add(1)
+			return fmt.Errorf("load the model of %s to merge it: %w", e.host, err)
+		}
+		changes, dirty, _ = m.state(e)
+	}
+	if !dirty {
+		return nil
+	}
+	value, err := m.encode(e)
+	if errors.Is(err, errDiscarded) {
+		return nil
+	}
+	if err != nil {
+		m.count.flushErrors.Add(1)
+		return err
+	}
+	b.values[e.host] = value
+	b.saves = append(b.saves, save{e, changes})
+	b.size += len(value)
+	return nil
+}
+
+func (m *Models) state(e *entry) (changes uint64, dirty, unread bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return e.changes, e.dirty(), e.unread
+}
+
+// save hands the batch to the store and empties it.
+func (m *Models) save(ctx context.Context, b *batch) error {
+	if len(b.saves) == 0 {
+		return nil
+	}
+	err := m.opt.Store.Save(ctx, b.values)
+	if err == nil {
+		m.markSaved(b.saves)
+	} else {
+		m.count.flushErrors.Add(1)
+		err = fmt.Errorf("save %d host models: %w", len(b.saves), err)
+	}
+	*b = batch{values: map[string][]byte{}, unread: b.unread}
+	return err
+}
+
+func (m *Models) markSaved(saves []save) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, s := range saves {
+		s.e.saved = s.changes
+	}
+}
+
+// catchUp merges in the stored model that could not be loaded when e was made, so that saving e loses nothing.
+func (m *Models) catchUp(ctx context.Context, e *entry) error {
+	stored, err := m.read(ctx, e.host)
+	if err != nil {
+		return err
+	}
+	if stored != nil {
+		err = m.merge(e, stored)
+		if errors.Is(err, errDiscarded) {
+			return nil
+		}
+		if err != nil {
+			err = m.setAside(ctx, e.host, err)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e.unread = false
+	return nil
+}
+
+// merge adds other to e's model.
+func (m *Models) merge(e *entry, other model.Host) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.model == nil {
+		return errDiscarded
+	}
+	var size int
+	var err error
+	panicked := m.contain("merge", e.host, func() {
+		err = e.model.Merge(other)
+		size = e.model.Stats().Bytes
+	})
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if panicked != nil { // the model may be half changed
+		e.model = nil
+		m.remove(e)
+		return panicked
+	}
+	if err == nil {
+		e.changes++
+		m.resize(e, size)
+	}
+	return err
+}
+
+// encode returns e's model, sealed for the store.
+func (m *Models) encode(e *entry) (sealed []byte, err error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	if e.model == nil {
+		return nil, errDiscarded
+	}
+	var encoded []byte
+	var stats model.Stats
+	panicked := m.contain("encode", e.host, func() {
+		encoded, err = e.model.Encode()
+		stats = e.model.Stats()
+	})
+	if err := errors.Join(panicked, err); err != nil {
+		return nil, fmt.Errorf("encode the model of %s: %w", e.host, err)
+	}
+	return envelope{
+		detector: m.opt.Detector.Name(), keyID: m.opt.Key.ID(), host: e.host,
+		pages: stats.Pages, lastSeen: stats.LastSeen, model: encoded,
+	}.seal(), nil
+}
