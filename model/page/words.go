@@ -14,7 +14,7 @@ func Words(s string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := 0; i < len(s); {
 			class, size := classify(s[i:])
-			if class == gap {
+			if class == noWord {
 				i += size
 				continue
 			}
@@ -38,7 +38,7 @@ func Words(s string) iter.Seq[string] {
 type charClass uint8
 
 const (
-	gap      charClass = iota // in no word
+	noWord   charClass = iota // in no word
 	spaced                    // of a script with spaces between words
 	unspaced                  // of a script without
 )
@@ -49,7 +49,7 @@ func classify(s string) (charClass, int) {
 		if c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' {
 			return spaced, 1
 		}
-		return gap, 1
+		return noWord, 1
 	}
 	r, size := utf8.DecodeRuneInString(s)
 	switch {
@@ -58,7 +58,7 @@ func classify(s string) (charClass, int) {
 	case unicode.IsLetter(r) || unicode.IsNumber(r):
 		return spaced, size
 	}
-	return gap, size
+	return noWord, size
 }
 
 // isUnspaced reports whether r belongs to a script without spaces. The prolonged sound marks of Katakana count as
