@@ -30,6 +30,7 @@ type cli struct {
 
 	Serve         serveCmd      `cmd:"" help:"Run the proxy."`
 	Clean         cleanCmd      `cmd:"" help:"Clean saved pages."`
+	Demo          demoCmd       `cmd:"" help:"Show a bundled site before and after, without a network."`
 	Inspect       inspectCmd    `cmd:"" help:"Show what was learned of a host, or a page with its marks."`
 	Models        modelsCmd     `cmd:"" help:"List, export, import, merge and forget models."`
 	CA            caCmd         `cmd:"" name:"ca" help:"Show, export, install and uninstall the CA."`
