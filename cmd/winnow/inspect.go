@@ -18,8 +18,9 @@ import (
 // inspectCmd is winnow inspect.
 type inspectCmd struct {
 	storeFlags
-	Host string   `placeholder:"NAME" help:"Judge the files with what was learned of this host; otherwise with what they show themselves."`
-	What []string `arg:"" placeholder:"HOST|FILE" help:"Hosts whose style tree to show, or files whose marks to show; - is standard input."`
+	Host  string   `placeholder:"NAME" help:"Judge the files with what was learned of this host; otherwise with what they show themselves."`
+	Depth int      `default:"12" help:"Levels of a style tree to show."`
+	What  []string `arg:"" placeholder:"HOST|FILE" help:"Hosts whose style tree to show, or files whose marks to show; - is standard input."`
 }
 
 // Help gives examples.
@@ -134,9 +135,4 @@ func printable(text []byte) string {
 		return r
 	}, string(text))
 	return strings.Join(strings.Fields(clean), " ")
-}
-
-// host shows the style tree of a host.
-func (c *inspectCmd) host(ctx context.Context, p *program, name string) error {
-	return usagef("there is no such file, and models can't be shown yet")
 }

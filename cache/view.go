@@ -1,0 +1,44 @@
+package cache
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/winnow-proxy/winnow/model"
+)
+
+// View calls f with the model of host, for people to look into. f may call what only reads, Marks of the host run side
+// by side, and learning waits for it; it must not keep the model. View returns ErrNotFound (wrapped) when nothing was
+// learned of host, ErrPanic when f panics, else the error of f.
+func (m *Models) View(ctx context.Context, host string, f func(model.Host) error) error {
+	err := retryDiscarded(func() error {
+		e, err := m.entry(ctx, host)
+		if err != nil {
+			return err
+		}
+		return m.view(e, f)
+	})
+	if err != nil {
+		return fmt.Errorf("view the model of %.60q: %w", host, err)
+	}
+	return nil
+}
+
+func (m *Models) view(e *entry, f func(model.Host) error) (err error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	if e.model == nil {
+		return errDiscarded
+	}
+	panicked := m.contain("view", e.host, func() {
+		if e.model.Stats().Pages == 0 {
+			err = ErrNotFound
+			return
+		}
+		err = f(e.model)
+	})
+	if panicked != nil {
+		return panicked
+	}
+	return err
+}
