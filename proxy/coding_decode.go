@@ -28,7 +28,8 @@ const (
 // decoder undoes content codings. It is safe for concurrent use.
 type decoder struct {
 	limit, ratio int64
-	pools        map[string]*sync.Pool // of *decompressor, by coding
+	pools        map[string]*sync.Pool // of *decompressor, by coding; zstd has no need of one
+	zstd         *zstd.Decoder
 }
 
 // decompressor is a decompressor that can be used again, and its source: emptied after use, so that no body stays alive in
@@ -54,8 +55,7 @@ func newDecoder(limit, ratio int64) *decoder {
 		codingGzip:    pool(func() resetter { return new(gzip.Reader) }),
 		codingDeflate: pool(func() resetter { return new(deflateReader) }),
 		codingBrotli:  pool(func() resetter { return brotli.NewReader(nil) }),
-		codingZstd:    pool(newZstdReader),
-	}}
+	}, newZstdDecoder(limit)}
 }
 
 // decode undoes codings, listed in the order in which they were applied. It returns errTooLarge (wrapped) for bombs and
@@ -68,7 +68,11 @@ func (d *decoder) decode(coded []byte, codings []string) ([]byte, error) {
 	body := coded
 	for i := len(codings) - 1; i >= 0; i-- {
 		var err error
-		if body, err = d.undo(body, codings[i], most); err != nil {
+		undo := d.undo
+		if codings[i] == codingZstd {
+			undo = d.undoZstd
+		}
+		if body, err = undo(body, codings[i], most); err != nil {
 			return nil, fmt.Errorf("undo content coding %s of %d bytes: %w", codings[i], len(coded), err)
 		}
 	}
@@ -97,15 +101,23 @@ func (d *decoder) undo(coded []byte, coding string, most int64) ([]byte, error) 
 	return out.Bytes(), nil
 }
 
-// newZstdReader returns a decoder that starts no goroutine. Its own limits are the window; the size of the output is
-// limited by the reader around it.
-func newZstdReader() resetter {
-	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-		zstd.WithDecoderMaxWindow(zstdWindow))
+// newZstdDecoder returns a decoder for whole bodies: a stream of zstd costs a window of 8 MiB and more, however small the page.
+func newZstdDecoder(limit int64) *zstd.Decoder {
+	d, err := zstd.NewReader(nil, zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(zstdWindow),
+		zstd.WithDecoderMaxMemory(max(uint64(limit), zstdWindow))) // a limit below the window would refuse the window
 	if err != nil {
 		panic(err) // only options out of range do that
 	}
-	return r
+	return d
+}
+
+// undoZstd undoes zstd, to at most most bytes.
+func (d *decoder) undoZstd(coded []byte, _ string, most int64) ([]byte, error) {
+	out, err := d.zstd.DecodeAll(coded, nil)
+	if errors.Is(err, zstd.ErrDecoderSizeExceeded) || int64(len(out)) > most {
+		return nil, errTooLarge
+	}
+	return out, err
 }
 
 // deflateReader reads the deflate coding: zlib as RFC 9110 §8.4.1.2 says, or the raw stream that some servers send

@@ -179,8 +179,8 @@ func NewRewriter(opts RewriterOptions) (*Rewriter, error) {
 // the host's model. Connection fields, where they have not been taken off yet, tell of upgrades.
 //
 // Like Response it never fails: should a hook panic, the answer passes.
-func (rw *Rewriter) Request(req *http.Request) *Exchange {
-	x := newExchange(req)
+func (rw *Rewriter) Request(req *http.Request) (x *Exchange) {
+	x = newExchange(req)
 	defer func() {
 		if v := recover(); v != nil {
 			x.reason = ReasonPanic
@@ -289,7 +289,7 @@ func (rw *Rewriter) wouldClean(x *Exchange, resp *http.Response) bool {
 // pass marks resp as not cleaned and says why.
 func (rw *Rewriter) pass(x *Exchange, resp *http.Response, reason Reason, err error, stack []byte) {
 	passHeader(resp.Header, reason)
-	rw.count("passed", reason)
+	rw.count(x.ctx, "passed", reason)
 	rw.logPass(x.ctx, x, reason, err, stack)
 }
 
@@ -301,10 +301,17 @@ func (rw *Rewriter) passPanic(x *Exchange, resp *http.Response, v any) {
 	rw.pass(x, resp, ReasonPanic, fmt.Errorf("%w: %v", errPanic, v), stack)
 }
 
-func (rw *Rewriter) count(outcome string, reason Reason) {
-	if rw.opts.Metrics.Count != nil {
-		rw.opts.Metrics.Count(outcome, reason)
+// count counts a response when nothing about it can change any more. A hook that panics must not change it either.
+func (rw *Rewriter) count(ctx context.Context, outcome string, reason Reason) {
+	if rw.opts.Metrics.Count == nil {
+		return
 	}
+	defer func() {
+		if v := recover(); v != nil {
+			rw.opts.Logger.ErrorContext(ctx, "counting a response panicked", "panic", v)
+		}
+	}()
+	rw.opts.Metrics.Count(outcome, reason)
 }
 
 // clean holds the body back and puts the cleaned page in its place.
@@ -342,13 +349,16 @@ func (rw *Rewriter) clean(x *Exchange, resp *http.Response) {
 func (rw *Rewriter) replace(x *Exchange, resp *http.Response, r result) {
 	rw.generations.Add(x.host, r.page.variant.gen)
 	resp.Header = cleanedHeader(resp.Header, r.page)
-	rw.count("cleaned", "")
-	if r.page.unchanged {
-		return
+	if !r.page.unchanged {
+		rw.replaceBody(resp, r.body)
 	}
+	rw.count(x.ctx, "cleaned", "")
+}
+
+func (rw *Rewriter) replaceBody(resp *http.Response, body []byte) {
 	_ = resp.Body.Close() // read to its end
-	resp.Body = newPageBody(r.body, rw.budget)
-	resp.ContentLength, resp.TransferEncoding, resp.Uncompressed = int64(len(r.body)), nil, false
+	resp.Body = newPageBody(body, rw.budget)
+	resp.ContentLength, resp.TransferEncoding, resp.Uncompressed = int64(len(body)), nil, false
 	for _, f := range integrityFields() {
 		resp.Trailer.Del(f)
 	}
