@@ -16,6 +16,9 @@ var (
 	ErrNotFound = errors.New("no model of this host")
 	// ErrClosed says that the Models or the Store was closed.
 	ErrClosed = errors.New("closed")
+	// ErrReset says that a store lost everything that it had: its file was damaged, was set aside, and a fresh one
+	// takes its place. Models then saves all that it has in memory again.
+	ErrReset = errors.New("the store was damaged and starts afresh")
 	// ErrPanic says that a detector panicked. The stack is in the log.
 	ErrPanic = errors.New("detector panicked")
 )

@@ -59,6 +59,8 @@ type entry struct {
 	// unread says that the store failed when the model should have been loaded. The stored model is merged in before
 	// this one may replace it.
 	unread bool
+	// stored says that the model was loaded from the store.
+	stored bool
 }
 
 func (e *entry) dirty() bool { return e.changes != e.saved }
@@ -129,7 +131,7 @@ func (m *Models) load(e *entry) {
 	ctx, cancel := context.WithTimeout(m.ctx, loadTimeout)
 	defer cancel()
 	loaded, err := m.read(ctx, e.host)
-	size := 0
+	stored, size := loaded != nil, 0
 	panicked := m.contain("new", e.host, func() {
 		if loaded == nil {
 			loaded = m.opt.Detector.New(m.opt.Key)
@@ -140,6 +142,7 @@ func (m *Models) load(e *entry) {
 	e.unread = err != nil
 	e.users--
 	if panicked == nil {
+		e.stored = stored
 		e.model = loaded // nobody looks before ready is closed
 		m.resize(e, size)
 	} else {
@@ -163,6 +166,7 @@ func (m *Models) read(ctx context.Context, host string) (model.Host, error) {
 	if err != nil {
 		m.count.loadErrors.Add(1)
 		m.opt.Logger.Error("load host model: serving with a fresh one", "host", host, "error", err)
+		m.noteReset(err)
 		return nil, err
 	}
 	loaded, err := m.decode(host, b)

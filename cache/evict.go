@@ -40,7 +40,8 @@ func (m *Models) evict(limit int64, how eviction) bool {
 }
 
 // makeRoom brings the models in memory under the bound, saving the changed ones first. With wait it waits for a save
-// under way: learners do, so that the models grow no faster than the store takes them; loads need not.
+// under way: learners do, so that the models grow no faster than the store takes them. A load instead makes room
+// among the models that need no saving; the one it brought is among them.
 func (m *Models) makeRoom(ctx context.Context, wait bool) {
 	if m.evict(m.opt.MaxBytes, stopAtChanged) {
 		return
@@ -52,6 +53,7 @@ func (m *Models) makeRoom(ctx context.Context, wait bool) {
 			return
 		}
 	} else if !m.saving.TryAcquire(1) {
+		m.evict(m.opt.MaxBytes, passOverChanged)
 		return
 	}
 	defer m.saving.Release(1)

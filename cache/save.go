@@ -146,6 +146,7 @@ func (m *Models) save(ctx context.Context, b *batch) error {
 		m.markSaved(b.saves)
 	} else {
 		m.count.flushErrors.Add(1)
+		m.noteReset(err)
 		err = fmt.Errorf("save %d host models: %w", len(b.saves), err)
 	}
 	*b = batch{values: map[string][]byte{}, unread: b.unread}
@@ -157,6 +158,20 @@ func (m *Models) markSaved(saves []save) {
 	defer m.mu.Unlock()
 	for _, s := range saves {
 		s.e.saved = s.changes
+	}
+}
+
+// noteReset has every model in memory saved again when err says that the store lost its own.
+func (m *Models) noteReset(err error) {
+	if !errors.Is(err, ErrReset) {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, e := range m.entries.Values() {
+		if e.saved > 0 || e.stored {
+			e.changes++
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"testing"
@@ -24,6 +25,10 @@ func TestMemoryIsBoundedAndNothingIsLost(t *testing.T) {
 		if got := pages(t, m, fmt.Sprintf("h%d.example", h)); got != each {
 			t.Errorf("h%d has %d pages, want %d", h, got, each)
 		}
+	}
+	// The last load may still be making room.
+	if !eventually(func() bool { return m.Counters().Bytes <= limit }) {
+		t.Errorf("%d bytes in memory, want at most %d", m.Counters().Bytes, limit)
 	}
 	if c := m.Counters(); c.Evicted < hosts || c.Lost != 0 || c.FlushErrors != 0 {
 		t.Errorf("counters %+v", c)
@@ -190,6 +195,36 @@ func TestASoundValueIsNotSetAside(t *testing.T) {
 	m := newModels(t, Options{Store: store, Key: key})
 	if got := pages(t, m, "a.example"); got != 1 || m.Counters().SetAside != 0 {
 		t.Errorf("%d pages, %d set aside", got, m.Counters().SetAside)
+	}
+}
+
+// When the store loses its models, those in memory are stored again, the unchanged ones too.
+func TestModelsSurviveAResetOfTheStore(t *testing.T) {
+	ctx := context.Background()
+	store := newMemStore()
+	first := newModels(t, Options{Store: store})
+	learn(t, first, "loaded.example", "/1")
+	must(t, first.Close(ctx))
+
+	m := newModels(t, Options{Store: store})
+	pages(t, m, "loaded.example")
+	learn(t, m, "saved.example", "/1")
+	must(t, m.Flush(ctx))
+	pages(t, m, "visited.example")
+	learn(t, m, "changed.example", "/1")
+	store.onSave = func(map[string][]byte) error {
+		store.onSave = nil
+		clear(store.values)
+		return fmt.Errorf("save: %w", ErrReset)
+	}
+	if err := m.Flush(ctx); !errors.Is(err, ErrReset) {
+		t.Errorf("error %v, want ErrReset", err)
+	}
+	must(t, m.Flush(ctx))
+	infos, err := store.List(ctx)
+	must(t, err)
+	if len(infos) != 3 {
+		t.Errorf("%v stored, want the three models with pages", infos)
 	}
 }
 
