@@ -1,7 +1,6 @@
 package styletree
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -103,51 +102,4 @@ func fileName(src string) string {
 	src, _, _ = strings.Cut(src, "#")
 	src, _, _ = strings.Cut(src, "?")
 	return src[strings.LastIndexByte(src, '/')+1:]
-}
-
-// sketchSize is the number of hashes that stand for a page's text.
-const sketchSize = 16
-
-// sketchPage returns the sketch by which near-duplicates of p are recognised.
-func sketchPage(p *page.Page, h model.Hasher) sketch {
-	s := sketch{title: uint32(h.String(title(p)))}
-	for _, b := range p.Blocks {
-		if hash, ok := blockHash(p, b, h); ok {
-			s.mins = append(s.mins, hash)
-		}
-	}
-	slices.SortFunc(s.mins, cmp.Compare)
-	s.mins = slices.Compact(s.mins)
-	s.mins = slices.Clone(s.mins[:min(len(s.mins), sketchSize)])
-	return s
-}
-
-// sketchWords is the fewest words of a block that takes part in a sketch: dates, page numbers and labels don't.
-const sketchWords = 3
-
-// blockHash hashes the words of a block and reports whether it has enough of them.
-func blockHash(p *page.Page, b page.Block, h model.Hasher) (uint32, bool) {
-	var buf []byte
-	n := 0
-	for _, t := range p.Texts[b.TextStart:b.TextEnd] {
-		for w := range page.Words(t.Data) {
-			buf = append(append(buf, w...), ' ')
-			n++
-		}
-	}
-	return uint32(h.Bytes(buf)), n >= sketchWords
-}
-
-// title returns the text of the first title element, white space trimmed.
-func title(p *page.Page) string {
-	for i := range p.Elements {
-		el := &p.Elements[i]
-		if el.Tag == atom.Body {
-			break
-		}
-		if el.Tag == atom.Title && el.TextEnd > el.TextStart {
-			return strings.TrimSpace(p.Texts[el.TextStart].Data)
-		}
-	}
-	return ""
 }

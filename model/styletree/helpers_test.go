@@ -120,7 +120,7 @@ func genChildren(t *rapid.T, b *strings.Builder, depth int) {
 				continue
 			}
 			tag := rapid.SampledFrom([]string{"div", "section", "span"}).Draw(t, "tag")
-			b.WriteString("<" + tag + rapid.SampledFrom([]string{"", ` class="x"`}).Draw(t, "class") + ">")
+			b.WriteString("<" + tag + rapid.SampledFrom([]string{"", ` align="left"`}).Draw(t, "align") + ">")
 			genChildren(t, b, depth-1)
 			b.WriteString("</" + tag + ">")
 		}

@@ -182,21 +182,22 @@ func article(title, print string, n int) string {
 		}
 	}
 	for i := range n {
-		fmt.Fprintf(&b, "<p>%s paragraph %d says something of its own</p>", title, i)
+		fmt.Fprintf(&b, "<p>%s paragraph %c says something of its own</p>", title, 'a'+i)
 	}
 	b.WriteString("<p>All rights are reserved by somebody</p>")
 	return b.String()
 }
 
 func TestNearDuplicates(t *testing.T) {
-	original := article("Winter", "", 12)
+	original := article("Winter", "", 12) + "<p>seen 16 times so far</p>"
 	tests := []struct {
 		name, doc string
 		duplicate bool
 	}{
 		{"the same page under another URL", original, true},
 		{"with another word in every block", strings.ReplaceAll(original, "<p>", `<p><a href="?sid=1">x</a>`), false},
-		{"with a counter that moved", original + "<p>seen 17 times so far</p>", true},
+		{"with a counter that moved", strings.Replace(original, "16", "17", 1), true},
+		{"with a clock in every block", strings.ReplaceAll(original, "</p>", " 12:30</p>"), true},
 		{"its print view", article("Winter", "print", 12), true},
 		{"another article", article("Summer", "", 12), false},
 		{"an article of the same title", strings.ReplaceAll(original, "Winter paragraph", "Other words"), false},
@@ -211,6 +212,23 @@ func TestNearDuplicates(t *testing.T) {
 				t.Errorf("taken for a duplicate: %v, want %v", got, tt.duplicate)
 			}
 		})
+	}
+}
+
+// The blocks of a template say nothing about what page this is, once it is known for one. Here all pages have one title
+// and differ in a single block of 41.
+func TestTemplateIsNoEvidenceForADuplicate(t *testing.T) {
+	tree := styletree.New(testKey(), styletree.Options{})
+	var menu strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&menu, "<p>Entry %c%c of the menu</p>", 'a'+i%26, 'a'+i/26)
+	}
+	for n := range 40 {
+		word := string(rune('a'+n%26)) + string(rune('a'+n/26))
+		tree.Learn(parse(t, menu.String()+"<p>Product "+word), visit(n))
+	}
+	if got := tree.Pages(); got < 30 {
+		t.Errorf("%d of 40 pages learned", got)
 	}
 }
 

@@ -11,19 +11,21 @@ type Options struct {
 	// Threshold is t: an element node is noisy when its composite importance and those of all its descendants are at
 	// most t. In (0,1). (ours) The part of the paper that we have gives no value; see [DefaultOptions].
 	Threshold float64
-	// Attrs are the display attributes: together with the tag they tell element nodes apart. The paper names bgcolor and
-	// width as examples. (ours) The list, which adds class and id, by which style sheets select what those two used to
-	// say in place; digits in class and id are left out, because they number pages and not styles ("post-123"). The
-	// attributes of BODY never count: many systems write the page's own name there, and every page would be a style
-	// of its own.
+	// Attrs are the display attributes: together with the tag they tell element nodes apart. nil means the default, an
+	// empty list that tags alone count. The paper names bgcolor and width as examples. (ours) The list: the attributes
+	// of HTML 4 that say how an element looks. class and id can be added, but don't pay: pages write their state and
+	// their own name there, and every variant makes a style of its own that has to be learned anew. Digits in the two
+	// are left out, because they number pages and not styles ("post-123"). The attributes of BODY never count, where
+	// many systems write the page's name.
 	Attrs []string
 
 	// DecayEvery is the number of pages after which all sums are halved: whenever they stand for 2·DecayEvery pages, so
 	// that a page's weight has halved DecayEvery pages later and a redesign is learned within tens of pages. Negative:
 	// never. (ours)
 	DecayEvery int
-	// DuplicateShare is the share of a page's text blocks that must stand on an earlier page of the same title for the
-	// page to count as that page under another URL. In (0,1]; negative: never. (ours)
+	// DuplicateShare is the share of a page's own text blocks that must stand on an earlier page of the same title for
+	// the page to count as that page under another URL. In (0,1]; negative: never. All of them by default: a page
+	// wrongly taken for a duplicate is lost to learning, a duplicate not recognised only counts twice. (ours)
 	DuplicateShare float64
 	// MaxStyles is the number of style nodes below one element node from which the place counts as diverse: from there
 	// on only those that two pages share keep a subtree, the rest their counts alone. Negative: no bound. (ours)
@@ -45,7 +47,7 @@ func DefaultOptions() Options {
 		Threshold:      0.2,
 		Attrs:          defaultAttrs(),
 		DecayEvery:     64,
-		DuplicateShare: 0.9,
+		DuplicateShare: 1,
 		MaxStyles:      24,
 		MaxFeatures:    512,
 		Limits:         model.DefaultLimits(),
@@ -53,8 +55,8 @@ func DefaultOptions() Options {
 }
 
 func defaultAttrs() []string {
-	return []string{"align", "background", "bgcolor", "border", "cellpadding", "cellspacing", "class", "color", "face",
-		"height", "id", "size", "valign", "width"}
+	return []string{"align", "background", "bgcolor", "border", "cellpadding", "cellspacing", "color", "face", "height",
+		"size", "valign", "width"}
 }
 
 // withDefaults fills in the fields that are zero.

@@ -58,23 +58,29 @@ func TestBuild(t *testing.T) {
 }
 
 func TestElementNodesDifferByDisplayAttributes(t *testing.T) {
+	withClass := append(styletree.DefaultOptions().Attrs, "class", "id")
 	tests := []struct {
 		name, a, b string
+		attrs      []string
 		same       bool
 	}{
-		{"the paper's own examples", `<p bgcolor=red>`, `<p bgcolor=blue>`, false},
-		{"class", `<p class=lead>`, `<p class=note>`, false},
-		{"numbers in class and id are the page's", `<p class="post-12" id=p1>`, `<p class="post-7" id=p2>`, true},
-		{"numbers elsewhere are not", `<p width=100>`, `<p width=200>`, false},
-		{"order of attributes", `<p class=x align=left>`, `<p align=left class=x>`, true},
-		{"what is not shown", `<p title=a data-n=1>`, `<p title=b data-n=2>`, true},
-		{"tags", `<p>`, `<div>`, false},
-		{"scripts are left out", `<p>`, `<script>1</script><p>`, true},
-		{"line breaks are left out", `<p>a b`, `<p>a<br>b`, true},
+		{"the paper's own examples", `<p bgcolor=red>`, `<p bgcolor=blue>`, nil, false},
+		{"sizes", `<p width=100>`, `<p width=200>`, nil, false},
+		{"class is not of HTML 4's presentation", `<p class=lead>`, `<p class=note>`, nil, true},
+		{"unless it is asked for", `<p class=lead>`, `<p class=note>`, withClass, false},
+		{"numbers in class and id are the page's", `<p class="post-12" id=p1>`, `<p class="post-7" id=p2>`, withClass, true},
+		{"order of attributes", `<p class=x align=left>`, `<p align=left class=x>`, withClass, true},
+		{"what is not shown", `<p title=a data-n=1>`, `<p title=b data-n=2>`, nil, true},
+		{"tags alone", `<p bgcolor=red>`, `<p bgcolor=blue>`, []string{}, true},
+		{"tags", `<p>`, `<div>`, []string{}, false},
+		{"scripts are left out", `<p>`, `<script>1</script><p>`, nil, true},
+		{"line breaks are left out", `<p>a b`, `<p>a<br>b`, nil, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			tree := learned(t, exact(), tt.a, tt.b)
+			opts := exact()
+			opts.Attrs = tt.attrs
+			tree := learned(t, opts, tt.a, tt.b)
 			if got := len(children(body(t, tree))) == 1; got != tt.same {
 				t.Errorf("%s and %s are the same: %v, want %v", tt.a, tt.b, got, tt.same)
 			}

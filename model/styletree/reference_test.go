@@ -26,8 +26,8 @@ type refStyle struct {
 func refAdd(E *refElem, p *page.Page, e page.ElementID) {
 	seq, kids := "", slices.Collect(p.Children(e))
 	for _, c := range kids {
-		class, _ := p.Attr(c, "class")
-		seq += p.Elements[c].Name + "." + class + " "
+		align, _ := p.Attr(c, "align")
+		seq += p.Elements[c].Name + "." + align + " "
 	}
 	s := E.styles[seq]
 	if s == nil {
@@ -126,8 +126,8 @@ func (E *refElem) collect(p *page.Page, e page.ElementID, out map[page.ElementID
 	out[e] = E.compImp()
 	seq, kids := "", slices.Collect(p.Children(e))
 	for _, c := range kids {
-		class, _ := p.Attr(c, "class")
-		seq += p.Elements[c].Name + "." + class + " "
+		align, _ := p.Attr(c, "align")
+		seq += p.Elements[c].Name + "." + align + " "
 	}
 	if s := E.styles[seq]; s != nil {
 		for i, c := range kids {

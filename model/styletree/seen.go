@@ -54,77 +54,40 @@ func (s *seenPages) shrink() {
 	s.urls.older, s.sketches.older = nil, nil
 }
 
-// duplicate reports whether sk is a page that is remembered.
+// duplicate reports whether sk is a page that is remembered: one of the same title has at least the given share of its
+// blocks. Blocks that more than templatePages remembered pages have are no evidence; the title keeps apart the first
+// pages of a site whose template is longer than their content, when that is not yet known.
 func (s *seenPages) duplicate(sk sketch, share float64) bool {
 	if share < 0 || !sk.usable() {
 		return false
 	}
-	alike := func(known sketch) bool { return sk.duplicates(known, share) }
-	return slices.ContainsFunc(s.sketches.recent, alike) || slices.ContainsFunc(s.sketches.older, alike)
-}
-
-// sketch stands for the text of one page: the hash of its title and the least hashes of its text blocks, ascending.
-// Of two bottom-k sketches, the hashes up to the lesser of their two greatest are comparable: among those, each hash
-// of one page's that the other has not is a block that the other has not (Broder 1997).
-type sketch struct {
-	title uint32
-	mins  []uint32
-}
-
-// minComparable is the fewest comparable hashes that a judgement rests on.
-const minComparable = 4
-
-// usable reports whether the page has enough text to be recognised by.
-func (s sketch) usable() bool { return len(s.mins) >= minComparable }
-
-// duplicates reports whether the pages have one title, and the one with fewer blocks (a print view, say) at least
-// the given share of them in common with the other. The title keeps apart the pages of a site whose template is longer
-// than their content.
-func (s sketch) duplicates(known sketch, share float64) bool {
-	if s.title != known.title {
-		return false
-	}
-	bound := min(s.bound(), known.bound())
-	inS, inKnown, both := 0, 0, 0
-	for i, j := 0, 0; i < len(s.mins) || j < len(known.mins); {
-		a, b := at(s.mins, i), at(known.mins, j)
-		if min(a, b) > bound {
-			break
-		}
-		if a <= b {
-			i++
-			inS++
-		}
-		if b <= a {
-			j++
-			inKnown++
-		}
-		if a == b {
-			both++
+	own := slices.Clone(sk.mins)
+	own = slices.DeleteFunc(own, func(h uint32) bool { return s.pagesWith(h) > templatePages })
+	for _, known := range [][]sketch{s.sketches.recent, s.sketches.older} {
+		for _, k := range known {
+			if k.title == sk.title && k.contains(own, share) {
+				return true
+			}
 		}
 	}
-	fewer := min(inS, inKnown)
-	return fewer >= minComparable && float64(both) >= share*float64(fewer)
+	return false
 }
 
-// bound is the hash up to which the sketch knows all of its page's blocks.
-func (s sketch) bound() uint64 {
-	if len(s.mins) < sketchSize {
-		return 1<<32 - 1
+// templatePages is the number of pages up to which a block may be one page's own, fetched under several URLs before
+// the first of them was recognised.
+const templatePages = 2
+
+// pagesWith counts the remembered pages whose sketch has h.
+func (s *seenPages) pagesWith(h uint32) int {
+	n := 0
+	for _, known := range [][]sketch{s.sketches.recent, s.sketches.older} {
+		for _, k := range known {
+			if _, ok := slices.BinarySearch(k.mins, h); ok {
+				n++
+			}
+		}
 	}
-	return uint64(s.mins[len(s.mins)-1])
-}
-
-// at returns the i-th hash, or more than any hash past the end.
-func at(mins []uint32, i int) uint64 {
-	if i < len(mins) {
-		return uint64(mins[i])
-	}
-	return 1 << 32
-}
-
-func compareSketches(a, b sketch) int {
-	return cmp.Or(cmp.Compare(a.title, b.title), slices.Compare(a.mins, b.mins))
+	return n
 }
 
 // generations is a bounded set that forgets its older half at once: when the recent part is full it becomes the older

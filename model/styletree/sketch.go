@@ -1,0 +1,91 @@
+package styletree
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// sketch stands for the text of one page: the hash of its title and the least hashes of its text blocks, ascending
+// (a bottom-k sketch, Broder 1997). It knows all blocks of the page up to its greatest hash, and so whether a block
+// with a hash up to that is on the page.
+type sketch struct {
+	title uint32
+	mins  []uint32
+}
+
+// minComparable is the fewest blocks that a judgement rests on.
+const minComparable = 4
+
+// usable reports whether the page has enough text to be recognised by.
+func (s sketch) usable() bool { return len(s.mins) >= minComparable }
+
+// contains reports whether at least the given share of the blocks, as far as the sketch can tell, are on its page.
+func (s sketch) contains(blocks []uint32, share float64) bool {
+	comparable, shared := 0, 0
+	for _, h := range blocks {
+		if len(s.mins) == sketchSize && h > s.mins[sketchSize-1] {
+			break
+		}
+		comparable++
+		if _, ok := slices.BinarySearch(s.mins, h); ok {
+			shared++
+		}
+	}
+	return comparable >= minComparable && float64(shared) >= share*float64(comparable)
+}
+
+func compareSketches(a, b sketch) int {
+	return cmp.Or(cmp.Compare(a.title, b.title), slices.Compare(a.mins, b.mins))
+}
+
+// sketchSize is the number of hashes that stand for a page's text.
+const sketchSize = 32
+
+// sketchPage returns the sketch by which near-duplicates of p are recognised.
+func sketchPage(p *page.Page, h model.Hasher) sketch {
+	s := sketch{title: uint32(h.String(title(p)))}
+	for _, b := range p.Blocks {
+		if hash, ok := blockHash(p, b, h); ok {
+			s.mins = append(s.mins, hash)
+		}
+	}
+	slices.SortFunc(s.mins, cmp.Compare)
+	s.mins = slices.Compact(s.mins)
+	s.mins = slices.Clone(s.mins[:min(len(s.mins), sketchSize)])
+	return s
+}
+
+// blockHash hashes the words of a block and reports whether it has any. Numbers are left out: a counter or a clock
+// does not make another page.
+func blockHash(p *page.Page, b page.Block, h model.Hasher) (uint32, bool) {
+	var buf []byte
+	for _, t := range p.Texts[b.TextStart:b.TextEnd] {
+		for w := range page.Words(t.Data) {
+			if '0' <= w[0] && w[0] <= '9' {
+				continue
+			}
+			buf = append(append(buf, w...), ' ')
+		}
+	}
+	return uint32(h.Bytes(buf)), len(buf) > 0
+}
+
+// title returns the text of the first title element, white space trimmed.
+func title(p *page.Page) string {
+	for i := range p.Elements {
+		el := &p.Elements[i]
+		if el.Tag == atom.Body {
+			break
+		}
+		if el.Tag == atom.Title && el.TextEnd > el.TextStart {
+			return strings.TrimSpace(p.Texts[el.TextStart].Data)
+		}
+	}
+	return ""
+}
