@@ -16,7 +16,7 @@ func (p *Page) alignSource() {
 		return
 	}
 	if strings.HasPrefix(p.Charset, "utf-16") || !angleBracketsAgree(p.text, p.Source) {
-		p.Source, p.recode = p.text, true
+		p.origin, p.Source, p.recode = p.Source, p.text, true
 		return
 	}
 	a := newAligner(p.text, p.Source)

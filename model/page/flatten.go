@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -121,5 +122,49 @@ func (f *flattener) unmark(data string) string {
 			return b.String()
 		}
 		_, data, _ = strings.Cut(after, `"`)
+	}
+}
+
+// checkRawTexts takes all places away where the tokenizer alone read as raw text (a style, a title) what the parser
+// did not: in svg the two can differ, and tokens after that would be missing.
+func (f *flattener) checkRawTexts() {
+	foreign := slices.ContainsFunc(f.p.Elements, func(e Element) bool { return e.Name == "svg" || e.Name == "math" })
+	if !foreign {
+		return
+	}
+	for i, t := range f.tokens {
+		if t.raw != 0 && !f.isRaw(f.owner[i], string(f.p.text[t.end:t.raw])) {
+			f.forget()
+			return
+		}
+	}
+}
+
+// isRaw reports whether element e has the source text raw for its content, and nothing else.
+func (f *flattener) isRaw(e ElementID, raw string) bool {
+	if e == None || f.p.Elements[e].Sub != e+1 {
+		return false
+	}
+	got := ""
+	for _, t := range f.p.Texts[f.p.Elements[e].TextStart:f.p.Elements[e].TextEnd] {
+		got += t.Data
+	}
+	canonical := func(s string) string {
+		s = html.UnescapeString(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(s))
+		return strings.TrimLeft(strings.NewReplacer("\x00", "", "\uFFFD", "").Replace(s), "\n")
+	}
+	return canonical(got) == canonical(raw)
+}
+
+// forget leaves everything without a place.
+func (f *flattener) forget() {
+	for i := range f.owner {
+		f.owner[i] = None
+	}
+	for i := range f.tagToken {
+		f.tagToken[i] = None
+	}
+	for i := range f.textToken {
+		f.textToken[i] = None
 	}
 }

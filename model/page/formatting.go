@@ -26,8 +26,9 @@ type formatting struct {
 	// loose holds the tag names that must go without position marks.
 	loose  map[string]bool
 	clones int
-	// foreign says that svg or math has been seen.
+	// foreign says that svg or math has been seen, depth how many of them are open.
 	foreign bool
+	depth   int
 }
 
 // openFormat is a formatting element by its name and attributes, or a boundary that end tags do not reach across.
@@ -49,11 +50,16 @@ func (f *formatting) start(z *html.Tokenizer, name string) {
 		}
 	case isFormatBoundary(name):
 		f.open = append(f.open, openFormat{})
-		f.foreign = f.foreign || name == "svg" || name == "math"
+		if name == "svg" || name == "math" {
+			f.foreign = true
+			f.depth++
+		}
 	}
 	// The parser refuses more than 512 open elements, and equal ones beyond three are not reopened.
 	f.clones += min(len(f.open), 512)
 }
+
+func (f *formatting) inForeign() bool { return f.depth > 0 }
 
 func (f *formatting) loosen(names ...string) {
 	if f.loose == nil {
@@ -76,6 +82,9 @@ func (f *formatting) end(name string) {
 	if !isFormatting(name) {
 		if isFormatBoundary(name) {
 			f.endBoundary()
+		}
+		if name == "svg" || name == "math" {
+			f.depth = max(f.depth-1, 0)
 		}
 		return
 	}

@@ -55,6 +55,8 @@ type Page struct {
 	text []byte
 	// recode says that Source is UTF-8 in place of the origin's bytes, and output has to be encoded in Charset again.
 	recode bool
+	// origin holds the origin's bytes when recode is set.
+	origin []byte
 }
 
 // Element is one element of the page.

@@ -40,6 +40,7 @@ func Parse(src []byte, contentType string) (*Page, error) {
 	p := &Page{Source: src, Charset: enc.name, Body: None, contentType: contentType, text: text}
 	f := flattener{p: p, tokens: tokens}
 	f.document(doc)
+	f.checkRawTexts()
 	f.place()
 	p.alignSource()
 	p.findBlocks()
@@ -65,6 +66,8 @@ type token struct {
 	kind       html.TokenType
 	// name is the lower-case name of an end tag.
 	name string
+	// raw is the end of the text after a start tag that was read as no markup, 0 where there is none.
+	raw int32
 }
 
 // annotate returns text with the position marks in it and the tokens that they name.
@@ -141,7 +144,10 @@ func annotateBut(text []byte, loose map[string]bool) ([]byte, []token, *formatti
 			n := nameEnd(b)
 			name, _ := z.TagName()
 			fmts.start(z, string(name))
-			raw = isRawText(name)
+			if raw = isRawText(name); raw && kind == html.SelfClosingTagToken && fmts.inForeign() {
+				raw = false
+				z.NextIsNotRawText()
+			}
 			if loose[string(name)] {
 				out = append(out, b...)
 				continue
@@ -162,6 +168,7 @@ func annotateBut(text []byte, loose map[string]bool) ([]byte, []token, *formatti
 		case html.TextToken:
 			if raw {
 				fmts.rawText(b)
+				tokens[len(tokens)-1].raw = t.end
 			}
 			// A text right after a text ("</" at the end of the page) must not run together with it.
 			if n := inkStart(b); n >= 0 && !raw && last != html.TextToken {

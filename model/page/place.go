@@ -71,6 +71,23 @@ func (r *replay) endTag(t token) {
 			return
 		}
 	}
+	r.endUnplaced(t)
+}
+
+// endUnplaced ends what is open in an element that t ends and that has been given up, for something was moved out of
+// it: its end tag is not theirs.
+func (r *replay) endUnplaced(t token) {
+	if len(r.open) == 0 {
+		return
+	}
+	p := r.f.p
+	for up := p.Elements[r.open[len(r.open)-1]].Parent; up != None; up = p.Elements[up].Parent {
+		if p.Elements[up].Name == t.name {
+			n := sort.Search(len(r.open), func(i int) bool { return r.open[i] > up && p.Contains(up, r.open[i]) })
+			r.closeTo(n, t.start)
+			return
+		}
+	}
 }
 
 // closeTo ends all open elements from index n on at the given offset.

@@ -51,13 +51,21 @@ func (c *cutter) splice() []byte {
 		out = append(out, src[at:s.Start]...)
 		at = s.End
 		out = append(out, implied[i]...)
-		out = append(out, s.ends...)
+		out = append(out, without(s.ends, implied[i])...)
 		out = append(out, breaks[i]...)
 		if runsTogether(out, src[at:]) {
 			out = append(out, "<!---->"...)
 		}
 	}
 	return append(out, src[at:]...)
+}
+
+// without returns the end tags of ends less those of given.
+func without(ends, given string) string {
+	for tag := range strings.SplitAfterSeq(given, ">") {
+		ends = strings.Replace(ends, tag, "", 1)
+	}
+	return ends
 }
 
 // mergeCuts sorts the cuts and joins those that touch.
@@ -214,8 +222,7 @@ func (b *breaker) texts(from, to int32) {
 
 // separator keeps the texts around a cut element apart as the element did: controls stand in a line, others break it.
 func separator(tag atom.Atom) string {
-	switch tag {
-	case atom.Button, atom.Input, atom.Select, atom.Textarea, atom.Video, atom.Audio, atom.Canvas, atom.Meter, atom.Progress:
+	if isControl(tag) {
 		return " "
 	}
 	return "<br><br>"

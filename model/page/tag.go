@@ -40,10 +40,8 @@ func (t *tagger) tag(e ElementID, verdict string, kind Kind, score float32) {
 		}
 		return
 	}
-	at := s.End - 1
-	if t.p.Source[at-1] == '/' {
-		at--
-	}
+	// Right after the name: at the end, a slash may belong to an unquoted value, and the first of two attributes counts.
+	at := s.Start + int32(nameEnd(t.p.Source[s.Start:s.End]))
 	t.adds = append(t.adds, insertion{at, ` data-winnow="` + verdict + `" data-winnow-kind="` + kind.String() +
 		`" data-winnow-score="` + strconv.FormatFloat(float64(score), 'f', 2, 32) + `"`})
 }
@@ -56,7 +54,7 @@ func (t *tagger) run(m Mark) {
 		last := ElementID(None)
 		for i := bl.TextStart; i < bl.TextEnd; i++ {
 			e := p.Texts[i].Parent
-			if e != bl.Element && p.holdsOnly(e, bl) && (last == None || !p.Contains(last, e)) {
+			if p.Texts[i].Block == b && e != bl.Element && p.holdsOnly(e, bl) && (last == None || !p.Contains(last, e)) {
 				t.tag(e, "noise", m.Kind, m.Score)
 				last = e
 			}

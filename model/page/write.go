@@ -1,8 +1,10 @@
 package page
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Output is a page written in one mode.
@@ -18,7 +20,10 @@ type Output struct {
 var ErrUnplaced = errors.New("the noise has no place in the source")
 
 // Write writes the page without its noise, or with it tagged, in the given mode. An error means that the page can't
-// be written safely in that mode; the origin's bytes should go out then.
+// be written safely in that mode; the origin's bytes should go out then. Where the error is [ErrUnplaced], the output is
+// there all the same, with the noise that has no place still in it.
+//
+// Off, remove and tag write in the page's own charset, the other modes in UTF-8. JSON is a [Document].
 func Write(p *Page, m *Marking, mode Mode) (*Output, error) {
 	if len(m.Verdicts) != len(p.Blocks) {
 		return nil, fmt.Errorf("writing a page of %d blocks: the marking has %d verdicts", len(p.Blocks), len(m.Verdicts))
@@ -45,15 +50,33 @@ func Write(p *Page, m *Marking, mode Mode) (*Output, error) {
 // output finishes a body that is spliced from Source.
 func (p *Page) output(body []byte, mediaType string, removed float64) (*Output, error) {
 	if p.recode {
-		enc, err := encodingByName(p.Charset)
-		if err != nil {
-			return nil, fmt.Errorf("writing a page: %w", err)
-		}
-		if body, err = enc.encode(body); err != nil {
+		var err error
+		if body, err = p.encodeAgain(body); err != nil {
 			return nil, fmt.Errorf("writing a page in %s: %w", p.Charset, err)
 		}
 	}
 	return &Output{Body: body, ContentType: mediaType + "; charset=" + p.Charset, Removed: removed}, nil
+}
+
+// encodeAgain returns body in the encoding and with the byte order mark that the page came with.
+func (p *Page) encodeAgain(body []byte) ([]byte, error) {
+	if bytes.Equal(body, p.Source) {
+		return p.origin, nil // encoding again would repair sequences that are broken
+	}
+	enc, err := encodingByName(p.Charset)
+	if err != nil {
+		return nil, err
+	}
+	encoded, err := enc.encode(body)
+	if err != nil {
+		return nil, err
+	}
+	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
+		if strings.HasPrefix(p.Charset, "utf-16") && bytes.HasPrefix(p.origin, []byte(mark)) && !bytes.HasPrefix(encoded, []byte(mark)) {
+			return append([]byte(mark), encoded...), nil
+		}
+	}
+	return encoded, nil
 }
 
 // removedShare is the share of visible characters in noisy blocks.

@@ -1,0 +1,69 @@
+package page
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// Document is what JSON mode writes: the content in three forms, and the judgement of every block.
+type Document struct {
+	// Title is the text of the page's title element.
+	Title string `json:"title"`
+	// Language is the page's own statement (lang of html), as it stands; Charset is what the origin's bytes were in.
+	// The JSON itself is UTF-8.
+	Language string `json:"language,omitempty"`
+	Charset  string `json:"charset"`
+	// Text is the content as text mode gives it, HTML as the body of reader mode.
+	Text string `json:"text"`
+	HTML string `json:"html"`
+	// Blocks are all blocks of the page in order, noise included.
+	Blocks []DocumentBlock `json:"blocks"`
+	// Removed is the share of the visible characters that are noise, in [0,1].
+	Removed float64 `json:"removed"`
+	// Pages is the number of pages of the host that the judgement rests on.
+	Pages int `json:"pages"`
+}
+
+// DocumentBlock is one block of a [Document].
+type DocumentBlock struct {
+	// Text has its white space folded.
+	Text string `json:"text"`
+	// Kind is "content" or a kind of noise, in the words of data-winnow-kind.
+	Kind string `json:"kind"`
+	// Score is the probability in [0,1] that the block is noise; Noise is the verdict.
+	Score float32 `json:"score"`
+	Noise bool    `json:"noise"`
+}
+
+// writeJSON writes a [Document].
+func (p *Page) writeJSON(m *Marking) (*Output, error) {
+	d := Document{Title: p.title(), Language: p.language(), Charset: p.Charset, Text: p.plainText(m), HTML: p.readerBody(m),
+		Blocks: make([]DocumentBlock, len(p.Blocks)), Removed: p.removedShare(m), Pages: m.Pages}
+	for b, v := range m.Verdicts {
+		d.Blocks[b] = DocumentBlock{Text: string(p.BlockText(nil, BlockID(b))), Kind: KindContent.String(), Score: v.Score, Noise: v.Noise}
+		if v.Noise {
+			d.Blocks[b].Kind = KindOther.String()
+		}
+	}
+	for _, mark := range m.Marks {
+		for b := mark.BlockStart; b < mark.BlockEnd; b++ {
+			d.Blocks[b].Kind = mark.Kind.String()
+		}
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false) // it is not embedded in HTML, and markup stays readable
+	if err := enc.Encode(d); err != nil {
+		return nil, fmt.Errorf("writing a page as JSON: %w", err)
+	}
+	return &Output{Body: out.Bytes(), ContentType: "application/json", Removed: d.Removed}, nil
+}
+
+// language returns the language that the page declares.
+func (p *Page) language() string {
+	if lang := p.rootAttr("lang"); lang != "" {
+		return lang
+	}
+	return p.rootAttr("xml:lang")
+}

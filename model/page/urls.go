@@ -1,0 +1,111 @@
+package page
+
+import (
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+)
+
+// safeURL returns u trimmed, or nothing where it is of a scheme that may run code (javascript:, data:, vbscript:).
+func safeURL(u string) string {
+	u = strings.TrimFunc(u, func(r rune) bool { return r <= ' ' })
+	scheme, found := urlScheme(u)
+	if !found {
+		return u
+	}
+	switch scheme {
+	case "http", "https", "mailto", "tel", "ftp":
+		return u
+	}
+	return ""
+}
+
+// urlScheme returns the scheme of u as a browser reads it: tabs and line feeds inside do not count (WHATWG URL §4.4).
+func urlScheme(u string) (string, bool) {
+	u = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(u)
+	i := strings.IndexAny(u, ":/?#")
+	if i < 0 || u[i] != ':' {
+		return "", false
+	}
+	return strings.ToLower(u[:i]), true
+}
+
+// imageURL returns the address of the picture that e is meant to show: pages that load late name it elsewhere than in
+// src, where a placeholder stands.
+func (p *Page) imageURL(e ElementID) string {
+	src, _ := p.Attr(e, "src")
+	if u := safeURL(src); u != "" && !p.loadsLate(e) {
+		return u
+	}
+	for _, key := range []string{"data-src", "data-original", "data-lazy-src", "data-srcset", "srcset"} {
+		v, _ := p.Attr(e, key)
+		if strings.HasSuffix(key, "srcset") {
+			v = largestOf(v)
+		}
+		if u := safeURL(v); u != "" {
+			return u
+		}
+	}
+	if u := safeURL(src); u != "" {
+		return u
+	}
+	return p.pictureURL(e)
+}
+
+func (p *Page) loadsLate(e ElementID) bool {
+	for _, key := range []string{"data-src", "data-original", "data-lazy-src"} {
+		if v, _ := p.Attr(e, key); v != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// pictureURL returns an address from the sources of the picture element around e.
+func (p *Page) pictureURL(e ElementID) string {
+	up := p.Elements[e].Parent
+	if up == None || p.Elements[up].Tag != atom.Picture {
+		return ""
+	}
+	for c := range p.Children(up) {
+		set, _ := p.Attr(c, "srcset")
+		if u := safeURL(largestOf(set)); u != "" && p.Elements[c].Tag == atom.Source {
+			return u
+		}
+	}
+	return ""
+}
+
+// largestOf returns the URL of a srcset with the largest width or density.
+func largestOf(srcset string) string {
+	best, size := "", -1.0
+	fields := strings.Fields(srcset)
+	for i, f := range fields {
+		url := strings.Trim(f, ",")
+		if url == "" || i > 0 && isDescriptor(fields[i-1], f) {
+			continue
+		}
+		n := 1.0
+		if i+1 < len(fields) {
+			if d := strings.TrimRight(fields[i+1], ","); d != "" && isDescriptor(f, fields[i+1]) {
+				n, _ = strconv.ParseFloat(d[:len(d)-1], 64)
+			}
+		}
+		if n > size {
+			best, size = url, n
+		}
+	}
+	return best
+}
+
+// isDescriptor reports whether f ("640w", "2x,") describes the URL before it.
+func isDescriptor(before, f string) bool {
+	f = strings.TrimRight(f, ",")
+	if f == "" || strings.HasSuffix(before, ",") {
+		return false
+	}
+	last := f[len(f)-1]
+	_, err := strconv.ParseFloat(f[:len(f)-1], 64)
+	return err == nil && (last == 'w' || last == 'x')
+}

@@ -1,0 +1,486 @@
+package page
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/html/atom"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/unicode"
+	"pgregory.net/rapid"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// markNoise marks each outermost element whose class is "noise", with its id as kind where there is one, and each
+// block whose text starts with "NOISE" and that no such element holds.
+func markNoise(p *Page) *Marking {
+	m := &Marking{Verdicts: make([]Verdict, len(p.Blocks)), Pages: 3}
+	for b := range p.Blocks {
+		m.Verdicts[b].Score = 0.125
+	}
+	for e := ElementID(0); int(e) < len(p.Elements); {
+		el := &p.Elements[e]
+		if class, _ := p.Attr(e, "class"); class != "noise" {
+			e++
+			continue
+		}
+		m.Marks = append(m.Marks, Mark{Element: e, BlockStart: el.BlockStart, BlockEnd: el.BlockEnd, Kind: kindByName(p, e), Score: 0.75})
+		for b := el.BlockStart; b < el.BlockEnd; b++ {
+			m.Verdicts[b] = Verdict{true, 0.75}
+		}
+		e = el.Sub
+	}
+	for b := range p.Blocks {
+		id := BlockID(b)
+		if !m.Verdicts[b].Noise && bytes.HasPrefix(p.BlockText(nil, id), []byte("NOISE")) {
+			m.Verdicts[b] = Verdict{true, 0.75}
+			m.Marks = append(m.Marks, Mark{Element: None, BlockStart: id, BlockEnd: id + 1, Kind: KindOther, Score: 0.75})
+		}
+	}
+	slices.SortStableFunc(m.Marks, func(a, b Mark) int { return int(a.BlockStart) - int(b.BlockStart) })
+	return m
+}
+
+func kindByName(p *Page, e ElementID) Kind {
+	id, _ := p.Attr(e, "id")
+	for k := KindOther; k <= KindTOC; k++ {
+		if k.String() == id {
+			return k
+		}
+	}
+	return KindOther
+}
+
+func TestGolden(t *testing.T) {
+	sources, err := filepath.Glob(filepath.Join("testdata", "*.html"))
+	if err != nil || len(sources) == 0 {
+		t.Fatalf("no testdata: %v", err)
+	}
+	for _, file := range sources {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := mustParse(t, src, "text/html; charset=utf-8")
+		m := markNoise(p)
+		if len(m.Marks) == 0 {
+			t.Errorf("%s: nothing is marked", file)
+		}
+		for mode := ModeRemove; mode <= ModeJSON; mode++ {
+			t.Run(filepath.Base(file)+"/"+mode.String(), func(t *testing.T) {
+				out, err := Write(p, m, mode)
+				if err != nil {
+					t.Fatal(err)
+				}
+				golden(t, strings.TrimSuffix(file, ".html")+"."+mode.String()+".golden", out.Body)
+			})
+		}
+	}
+}
+
+func golden(t *testing.T, file string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", file, diff)
+	}
+}
+
+func TestRemove(t *testing.T) {
+	for name, c := range map[string]struct{ src, want string }{
+		"element":                 {`<p>a</p><div class=noise>n</div><p>b</p>`, `<p>a</p><p>b</p>`},
+		"empty element":           {`<p>a</p><iframe class=noise src=x></iframe>`, `<p>a</p>`},
+		"void element":            {`<p>a<img class=noise src=x>b</p>`, `<p>ab</p>`},
+		"texts would join":        {`<div>a<div class=noise>n</div>b</div>`, `<div>a<br><br>b</div>`},
+		"control in a line":       {`<p>a<button class=noise>n</button>b</p>`, `<p>a b</p>`},
+		"implied end":             {`<p>a<div class=noise>n</div>b`, `<p>a</p>b`},
+		"implied ends nest":       {`<dl><dd><p>a<dd class=noise>n</dl>`, `<dl><dd><p>a</p></dd></dl>`},
+		"end that is not implied": {`<ul><li>a</li><li class=noise>n<li>b</ul>`, `<ul><li>a</li><li>b</ul>`},
+		"link ended in noise":     {`<a href=x>a<div class=noise>n</a></div>b`, `<a href=x>a</a><br><br>b`},
+		"script stays":            {`<div class=noise><b>n</b><script>x("</b>")</script>n</div>c`, `<script>x("</b>")</script>c`},
+		"script of an advert":     {`<div class=noise id=ad>n<script>x()</script></div>c`, `c`},
+		"script of a drawing":     {`<div class=noise>n<svg><script href=x /></svg></div>c`, `c`},
+		"script in a run":         {`<div><p>a</p>NOISE n<script>x</script>n<p>b</p></div>`, `<div><p>a</p><script>x</script><p>b</p></div>`},
+		"bare text":               {`<div><p>a</p>NOISE <b>n</b> <img src=x> n<p>b</p></div>`, `<div><p>a</p> <p>b</p></div>`},
+		"cell":                    {`<table><tr><td class=noise id=nav bgcolor=red>n<td>a</table>`, `<table><tr><td class=noise id=nav bgcolor=red><td>a</table>`},
+		"all cells of a row":      {`<table><tr><td class=noise>n<td class=noise>n<tr><td>a</table>`, `<table><tr><tr><td>a</table>`},
+		"body":                    {`<html><body class=noise><p>n</p></body></html>`, `<html><body class=noise></body></html>`},
+		"html":                    {`<html class=noise><title>t</title><body><p>n</p></body></html>`, `<html class=noise><title>t</title><body></body></html>`},
+		"body left open":          {`<body class=noise><p>n</p>m</body>o`, `<body class=noise></body>`},
+		"lone less-than":          {`a <<b class=noise>n</b>b>`, `a <<!---->b>`},
+		"half a reference":        {`a &am<b class=noise>n</b>p;`, `a &am<!---->p;`},
+		"comment in noise":        {`a<div class=noise><!-- > </div> -->n</div>`, `a`},
+		"unclosed comment":        {`<p>a</p><div class=noise>n<!-- `, `<p>a</p>`},
+		"foster parented":         {`<table><tr><td>a</table><table class=noise>m<tr><td>n</table>`, `<table><tr><td>a</table><table class=noise>m</table>`},
+		"empty page":              {``, ``},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := mustParse(t, []byte(c.src), "")
+			out, err := Write(p, markNoise(p), ModeRemove)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(out.Body) != c.want {
+				t.Errorf("remove\n got %s\nwant %s", out.Body, c.want)
+			}
+		})
+	}
+}
+
+func TestTag(t *testing.T) {
+	const noise = ` data-winnow="noise" data-winnow-kind="other" data-winnow-score="0.75"`
+	const content = ` data-winnow="content" data-winnow-kind="content" data-winnow-score="0.12"`
+	for name, c := range map[string]struct{ src, want string }{
+		"both":                {`<p>a</p><p class=noise>n</p>`, `<p` + content + `>a</p><p` + noise + ` class=noise>n</p>`},
+		"slash in a value":    {`<a class=noise href=/x/>n</a>`, `<a` + noise + ` class=noise href=/x/>n</a>`},
+		"self-closing":        {`<img class=noise /><p>a`, `<img` + noise + ` class=noise /><p` + content + `>a`},
+		"no attributes":       {`<div>NOISE n<p>a</div>`, `<div>NOISE n<p` + content + `>a</div>`},
+		"run of inline":       {`<div><b>NOISE</b> n<p>a</div>`, `<div><b` + noise + `>NOISE</b> n<p` + content + `>a</div>`},
+		"mark without blocks": {`<div><i class=noise></i>a</div>`, `<div><i` + noise + ` class=noise></i>a</div>`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := mustParse(t, []byte(c.src), "")
+			out, err := Write(p, markNoise(p), ModeTag)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(out.Body) != c.want {
+				t.Errorf("tag\n got %s\nwant %s", out.Body, c.want)
+			}
+		})
+	}
+}
+
+func TestWriteInTheOriginsCharset(t *testing.T) {
+	for label, c := range map[string]struct {
+		enc            encoding.Encoding
+		content, noise string
+	}{
+		"gbk":          {simplifiedchinese.GBK, "网页去噪：丂乗", "导航"},
+		"shift_jis":    {japanese.ShiftJIS, "表示ソース構能", "広告"}, // with 0x5C as a second byte
+		"iso-2022-jp":  {japanese.ISO2022JP, "表示ソース構能", "広告"},
+		"euc-jp":       {japanese.EUCJP, "表示ソース構能", "広告"},
+		"windows-1251": {charmap.Windows1251, "Чистый текст", "Реклама"},
+		"utf-16le":     {unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "Чистый текст 网页", "Реклама"},
+		"utf-16be":     {unicode.UTF16(unicode.BigEndian, unicode.UseBOM), "Чистый текст 网页", "Реклама"},
+	} {
+		t.Run(label, func(t *testing.T) {
+			encode := func(s string) []byte {
+				b, err := c.enc.NewEncoder().Bytes([]byte(s))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return b
+			}
+			kept := "<title>" + c.content + "</title><p title='" + c.content + "'>" + c.content + "</p>"
+			src := encode(kept + "<div class=noise>" + c.noise + "</div>")
+			p := mustParse(t, src, "text/html; charset="+label)
+			out, err := Write(p, markNoise(p), ModeRemove)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := encode(kept); !bytes.Equal(out.Body, want) {
+				t.Errorf("remove gives %q, want %q", out.Body, want)
+			}
+			if want := "text/html; charset=" + label; out.ContentType != want {
+				t.Errorf("content type %q, want %q", out.ContentType, want)
+			}
+			if out, err = Write(p, none(p), ModeTag); err != nil || out.ContentType != "text/html; charset="+label {
+				t.Fatalf("tag: %v, %v", out, err)
+			}
+			if out, err = Write(p, none(p), ModeRemove); err != nil || !bytes.Equal(out.Body, src) {
+				t.Errorf("remove without marks gives %q (%v), want the source", out.Body, err)
+			}
+			if out, err = Write(p, markNoise(p), ModeText); err != nil || string(out.Body) != c.content+"\n" {
+				t.Errorf("text gives %q (%v)", out.Body, err)
+			}
+		})
+	}
+}
+
+func TestContentTypes(t *testing.T) {
+	const xhtml = `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body><p>a</p></body></html>`
+	for mode, want := range map[Mode]string{
+		ModeRemove: "application/xhtml+xml; charset=utf-8", ModeTag: "application/xhtml+xml; charset=utf-8",
+		ModeReader: "text/html; charset=utf-8", ModeText: "text/plain; charset=utf-8",
+		ModeMarkdown: "text/markdown; charset=utf-8; variant=GFM", ModeJSON: "application/json",
+	} {
+		p := mustParse(t, []byte(xhtml), "application/xhtml+xml")
+		out, err := Write(p, none(p), mode)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out.ContentType != want {
+			t.Errorf("%s: content type %q, want %q", mode, out.ContentType, want)
+		}
+	}
+}
+
+func TestWriteRefusesForeignMarkings(t *testing.T) {
+	p := mustParse(t, []byte("<p>a<p>b"), "")
+	if _, err := Write(p, &Marking{}, ModeRemove); err == nil {
+		t.Error("a marking of another page was taken")
+	}
+	if _, err := Write(p, none(p), ModeJSON+1); err == nil {
+		t.Error("mode 7 was taken")
+	}
+}
+
+func TestRemoveSaysWhatHasNoPlace(t *testing.T) {
+	p := mustParse(t, []byte("<p winnow-at=1>a<p class=noise>n"), "") // position marks can't be set in such a page
+	if _, err := Write(p, markNoise(p), ModeRemove); !errors.Is(err, ErrUnplaced) {
+		t.Errorf("%v, want ErrUnplaced", err)
+	}
+}
+
+func TestRemovedShare(t *testing.T) {
+	p := mustParse(t, []byte("<p>aaa</p><p class=noise>n n</p><p>bbb"), "")
+	for mode, want := range map[Mode]float64{ModeRemove: 0.25, ModeText: 0.25, ModeJSON: 0.25, ModeTag: 0, ModeOff: 0} {
+		out, err := Write(p, markNoise(p), mode)
+		if err != nil || out.Removed != want {
+			t.Errorf("%s: removed %v (%v), want %v", mode, out.Removed, err, want)
+		}
+	}
+}
+
+func TestReaderDropsWhatRuns(t *testing.T) {
+	src := `<base href="https://x.example/"><p onclick=x() style=y>a <a href=" java&#10;script:x()">b</a> <a href="JAVASCRIPT:x">c</a>
+<a href=/d?e=1&f=2 target=_blank>d</a><script>x</script><img src="data:image/svg+xml,x" onerror=x><img src=x.png alt='"'>`
+	p := mustParse(t, []byte(src), "")
+	out, err := Write(p, none(p), ModeReader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, body, _ := strings.Cut(string(out.Body), "<body>\n")
+	want := "<p>a <a>b</a> <a>c</a> <a href=\"/d?e=1&amp;f=2\">d</a><img src=\"x.png\" alt=\"&#34;\"></p>\n</body>\n</html>\n"
+	if body != want {
+		t.Errorf("body %s\nwant %s", body, want)
+	}
+	if !strings.Contains(string(out.Body), `<base href="https://x.example/">`) {
+		t.Error("the base that relative links need is lost")
+	}
+}
+
+func TestImageURL(t *testing.T) {
+	for src, want := range map[string]string{
+		`<img src=a.png>`:                                                "a.png",
+		`<img src=pixel.gif data-src=b.png>`:                             "b.png",
+		`<img srcset="s.png 320w, l.png 1280w">`:                         "l.png",
+		`<img srcset="s.png, l.png 2x">`:                                 "l.png",
+		`<img src="data:image/gif;base64,x" data-srcset="m.png 1x">`:     "m.png",
+		`<picture><source srcset="p.webp 1x, q.webp 2x"><img></picture>`: "q.webp",
+		`<img src="javascript:x">`:                                       "",
+		`<img>`:                                                          "",
+	} {
+		p := mustParse(t, []byte(src), "")
+		for e := range p.Elements {
+			if p.Elements[e].Tag == atom.Img {
+				if got := p.imageURL(ElementID(e)); got != want {
+					t.Errorf("%s shows %q, want %q", src, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestText(t *testing.T) {
+	for name, c := range map[string]struct{ src, want string }{
+		"paragraphs":     {"<title>t</title><h1>a</h1><p>b <b>c</b>d</p><p class=noise>n</p>", "a\n\nb cd\n"},
+		"line break":     {"<p>a<br>b</p>", "a\nb\n"},
+		"boxes":          {"<div>a</div><div>b</div>c", "a\nb\nc\n"},
+		"list":           {"<ul><li>a<li>b<ul><li>c</ul><li></ul><ol><li>d<li>e</ol>", "- a\n- b\n  - c\n1. d\n2. e\n"},
+		"table":          {"<table><tr><th>a<th>b<tr><td>c<td><p>d</p><p>e</p></table>", "a\tb\nc\td e\n"},
+		"layout table":   {"<table><tr><td><p>a</p><table><tr><td>b<td>c</table><td>d</table>", "a\n\nb\tc\n\nd\n"},
+		"preformatted":   {"<p>a</p><pre>\n  x\n    y  z\n</pre>b", "a\n\n  x\n    y  z\n\nb\n"},
+		"control":        {"<p>a<button>b</button>c", "a b c\n"},
+		"no-break space": {"<p>a&nbsp;b", "a\u00a0b\n"},
+		"nothing":        {"<p class=noise>n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := mustParse(t, []byte(c.src), "")
+			out, err := Write(p, markNoise(p), ModeText)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(out.Body) != c.want {
+				t.Errorf("text %q, want %q", out.Body, c.want)
+			}
+		})
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	for name, c := range map[string]struct{ src, want string }{
+		"prose":    {"<h2>a</h2><p>b <em>c</em> <a href=/d>d</a></p>", "## a\n\nb *c* [d](/d)\n"},
+		"table":    {"<table><tr><td>a<td>b<tr><td>c<td>d</table>", "| a | b |\n|---|---|\n| c | d |\n"},
+		"code":     {"<pre><code class='hl language-go'>a := 1\n\n\nb</code></pre>", "```go\na := 1\n\n\nb\n```\n"},
+		"list":     {"<ul><li>a<li>b</ul>", "- a\n- b\n"},
+		"struck":   {"<p><strike>a</strike>", "~~a~~\n"},
+		"nothing":  {"<p class=noise>n", ""},
+		"escaping": {"<p>*a* &lt;b>", "\\*a* &lt;b&gt;\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := mustParse(t, []byte(c.src), "")
+			out, err := Write(p, markNoise(p), ModeMarkdown)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(out.Body) != c.want {
+				t.Errorf("markdown %q, want %q", out.Body, c.want)
+			}
+		})
+	}
+}
+
+func TestJSON(t *testing.T) {
+	src := "<html lang=de><title> T &amp; t</title><p>a <b>b</b><p class=noise id=nav>n<p class=noise id=ad>"
+	p := mustParse(t, []byte(src), "text/html; charset=windows-1252")
+	out, err := Write(p, markNoise(p), ModeJSON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got Document
+	if err := json.Unmarshal(out.Body, &got); err != nil {
+		t.Fatal(err)
+	}
+	want := Document{Title: "T & t", Language: "de", Charset: "windows-1252", Text: "a b\n", HTML: "<p>a <b>b</b></p>",
+		Blocks:  []DocumentBlock{{"a b", "content", 0.125, false}, {"n", "nav", 0.75, true}},
+		Removed: 1.0 / 3, Pages: 3}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("document (-want +got):\n%s", diff)
+	}
+}
+
+// Text and reader show every word of content and no word of noise, in order.
+func TestPlainModesShowTheContent(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		src := rapid.OneOf(rapid.Custom(wellFormed), rapid.Custom(soup)).Draw(t, "source")
+		p := mustParse(t, []byte(src), "text/html; charset=utf-8")
+		m := randomMarking(p, drawer(t))
+		want := slices.Collect(Words(strings.Join(keptBlocks(p, m), " ")))
+		if got := slices.Collect(Words(unlisted(p.plainText(m)))); len(want) > 0 && !slices.Equal(numbered(want), numbered(got)) {
+			t.Fatalf("text has %q, want %q\nsource %s", got, want, src)
+		}
+		out, err := Write(p, m, ModeReader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := mustParse(t, out.Body, "")
+		got := slices.Collect(Words(strings.Join(keptBlocks(again, none(again)), " ")))
+		if !slices.Equal(want, got) {
+			t.Fatalf("reader has %q, want %q\nsource %s\noutput %s", got, want, src, out.Body)
+		}
+	})
+}
+
+func unlisted(s string) string { return strings.ReplaceAll(s, "\n- ", "\n") }
+
+func FuzzWrite(f *testing.F) {
+	for _, src := range malformed() {
+		f.Add([]byte(src), int64(1))
+	}
+	f.Fuzz(func(t *testing.T, src []byte, seed int64) {
+		start := time.Now()
+		p, err := Parse(src, "")
+		if err != nil {
+			return
+		}
+		m := randomMarking(p, xorshift(uint64(seed)))
+		for mode := ModeOff; mode <= ModeJSON; mode++ {
+			out, err := Write(p, m, mode)
+			if mode == ModeRemove && err == nil {
+				if _, err := Parse(out.Body, out.ContentType); err != nil {
+					t.Errorf("the output of remove is no page: %v", err)
+				}
+			}
+			if err != nil && !errors.Is(err, ErrUnplaced) {
+				t.Errorf("%s: %v", mode, err)
+			}
+		}
+		if d := time.Since(start); d > 3*time.Second {
+			t.Errorf("%d bytes took %v", len(src), d)
+		}
+	})
+}
+
+// xorshift draws pseudorandom numbers for a fuzz target, which has to be reproducible.
+func xorshift(s uint64) func(n int) int {
+	s |= 1
+	return func(n int) int {
+		s ^= s << 13
+		s ^= s >> 7
+		s ^= s << 17
+		return int(s % uint64(n))
+	}
+}
+
+// synthetic returns a page of about n bytes: a navigation, articles with tables and scripts, and a footer.
+func synthetic(n int) []byte {
+	var b bytes.Buffer
+	b.WriteString("<!DOCTYPE html><html lang=en><head><meta charset=utf-8><title>Synthetic</title></head><body><ul class=noise id=nav>")
+	for i := range 40 {
+		fmt.Fprintf(&b, `<li class="item level-%d"><a href="/section/%d?ref=nav&amp;x=%d">Section %d</a></li>`, i%3, i, i, i)
+	}
+	b.WriteString("</ul><main>")
+	for i := 0; b.Len() < n; i++ {
+		fmt.Fprintf(&b, `<article id="a%d"><h2>Heading %d</h2><div class="body"><p>Some <em>words</em> of prose, number %d, that go on for a
+while &ndash; with <a href="/page/%d">a link</a>, and then they end.</p><script>track("%d");</script></div><aside class="noise" id="ad"><img
+src="/ad/%d.gif" alt=""><a href="//ads.example/%d">Buy this now</a></aside><table><tr><td>cell %d<td>value<tr><td>x<td>y</table></article>`,
+			i, i, i, i, i, i, i, i)
+	}
+	b.WriteString("</main><footer class=noise id=footer><p>Imprint <a href=/legal>Legal</a></footer></body></html>")
+	return b.Bytes()
+}
+
+func BenchmarkParse(b *testing.B) {
+	src := synthetic(100 << 10)
+	b.SetBytes(int64(len(src)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Parse(src, "text/html; charset=utf-8"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkWrite(b *testing.B) {
+	src := synthetic(100 << 10)
+	p, err := Parse(src, "text/html; charset=utf-8")
+	if err != nil {
+		b.Fatal(err)
+	}
+	m := markNoise(p)
+	for mode := ModeRemove; mode <= ModeJSON; mode++ {
+		b.Run(mode.String(), func(b *testing.B) {
+			b.SetBytes(int64(len(src)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Write(p, m, mode); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
