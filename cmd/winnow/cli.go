@@ -111,12 +111,14 @@ func commandOf(err error) string {
 	return "winnow"
 }
 
-// exitCode reports err, if any, on stderr in one line.
+// exitCode reports err, if any, on stderr: a line for each of the errors that were joined.
 func exitCode(err error, stderr io.Writer) int {
 	if err == nil {
 		return exitOK
 	}
-	fmt.Fprintf(stderr, "winnow: %s\n", strings.TrimSpace(err.Error()))
+	for line := range strings.Lines(err.Error()) {
+		fmt.Fprintf(stderr, "winnow: %s\n", strings.TrimSpace(line))
+	}
 	if errors.Is(err, errUsage) {
 		return exitUsage
 	}

@@ -25,9 +25,12 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("XDG_DATA_HOME", "")
+			env.Values[processesKey{}] = processes{}
 			return nil
 		},
-		Cmds:               map[string]func(*testscript.TestScript, bool, []string){"code": code, "gzip": compress},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"code": code, "gzip": compress, "up": up, "down": down, "origin": origin, "get": get,
+		},
 		RequireUniqueNames: true,
 	})
 }

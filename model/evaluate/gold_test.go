@@ -131,3 +131,21 @@ func TestLoadSitesErrors(t *testing.T) {
 		t.Errorf("unknown site: error %v", err)
 	}
 }
+
+// Whatever site.json holds, reading it ends in a site with content selectors or an error.
+func FuzzLoadSite(f *testing.F) {
+	for _, seed := range []string{
+		`{"content": "#a, .b > c", "exclude": ["x"], "pages": [{"file": "1.html"}]}`, `{"content": 1}`, `{"content": [":has("]}`, `[`, ``,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		file := filepath.Join(t.TempDir(), "site.json")
+		if err := os.WriteFile(file, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := loadSite(file); err == nil && len(s.gold.content) == 0 {
+			t.Errorf("a site without content selectors: %+v", s)
+		}
+	})
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// Whatever a configuration file holds, reading it ends in settings or an error, and a setting is one line of the file.
+func FuzzReadSettings(f *testing.F) {
+	for _, seed := range []string{
+		"listen: 127.0.0.1:8080\nbypass: [a, b]\n", "", "- a", "a: {b: c}", "a: &x [*x]", "<<: {a: b}", "? [a]\n: b", "a: |\n  b\n",
+		"\x00", "a: 1\na: 2", "a: [1, [2]]", "--- a\n--- b",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		keys, err := readSettings(strings.NewReader(src))
+		if err != nil && keys != nil {
+			t.Errorf("settings %v beside error %v", keys, err)
+		}
+		for k, set := range keys {
+			if set.line < 1 {
+				t.Errorf("%q is said to be in line %d", k, set.line)
+			}
+		}
+	})
+}
+
+func TestDataDir(t *testing.T) {
+	for _, tc := range []struct {
+		env  environment
+		want string
+	}{
+		{environment{"XDG_DATA_HOME": "/data", "HOME": "/home/a"}, "/data/winnow"},
+		{environment{"XDG_DATA_HOME": "relative", "HOME": "/home/a"}, "/home/a/.local/share/winnow"},
+		{environment{"LocalAppData": "/local"}, "/local/winnow"},
+		{environment{}, "winnow-data"},
+	} {
+		if got := tc.env.dataDir(); got != tc.want {
+			t.Errorf("%v: %s, want %s", tc.env, got, tc.want)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// patience is how long scripts wait for a process to be ready or to end.
+const patience = 20 * time.Second
+
+// processes are those that a script has started with up, by name.
+type processes map[string]*process
+
+type processesKey struct{}
+
+// process is a winnow that runs beside a script.
+type process struct {
+	cmd  *exec.Cmd
+	done chan struct{} // closed when the process has ended
+
+	mu     sync.Mutex
+	stderr bytes.Buffer
+}
+
+// readyLine tells where a winnow is: of serve, or of demo --serve.
+var readyLine = regexp.MustCompile(`ready: (?:proxy on (\S+), admin on (\S+)|open (\S+))`)
+
+// up starts winnow and waits until it is ready: up name serve --data data. It sets PROXY, ADMIN and VIEW.
+func up(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: up name args...")
+	}
+	p := &process{cmd: exec.Command("winnow", args[1:]...), done: make(chan struct{})}
+	p.cmd.Dir = ts.MkAbs(".")
+	p.cmd.Env = []string{"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME")}
+	pipe, err := p.cmd.StderrPipe()
+	ts.Check(err)
+	ts.Check(p.cmd.Start())
+	ready := make(chan []string, 1)
+	go p.watch(pipe, ready)
+	ts.Defer(func() { _ = p.cmd.Process.Kill(); <-p.done })
+	ts.Value(processesKey{}).(processes)[args[0]] = p
+	select {
+	case m := <-ready:
+		ts.Setenv("PROXY", m[1])
+		ts.Setenv("ADMIN", strings.TrimSuffix(m[2], "/"))
+		ts.Setenv("VIEW", strings.TrimSuffix(m[3], "/"))
+	case <-p.done:
+		ts.Fatalf("%s ended before it was ready:\n%s", args[0], p.log())
+	case <-time.After(patience):
+		ts.Fatalf("%s is not ready:\n%s", args[0], p.log())
+	}
+}
+
+// watch collects stderr until the process ends, and sends the parts of the ready line.
+func (p *process) watch(stderr io.Reader, ready chan<- []string) {
+	lines := bufio.NewScanner(stderr)
+	for lines.Scan() {
+		p.mu.Lock()
+		fmt.Fprintln(&p.stderr, lines.Text())
+		p.mu.Unlock()
+		if m := readyLine.FindStringSubmatch(lines.Text()); m != nil {
+			ready <- m
+		}
+	}
+	_ = p.cmd.Wait() // the state tells how it ended
+	close(p.done)
+}
+
+func (p *process) log() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.stderr.String()
+}
+
+// down ends a process with SIGTERM. It should then exit with 0; what it logged is the command's stderr.
+func down(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: down name")
+	}
+	p := ts.Value(processesKey{}).(processes)[args[0]]
+	ts.Check(p.cmd.Process.Signal(syscall.SIGTERM))
+	select {
+	case <-p.done:
+	case <-time.After(patience):
+		ts.Fatalf("%s does not end:\n%s", args[0], p.log())
+	}
+	fmt.Fprint(ts.Stderr(), p.log())
+	if code := p.cmd.ProcessState.ExitCode(); code != 0 {
+		ts.Fatalf("%s ended with exit code %d:\n%s", args[0], code, p.log())
+	}
+}
+
+// origin serves a folder: origin [-tls] dir. It sets ORIGIN, and writes the certificate of -tls to origin.pem.
+func origin(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: origin [-tls] dir")
+	}
+	s := httptest.NewUnstartedServer(http.FileServer(http.Dir(ts.MkAbs(args[len(args)-1]))))
+	ts.Defer(s.Close)
+	if !slices.Contains(args, "-tls") {
+		s.Start()
+	} else {
+		s.StartTLS()
+		b := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
+		ts.Check(os.WriteFile(ts.MkAbs("origin.pem"), b, 0o644))
+	}
+	ts.Setenv("ORIGIN", s.URL)
+	ts.Setenv("ORIGINHOST", strings.SplitN(s.URL, "://", 2)[1])
+}
+
+// get is a small curl: get [-x proxy] [-ca file] [-H field] [-X method] url. It prints the status, the Winnow field
+// and the body; ! get wants the request to fail.
+func get(ts *testscript.TestScript, neg bool, args []string) {
+	flags := flag.NewFlagSet("get", flag.ContinueOnError)
+	through := flags.String("x", "", "proxy")
+	ca := flags.String("ca", "", "trusted certificates")
+	field := flags.String("H", "", "request field")
+	method := flags.String("X", http.MethodGet, "method")
+	ts.Check(flags.Parse(args))
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	if *through != "" {
+		transport.Proxy = http.ProxyURL(&url.URL{Scheme: "http", Host: *through})
+	}
+	if *ca != "" {
+		pool := x509.NewCertPool()
+		pool.AppendCertsFromPEM([]byte(ts.ReadFile(*ca)))
+		transport.TLSClientConfig = &tls.Config{RootCAs: pool}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, *method, flags.Arg(0), nil)
+	ts.Check(err)
+	if k, v, ok := strings.Cut(*field, ": "); ok {
+		req.Header.Set(k, v)
+	}
+	resp, err := (&http.Client{Transport: transport}).Do(req)
+	if neg != (err != nil) {
+		ts.Fatalf("get %s: error %v", flags.Arg(0), err)
+	}
+	if err != nil {
+		fmt.Fprintln(ts.Stderr(), err)
+		return
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	ts.Check(err)
+	fmt.Fprintf(ts.Stdout(), "%s\nWinnow: %s\n\n%s\n", resp.Status, resp.Header.Get("Winnow"), body)
+}
