@@ -12,6 +12,7 @@ import (
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
@@ -61,9 +62,10 @@ type RewriterOptions struct {
 	MaxBuffered int64
 	// ReadTimeout is how long a body is held back while it arrives; default 10 s.
 	ReadTimeout time.Duration
-	// MaxConcurrent is how many pages are cleaned at once; default 4 for each processor that Go uses.
+	// MaxConcurrent is how many pages are cleaned at once; default 4 for each processor that Go uses. Together they may have
+	// twice MaxBody decoded bytes: a parsed page takes many times its size.
 	MaxConcurrent int
-	// MaxWait is how long a page waits to be among them; default 1 s. A page beyond passes as it is.
+	// MaxWait is how long a page waits to be among them; default 2 s. A page beyond passes as it is.
 	MaxWait time.Duration
 	// ParseTimeout bounds the work on one page, from decoding to encoding; default 3 s.
 	ParseTimeout time.Duration
@@ -98,7 +100,7 @@ func (o RewriterOptions) withDefaults() (RewriterOptions, error) {
 	o.MaxBuffered = cmp.Or(o.MaxBuffered, 256<<20)
 	o.ReadTimeout = cmp.Or(o.ReadTimeout, 10*time.Second)
 	o.MaxConcurrent = cmp.Or(o.MaxConcurrent, 4*runtime.GOMAXPROCS(0))
-	o.MaxWait = cmp.Or(o.MaxWait, time.Second)
+	o.MaxWait = cmp.Or(o.MaxWait, 2*time.Second)
 	o.ParseTimeout = cmp.Or(o.ParseTimeout, 3*time.Second)
 	if o.Bypass == nil {
 		o.Bypass = func(string) bool { return false }
@@ -125,6 +127,8 @@ type Rewriter struct {
 	samples *sampler
 	// places has room for one entry for each page being cleaned.
 	places chan struct{}
+	// parsing bounds the decoded bytes of the pages being cleaned.
+	parsing *semaphore.Weighted
 	// generations has what each host's model knew when a page was last marked. A host that is not there (after a restart)
 	// costs its clients one full response.
 	generations *lru.Cache[string, generation]
@@ -168,6 +172,7 @@ func NewRewriter(opts RewriterOptions) (*Rewriter, error) {
 		budget:      &budget{limit: opts.MaxBuffered},
 		samples:     samples,
 		places:      make(chan struct{}, opts.MaxConcurrent),
+		parsing:     semaphore.NewWeighted(2 * opts.MaxBody),
 		generations: generations,
 		parse:       page.Parse,
 		write:       page.Write,
@@ -353,6 +358,7 @@ func (rw *Rewriter) replace(x *Exchange, resp *http.Response, r result) {
 		rw.replaceBody(resp, r.body)
 	}
 	rw.count(x.ctx, "cleaned", "")
+	rw.logClean(x.ctx, x, r.page)
 }
 
 func (rw *Rewriter) replaceBody(resp *http.Response, body []byte) {

@@ -127,7 +127,10 @@ func (h *held) wait(ctx context.Context, timeout time.Duration) ([]byte, Reason,
 		return nil, ReasonSlow, nil
 	case <-ctx.Done():
 		h.stop.Store(true)
-		return nil, ReasonCanceled, ctx.Err()
+		if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
+			return nil, ReasonTruncated, cause // the origin stalled, or our caller ran out of patience
+		}
+		return nil, ReasonCanceled, nil
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

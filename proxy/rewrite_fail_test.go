@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -250,6 +251,26 @@ func TestTimeoutAndBusy(t *testing.T) {
 		}
 	}
 	t.Error("the place never came back")
+}
+
+// A parsed page takes many times its size, so the pages that are parsed at once are bounded by their bytes as well.
+func TestParsedBytesAreBounded(t *testing.T) {
+	whole, _ := navPage(100)
+	r := newRig(t, serve([]byte(whole), "Content-Type", "text/html"), func(o *RewriterOptions) {
+		o.MaxBody, o.MaxConcurrent, o.ParseTimeout = int64(len(whole)), 8, 100*time.Millisecond
+	})
+	hang := make(chan struct{})
+	var parsing atomic.Int32
+	r.rw.parse = func([]byte, string) (*page.Page, error) { parsing.Add(1); <-hang; return nil, errors.New("late") }
+	var wg sync.WaitGroup
+	for range 5 {
+		wg.Go(func() { r.get("/") })
+	}
+	wg.Wait()
+	if n := parsing.Load(); n != 2 {
+		t.Errorf("%d pages of the full size were parsed at once, want 2", n)
+	}
+	close(hang)
 }
 
 func TestBufferedBytesAreBounded(t *testing.T) {

@@ -73,6 +73,14 @@ func (rw *Rewriter) logPass(ctx context.Context, x *Exchange, reason Reason, err
 	rw.opts.Logger.LogAttrs(ctx, level, "page passed as the origin sent it", attrs...)
 }
 
+// logClean writes the line of a response that was cleaned, for debugging.
+func (rw *Rewriter) logClean(ctx context.Context, x *Exchange, c cleanedPage) {
+	if rw.opts.Logger.Enabled(ctx, slog.LevelDebug) {
+		rw.opts.Logger.LogAttrs(ctx, slog.LevelDebug, "page cleaned", rw.attrs(x, slog.String("mode", c.variant.mode.String()),
+			slog.Int("pages", c.pages), slog.Float64("removed", c.removed))...)
+	}
+}
+
 // attrs adds what every line of an exchange says. A query is never logged, a path only when asked for.
 func (rw *Rewriter) attrs(x *Exchange, more ...slog.Attr) []slog.Attr {
 	attrs := append([]slog.Attr{slog.String("host", x.host)}, more...)

@@ -95,6 +95,10 @@ func (rw *Rewriter) do(ctx context.Context, w work) result {
 	if reason != "" {
 		return result{reason: reason, err: err}
 	}
+	if rw.parsing.Acquire(ctx, int64(len(src))) != nil {
+		return result{reason: ReasonBusy}
+	}
+	defer rw.parsing.Release(int64(len(src)))
 	p, m, reason, err := rw.understand(ctx, w, src)
 	if reason != "" {
 		return result{reason: reason, err: err}
