@@ -141,7 +141,7 @@ func (s *Server) tunnelTo(tracked *tunnel, client net.Conn, a authority, req *ht
 func (s *Server) tunnelFailed(client net.Conn, a authority, req *http.Request, err error) {
 	f := classify(a.host, err)
 	s.metrics.Failures.WithLabelValues(string(f.reason)).Inc()
-	s.log.Info("tunnel failed", "reason", f.reason, "host", a.host, "error", err)
+	s.log.Info("tunnel failed", "reason", f.reason, "host", a.host, "error", brief(err))
 	if req == nil {
 		return
 	}
@@ -167,7 +167,7 @@ func (s *Server) relay(tracked *tunnel, why string, client, origin io.ReadWriteC
 	s.metrics.TunnelBytes.WithLabelValues("down").Add(float64(down))
 }
 
-// timedOut reports whether err is a deadline's.
+// timedOut reports whether err is a deadline's; a nil err is not.
 func timedOut(err error) bool {
 	var ne net.Error
 	return errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, context.DeadlineExceeded) ||

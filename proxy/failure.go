@@ -179,7 +179,7 @@ func classifyReset(host string, err error) (failure, bool) {
 // classifyProtocol knows net/http's complaints about answers, which have no types.
 func classifyProtocol(host string, err error) (failure, bool) {
 	text := err.Error()
-	for _, sign := range []string{"malformed", "unsupported protocol", "bad Content-Length", "transfer encoding",
+	for _, sign := range []string{"malformed", "unsupported protocol", "Content-Length", "transfer encoding",
 		"response headers exceeded", "response header list", "http2: ", "PROTOCOL_ERROR", "stream error", "connection error",
 		"too many 1xx"} {
 		if strings.Contains(text, sign) {

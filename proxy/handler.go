@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"net/http"
+	"time"
 )
 
 // MagicHost is the host that the proxy answers for itself; it is never looked up.
@@ -9,6 +10,7 @@ const MagicHost = "winnow.internal"
 
 // serveOuter serves the proxy's own listener.
 func (s *Server) serveOuter(w http.ResponseWriter, r *http.Request) {
+	s.limitBody(w, r)
 	switch {
 	case r.Method == http.MethodConnect:
 		s.serveConnect(w, r)
@@ -24,6 +26,7 @@ func (s *Server) serveOuter(w http.ResponseWriter, r *http.Request) {
 
 // serveIntercepted serves requests inside intercepted connections.
 func (s *Server) serveIntercepted(w http.ResponseWriter, r *http.Request) {
+	s.limitBody(w, r)
 	target := targetOf(r.Context())
 	if r.Method == http.MethodConnect {
 		s.refuse(w, r, failure{http.StatusNotImplemented, FailRequest, "No tunnel within the tunnel",
@@ -39,6 +42,13 @@ func (s *Server) serveIntercepted(w http.ResponseWriter, r *http.Request) {
 	}
 	r.URL.Scheme = "https"
 	s.forward(w, r, target.String())
+}
+
+// limitBody limits the time for a body that is never asked for: net/http reads it before it sends the answer.
+func (s *Server) limitBody(w http.ResponseWriter, r *http.Request) {
+	if r.Body != http.NoBody {
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.opts.Limits.Stall)) // as in trip.readDeadline
+	}
 }
 
 // forward serves a request to host, through the rules that bind any proxy (RFC 9110 §7.6).

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptrace"
 	"net/textproto"
@@ -123,18 +124,19 @@ func (s *Server) panicked(where, host string, p any) {
 	s.log.Error("panic contained", "where", where, "host", host, "panic", p, "stack", string(debug.Stack()))
 }
 
-// failed returns the page that explains err. When the client is what failed, nobody is there to read it.
+// failed returns the page that explains err. When the client has left, nobody is there to read it. A client whose body
+// stalled is still there, although net/http has cancelled its request.
 func (s *Server) failed(req *http.Request, t *trip, err error) *http.Response {
 	clientErr, _ := t.errs()
-	if req.Context().Err() != nil {
+	if req.Context().Err() != nil && !timedOut(clientErr) {
 		panic(http.ErrAbortHandler)
 	}
-	if clientErr != nil {
-		return s.explain(req, failure{http.StatusBadRequest, FailRequest, "The request did not arrive",
-			"The body of the request broke off or stalled before it had been sent on."})
-	}
 	f := classify(req.URL.Hostname(), err)
-	s.log.Info("request failed", "reason", f.reason, "host", req.URL.Hostname(), "error", err)
+	if clientErr != nil && (errors.Is(err, clientErr) || errors.Is(err, context.Canceled)) {
+		f = failure{http.StatusRequestTimeout, FailRequest, "The request did not arrive",
+			"The body of the request broke off or stalled before it had been sent on."}
+	}
+	s.log.Info("request failed", "reason", f.reason, "host", req.URL.Hostname(), "error", brief(err))
 	return s.explain(req, f)
 }
 
@@ -148,4 +150,14 @@ func (s *Server) explain(req *http.Request, f failure) *http.Response {
 func (s *Server) refuse(w http.ResponseWriter, req *http.Request, f failure) {
 	s.metrics.Failures.WithLabelValues(string(f.reason)).Inc()
 	s.pages.write(w, req, f)
+}
+
+// brief is the text of err for the log, where some errors quote all that the origin sent.
+func brief(err error) string {
+	const most = 200
+	text := err.Error()
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return text
 }

@@ -60,5 +60,6 @@ func upgradable(t *http.Transport) *http.Transport {
 	u.Protocols = new(http.Protocols)
 	u.Protocols.SetHTTP1(true)
 	u.ForceAttemptHTTP2 = false
+	u.TLSClientConfig.NextProtos = []string{"http/1.1"} // Clone has put h2 there
 	return u
 }

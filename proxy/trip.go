@@ -110,25 +110,33 @@ type requestBody struct {
 	io.ReadCloser
 	trip  *trip
 	stall time.Duration
+	ended atomic.Bool
 }
 
 // Read implements io.Reader.
 func (b *requestBody) Read(p []byte) (int, error) {
 	b.trip.readDeadline(b.stall)
 	n, err := b.ReadCloser.Read(p)
-	if err != nil {
+	if errors.Is(err, io.EOF) {
+		b.ended.Store(true)
 		b.trip.readDeadline(0) // net/http reads on to see whether the client leaves, for as long as the response takes
-		if !errors.Is(err, io.EOF) {
-			b.trip.requestFailed(err)
-		}
+	} else if err != nil {
+		b.trip.requestFailed(err)
 	}
 	return n, err
 }
 
-// Close implements io.Closer.
+// Close implements io.Closer. net/http reads what is left of the body first, for which the client gets as long.
 func (b *requestBody) Close() error {
-	b.trip.readDeadline(0)
-	return b.ReadCloser.Close()
+	if b.ended.Load() {
+		return b.ReadCloser.Close()
+	}
+	b.trip.readDeadline(b.stall)
+	err := b.ReadCloser.Close()
+	if timedOut(err) {
+		b.trip.requestFailed(err)
+	}
+	return err
 }
 
 // responseBody is the origin's body on its way to the client; an origin that stalls is cut off. It remembers a failure,

@@ -1,0 +1,171 @@
+package proxy
+
+import (
+	"bufio"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"fmt"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+)
+
+// selfSigned makes a certificate for site.test that is valid until notAfter.
+func selfSigned(t *testing.T, notAfter time.Time) (tls.Certificate, *x509.Certificate) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tpl := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "self"},
+		NotBefore: time.Now().Add(-48 * time.Hour), NotAfter: notAfter, DNSNames: []string{"site.test"},
+		IsCA: true, BasicConstraintsValid: true}
+	der, err := x509.CreateCertificate(rand.Reader, tpl, tpl, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaf, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, leaf
+}
+
+// swallow reads a request's header.
+func swallow(c net.Conn) {
+	br := bufio.NewReader(c)
+	for line, err := br.ReadString('\n'); err == nil && line != "\r\n"; line, err = br.ReadString('\n') {
+	}
+}
+
+func TestFailuresAreExplained(t *testing.T) {
+	expired, expiredLeaf := selfSigned(t, time.Now().Add(-24*time.Hour))
+	valid, _ := selfSigned(t, time.Now().Add(24*time.Hour))
+	stranger := newAuthority(t)
+	var pool *x509.CertPool
+	r := newWorld(t, func(o *Options) {
+		o.Limits.Response = 150 * time.Millisecond
+		o.Limits.Handshake = 300 * time.Millisecond
+		pool = o.UpstreamRoots
+	})
+	pool.AddCert(expiredLeaf) // so that time is all that is wrong with it
+	nothing := func(http.ResponseWriter, *http.Request) {}
+	closed := listen(t, "127.0.1.1")
+	closed.Close()
+	r.dns.set("no-address.test")
+	for _, tc := range []struct {
+		name, url string
+		status    int
+		reason    FailReason
+	}{
+		{"nothing listens", "http://" + closed.Addr().String(), 502, FailRefused},
+		{"no such name", "http://missing.test/", 502, FailDNS},
+		{"no address", "http://no-address.test/", 502, FailDNS},
+		{"silent", "http://" + r.rawOrigin("127.0.1.2", func(c net.Conn) { _, _ = io.Copy(io.Discard, c) }), 504, FailTimeout},
+		{"hangs up", "http://" + r.rawOrigin("127.0.1.3", swallow), 502, FailReset},
+		{"resets", "http://" + r.rawOrigin("127.0.1.4", func(c net.Conn) {
+			swallow(c)
+			_ = c.(*net.TCPConn).SetLinger(0)
+		}), 502, FailReset},
+		{"garbage", "http://" + r.rawOrigin("127.0.1.5", func(c net.Conn) {
+			swallow(c)
+			fmt.Fprint(c, "SSH-2.0-whatever\r\n\r\n")
+		}), 502, FailProtocol},
+		{"two lengths", "http://" + r.rawOrigin("127.0.1.6", func(c net.Conn) {
+			swallow(c)
+			fmt.Fprint(c, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab")
+		}), 502, FailProtocol},
+		{"endless header", "http://" + r.rawOrigin("127.0.1.7", func(c net.Conn) {
+			swallow(c)
+			fmt.Fprint(c, "HTTP/1.1 200 OK\r\n")
+			for _, err := fmt.Fprint(c, "X: ", strings.Repeat("x", 1000), "\r\n"); err == nil; {
+				_, err = fmt.Fprint(c, "X: ", strings.Repeat("x", 1000), "\r\n")
+			}
+		}), 502, FailProtocol},
+		{"expired", r.tlsOrigin("127.0.1.11", "site.test", &tls.Config{Certificates: []tls.Certificate{expired}}, nothing),
+			502, FailTLSExpired},
+		{"self-signed", r.tlsOrigin("127.0.1.11", "site.test", &tls.Config{Certificates: []tls.Certificate{valid}}, nothing),
+			502, FailTLSSelfSigned},
+		{"unknown issuer", r.tlsOrigin("127.0.1.13", "b.test", stranger.TLSConfig("b.test"), nothing), 502, FailTLSIssuer},
+		{"wrong name", r.tlsOrigin("127.0.1.14", "c.test", r.origins.TLSConfig("d.test"), nothing), 502, FailTLSName},
+		{"no TLS there", strings.Replace(r.origin("127.0.1.15", nothing), "http:", "https:", 1), 502, FailTLS},
+		{"silent handshake", "https://" + r.rawOrigin("127.0.1.16", func(c net.Conn) { _, _ = io.Copy(io.Discard, c) }),
+			504, FailTimeout},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			before := testutil.ToFloat64(r.server.metrics.Failures.WithLabelValues(string(tc.reason)))
+			resp, body := get(t, r.client(true), tc.url, "Accept", "text/html,*/*")
+			if resp.StatusCode != tc.status || resp.Header.Get("Winnow") != "failed; reason="+string(tc.reason) {
+				t.Errorf("got %s, Winnow %q", resp.Status, resp.Header.Get("Winnow"))
+			}
+			checkPage(t, resp, body, "text/html", "<h1>")
+			resp, body = get(t, r.client(true), tc.url, "Accept", "application/json")
+			checkPage(t, resp, body, "text/plain", ".\n")
+			if n := testutil.ToFloat64(r.server.metrics.Failures.WithLabelValues(string(tc.reason))); n != before+2 {
+				t.Errorf("counted %v failures", n-before)
+			}
+		})
+	}
+}
+
+// checkPage checks that a page explains, in people's words.
+func checkPage(t *testing.T, resp *http.Response, body, contentType, holds string) {
+	t.Helper()
+	if !strings.HasPrefix(resp.Header.Get("Content-Type"), contentType) || !strings.Contains(body, holds) {
+		t.Errorf("%s: %q", resp.Header.Get("Content-Type"), body)
+	}
+	for _, raw := range []string{"dial tcp", "x509:", "tls:", "EOF", "lookup", "net/http", "read tcp", "127.0.0.1:", "%!"} {
+		if strings.Contains(body, raw) {
+			t.Errorf("the page shows a raw error (%s): %s", raw, body)
+		}
+	}
+	if strings.Contains(body, "src=") || strings.Contains(body, "href=") {
+		t.Errorf("the page loads something: %s", body)
+	}
+}
+
+func TestStalledBodyIsCut(t *testing.T) {
+	r := newWorld(t, func(o *Options) { o.Limits.Stall = 150 * time.Millisecond })
+	u := r.origin("127.0.1.1", func(w http.ResponseWriter, req *http.Request) {
+		fmt.Fprint(w, "some")
+		_ = http.NewResponseController(w).Flush()
+		<-req.Context().Done() // the proxy giving up is what ends this
+	})
+	resp, err := r.client(false).Get(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	start := time.Now()
+	body, err := io.ReadAll(resp.Body)
+	if string(body) != "some" || err == nil || time.Since(start) > 5*time.Second {
+		t.Errorf("after %v: %q, %v", time.Since(start), body, err)
+	}
+}
+
+func TestHostileNamesDoNotEnterThePage(t *testing.T) {
+	r := newWorld(t)
+	c := r.dial()
+	fmt.Fprint(c, "GET http://a.test/ HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\nVia: 1.1 ", r.server.via.pseudonym,
+		"\r\n\r\nGET http://<script>.test/ HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\n\r\n")
+	br := bufio.NewReader(c)
+	for range 2 {
+		resp, err := http.ReadResponse(br, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if body, _ := io.ReadAll(resp.Body); strings.Contains(string(body), "<script>") || resp.StatusCode < 400 {
+			t.Errorf("%s: %s", resp.Status, body)
+		}
+	}
+}

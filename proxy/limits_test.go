@@ -1,0 +1,250 @@
+package proxy
+
+import (
+	"bufio"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+)
+
+// bothEntrances runs f with a connection to the proxy's listener and with one that it intercepts.
+func bothEntrances(t *testing.T, r *world, f func(t *testing.T, c net.Conn, base, host string)) {
+	t.Helper()
+	hello := func(w http.ResponseWriter, req *http.Request) {
+		n, _ := io.Copy(io.Discard, req.Body)
+		fmt.Fprint(w, "got ", n)
+	}
+	plain, secure := r.origin("127.0.1.1", hello), r.secureOrigin("127.0.1.2", "site.test", hello)
+	t.Run("plain", func(t *testing.T) { f(t, r.dial(), plain, hostPort(plain)) })
+	t.Run("intercepted", func(t *testing.T) { f(t, r.secure(hostPort(secure)), "", hostPort(secure)) })
+}
+
+// goproxy took a header line of 64 MiB inside an intercepted connection.
+func TestHeaderFloodIsRefused(t *testing.T) {
+	r := newWorld(t, func(o *Options) { o.Limits.HeaderBytes = 32 << 10 })
+	bothEntrances(t, r, func(t *testing.T, c net.Conn, base, host string) {
+		fmt.Fprintf(c, "GET %s/ HTTP/1.1\r\nHost: %s\r\nX-Flood: ", base, host)
+		chunk := []byte(strings.Repeat("x", 8<<10))
+		sent := 0
+		for err := error(nil); err == nil && sent < 8<<20; sent += len(chunk) {
+			_, err = c.Write(chunk)
+		}
+		resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err == nil && resp.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
+			t.Errorf("got %s after %d bytes", resp.Status, sent)
+		}
+		if err != nil && sent >= 8<<20 {
+			t.Errorf("%d bytes were taken: %v", sent, err)
+		}
+	})
+}
+
+func TestSlowHeadersAreCut(t *testing.T) {
+	r := newWorld(t, func(o *Options) { o.Limits.Header, o.Limits.Idle = 150*time.Millisecond, 150*time.Millisecond })
+	bothEntrances(t, r, func(t *testing.T, c net.Conn, base, host string) {
+		start := time.Now()
+		fmt.Fprintf(c, "GET %s/ HTTP/1.1\r\nHost: %s\r\n", base, host)
+		var err error
+		for err == nil && time.Since(start) < 5*time.Second {
+			time.Sleep(20 * time.Millisecond)
+			_, err = fmt.Fprint(c, "X: y\r\n")
+		}
+		if d := time.Since(start); d > 3*time.Second {
+			t.Errorf("held for %v", d)
+		}
+	})
+}
+
+func TestIdleConnectionsAreClosed(t *testing.T) {
+	r := newWorld(t, func(o *Options) { o.Limits.Header, o.Limits.Idle = 150*time.Millisecond, 150*time.Millisecond })
+	bothEntrances(t, r, func(t *testing.T, c net.Conn, base, host string) {
+		fmt.Fprintf(c, "GET %s/ HTTP/1.1\r\nHost: %s\r\n\r\n", base, host)
+		br := bufio.NewReader(c)
+		if _, err := http.ReadResponse(br, nil); err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		if _, err := io.Copy(io.Discard, br); time.Since(start) > 3*time.Second {
+			t.Errorf("open for %v: %v", time.Since(start), err)
+		}
+	})
+}
+
+func TestSlowBodiesAreCut(t *testing.T) {
+	r := newWorld(t, func(o *Options) { o.Limits.Stall = 150 * time.Millisecond })
+	bothEntrances(t, r, func(t *testing.T, c net.Conn, base, host string) {
+		start := time.Now()
+		fmt.Fprintf(c, "POST %s/ HTTP/1.1\r\nHost: %s\r\nContent-Length: 100\r\n\r\nsome", base, host)
+		resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil || resp.StatusCode != http.StatusRequestTimeout || time.Since(start) > 3*time.Second {
+			t.Errorf("after %v: %v, %v", time.Since(start), resp, err)
+		}
+	})
+}
+
+// Bodies that nobody asks for are read by net/http before it answers.
+func TestSlowBodiesOfRefusedRequestsAreCut(t *testing.T) {
+	r := newWorld(t, func(o *Options) { o.Limits.Stall = 150 * time.Millisecond })
+	closed := listen(t, "127.0.1.3")
+	closed.Close()
+	for _, tc := range []struct {
+		line   string
+		status int
+	}{
+		{"POST http://" + closed.Addr().String() + "/ HTTP/1.1", 502}, {"POST http://169.254.169.254/ HTTP/1.1", 403},
+		{"POST /proxy.pac HTTP/1.1", 405}, {"POST ftp://x.test/ HTTP/1.1", 400},
+	} {
+		start := time.Now()
+		c := r.dial()
+		fmt.Fprintf(c, "%s\r\nHost: x\r\nContent-Length: 100\r\n\r\nsome", tc.line)
+		resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil || resp.StatusCode != tc.status || time.Since(start) > 3*time.Second {
+			t.Errorf("%s: after %v: %v, %v", tc.line, time.Since(start), resp, err)
+		}
+	}
+}
+
+// A deadline on reading the body must not outlive it: net/http reads on while the answer is made, and would take an
+// expired deadline for a client that has left.
+func TestSlowAnswersOutliveTheBodysDeadline(t *testing.T) {
+	r := newWorld(t, func(o *Options) { o.Limits.Stall = 150 * time.Millisecond })
+	u := r.origin("127.0.1.1", func(w http.ResponseWriter, req *http.Request) {
+		_, _ = io.Copy(io.Discard, req.Body)
+		time.Sleep(500 * time.Millisecond)
+		fmt.Fprint(w, "late")
+	})
+	req, _ := http.NewRequest(http.MethodPost, u, strings.NewReader("body"))
+	if resp, body := do(t, r.client(false), req); body != "late" {
+		t.Errorf("got %s %q", resp.Status, body)
+	}
+}
+
+func TestClientThatStopsReadingIsCut(t *testing.T) {
+	r := newWorld(t, func(o *Options) { o.Limits.Stall = 200 * time.Millisecond })
+	gone := make(chan struct{})
+	u := r.origin("127.0.1.1", func(w http.ResponseWriter, _ *http.Request) {
+		defer close(gone)
+		chunk := make([]byte, 64<<10)
+		for end := time.Now().Add(5 * time.Second); time.Now().Before(end); {
+			if _, err := w.Write(chunk); err != nil {
+				return
+			}
+		}
+		t.Error("the origin was read to the end")
+	})
+	c := r.dial()
+	fmt.Fprintf(c, "GET %s/ HTTP/1.1\r\nHost: x\r\n\r\n", u)
+	<-gone
+}
+
+func TestConnectionsAreBounded(t *testing.T) {
+	r := newWorld(t, func(o *Options) { o.Limits.Connections = 2 })
+	echo := r.rawOrigin("127.0.1.1", shout)
+	a, _, _ := r.connect(echo) // a tunnel counts like any other connection
+	fmt.Fprintln(a, "x")
+	b := r.dial()
+	third := r.dial()
+	fmt.Fprint(third, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+	_ = third.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
+	if _, err := third.Read(make([]byte, 1)); err == nil || !timedOut(err) {
+		t.Fatalf("a third connection was served: %v", err)
+	}
+	b.Close()
+	_ = third.SetReadDeadline(time.Now().Add(5 * time.Second))
+	if _, err := third.Read(make([]byte, 1)); err != nil {
+		t.Errorf("with a place free: %v", err)
+	}
+	eventually(t, "gauge", func() bool {
+		return testutil.ToFloat64(r.server.metrics.Connections.WithLabelValues("client")) <= 2
+	})
+}
+
+func TestPanicsAreContained(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		cleaner Cleaner
+		status  int
+		winnow  string
+		body    string
+	}{
+		{"before the body", cleanerFunc(func(resp *http.Response) {
+			resp.Header.Set("X-Half", "done")
+			panic("boom")
+		}), 200, "passed; reason=panic", "the origin's bytes"},
+		{"after the body", cleanerFunc(func(resp *http.Response) {
+			_, _ = io.ReadAll(resp.Body)
+			panic("boom")
+		}), 500, "failed; reason=internal", ""},
+		{"with the request", panickyRequest{}, 200, "", "the origin's bytes"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := newWorld(t, func(o *Options) { o.Rewriter = tc.cleaner })
+			var mode string
+			u := r.secureOrigin("127.0.1.1", "site.test", func(w http.ResponseWriter, req *http.Request) {
+				mode = req.Header.Get("Winnow-Mode")
+				fmt.Fprint(w, "the origin's bytes")
+			})
+			for _, h2 := range []bool{false, true} {
+				resp, body := get(t, r.client(h2), u, "Winnow-Mode", "tag")
+				if resp.StatusCode != tc.status || resp.Header.Get("Winnow") != tc.winnow || tc.body != "" && body != tc.body {
+					t.Errorf("got %s, Winnow %q: %q", resp.Status, resp.Header.Get("Winnow"), body)
+				}
+				if resp.Header.Get("X-Half") != "" {
+					t.Error("half of the work went out")
+				}
+			}
+			if _, ok := tc.cleaner.(panickyRequest); ok && mode != "" {
+				t.Errorf("Winnow-Mode %q reached the origin", mode)
+			}
+			if !strings.Contains(r.log.String(), "panic contained") || !strings.Contains(r.log.String(), "boom") {
+				t.Error("the log has no word of it")
+			}
+		})
+	}
+}
+
+// panickyRequest is a Cleaner that panics on requests.
+type panickyRequest struct{}
+
+// Request implements Cleaner.
+func (panickyRequest) Request(*http.Request) *Exchange { panic("boom") }
+
+// Response implements Cleaner.
+func (panickyRequest) Response(*Exchange, *http.Response) {}
+
+func TestPanicInTheHandlerBecomesAPage(t *testing.T) {
+	r := newWorld(t)
+	engine := r.server.engine
+	r.server.engine = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if req.URL.Path == "/panic" {
+			panic("boom")
+		}
+		engine.ServeHTTP(w, req)
+	})
+	u := r.origin("127.0.1.1", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") })
+	c := r.client(false)
+	resp, body := get(t, c, u+"/panic")
+	if resp.StatusCode != 500 || resp.Header.Get("Winnow") != "failed; reason=internal" || strings.Contains(body, "boom") {
+		t.Errorf("got %s: %q", resp.Status, body)
+	}
+	if _, body := get(t, c, u); body != "hello" {
+		t.Errorf("afterwards: %q", body)
+	}
+}
+
+func TestOldTLSIsRefused(t *testing.T) {
+	r := newWorld(t)
+	u := r.secureOrigin("127.0.1.1", "site.test", func(http.ResponseWriter, *http.Request) {})
+	c, _, _ := r.connect(hostPort(u))
+	tc := tls.Client(c, &tls.Config{RootCAs: r.ca.Pool(), ServerName: "site.test", MaxVersion: tls.VersionTLS11})
+	if tc.Handshake() == nil {
+		t.Error("TLS 1.1 was accepted")
+	}
+}
