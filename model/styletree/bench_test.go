@@ -22,7 +22,7 @@ func bigPage(n int) []byte {
 		fmt.Fprintf(&b, `<li class="menu-item"><a href="/section/%d"><span class="label">Section %d</span></a></li>`, i, i)
 	}
 	b.WriteString(`</ul></nav></header><main><article>`)
-	for range 20 + rng.IntN(20) {
+	for range 80 + rng.IntN(20) {
 		b.WriteString("<p>")
 		for range 120 {
 			fmt.Fprintf(&b, "w%x ", rng.IntN(20000))

@@ -105,6 +105,7 @@ func TestDecodeRefusesSignedNonsense(t *testing.T) {
 	for range 3000 {
 		deep = append(deep, 1, 4, 16, 0) // one style node of one element, on one page
 	}
+	deep = append(deep, 0) // and below the last nothing
 	tests := map[string][]byte{
 		"no body":                 {},
 		"a huge number of URLs":   append([]byte{0, 0}, huge...),
@@ -124,8 +125,11 @@ func TestDecodeRefusesSignedNonsense(t *testing.T) {
 			t.Errorf("%s: error %v, want ErrFormat", name, err)
 		}
 	}
-	if _, err := styletree.Decode(testKey(), exact(), sign(append(bytes.Clone(empty), 0, 0))); err != nil {
-		t.Errorf("the empty tree, which those are made from: %v", err)
+	shallow := append(append(bytes.Clone(empty), kind...), 1, 4, 16, 0, 0)
+	for name, body := range map[string][]byte{"empty": append(bytes.Clone(empty), 0, 0), "shallow": shallow} {
+		if _, err := styletree.Decode(testKey(), exact(), sign(body)); err != nil {
+			t.Errorf("the %s tree, which those are made from: %v", name, err)
+		}
 	}
 }
 

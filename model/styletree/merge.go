@@ -19,9 +19,6 @@ func (t *Tree) Merge(other model.Host) error {
 	if o.key != t.key {
 		return fmt.Errorf("merging style trees: %w", model.ErrMismatch)
 	}
-	if o == t {
-		o = t.clone()
-	}
 	t.mergeElem(0, o, 0)
 	t.seen.merge(&o.seen)
 	t.lastSeen = later(t.lastSeen, o.lastSeen)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/styletree"
 )
@@ -250,7 +252,7 @@ func TestMarkNoiseAndMeaningful(t *testing.T) {
 // one P on five (the same word) and on one a P beside an empty P: importance 1 there.
 //
 //	NodeImp(DIV) = −(5/6·ln 5/6 + 1/6·ln 1/6)/ln 6 = (0.1519 + 0.2986)/1.7918 = 0.2515
-//	CompImp(DIV) = 0.19·0.2515 + 0.81·(5/6·0 + 1/6·1) = 0.0478 + 0.1350 = 0.1828 ≤ 0.2
+//	CompImp(DIV) = 0.19·0.2515 + 0.81·(5/6·0 + 1/6·1) = 0.0478 + 0.1350 = 0.1828 ≤ 0.3
 func TestImportantDescendantSpoilsNoise(t *testing.T) {
 	same := `<div><p>menu</p></div>`
 	tree := learned(t, exact(), same, same, same, same, same, `<div><p>menu</p><p></p></div>`)
@@ -360,6 +362,32 @@ func TestBannerWithoutTextIsMarkedAndSpacerIsNot(t *testing.T) {
 	if len(m.Marks) != 1 || p.Elements[m.Marks[0].Element].Name != "div" {
 		t.Errorf("marks %+v, want one on the div of the banner", m.Marks)
 	}
+}
+
+// Whatever has been learned and whatever is marked, the marking is one: scores on the verdict's side of one half, marks
+// disjoint and in order, and noise just where the marks are.
+func TestMarkingsAreConsistent(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		pages := bodies(2, 8).Draw(t, "pages")
+		p := parse(t, pages[0])
+		m := learned(t, exact(), pages[rapid.IntRange(0, 1).Draw(t, "from"):]...).Mark(p)
+		marked, end := make([]bool, len(p.Blocks)), page.ElementID(0)
+		for _, mark := range m.Marks {
+			if mark.Element < end {
+				t.Fatalf("mark on element %d, within or before the last, which ends at %d", mark.Element, end)
+			}
+			end = p.Elements[mark.Element].Sub
+			for b := mark.BlockStart; b < mark.BlockEnd; b++ {
+				marked[b] = true
+			}
+		}
+		for b, v := range m.Verdicts {
+			if v.Noise != marked[b] || v.Noise && !(0.5 <= v.Score && v.Score <= 1) ||
+				!v.Noise && !(0 <= v.Score && v.Score <= 0.5) {
+				t.Fatalf("block %d: %+v, in a mark: %v", b, v, marked[b])
+			}
+		}
+	})
 }
 
 func TestPageOfNoiseAlonePasses(t *testing.T) {

@@ -1,0 +1,162 @@
+package styletree
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// Sums stop at the greatest value instead of starting from 0 again, and are associative there too.
+func TestSumsSaturate(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string) feature {
+			near := rapid.OneOf(rapid.Uint32Range(0, 9), rapid.Uint32Range(math.MaxUint32-9, math.MaxUint32), rapid.Uint32())
+			return feature{total: fixed(near.Draw(t, name)), clogc: near.Draw(t, name+" clogc")}
+		}
+		a, b, c := draw("a"), draw("b"), draw("c")
+		if x, y := a.plus(b).plus(c), a.plus(b.plus(c)); x != y {
+			t.Fatalf("(a+b)+c = %v, a+(b+c) = %v", x, y)
+		}
+		if s := a.plus(b); s.total < a.total || s.clogc < a.clogc {
+			t.Fatalf("%v + %v = %v, which is less", a, b, s)
+		}
+	})
+}
+
+func TestOccurrencesSaturate(t *testing.T) {
+	if f := occurrences(1, math.MaxUint32); f.total != math.MaxUint32 || f.clogc != math.MaxUint32 {
+		t.Errorf("the most occurrences give %+v", f)
+	}
+}
+
+// features returns features with the totals, in pages, hashed 1, 2, 3…
+func features(pages ...fixed) []feature {
+	var out []feature
+	for i, n := range pages {
+		out = append(out, feature{hash: uint32(i + 1), total: n * one, clogc: 8})
+	}
+	return out
+}
+
+func hashes(c content) (out []uint32) {
+	for _, f := range c.features {
+		out = append(out, f.hash)
+	}
+	return out
+}
+
+func TestContentTrimsTheRarestAndCountsThem(t *testing.T) {
+	tests := []struct {
+		name  string
+		pages []fixed
+		limit int
+		want  []uint32
+		rest  uint32
+	}{
+		{"within", []fixed{1, 2}, 2, []uint32{1, 2}, 0},
+		{"the rarest goes", []fixed{3, 1, 2}, 2, []uint32{1, 3}, 1},
+		{"of equals the later", []fixed{1, 2, 1, 1}, 2, []uint32{1, 2}, 2},
+		{"without bound", []fixed{1, 1, 1}, -1, []uint32{1, 2, 3}, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := content{features: features(tt.pages...)}
+			c.trim(tt.limit)
+			if diff := gocmp.Diff(tt.want, hashes(c)); diff != "" || c.rest != tt.rest {
+				t.Errorf("rest %d, want %d; features (-want +got):\n%s", c.rest, tt.rest, diff)
+			}
+		})
+	}
+}
+
+func TestContentHalves(t *testing.T) {
+	c := content{features: features(4, 2), rest: 6}
+	c.features = append(c.features, feature{hash: 9, total: 1})
+	c.halve()
+	want := []feature{{1, 2 * one, 4}, {2, one, 4}}
+	if !slices.Equal(c.features, want) || c.rest != 3 {
+		t.Errorf("halved: %+v, want %+v and a rest of 3", c, want)
+	}
+}
+
+// Features that were evicted count as ones without entropy: with one word on both of two pages and three evicted,
+// 1 − 1/(1+3) = 0.75.
+func TestEvictedFeaturesCount(t *testing.T) {
+	c := content{features: []feature{{hash: 1, total: 2 * one}}, rest: 3}
+	if got := c.importance(2 * one); got != 0.75 {
+		t.Errorf("importance %v, want 0.75", got)
+	}
+}
+
+func TestMergeAddsEvictedFeatures(t *testing.T) {
+	make := func() *Tree {
+		tree := New(model.Key{1}, Options{MaxFeatures: 1})
+		p, err := page.Parse([]byte("<body><p>one two three"), "text/html")
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree.Observe(p, model.Visit{})
+		return tree
+	}
+	a, b := make(), make()
+	if err := a.Merge(b); err != nil {
+		t.Fatal(err)
+	}
+	if len(a.contents) != 1 || a.contents[0].rest != 4 || len(a.contents[0].features) != 1 {
+		t.Errorf("contents %+v, want one with one feature and four evicted", a.contents)
+	}
+}
+
+// While a page is being added, the tree is over its budget by what one page may bring, and slices that grow.
+func TestAHugePageIsCopiedInPart(t *testing.T) {
+	p, err := page.Parse([]byte("<body>"+strings.Repeat("<div><p>one</p></div>", 50000)), "text/html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := New(model.Key{1}, Options{Limits: model.Limits{Memory: 32 << 10}})
+	tree.insert(p)
+	if got := tree.bytes(); got > 64<<10 {
+		t.Errorf("%d bytes before anything is evicted, budget %d", got, 32<<10)
+	}
+}
+
+// A set of generations is bounded whatever is added and merged, knows what was added last, and has counted every
+// member that it no longer has.
+func TestGenerations(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string) generations[int] {
+			g := generations[int]{limit: rapid.IntRange(1, 5).Draw(t, name+" limit"), compare: cmp.Compare[int]}
+			for _, v := range rapid.SliceOfN(rapid.IntRange(0, 30), 0, 30).Draw(t, name) {
+				before, known := g.len(), g.has(v)
+				dropped := g.add(v)
+				if !g.has(v) || !known && g.len()+dropped != before+1 || known && dropped != 0 {
+					t.Fatalf("adding %d to %d members dropped %d and left %d", v, before, dropped, g.len())
+				}
+			}
+			return g
+		}
+		a, b := draw("a"), draw("b")
+		union := map[int]bool{}
+		for _, v := range slices.Concat(a.recent, a.older, b.recent, b.older) {
+			union[v] = true
+		}
+		dropped := a.merge(&b)
+		if a.len()+dropped != len(union) {
+			t.Fatalf("%d members and %d dropped, of %d", a.len(), dropped, len(union))
+		}
+		if len(a.recent) > a.limit || len(a.older) > 2*a.limit {
+			t.Fatalf("%d recent and %d older members, limit %d", len(a.recent), len(a.older), a.limit)
+		}
+		if !slices.IsSorted(a.recent) || !slices.IsSorted(a.older) {
+			t.Fatal("not sorted")
+		}
+	})
+}
