@@ -21,8 +21,10 @@ const maxClones = 1 << 20
 // equal elements are reopened), so that elements it could concern must go unmarked. And reopening costs time and
 // memory, so that it is bounded. Both err on the side of counting too much.
 type formatting struct {
-	open  []openFormat
-	count map[openFormat]int
+	open []openTag
+	// count is the number of each formatting element in open, total that of all.
+	count map[openTag]int
+	total int
 	// loose holds the tag names that must go without position marks.
 	loose  map[string]bool
 	clones int
@@ -31,32 +33,71 @@ type formatting struct {
 	depth   int
 }
 
-// openFormat is a formatting element by its name and attributes, or a boundary that end tags do not reach across.
-type openFormat struct {
+// openTag is a formatting element by its name and attributes, or a boundary that end tags do not reach across.
+type openTag struct {
 	name, attrs string
+	boundary    bool
 }
+
+// lookBack bounds how far back in the open tags is searched. The parser refuses more than 512 open elements.
+const lookBack = 1024
 
 // start notes the start tag that z stands on.
 func (f *formatting) start(z *html.Tokenizer, name string) {
+	switch name {
+	case "td", "th", "caption", "tr", "tbody", "thead", "tfoot":
+		f.endCells()
+	case "svg", "math":
+		f.foreign = true
+		f.depth++
+	}
 	switch {
 	case isFormatting(name):
-		o := openFormat{name, canonicalAttrs(z)}
-		f.open = append(f.open, o)
-		if f.count == nil {
-			f.count = map[openFormat]int{}
-		}
-		if f.count[o]++; f.count[o] > 3 {
-			f.loosen(name)
-		}
+		f.push(openTag{name: name, attrs: canonicalAttrs(z)})
 	case isFormatBoundary(name):
-		f.open = append(f.open, openFormat{})
-		if name == "svg" || name == "math" {
-			f.foreign = true
-			f.depth++
+		f.open = append(f.open, openTag{name: name, boundary: true})
+	}
+	f.clones += min(f.total, 512)
+}
+
+func (f *formatting) push(o openTag) {
+	if f.count == nil {
+		f.count = map[openTag]int{}
+	}
+	f.open = append(f.open, o)
+	f.total++
+	if f.count[o]++; f.count[o] > 3 {
+		f.loosen(o.name)
+	}
+}
+
+// drop takes open tags [from, to) away.
+func (f *formatting) drop(from, to int) {
+	for _, o := range f.open[from:to] {
+		if !o.boundary {
+			f.count[o]--
+			f.total--
 		}
 	}
-	// The parser refuses more than 512 open elements, and equal ones beyond three are not reopened.
-	f.clones += min(len(f.open), 512)
+	f.open = slices.Delete(f.open, from, to)
+}
+
+// endCells ends the open cell of the innermost table, and returns the index of that table in open, -1 if there is
+// none. What was opened in a cell is not reopened after it; what was moved out of the table is.
+func (f *formatting) endCells() int {
+	table := len(f.open) - 1
+	for ; table >= max(0, len(f.open)-lookBack) && f.open[table].name != "table"; table-- {
+	}
+	if table < 0 || f.open[table].name != "table" {
+		return -1
+	}
+	for i := table + 1; i < len(f.open); i++ {
+		if n := f.open[i].name; n == "td" || n == "th" || n == "caption" {
+			f.drop(i, len(f.open))
+			break
+		}
+	}
+	return table
 }
 
 func (f *formatting) inForeign() bool { return f.depth > 0 }
@@ -79,28 +120,32 @@ func (f *formatting) rawText(text []byte) {
 
 // end notes an end tag.
 func (f *formatting) end(name string) {
-	if !isFormatting(name) {
-		if isFormatBoundary(name) {
-			f.endBoundary()
-		}
-		if name == "svg" || name == "math" {
-			f.depth = max(f.depth-1, 0)
+	switch name {
+	case "svg", "math":
+		f.depth = max(f.depth-1, 0)
+	case "td", "th", "caption":
+		f.endCells()
+		return
+	case "table":
+		if i := f.endCells(); i >= 0 {
+			f.drop(i, i+1)
 		}
 		return
 	}
-	for i := len(f.open) - 1; i >= 0 && f.open[i].name != ""; i-- {
-		if f.open[i].name == name {
-			f.count[f.open[i]]--
-			f.open = slices.Delete(f.open, i, i+1)
-			return
-		}
+	switch n := len(f.open); {
+	case isFormatting(name):
+		f.endFormat(name)
+	case isFormatBoundary(name) && n > 0 && f.open[n-1].boundary:
+		f.drop(n-1, n) // what was left open in a boundary may still be, so that the boundary stays then
 	}
 }
 
-// endBoundary takes the innermost boundary away when nothing was left open in it. What was left open may still be.
-func (f *formatting) endBoundary() {
-	if n := len(f.open); n > 0 && f.open[n-1].name == "" {
-		f.open = f.open[:n-1]
+func (f *formatting) endFormat(name string) {
+	for i := len(f.open) - 1; i >= max(0, len(f.open)-lookBack) && !f.open[i].boundary; i-- {
+		if f.open[i].name == name {
+			f.drop(i, i+1)
+			return
+		}
 	}
 }
 

@@ -16,8 +16,17 @@ func TestParseBoundsReopenedFormatting(t *testing.T) {
 	if !errors.Is(err, ErrTooCostly) {
 		t.Fatalf("400 open fonts over 100,000 paragraphs: %v, want ErrTooCostly", err)
 	}
-	if _, err := Parse([]byte(strings.Repeat("<p><font size=2><b>x</b></font>", 100_000)), ""); err != nil {
-		t.Fatalf("a long page that closes its fonts: %v", err)
+	for name, src := range map[string]string{
+		"closed fonts":        strings.Repeat("<p><font size=2><b>x</b></font>", 50_000),
+		"cells without ends":  "<table>" + strings.Repeat("<tr><td>x<td>y", 50_000),
+		"fonts open in cells": "<table>" + strings.Repeat("<tr><td><font size=2>x<td>y", 50_000),
+		"table after table":   strings.Repeat("<table><tr><td><font size=2>x</table>", 50_000),
+		"fonts around tables": strings.Repeat("<font size=1><table><tr><td>x</table></font>", 50_000),
+		"one font left open":  "<font size=2>" + strings.Repeat("<p>x", 50_000),
+	} {
+		if _, err := Parse([]byte(src), ""); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
