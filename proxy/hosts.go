@@ -26,7 +26,7 @@ func ParseHosts(patterns []string) (Hosts, error) {
 			return Hosts{}, fmt.Errorf("host pattern %q: a star must be followed by a dot, as in *.example.org", p)
 		}
 		norm := normalizeHost(name)
-		if norm == "" || strings.ContainsAny(norm, "*/ ") || (strings.Contains(norm, ":") && !isIP(norm)) {
+		if norm == "" {
 			return Hosts{}, fmt.Errorf("host pattern %q: want a host name or an IP address, without scheme, port or path", p)
 		}
 		if dot {
@@ -61,18 +61,24 @@ func (h Hosts) Match(host string) bool {
 }
 
 // normalizeHost brings a host without port into the one form used for comparing: lower case, ASCII, no trailing dot,
-// IP addresses in their canonical text without brackets or zone.
+// IP addresses in their canonical text without brackets or zone. It returns an empty string for what is no host.
 func normalizeHost(host string) string {
-	host = strings.TrimSuffix(host, ".")
 	bare := strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
-	if ip, err := netip.ParseAddr(bare); err == nil {
+	if ip, err := netip.ParseAddr(strings.TrimSuffix(bare, ".")); err == nil {
 		return ip.WithZone("").Unmap().String()
 	}
 	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
-		return ascii
+		host = ascii
 	}
-	return strings.ToLower(host) // names that IDNA forbids, with underscores say, are used all the same
+	host = strings.TrimSuffix(strings.ToLower(host), ".") // IDNA forbids underscores, which are in use all the same
+	if strings.Trim(host, hostChars) != "" || strings.HasPrefix(host, ".") || strings.HasSuffix(host, ".") {
+		return ""
+	}
+	return host
 }
+
+// hostChars are the characters of a host name in ASCII.
+const hostChars = "abcdefghijklmnopqrstuvwxyz0123456789.-_"
 
 // authority is a host and port that a request or a CONNECT names.
 type authority struct {
@@ -93,7 +99,7 @@ func parseAuthority(s, port string) (authority, error) {
 		return authority{}, fmt.Errorf("%q is not a host and port", s)
 	}
 	host = normalizeHost(host)
-	if host == "" || strings.ContainsAny(host, " /?#@\\") {
+	if host == "" {
 		return authority{}, fmt.Errorf("%q names no host", s)
 	}
 	if n, err := net.LookupPort("tcp", port); err != nil || n == 0 || strings.Trim(port, "0123456789") != "" {
