@@ -160,6 +160,21 @@ func TestEncodingKeepsToItsLimit(t *testing.T) {
 	}
 }
 
+func TestEncodingOfManyPagesKeepsToItsLimit(t *testing.T) {
+	opts := exact()
+	opts.Limits.Encoded = 2 << 10
+	tree := styletree.New(testKey(), opts)
+	p := parse(t, `<p>menu`)
+	for n := range 1000 {
+		tree.Observe(p, visit(n))
+	}
+	if b := encoded(t, tree); len(b) > opts.Limits.Encoded {
+		t.Errorf("%d bytes, limit %d", len(b), opts.Limits.Encoded)
+	} else if back, err := styletree.Decode(testKey(), opts, b); err != nil || back.Pages() != 1000 {
+		t.Errorf("decoded: %v", err)
+	}
+}
+
 func TestEncodingLimitThatNothingFits(t *testing.T) {
 	opts := exact()
 	opts.Limits.Encoded = 10

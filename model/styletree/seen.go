@@ -48,10 +48,10 @@ func (s *seenPages) merge(other *seenPages) {
 	s.sketches.merge(&other.sketches)
 }
 
-// shrink forgets the older half.
+// shrink forgets a part: the older URLs and sketches where there are some, and else half of them.
 func (s *seenPages) shrink() {
-	s.forgotten += len(s.urls.older)
-	s.urls.older, s.sketches.older = nil, nil
+	s.forgotten += s.urls.shrink()
+	s.sketches.shrink()
 }
 
 // duplicate reports whether sk is a page that is remembered: one of the same title has at least the given share of its
@@ -144,6 +144,18 @@ func (g *generations[T]) rotate() (dropped int) {
 	}
 	dropped = len(g.older) + max(0, len(g.recent)-2*g.limit)
 	g.older, g.recent = slices.Clip(g.recent[:min(len(g.recent), 2*g.limit)]), nil
+	return dropped
+}
+
+// shrink drops the older part, or half of the recent where there is none, and returns how many members that were.
+func (g *generations[T]) shrink() (dropped int) {
+	if dropped = len(g.older); dropped > 0 {
+		g.older = nil
+		return dropped
+	}
+	half := len(g.recent) / 2
+	dropped = len(g.recent) - half
+	g.recent = slices.Clone(g.recent[:half])
 	return dropped
 }
 
