@@ -9,12 +9,17 @@ import (
 	"golang.org/x/net/html"
 )
 
-// ErrTooCostly says that the page leaves so many formatting elements open that the parser would clone them into
-// millions of elements: every paragraph repeats all of them (HTML §13.2.4.3).
-var ErrTooCostly = errors.New("formatting elements left open would be cloned without bound")
+// ErrTooCostly says that the page is made so that parsing it would take time or memory out of all proportion: it
+// leaves formatting elements open by the hundred, which every paragraph reopens (HTML §13.2.4.3), or has thousands of
+// body tags, whose attributes are merged (§13.2.6.4.7).
+var ErrTooCostly = errors.New("parsing the page would take too long")
 
-// maxClones bounds the estimate of the clones that one page costs. Pages of good will stay far below it.
-const maxClones = 1 << 20
+// maxClones bounds the estimate of the elements that reopening makes, maxMerges that of the attributes compared when
+// html and body tags are merged. Pages of good will stay far below them.
+const (
+	maxClones = 1 << 20
+	maxMerges = 1 << 20
+)
 
 // formatting follows the formatting elements that are open while a page is tokenized, for two reasons. Position marks
 // make the attributes of all elements differ, which would defeat the Noah's Ark clause (HTML §13.2.4.3: at most three
@@ -28,6 +33,8 @@ type formatting struct {
 	// loose holds the tag names that must go without position marks.
 	loose  map[string]bool
 	clones int
+	// roots is the number of attributes of html and body tags so far.
+	roots, merges int
 	// foreign says that svg or math has been seen, depth how many of them are open.
 	foreign bool
 	depth   int
@@ -47,6 +54,11 @@ func (f *formatting) start(z *html.Tokenizer, name string) {
 	switch name {
 	case "td", "th", "caption", "tr", "tbody", "thead", "tfoot":
 		f.endCells()
+	case "html", "body":
+		f.merges += f.roots
+		for more := true; more; f.roots++ {
+			_, _, more = z.TagAttr()
+		}
 	case "svg", "math":
 		f.foreign = true
 		f.depth++

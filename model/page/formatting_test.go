@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestParseBoundsReopenedFormatting(t *testing.T) {
+func TestParseBoundsItsCost(t *testing.T) {
 	var open strings.Builder
 	for i := range 400 {
 		fmt.Fprintf(&open, "<font size=%d>", i)
@@ -15,6 +15,13 @@ func TestParseBoundsReopenedFormatting(t *testing.T) {
 	_, err := Parse([]byte(open.String()+strings.Repeat("<p>x", 100_000)), "")
 	if !errors.Is(err, ErrTooCostly) {
 		t.Fatalf("400 open fonts over 100,000 paragraphs: %v, want ErrTooCostly", err)
+	}
+	var bodies strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&bodies, "<body a%d=1>", i)
+	}
+	if _, err := Parse([]byte(bodies.String()), ""); !errors.Is(err, ErrTooCostly) {
+		t.Fatalf("100,000 body tags: %v, want ErrTooCostly", err)
 	}
 	for name, src := range map[string]string{
 		"closed fonts":        strings.Repeat("<p><font size=2><b>x</b></font>", 50_000),

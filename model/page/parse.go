@@ -79,7 +79,7 @@ func annotate(text []byte) ([]byte, []token, error) {
 	if len(fmts.loose) > 0 {
 		out, tokens, fmts = annotateBut(text, fmts.loose)
 	}
-	if fmts.clones > maxClones {
+	if fmts.clones > maxClones || fmts.merges > maxMerges {
 		return nil, nil, ErrTooCostly
 	}
 	return out, tokens, nil
