@@ -70,6 +70,28 @@ func TestCleanedHeaderDropsWhatNoLongerHolds(t *testing.T) {
 	}
 }
 
+func TestNotModifiedHeaderSaysNothingOfTheOriginsBytes(t *testing.T) {
+	h := header("Content-Type", "text/html", "Content-Length", "999", "Content-Encoding", "br", "Repr-Digest", "x",
+		"Etag", `"abc"`, "Cache-Control", "max-age=5", "Expires", "0")
+	tag, _ := makeTag(h, variant{page.ModeRemove, 4})
+	notModifiedHeader(h, tag)
+	want := header("Etag", `W/"abc-wnwsr4"`, "Cache-Control", "max-age=5", "Expires", "0",
+		"Vary", "Winnow-Mode, Accept, Accept-Encoding, Sec-Fetch-Dest")
+	if d := cmp.Diff(want, h); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestPassHeaderVariesWhereAnotherRequestWouldBeCleaned(t *testing.T) {
+	for reason, want := range map[Reason]string{ReasonFragment: "Sec-Fetch-Dest", ReasonModeOff: "Winnow-Mode",
+		ReasonBadMode: "Winnow-Mode", ReasonType: "", ReasonStatus: ""} {
+		h := http.Header{}
+		if passHeader(h, reason); h.Get("Vary") != want {
+			t.Errorf("%s: Vary %q, want %q", reason, h.Get("Vary"), want)
+		}
+	}
+}
+
 func TestKeepXHTML(t *testing.T) {
 	xhtml := header("Content-Type", "application/xhtml+xml")
 	if got := keepXHTML(xhtml, "text/html; charset=utf-8"); got != "application/xhtml+xml; charset=utf-8" {

@@ -217,7 +217,7 @@ func newExchange(req *http.Request) *Exchange {
 		authorized: req.Header.Get("Authorization") != "" || u.User != nil,
 		accepted:   readAcceptEncoding(req.Header),
 	}
-	u.User, u.Fragment, u.RawFragment = nil, "", ""
+	u.Host, u.User, u.Fragment, u.RawFragment = x.host, nil, "", "" // one page, one URL
 	x.url = u.String()
 	return x
 }

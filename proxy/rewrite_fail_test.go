@@ -118,9 +118,7 @@ func TestHugePageStreams(t *testing.T) {
 		}
 	}
 	r.wantFailureLogged(ReasonTooLarge)
-	if used := r.rw.budget.used.Load(); used != 0 {
-		t.Errorf("%d bytes are still charged", used)
-	}
+	r.wantNothingCharged()
 }
 
 // Real pages of the odd kind, through the real parser and writer: whatever becomes of them, nothing is lost and nothing breaks.
@@ -282,9 +280,7 @@ func TestBufferedBytesAreBounded(t *testing.T) {
 	r.get("/").wantPassed(t, ReasonBusy, []byte(whole))
 	r.rw.budget.give(1000)
 	r.get("/").wantCleaned(t, "", cleaned)
-	if used := r.rw.budget.used.Load(); used != 0 {
-		t.Errorf("%d bytes are still charged", used)
-	}
+	r.wantNothingCharged()
 }
 
 // A page that the origin streams slowly is held back only so long; then all that is there goes out, and the rest as it comes.
@@ -361,12 +357,8 @@ func TestClientThatLeaves(t *testing.T) {
 		resp.Body.Close()
 		t.Fatal("the stalled page was answered")
 	}
-	for deadline := time.Now().Add(5 * time.Second); r.counts.of("passed canceled") == 0 || r.rw.budget.used.Load() != 0; {
-		if time.Now().After(deadline) {
-			t.Fatalf("counted %d, %d bytes charged", r.counts.of("passed canceled"), r.rw.budget.used.Load())
-		}
-		time.Sleep(time.Millisecond)
-	}
+	r.eventually("the response is counted as canceled", func() bool { return r.counts.of("passed canceled") == 1 })
+	r.wantNothingCharged()
 }
 
 func TestManyClientsAtOnce(t *testing.T) {
@@ -399,9 +391,7 @@ func TestManyClientsAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if used := r.rw.budget.used.Load(); used != 0 {
-		t.Errorf("%d bytes are still charged", used)
-	}
+	r.wantNothingCharged()
 }
 
 func TestLogIsSampledAndKeepsSecrets(t *testing.T) {

@@ -180,6 +180,22 @@ func (r *rig) wantFailureLogged(reason Reason) {
 	}
 }
 
+// eventually waits for what happens beside the client: the proxy closes a body after the client has its last byte.
+func (r *rig) eventually(what string, done func() bool) {
+	r.t.Helper()
+	for deadline := time.Now().Add(5 * time.Second); !done(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			r.t.Fatalf("never came true: %s", what)
+		}
+	}
+}
+
+// wantNothingCharged checks that every held byte is given back in the end.
+func (r *rig) wantNothingCharged() {
+	r.t.Helper()
+	r.eventually("no byte is charged to the budget", func() bool { return r.rw.budget.used.Load() == 0 })
+}
+
 // fakeModels marks nothing itself: the fakes of parse and write need no marks.
 type fakeModels struct {
 	mu     sync.Mutex

@@ -222,11 +222,11 @@ func TestPageWithoutNoiseKeepsItsBytes(t *testing.T) {
 	_, clean := navPage(100)
 	coded := applyCodings(t, []byte(clean), "gzip")
 	r := newRig(t, serve(coded, "Content-Type", "text/html; charset=gbk", "Content-Encoding", "gzip", "Etag", `"abc"`,
-		"Repr-Digest", "sha-256=:AAAA:"))
+		"Repr-Digest", "sha-256=:AAAA:", "Accept-Ranges", "bytes"))
 	got := r.get("/", "Accept-Encoding", "gzip")
 	got.wantCleaned(t, "gzip", clean)
 	if string(got.body) != string(coded) || got.Header.Get("Content-Type") != "text/html; charset=gbk" ||
-		got.Header.Get("Repr-Digest") == "" {
+		got.Header.Get("Repr-Digest") == "" || got.Header.Get("Accept-Ranges") != "" {
 		t.Errorf("body or header are not the origin's: %v", got.Header)
 	}
 	if h := got.Header.Get("Winnow"); h != "cleaned; mode=remove; pages=12; removed=0.00" {
@@ -289,8 +289,13 @@ func TestForeignValidatorsDoNotKeepAPageUncleaned(t *testing.T) {
 		http.ServeContent(w, req, "", time.Time{}, strings.NewReader(whole))
 	})
 	r.get("/", "Sec-Fetch-Dest", "document", "If-None-Match", `"abc"`).wantCleaned(t, "", cleaned)
-	if got := r.get("/", "Sec-Fetch-Dest", "image", "If-None-Match", `"abc"`); got.StatusCode != 304 || got.Header.Get("Etag") != `"abc"` {
-		t.Errorf("a subresource gets status %d, ETag %s; want 304 with the origin's", got.StatusCode, got.Header.Get("Etag"))
+	// What does not say that it reads a page may well be after a picture: its validators stay.
+	for _, field := range []string{"Sec-Fetch-Dest: image", "Accept: image/png"} {
+		name, value, _ := strings.Cut(field, ": ")
+		got := r.get("/", name, value, "If-None-Match", `"abc"`)
+		if got.StatusCode != 304 || got.Header.Get("Etag") != `"abc"` {
+			t.Errorf("%s: status %d, ETag %s; want 304 with the origin's", field, got.StatusCode, got.Header.Get("Etag"))
+		}
 	}
 }
 
@@ -348,6 +353,17 @@ func TestLearning(t *testing.T) {
 			t.Errorf("host %q, want %q", f.hosts[0], want)
 		}
 	})
+}
+
+func TestVisitNamesThePageAlone(t *testing.T) {
+	req, err := http.NewRequest(http.MethodGet, "http://user:secret@Example.com:80/a%20b?q=1#frag", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := newExchange(req)
+	if x.url != "http://example.com/a%20b?q=1" || x.host != "example.com" || !x.authorized {
+		t.Errorf("url %s, host %s, authorized %v", x.url, x.host, x.authorized)
+	}
 }
 
 func TestMarkingMayAskForTheOriginal(t *testing.T) {
