@@ -116,7 +116,7 @@ func TestInterruptedCleaningFails(t *testing.T) {
 }
 
 func TestInputsHaveALimit(t *testing.T) {
-	if _, err := readAtMost(zeros{}); err == nil || !strings.Contains(err.Error(), "larger than 64 MiB") {
+	if _, err := readAtMost(zeros{}, 1<<20); err == nil || !strings.Contains(err.Error(), "larger than 1 MiB") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -56,7 +56,7 @@ func (c *collector) collect(paths []string) {
 	var loose []input
 	for _, path := range paths {
 		if path == "-" {
-			data, err := readAtMost(c.stdin)
+			data, err := readAtMost(c.stdin, maxInput)
 			if err != nil {
 				c.leave("standard input", err)
 				continue
@@ -201,7 +201,7 @@ func (in *input) read() ([]byte, error) {
 			return nil, errors.Unwrap(err)
 		}
 		defer f.Close() //nolint:errcheck // it was only read
-		if b, err = readAtMost(f); err != nil {
+		if b, err = readAtMost(f, maxInput); err != nil {
 			return nil, err
 		}
 	}
@@ -211,10 +211,10 @@ func (in *input) read() ([]byte, error) {
 	return b, nil
 }
 
-func readAtMost(r io.Reader) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(r, maxInput+1))
-	if err == nil && len(b) > maxInput {
-		err = fmt.Errorf("larger than %d MiB", maxInput>>20)
+func readAtMost(r io.Reader, limit int64) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(b)) > limit {
+		err = fmt.Errorf("larger than %d MiB", limit>>20)
 	}
 	return b, err
 }

@@ -56,7 +56,7 @@ func (c *inspectCmd) Run(ctx context.Context, p *program) error {
 func (c *inspectCmd) file(ctx context.Context, p *program, name string) error {
 	in := input{file: name}
 	if name == "-" {
-		data, err := readAtMost(p.stdin)
+		data, err := readAtMost(p.stdin, maxInput)
 		if err != nil {
 			return err
 		}
