@@ -27,7 +27,7 @@ func (t *Tree) settle() {
 		t.rebuild(keepAll)
 	}
 	if t.bytes() > t.opts.Limits.Memory {
-		t.shrink(t.opts.Limits.Memory)
+		t.shrink(t.opts.Limits.Memory * 3 / 4) // so that the next page does not evict again
 	}
 	t.judged.Store(nil)
 }
@@ -51,11 +51,10 @@ func (t *Tree) decay() {
 	})
 }
 
-// shrink evicts what is rare until the tree takes at most three quarters of limit bytes, so that the next page does not
-// evict again. Each round evicts what twice as many pages have: first the content features of few pages, then style
-// nodes beside others at their place, then any, then the counts of style nodes.
-func (t *Tree) shrink(limit int) {
-	target := limit * 3 / 4
+// shrink evicts what is rare until the tree takes at most target bytes, if it can. Each round evicts what twice as many
+// pages have: first the content features of few pages, then style nodes beside others at their place, then any, then
+// the counts of style nodes.
+func (t *Tree) shrink(target int) {
 	for floor := one; floor != 0; floor *= 2 {
 		for _, step := range t.evictions(floor) {
 			step()

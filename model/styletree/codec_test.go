@@ -54,6 +54,7 @@ func TestDecodeRefuses(t *testing.T) {
 		return b
 	}
 	tests := map[string][]byte{
+		"more than can be": append([]byte("wsst\x01"), make([]byte, 5<<20)...),
 		"nothing":          nil,
 		"another format":   []byte(`{"pages": 3, "styles": []}`),
 		"magic alone":      []byte("wsst"),
@@ -65,7 +66,7 @@ func TestDecodeRefuses(t *testing.T) {
 		"a tail":           append(bytes.Clone(good), 0),
 	}
 	for name, b := range tests {
-		if _, err := styletree.Decode(testKey(), exact(), b); !errors.Is(err, model.ErrFormat) {
+		if _, err := styletree.Decode(testKey(), styletree.Options{}, b); !errors.Is(err, model.ErrFormat) {
 			t.Errorf("%s: error %v, want ErrFormat", name, err)
 		}
 	}
@@ -117,7 +118,7 @@ func TestDecodeRefusesSignedNonsense(t *testing.T) {
 		"an unknown kind":         append(bytes.Clone(empty), 0, 1, 4, 16, 0),
 		"one style twice":         append(append(bytes.Clone(empty), kind...), 2, 4, 16, 0, 4, 16, 0, 0, 0),
 		"a tree too deep":         deep,
-		"features out of order":   append(bytes.Clone(empty), 0, 1, 3, 16, 2, 0, 5, 16, 0, 0, 16, 0),
+		"features out of order":   append(bytes.Clone(empty), 0, 1, 3, 16, 2, 0, 5, 32, 0, 32),
 		"a number over 64 bits":   bytes.Repeat([]byte{0xff}, 11),
 	}
 	for name, body := range tests {
@@ -126,7 +127,9 @@ func TestDecodeRefusesSignedNonsense(t *testing.T) {
 		}
 	}
 	shallow := append(append(bytes.Clone(empty), kind...), 1, 4, 16, 0, 0)
-	for name, body := range map[string][]byte{"empty": append(bytes.Clone(empty), 0, 0), "shallow": shallow} {
+	ordered := append(bytes.Clone(empty), 0, 1, 3, 16, 2, 0, 5, 32, 1, 32)
+	for name, body := range map[string][]byte{"empty": append(bytes.Clone(empty), 0, 0), "shallow": shallow,
+		"ordered": ordered} {
 		if _, err := styletree.Decode(testKey(), exact(), sign(body)); err != nil {
 			t.Errorf("the %s tree, which those are made from: %v", name, err)
 		}

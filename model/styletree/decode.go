@@ -8,9 +8,9 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 )
 
-// maxEncoded is the most bytes that Decode looks at: far above every sensible limit, and small enough that what they
-// decode to does no harm before it is shrunk to the budget.
-const maxEncoded = 16 << 20
+// maxEncoded is the most bytes that Decode looks at, unless the caller's own limit is higher: what they decode to does
+// no harm before it is shrunk to the budget.
+const maxEncoded = 4 << 20
 
 // maxDepth is the deepest tree that is read. Pages nest to 512 (the parser's own limit).
 const maxDepth = 1024
@@ -42,8 +42,8 @@ func (t *Tree) open(b []byte) ([]byte, error) {
 	switch {
 	case len(b) < headerBytes+checksumBytes || string(b[:len(magic)]) != magic:
 		return nil, errFormat("no style tree")
-	case len(b) > maxEncoded:
-		return nil, errFormat("%d bytes, more than the %d that a model may have", len(b), maxEncoded)
+	case len(b) > max(maxEncoded, t.opts.Limits.Encoded):
+		return nil, errFormat("%d bytes, more than a model may have", len(b))
 	case b[len(magic)] != formatVersion:
 		return nil, errFormat("version %d, want %d", b[len(magic)], formatVersion)
 	case binary.LittleEndian.Uint64(b[len(magic)+1:]) != t.key.ID():
@@ -235,7 +235,7 @@ func (d *decoder) nodes(e, s int32, k uint64) {
 
 // content reads the content of style node s.
 func (d *decoder) content(s int32) {
-	n := d.count(3)
+	n := d.count(2)
 	c := content{rest: uint32(d.number(math.MaxUint32)), features: make([]feature, 0, n)}
 	var last uint64
 	for i := range n {
@@ -245,11 +245,12 @@ func (d *decoder) content(s int32) {
 			return
 		}
 		last += diff
-		c.features = append(c.features, feature{
-			hash:  uint32(last),
-			total: fixed(d.number(math.MaxUint32)),
-			clogc: uint32(d.number(math.MaxUint32)),
-		})
+		total := d.number(2*math.MaxUint32 + 1)
+		f := feature{hash: uint32(last), total: fixed(total / 2)}
+		if total&1 == 1 {
+			f.clogc = uint32(d.number(math.MaxUint32))
+		}
+		c.features = append(c.features, f)
 	}
 	d.t.styles[s].content = int32(len(d.t.contents))
 	d.t.contents = append(d.t.contents, c)

@@ -23,7 +23,8 @@ import (
 //	        2+2k full, 3+2k full with content, k element nodes
 //	    n
 //	    k kinds, as indices
-//	    content: number of features, number of evicted ones, then each: hash difference, T, Σ c·log c
+//	    content: number of features, number of evicted ones, then each: hash difference, 2T or, followed by
+//	        Σ c·log c where that is not 0, 2T+1
 //	keyed hash of all that (8 bytes)
 //
 // Elements and style nodes stand in an order of their own hashes and not of arrival, so equal trees have equal encodings.
@@ -45,15 +46,22 @@ func (t *Tree) Encode() ([]byte, error) {
 	if len(b) <= t.opts.Limits.Encoded {
 		return b, nil
 	}
-	small := t.clone()
-	for target := t.bytes(); len(b) > small.opts.Limits.Encoded; {
-		if target /= 2; target < treeBytes {
+	return t.clone().encodeShrinking(b)
+}
+
+// encodeShrinking evicts from the tree, whose encoding b is over the limit, until it is no longer.
+func (t *Tree) encodeShrinking(b []byte) ([]byte, error) {
+	limit := float64(t.opts.Limits.Encoded)
+	for round := 1; float64(len(b)) > limit; round++ {
+		if round > 32 {
 			return nil, fmt.Errorf("encoding a style tree: %d bytes at the least, over the limit of %d: raise the limit",
-				len(b), small.opts.Limits.Encoded)
+				len(b), t.opts.Limits.Encoded)
 		}
-		small.seen.shrink()
-		small.shrink(target)
-		b = small.encode()
+		if round > 1 { // what is remembered of pages goes last: without it they count twice
+			t.seen.shrink()
+		}
+		t.shrink(int(float64(t.bytes()) * 0.95 * limit / float64(len(b))))
+		b = t.encode()
 	}
 	return b, nil
 }
@@ -193,9 +201,12 @@ func (e *encoder) content(c *content) {
 	var last uint32
 	for _, f := range c.features {
 		e.number(uint64(f.hash - last))
-		e.number(uint64(f.total))
+		if last = f.hash; f.clogc == 0 {
+			e.number(2 * uint64(f.total))
+			continue
+		}
+		e.number(2*uint64(f.total) + 1)
 		e.number(uint64(f.clogc))
-		last = f.hash
 	}
 }
 
