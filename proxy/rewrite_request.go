@@ -1,0 +1,76 @@
+package proxy
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// Exchange is what the rewriter remembers of one request until its response comes.
+type Exchange struct {
+	ctx          context.Context
+	method       string
+	host         string // canonical
+	url, path    string
+	mode         page.Mode
+	authorized   bool
+	bypass       bool
+	reason       Reason // why the answer passes whatever it is, method and bypass left out
+	accepted     acceptedCodings
+	conditionals conditional
+}
+
+// Request prepares req, the outgoing clone of the client's request: it takes Winnow-Mode off, limits Accept-Encoding to
+// what can be decoded, and turns our entity tags back into the origin's. req.URL must be what is truly fetched, for it names
+// the host's model. Connection fields, where they have not been taken off yet, tell of upgrades.
+//
+// Like Response it never fails: should a hook panic, the answer passes.
+func (rw *Rewriter) Request(req *http.Request) (x *Exchange) {
+	x = newExchange(req)
+	defer func() {
+		if v := recover(); v != nil {
+			x.reason = ReasonPanic
+		}
+	}()
+	h := req.Header
+	x.mode, x.reason = rw.requestMode(h)
+	if r := requestReason(h); r != "" {
+		x.reason = r
+	}
+	x.bypass = rw.opts.Bypass(x.host)
+	mayClean := x.method == http.MethodGet && x.reason == "" && !x.bypass
+	if mayClean {
+		h["Accept-Encoding"] = x.accepted.offer(h["Accept-Encoding"])
+	}
+	fresh := func(v variant) bool {
+		gen, known := rw.generations.Get(x.host)
+		return known && v == variant{x.mode, gen}
+	}
+	x.conditionals = mapConditionals(h, fresh, mayClean && asksForDocument(h))
+	return x
+}
+
+// newExchange remembers the request as it came.
+func newExchange(req *http.Request) *Exchange {
+	u := *req.URL
+	x := &Exchange{
+		ctx: req.Context(), method: req.Method, host: canonicalHost(req.URL), path: u.Path,
+		authorized: req.Header.Get("Authorization") != "" || u.User != nil,
+		accepted:   readAcceptEncoding(req.Header),
+	}
+	u.Host, u.User, u.Fragment, u.RawFragment = x.host, nil, "", "" // one page, one URL
+	x.url = u.String()
+	return x
+}
+
+func (rw *Rewriter) requestMode(h http.Header) (page.Mode, Reason) {
+	mode, ok := chooseMode(h, rw.opts.Mode)
+	switch {
+	case !ok:
+		return page.ModeOff, ReasonBadMode
+	case mode == page.ModeOff:
+		return mode, ReasonModeOff
+	}
+	return mode, ""
+}
