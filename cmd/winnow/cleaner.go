@@ -67,14 +67,12 @@ func (c *cleaner) sites(ctx context.Context, sites []inputSite) error {
 			})
 		}
 		if err := g.Wait(); err != nil {
-			return interrupted(err)
+			return err
 		}
 		c.count(s, results)
 	}
 	return nil
 }
-
-func interrupted(err error) error { return fmt.Errorf("interrupted: %w", err) }
 
 // targets chooses where each page goes. Of two pages that would go to the same file the second is left out.
 func (c *cleaner) targets(s inputSite, taken map[string]string, results []result) []string {
@@ -106,7 +104,7 @@ func withExtension(name, ext string) string {
 func (c *cleaner) learn(ctx context.Context, host model.Host, s inputSite) error {
 	for i := range s.pages {
 		if err := ctx.Err(); err != nil {
-			return interrupted(err)
+			return err
 		}
 		c.step()
 		if c.cold {

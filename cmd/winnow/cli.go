@@ -43,6 +43,9 @@ type cli struct {
 // errUsage marks errors of the command line or the configuration, which end with exit code 2.
 var errUsage = errors.New("usage")
 
+// errInterrupted says that a signal ended a command before its work was done.
+var errInterrupted = errors.New("interrupted before all was done")
+
 // usagef makes an error that ends with exit code 2. Its message should name the flag, field or file.
 func usagef(format string, args ...any) error {
 	return &usageError{fmt.Errorf(format, args...)}
@@ -73,7 +76,11 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	p := &program{stdin: stdin, stdout: stdout, stderr: stderr, env: env, noColor: c.NoColor}
 	p.log = newLogger(stderr, c.LogFormat, c.LogLevel)
 	kctx.BindTo(ctx, (*context.Context)(nil))
-	return exitCode(kctx.Run(p), stderr)
+	err = kctx.Run(p)
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		err = errInterrupted
+	}
+	return exitCode(err, stderr)
 }
 
 // newParser builds the parser. quit is called where kong would end the process.

@@ -23,7 +23,7 @@ import (
 type demoCmd struct {
 	Serve    bool   `help:"Stay up, with a page that shows before and after in a browser."`
 	Listen   string `default:"127.0.0.1:0" placeholder:"ADDR" help:"Address of that page."`
-	Detector string `default:"${detector}" placeholder:"NAME" help:"Detector to use."`
+	Detector string `default:"${detector}" placeholder:"NAME" help:"Detector to use (default: ${default})."`
 	Lines    int    `default:"8" help:"Lines of text to show of each page before and after."`
 }
 

@@ -10,7 +10,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -118,7 +118,7 @@ func origin(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: origin [-tls] dir")
 	}
 	s := httptest.NewUnstartedServer(http.FileServer(http.Dir(ts.MkAbs(args[len(args)-1]))))
-	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	ts.Defer(s.Close)
 	if !slices.Contains(args, "-tls") {
 		s.Start()

@@ -63,7 +63,19 @@ func (c *serveCmd) Run(ctx context.Context, p *program) error {
 	if o.models, err = c.open(ctx, p, cache.Options{MaxBytes: c.ModelMemory << 20, FlushEvery: c.FlushEvery}); err != nil {
 		return err
 	}
+	warnOpen(p, listener, "anybody who can reach this address can use the proxy")
+	warnOpen(p, admin, "anybody who can reach this address can see and forget models")
 	return runService(ctx, o, listener, admin, func() { c.ready(p, listener, admin) })
+}
+
+// warnOpen warns of an address that other machines may reach, since nothing asks them for a password.
+func warnOpen(p *program, l net.Listener, what string) {
+	if l == nil {
+		return
+	}
+	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
+		p.log.Warn(what, "addr", l.Addr().String())
+	}
 }
 
 // options checks what the flags say before anything is opened.
