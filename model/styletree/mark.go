@@ -14,17 +14,21 @@ import (
 // sentence loses words. Nor is an element that shows nothing (ours).
 func (t *Tree) Mark(p *page.Page) *page.Marking {
 	m := &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks)), Pages: t.Pages()}
-	if p.Body == page.None {
+	if p.Body == page.None || len(p.Blocks) == 0 {
+		m.Pass = noContent
 		return m
 	}
 	mk := marker{t: t, p: p, out: m, partners: t.Partners(p, nil)}
 	mk.blocks()
 	mk.element(p.Body)
-	if len(p.Blocks) > 0 && allNoise(m.Verdicts) {
-		m.Pass = "no-content"
+	if allNoise(m.Verdicts) {
+		m.Pass = noContent
 	}
 	return m
 }
+
+// noContent is page.Marking's reason to leave a page alone of which nothing would be left.
+const noContent = "no-content"
 
 // marker turns the partners of a page's elements into a marking.
 type marker struct {

@@ -403,7 +403,14 @@ func TestPageWithoutBody(t *testing.T) {
 	if tree.Learn(p, visit(99)) {
 		t.Error("a page without body was learned")
 	}
-	if m := tree.Mark(p); len(m.Marks) > 0 || len(m.Verdicts) > 0 {
-		t.Errorf("marking %+v of a page without body", m)
+	if m := tree.Mark(p); len(m.Marks) > 0 || len(m.Verdicts) > 0 || m.Pass == "" {
+		t.Errorf("marking %+v of a page without body, want it passed", m)
+	}
+}
+
+func TestPageOfPicturesAlonePasses(t *testing.T) {
+	same := `<img src=a.png>`
+	if m := learned(t, exact(), same, same).Mark(parse(t, same)); m.Pass != "no-content" || len(m.Marks) > 0 {
+		t.Errorf("marking %+v of a page without text, want it passed", m)
 	}
 }
