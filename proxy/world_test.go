@@ -57,16 +57,22 @@ func newWorld(t testing.TB, tweak ...func(*Options)) *world {
 	ctx, r.stop = context.WithCancel(context.Background())
 	go func() { r.stopped <- r.server.Serve(ctx, ln) }()
 	t.Cleanup(func() {
-		r.stop()
-		if err := <-r.stopped; err != nil {
-			t.Errorf("Serve: %v", err)
-		}
-		r.stopped <- nil
+		r.end()
 		if t.Failed() {
 			t.Logf("the proxy's log:\n%s", r.log)
 		}
 	})
 	return r
+}
+
+// end stops the proxy and waits until it has stopped. It may be called again.
+func (r *world) end() {
+	r.t.Helper()
+	r.stop()
+	if err := <-r.stopped; err != nil {
+		r.t.Errorf("Serve: %v", err)
+	}
+	r.stopped <- nil
 }
 
 func newAuthority(t testing.TB) *certs.Authority {
