@@ -76,7 +76,9 @@ func TestPartners(t *testing.T) {
 	}{
 		{"html", func(p styletree.Partner) bool { return p == unseen }},
 		{"body", func(p styletree.Partner) bool { return p.Pages == 4 && p.Styles == 1 && p.Verdict == styletree.Mixed }},
-		{"ul", func(p styletree.Partner) bool { return p.Pages == 4 && p.Importance == 0 && p.Verdict == styletree.Noisy }},
+		{"ul", func(p styletree.Partner) bool {
+			return p.Pages == 4 && p.Importance == 0 && p.Verdict == styletree.Noisy
+		}},
 		{"b", func(p styletree.Partner) bool { return p == unseen }},
 		{"script", func(p styletree.Partner) bool { return p == unseen }},
 	} {

@@ -344,6 +344,33 @@ func TestHollowStyleNode(t *testing.T) {
 	}
 }
 
+// A place with another sequence on each of 300 pages: the tree keeps a bounded list, in which one node stands for the
+// rest, and the importance stays what it was: 300 shares of 1/300, so 1.
+func TestCrowdedPlaceSumsUpTheRarest(t *testing.T) {
+	opts := exact()
+	opts.MaxStyles = 10
+	tree := styletree.New(testKey(), opts)
+	for n := range 300 {
+		sequence := strings.NewReplacer("0", "<p></p>", "1", "<hr>").Replace(fmt.Sprintf("%b", n))
+		tree.Observe(parse(t, "<div>"+sequence+"</div>"), visit(n))
+	}
+	div := children(body(t, tree))[0][0]
+	near(t, "NodeImp", div.NodeImp, 1)
+	nodes, sequences, pages := 0, 0, 0.0
+	for s := range div.Styles() {
+		nodes, sequences, pages = nodes+1, sequences+s.Count, pages+s.Pages
+	}
+	if nodes > 130 || sequences != 300 || pages != 300 {
+		t.Errorf("%d style nodes for %d sequences on %g pages, want at most 130 for 300 on 300", nodes, sequences, pages)
+	}
+	if back := copyOf(t, tree, opts); outline(back.Root()) != outline(tree.Root()) {
+		t.Error("decoded, the tree is another")
+	}
+	if err := tree.Merge(copyOf(t, tree, opts)); err != nil || body(t, tree).Pages != 600 {
+		t.Errorf("merged with a copy (%v): %g pages, want 600", err, body(t, tree).Pages)
+	}
+}
+
 func TestStatsOfANewTree(t *testing.T) {
 	s := styletree.New(testKey(), styletree.Options{}).Stats()
 	if s.Pages != 0 || s.LastSeen != (time.Time{}) || s.Bytes <= 0 {

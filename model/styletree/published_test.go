@@ -1,6 +1,7 @@
 package styletree_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -349,6 +350,24 @@ func TestNoSentenceLosesWords(t *testing.T) {
 	m := tree.Mark(p)
 	if len(m.Marks) > 0 {
 		t.Errorf("%s is marked, which holds a part of a sentence", p.Elements[m.Marks[0].Element].Name)
+	}
+}
+
+// The span holds the end of one block and the whole of another; the other way round in the second case.
+func TestPartsOfBlocksAreNotMarked(t *testing.T) {
+	for _, form := range []string{
+		`<section>%s %s<span>menu<div>menu</div></span></section>`,
+		`<section><span><div>menu</div>menu</span>%s %s</section>`,
+	} {
+		var bodies []string
+		for _, w := range []string{"un", "deux", "trois"} {
+			bodies = append(bodies, fmt.Sprintf(form, w, w+w))
+		}
+		p := parse(t, bodies[0])
+		m := learned(t, exact(), bodies...).Mark(p)
+		if len(m.Marks) != 1 || p.Elements[m.Marks[0].Element].Name != "div" {
+			t.Errorf("%s: marks %+v, want one on the div", form, m.Marks)
+		}
 	}
 }
 
