@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
@@ -69,7 +70,8 @@ func (p *program) progress(what string, total int) (step, done func()) {
 		return func() {}, func() {}
 	}
 	bar := progressbar.NewOptions(total, progressbar.OptionSetWriter(p.stderr), progressbar.OptionSetDescription(what),
-		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth())
+		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30),
+		progressbar.OptionThrottle(100*time.Millisecond))
 	// A bar that can't be drawn is no reason to stop the work.
 	return func() { _ = bar.Add(1) }, func() { _ = bar.Finish() }
 }
