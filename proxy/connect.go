@@ -58,13 +58,16 @@ func (s *Server) takeOver(req *http.Request, client net.Conn) {
 		tracked.end()
 		return
 	}
-	first, isTLS := sniff(client, s.patience(a))
+	first, isTLS, err := sniff(client, s.patience(a))
 	client = withPrefix(client, first)
-	if !isTLS {
+	switch {
+	case isTLS:
+		s.intercept(tracked, client, a)
+	case len(first) == 0 && err != nil && !timedOut(err): // the client has left
+		tracked.end()
+	default:
 		s.tunnelTo(tracked, client, a, nil)
-		return
 	}
-	s.intercept(tracked, client, a)
 }
 
 // patience is how long the client may take over its first bytes.
@@ -82,12 +85,15 @@ func (s *Server) established(client net.Conn, req *http.Request) bool {
 		proto = "HTTP/1.0"
 	}
 	_, err := io.WriteString(client, proto+" 200 Connection established\r\n\r\n")
+	if err == nil {
+		s.metrics.request("connect", http.StatusOK)
+	}
 	return err == nil
 }
 
 // sniff reads what the client sends first, waiting no longer than patience, and reports whether it is the start of a
-// TLS ClientHello. A client that says nothing leaves the first word to the server.
-func sniff(client net.Conn, patience time.Duration) (first []byte, isTLS bool) {
+// TLS ClientHello. A client that says nothing leaves the first word to the server; err tells it from one that has left.
+func sniff(client net.Conn, patience time.Duration) (first []byte, isTLS bool, err error) {
 	_ = client.SetReadDeadline(time.Now().Add(patience))
 	defer func() { _ = client.SetReadDeadline(time.Time{}) }()
 	var buf [6]byte
@@ -97,7 +103,7 @@ func sniff(client net.Conn, patience time.Duration) (first []byte, isTLS bool) {
 		n += m
 		hello, decided := clientHello(buf[:n])
 		if decided || err != nil {
-			return buf[:n], hello
+			return buf[:n], hello, err
 		}
 	}
 }
@@ -122,7 +128,7 @@ func (s *Server) tunnelTo(tracked *tunnel, client net.Conn, a authority, req *ht
 	if req != nil {
 		why = "bypass"
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), s.opts.Limits.Dial)
+	ctx, cancel := context.WithTimeout(s.tunnels.ctx, s.opts.Limits.Dial)
 	origin, err := s.dialer.DialContext(ctx, "tcp", a.String())
 	cancel()
 	if err != nil {

@@ -275,6 +275,20 @@ func TestSilentClientsAreCut(t *testing.T) {
 	eventually(t, "log line", func() bool { return strings.Contains(r.log.String(), "the client took too long") })
 }
 
+func TestClientThatLeavesAfterConnectCostsNothing(t *testing.T) {
+	r := newWorld(t)
+	dialled := make(chan struct{}, 1)
+	addr := r.rawOrigin("127.0.1.1", func(net.Conn) { dialled <- struct{}{} })
+	c, _, _ := r.connect(addr)
+	c.Close()
+	eventually(t, "forgotten", func() bool { return r.server.tunnels.count() == 0 })
+	select {
+	case <-dialled:
+		t.Error("the origin was dialled")
+	default:
+	}
+}
+
 func TestNoTunnelWithinTheTunnel(t *testing.T) {
 	r := newWorld(t)
 	u := r.secureOrigin("127.0.1.1", "site.test", func(http.ResponseWriter, *http.Request) {})

@@ -75,6 +75,9 @@ func (s *Server) forward(w http.ResponseWriter, r *http.Request, host string) {
 	r = r.WithContext(withTrip(r.Context(), t))
 	r.URL.Host = a.urlHost(scheme)
 	r.Host = r.URL.Host
+	if r.Header.Get("Max-Forwards") != "" && s.lastHop(t.client, r) {
+		return
+	}
 	protocol := upgradeType(r.Header)
 	stripRequest(r.Header) // goproxy would take off Connection, and with it the names of what else must go
 	if protocol != "" && r.ProtoMajor == 1 {

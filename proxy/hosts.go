@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/idna"
@@ -102,10 +103,11 @@ func parseAuthority(s, port string) (authority, error) {
 	if host == "" {
 		return authority{}, fmt.Errorf("%q names no host", s)
 	}
-	if n, err := net.LookupPort("tcp", port); err != nil || n == 0 || strings.Trim(port, "0123456789") != "" {
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil || n == 0 {
 		return authority{}, fmt.Errorf("%q has no valid port", s)
 	}
-	return authority{host: host, port: strings.TrimLeft(port, "0")}, nil
+	return authority{host: host, port: strconv.FormatUint(n, 10)}, nil
 }
 
 // String returns host:port, ready to dial.

@@ -89,6 +89,18 @@ func TestSlowBodiesAreCut(t *testing.T) {
 	})
 }
 
+func TestSlowBodyOverHTTP2IsCut(t *testing.T) {
+	r := newWorld(t, func(o *Options) { o.Limits.Stall = 150 * time.Millisecond })
+	u := r.secureOrigin("127.0.1.2", "site.test", func(_ http.ResponseWriter, req *http.Request) { _, _ = io.Copy(io.Discard, req.Body) })
+	body, feed := io.Pipe()
+	defer feed.Close()
+	go fmt.Fprint(feed, "some")
+	req, _ := http.NewRequest(http.MethodPost, u, body)
+	if resp, text := do(t, r.client(true), req); resp.StatusCode != http.StatusRequestTimeout || resp.ProtoMajor != 2 {
+		t.Errorf("got %s: %s", resp.Status, text)
+	}
+}
+
 // Bodies that nobody asks for are read by net/http before it answers.
 func TestSlowBodiesOfRefusedRequestsAreCut(t *testing.T) {
 	r := newWorld(t, func(o *Options) { o.Limits.Stall = 150 * time.Millisecond })

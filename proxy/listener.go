@@ -3,6 +3,7 @@ package proxy
 import (
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -53,14 +54,30 @@ type clientConn struct {
 	stall   time.Duration
 	once    sync.Once
 	release func()
+	// deadline is set while somebody else limits writing: crypto/tls does so when it closes.
+	deadline atomic.Bool
 }
 
 // Write implements net.Conn; it fails when nothing could be written for the stall time.
 func (c *clientConn) Write(b []byte) (int, error) {
-	if err := c.SetWriteDeadline(time.Now().Add(c.stall)); err != nil {
-		return 0, err
+	if !c.deadline.Load() {
+		if err := c.Conn.SetWriteDeadline(time.Now().Add(c.stall)); err != nil {
+			return 0, err
+		}
 	}
 	return c.Conn.Write(b)
+}
+
+// SetWriteDeadline implements net.Conn.
+func (c *clientConn) SetWriteDeadline(t time.Time) error {
+	c.deadline.Store(!t.IsZero())
+	return c.Conn.SetWriteDeadline(t)
+}
+
+// SetDeadline implements net.Conn.
+func (c *clientConn) SetDeadline(t time.Time) error {
+	c.deadline.Store(!t.IsZero())
+	return c.Conn.SetDeadline(t)
 }
 
 // Close implements net.Conn.

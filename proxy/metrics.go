@@ -9,7 +9,8 @@ import (
 // Metrics are the counters of the proxy. Labels have few values and never carry host names, since hosts are chosen by
 // clients: a label per host would be a memory leak and a record of what was read.
 type Metrics struct {
-	// Requests counts requests by scheme ("http", "https") and status class ("2xx"…; "gone" for clients that left).
+	// Requests counts requests by scheme ("http", "https", "connect") and status class ("2xx"…; "gone" for clients that
+	// left).
 	Requests *prometheus.CounterVec
 	// Responses counts responses by outcome ("cleaned", "passed") and reason.
 	Responses *prometheus.CounterVec

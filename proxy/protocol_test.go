@@ -290,3 +290,27 @@ func TestTruncationIsNotHidden(t *testing.T) {
 		}
 	})
 }
+
+func TestMaxForwardsIsCountedDown(t *testing.T) {
+	eachPath(t, func(w http.ResponseWriter, req *http.Request) {
+		fmt.Fprint(w, "origin, ", req.Header.Get("Max-Forwards"))
+	}, func(t *testing.T, _ *world, c *http.Client, u string) {
+		for _, tc := range []struct{ method, field, want string }{
+			{http.MethodOptions, "2", "origin, 1"}, {http.MethodOptions, "0", ""}, {http.MethodTrace, "1", "origin, 0"},
+			{http.MethodGet, "0", "origin, 0"}, {http.MethodOptions, "soon", "origin, soon"},
+		} {
+			req, _ := http.NewRequest(tc.method, u, nil)
+			req.Header.Set("Max-Forwards", tc.field)
+			if resp, body := do(t, c, req); resp.StatusCode != 200 || body != tc.want {
+				t.Errorf("%s with %s: %s %q, want %q", tc.method, tc.field, resp.Status, body, tc.want)
+			}
+		}
+		req, _ := http.NewRequest(http.MethodTrace, u, nil)
+		req.Header = http.Header{"Max-Forwards": {"0"}, "Cookie": {"secret"}, "Authorization": {"secret"}, "X-Mine": {"mine"}}
+		resp, body := do(t, c, req)
+		if resp.Header.Get("Content-Type") != "message/http" || !strings.HasPrefix(body, "TRACE ") ||
+			!strings.Contains(body, "X-Mine: mine\r\n") || strings.Contains(body, "secret") {
+			t.Errorf("%s: %q", resp.Header.Get("Content-Type"), body)
+		}
+	})
+}

@@ -18,6 +18,9 @@ type tunnels struct {
 	// start is the base of the tunnels' clocks.
 	start   time.Time
 	buffers *bufferPool
+	// ctx ends when the tunnels are cut.
+	ctx context.Context
+	cut context.CancelFunc
 
 	mu      sync.Mutex
 	open    map[*tunnel]struct{}
@@ -26,7 +29,8 @@ type tunnels struct {
 }
 
 func newTunnels(b *bufferPool) *tunnels {
-	return &tunnels{start: time.Now(), buffers: b, open: map[*tunnel]struct{}{}}
+	ctx, cut := context.WithCancel(context.Background())
+	return &tunnels{start: time.Now(), buffers: b, ctx: ctx, cut: cut, open: map[*tunnel]struct{}{}}
 }
 
 // add tracks the connections of one tunnel until the tunnel's end is called. It returns nil, and closes them, when the
@@ -61,9 +65,9 @@ func (ts *tunnels) drain(ctx context.Context, quiet time.Duration) int {
 		case <-tick.C:
 		}
 	}
-	cut := ts.closeAll()
+	left := ts.closeAll()
 	ts.pending.Wait()
-	return cut
+	return left
 }
 
 // closeAll closes every tunnel and all that will be added, and returns how many there were.
@@ -72,6 +76,7 @@ func (ts *tunnels) closeAll() int {
 	ts.closed = true
 	n := len(ts.open)
 	ts.mu.Unlock()
+	ts.cut()
 	ts.each((*tunnel).closeEnds)
 	return n
 }
