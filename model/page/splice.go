@@ -214,16 +214,19 @@ func (b *breaker) texts(from, to int32) {
 			continue
 		}
 		if b.last != None && t.Block != b.last && b.cut != None {
-			b.at[b.cut] = separator(b.c.p.Elements[b.cutOf].Tag)
+			b.at[b.cut] = b.c.p.separator(b.cutOf)
 		}
 		b.last, b.cut, b.brs = t.Block, None, 0
 	}
 }
 
-// separator keeps the texts around a cut element apart as the element did: controls stand in a line, others break it.
-func separator(tag atom.Atom) string {
-	if isControl(tag) {
+// separator keeps the texts around the cut element e apart as it did: controls stand in a line, others break it.
+func (p *Page) separator(e ElementID) string {
+	switch {
+	case isControl(p.Elements[e].Tag):
 		return " "
+	case p.mediaType() == "application/xhtml+xml":
+		return "<br/><br/>" // as XML has it
 	}
 	return "<br><br>"
 }

@@ -149,6 +149,53 @@ func TestRemove(t *testing.T) {
 	}
 }
 
+func TestRemoveLeavesXHTMLWellFormed(t *testing.T) {
+	p := mustParse(t, []byte(`<div>a<div class="noise">n</div>b</div>`), "application/xhtml+xml; charset=utf-8")
+	out, err := Write(p, markNoise(p), ModeRemove)
+	if err != nil || string(out.Body) != "<div>a<br/><br/>b</div>" {
+		t.Errorf("remove gives %s (%v)", out.Body, err)
+	}
+}
+
+func TestWriteCorpus(t *testing.T) {
+	for i, file := range corpusPages(t, 2) {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := mustParse(t, src, "")
+		m := wholeBlocks(p, randomMarking(p, xorshift(uint64(i))))
+		for mode := ModeTag; mode <= ModeText; mode++ {
+			if _, err := Write(p, m, mode); err != nil {
+				t.Errorf("%s: %s: %v", file, mode, err)
+			}
+		}
+		out, err := Write(p, m, ModeRemove)
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		again := mustParse(t, out.Body, out.ContentType)
+		want := slices.Collect(Words(strings.Join(keptBlocks(p, m), " ")))
+		got := slices.Collect(Words(strings.Join(keptBlocks(again, none(again)), " ")))
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: words (-kept +in the output):\n%s", file, diff)
+		}
+	}
+}
+
+// wholeBlocks leaves out the marks that cut a block in two.
+func wholeBlocks(p *Page, m *Marking) *Marking {
+	m.Marks = slices.DeleteFunc(m.Marks, func(k Mark) bool { return k.Element != None && IsInline(p.Elements[k.Element].Tag) })
+	m.Verdicts = make([]Verdict, len(p.Blocks))
+	for _, k := range m.Marks {
+		for b := k.BlockStart; b < k.BlockEnd; b++ {
+			m.Verdicts[b] = Verdict{true, 1}
+		}
+	}
+	return m
+}
+
 func TestTag(t *testing.T) {
 	const noise = ` data-winnow="noise" data-winnow-kind="other" data-winnow-score="0.75"`
 	const content = ` data-winnow="content" data-winnow-kind="content" data-winnow-score="0.12"`
