@@ -2,25 +2,20 @@ package page
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/net/html/atom"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode"
-	"pgregory.net/rapid"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -309,225 +304,5 @@ func TestRemovedShare(t *testing.T) {
 		if err != nil || out.Removed != want {
 			t.Errorf("%s: removed %v (%v), want %v", mode, out.Removed, err, want)
 		}
-	}
-}
-
-func TestReaderDropsWhatRuns(t *testing.T) {
-	src := `<base href="https://x.example/"><p onclick=x() style=y>a <a href=" java&#10;script:x()">b</a> <a href="JAVASCRIPT:x">c</a>
-<a href=/d?e=1&f=2 target=_blank>d</a><script>x</script><img src="data:image/svg+xml,x" onerror=x><img src=x.png alt='"'>`
-	p := mustParse(t, []byte(src), "")
-	out, err := Write(p, none(p), ModeReader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, body, _ := strings.Cut(string(out.Body), "<body>\n")
-	want := "<p>a <a>b</a> <a>c</a> <a href=\"/d?e=1&amp;f=2\">d</a><img src=\"x.png\" alt=\"&#34;\"></p>\n</body>\n</html>\n"
-	if body != want {
-		t.Errorf("body %s\nwant %s", body, want)
-	}
-	if !strings.Contains(string(out.Body), `<base href="https://x.example/">`) {
-		t.Error("the base that relative links need is lost")
-	}
-}
-
-func TestImageURL(t *testing.T) {
-	for src, want := range map[string]string{
-		`<img src=a.png>`:                                                "a.png",
-		`<img src=pixel.gif data-src=b.png>`:                             "b.png",
-		`<img srcset="s.png 320w, l.png 1280w">`:                         "l.png",
-		`<img srcset="s.png, l.png 2x">`:                                 "l.png",
-		`<img src="data:image/gif;base64,x" data-srcset="m.png 1x">`:     "m.png",
-		`<picture><source srcset="p.webp 1x, q.webp 2x"><img></picture>`: "q.webp",
-		`<img src="javascript:x">`:                                       "",
-		`<img>`:                                                          "",
-	} {
-		p := mustParse(t, []byte(src), "")
-		for e := range p.Elements {
-			if p.Elements[e].Tag == atom.Img {
-				if got := p.imageURL(ElementID(e)); got != want {
-					t.Errorf("%s shows %q, want %q", src, got, want)
-				}
-			}
-		}
-	}
-}
-
-func TestText(t *testing.T) {
-	for name, c := range map[string]struct{ src, want string }{
-		"paragraphs":     {"<title>t</title><h1>a</h1><p>b <b>c</b>d</p><p class=noise>n</p>", "a\n\nb cd\n"},
-		"line break":     {"<p>a<br>b</p>", "a\nb\n"},
-		"boxes":          {"<div>a</div><div>b</div>c", "a\nb\nc\n"},
-		"list":           {"<ul><li>a<li>b<ul><li>c</ul><li></ul><ol><li>d<li>e</ol>", "- a\n- b\n  - c\n1. d\n2. e\n"},
-		"table":          {"<table><tr><th>a<th>b<tr><td>c<td><p>d</p><p>e</p></table>", "a\tb\nc\td e\n"},
-		"layout table":   {"<table><tr><td><p>a</p><table><tr><td>b<td>c</table><td>d</table>", "a\n\nb\tc\n\nd\n"},
-		"preformatted":   {"<p>a</p><pre>\n  x\n    y  z\n</pre>b", "a\n\n  x\n    y  z\n\nb\n"},
-		"control":        {"<p>a<button>b</button>c", "a b c\n"},
-		"no-break space": {"<p>a&nbsp;b", "a\u00a0b\n"},
-		"nothing":        {"<p class=noise>n", ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := mustParse(t, []byte(c.src), "")
-			out, err := Write(p, markNoise(p), ModeText)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if string(out.Body) != c.want {
-				t.Errorf("text %q, want %q", out.Body, c.want)
-			}
-		})
-	}
-}
-
-func TestMarkdown(t *testing.T) {
-	for name, c := range map[string]struct{ src, want string }{
-		"prose":    {"<h2>a</h2><p>b <em>c</em> <a href=/d>d</a></p>", "## a\n\nb *c* [d](/d)\n"},
-		"table":    {"<table><tr><td>a<td>b<tr><td>c<td>d</table>", "| a | b |\n|---|---|\n| c | d |\n"},
-		"code":     {"<pre><code class='hl language-go'>a := 1\n\n\nb</code></pre>", "```go\na := 1\n\n\nb\n```\n"},
-		"list":     {"<ul><li>a<li>b</ul>", "- a\n- b\n"},
-		"struck":   {"<p><strike>a</strike>", "~~a~~\n"},
-		"nothing":  {"<p class=noise>n", ""},
-		"escaping": {"<p>*a* &lt;b>", "\\*a* &lt;b&gt;\n"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := mustParse(t, []byte(c.src), "")
-			out, err := Write(p, markNoise(p), ModeMarkdown)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if string(out.Body) != c.want {
-				t.Errorf("markdown %q, want %q", out.Body, c.want)
-			}
-		})
-	}
-}
-
-func TestJSON(t *testing.T) {
-	src := "<html lang=de><title> T &amp; t</title><p>a <b>b</b><p class=noise id=nav>n<p class=noise id=ad>"
-	p := mustParse(t, []byte(src), "text/html; charset=windows-1252")
-	out, err := Write(p, markNoise(p), ModeJSON)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got Document
-	if err := json.Unmarshal(out.Body, &got); err != nil {
-		t.Fatal(err)
-	}
-	want := Document{Title: "T & t", Language: "de", Charset: "windows-1252", Text: "a b\n", HTML: "<p>a <b>b</b></p>",
-		Blocks:  []DocumentBlock{{"a b", "content", 0.125, false}, {"n", "nav", 0.75, true}},
-		Removed: 1.0 / 3, Pages: 3}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("document (-want +got):\n%s", diff)
-	}
-}
-
-// Text and reader show every word of content and no word of noise, in order.
-func TestPlainModesShowTheContent(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		src := rapid.OneOf(rapid.Custom(wellFormed), rapid.Custom(soup)).Draw(t, "source")
-		p := mustParse(t, []byte(src), "text/html; charset=utf-8")
-		m := randomMarking(p, drawer(t))
-		want := slices.Collect(Words(strings.Join(keptBlocks(p, m), " ")))
-		if got := slices.Collect(Words(unlisted(p.plainText(m)))); len(want) > 0 && !slices.Equal(numbered(want), numbered(got)) {
-			t.Fatalf("text has %q, want %q\nsource %s", got, want, src)
-		}
-		out, err := Write(p, m, ModeReader)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again := mustParse(t, out.Body, "")
-		got := slices.Collect(Words(strings.Join(keptBlocks(again, none(again)), " ")))
-		if !slices.Equal(want, got) {
-			t.Fatalf("reader has %q, want %q\nsource %s\noutput %s", got, want, src, out.Body)
-		}
-	})
-}
-
-func unlisted(s string) string { return strings.ReplaceAll(s, "\n- ", "\n") }
-
-func FuzzWrite(f *testing.F) {
-	for _, src := range malformed() {
-		f.Add([]byte(src), int64(1))
-	}
-	f.Fuzz(func(t *testing.T, src []byte, seed int64) {
-		start := time.Now()
-		p, err := Parse(src, "")
-		if err != nil {
-			return
-		}
-		m := randomMarking(p, xorshift(uint64(seed)))
-		for mode := ModeOff; mode <= ModeJSON; mode++ {
-			out, err := Write(p, m, mode)
-			if mode == ModeRemove && err == nil {
-				if _, err := Parse(out.Body, out.ContentType); err != nil {
-					t.Errorf("the output of remove is no page: %v", err)
-				}
-			}
-			if err != nil && !errors.Is(err, ErrUnplaced) {
-				t.Errorf("%s: %v", mode, err)
-			}
-		}
-		if d := time.Since(start); d > 3*time.Second {
-			t.Errorf("%d bytes took %v", len(src), d)
-		}
-	})
-}
-
-// xorshift draws pseudorandom numbers for a fuzz target, which has to be reproducible.
-func xorshift(s uint64) func(n int) int {
-	s |= 1
-	return func(n int) int {
-		s ^= s << 13
-		s ^= s >> 7
-		s ^= s << 17
-		return int(s % uint64(n))
-	}
-}
-
-// synthetic returns a page of about n bytes: a navigation, articles with tables and scripts, and a footer.
-func synthetic(n int) []byte {
-	var b bytes.Buffer
-	b.WriteString("<!DOCTYPE html><html lang=en><head><meta charset=utf-8><title>Synthetic</title></head><body><ul class=noise id=nav>")
-	for i := range 40 {
-		fmt.Fprintf(&b, `<li class="item level-%d"><a href="/section/%d?ref=nav&amp;x=%d">Section %d</a></li>`, i%3, i, i, i)
-	}
-	b.WriteString("</ul><main>")
-	for i := 0; b.Len() < n; i++ {
-		fmt.Fprintf(&b, `<article id="a%d"><h2>Heading %d</h2><div class="body"><p>Some <em>words</em> of prose, number %d, that go on for a
-while &ndash; with <a href="/page/%d">a link</a>, and then they end.</p><script>track("%d");</script></div><aside class="noise" id="ad"><img
-src="/ad/%d.gif" alt=""><a href="//ads.example/%d">Buy this now</a></aside><table><tr><td>cell %d<td>value<tr><td>x<td>y</table></article>`,
-			i, i, i, i, i, i, i, i)
-	}
-	b.WriteString("</main><footer class=noise id=footer><p>Imprint <a href=/legal>Legal</a></footer></body></html>")
-	return b.Bytes()
-}
-
-func BenchmarkParse(b *testing.B) {
-	src := synthetic(100 << 10)
-	b.SetBytes(int64(len(src)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := Parse(src, "text/html; charset=utf-8"); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkWrite(b *testing.B) {
-	src := synthetic(100 << 10)
-	p, err := Parse(src, "text/html; charset=utf-8")
-	if err != nil {
-		b.Fatal(err)
-	}
-	m := markNoise(p)
-	for mode := ModeRemove; mode <= ModeJSON; mode++ {
-		b.Run(mode.String(), func(b *testing.B) {
-			b.SetBytes(int64(len(src)))
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := Write(p, m, mode); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }

@@ -1,0 +1,46 @@
+package page
+
+import (
+	"errors"
+	"testing"
+	"time"
+)
+
+func FuzzWrite(f *testing.F) {
+	for _, src := range malformed() {
+		f.Add([]byte(src), int64(1))
+	}
+	f.Fuzz(func(t *testing.T, src []byte, seed int64) {
+		start := time.Now()
+		p, err := Parse(src, "")
+		if err != nil {
+			return
+		}
+		m := randomMarking(p, xorshift(uint64(seed)))
+		for mode := ModeOff; mode <= ModeJSON; mode++ {
+			out, err := Write(p, m, mode)
+			if mode == ModeRemove && err == nil {
+				if _, err := Parse(out.Body, out.ContentType); err != nil {
+					t.Errorf("the output of remove is no page: %v", err)
+				}
+			}
+			if err != nil && !errors.Is(err, ErrUnplaced) {
+				t.Errorf("%s: %v", mode, err)
+			}
+		}
+		if d := time.Since(start); d > 3*time.Second {
+			t.Errorf("%d bytes took %v", len(src), d)
+		}
+	})
+}
+
+// xorshift draws pseudorandom numbers for a fuzz target, which has to be reproducible.
+func xorshift(s uint64) func(n int) int {
+	s |= 1
+	return func(n int) int {
+		s ^= s << 13
+		s ^= s >> 7
+		s ^= s << 17
+		return int(s % uint64(n))
+	}
+}
