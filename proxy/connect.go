@@ -43,7 +43,8 @@ func (s *Server) serveConnect(w http.ResponseWriter, r *http.Request) {
 }
 
 // takeOver serves the connection of a CONNECT: hosts on the bypass list are tunnelled; the rest is intercepted if the
-// client speaks TLS, and tunnelled if it does not.
+// client speaks TLS, and tunnelled if it does not. An intercepted client is told that its tunnel stands before the origin
+// has been dialled: what fails then is explained by a page inside TLS, while browsers never show the answer to a CONNECT.
 func (s *Server) takeOver(req *http.Request, client net.Conn) {
 	a := targetOf(req.Context())
 	tracked := s.tunnels.add(client)

@@ -54,8 +54,8 @@ func TestFailuresAreExplained(t *testing.T) {
 	stranger := newAuthority(t)
 	var pool *x509.CertPool
 	r := newWorld(t, func(o *Options) {
-		o.Limits.Response = 150 * time.Millisecond
-		o.Limits.Handshake = 300 * time.Millisecond
+		o.Limits.Response = 400 * time.Millisecond
+		o.Limits.Handshake = 600 * time.Millisecond
 		pool = o.UpstreamRoots
 	})
 	pool.AddCert(expiredLeaf) // so that time is all that is wrong with it

@@ -47,7 +47,7 @@ func TestHeaderFloodIsRefused(t *testing.T) {
 }
 
 func TestSlowHeadersAreCut(t *testing.T) {
-	r := newWorld(t, func(o *Options) { o.Limits.Header, o.Limits.Idle = 150*time.Millisecond, 150*time.Millisecond })
+	r := newWorld(t, func(o *Options) { o.Limits.Header, o.Limits.Idle = 300*time.Millisecond, 300*time.Millisecond })
 	bothEntrances(t, r, func(t *testing.T, c net.Conn, base, host string) {
 		start := time.Now()
 		fmt.Fprintf(c, "GET %s/ HTTP/1.1\r\nHost: %s\r\n", base, host)
@@ -63,7 +63,7 @@ func TestSlowHeadersAreCut(t *testing.T) {
 }
 
 func TestIdleConnectionsAreClosed(t *testing.T) {
-	r := newWorld(t, func(o *Options) { o.Limits.Header, o.Limits.Idle = 150*time.Millisecond, 150*time.Millisecond })
+	r := newWorld(t, func(o *Options) { o.Limits.Header, o.Limits.Idle = 300*time.Millisecond, 300*time.Millisecond })
 	bothEntrances(t, r, func(t *testing.T, c net.Conn, base, host string) {
 		fmt.Fprintf(c, "GET %s/ HTTP/1.1\r\nHost: %s\r\n\r\n", base, host)
 		br := bufio.NewReader(c)

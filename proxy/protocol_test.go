@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/textproto"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -133,30 +134,34 @@ func TestEventStreamsArriveAtOnce(t *testing.T) {
 			w.Header().Set("Content-Type", contentType)
 			flush := http.NewResponseController(w)
 			_ = flush.Flush()
-			for range 3 {
-				time.Sleep(100 * time.Millisecond)
-				fmt.Fprint(w, time.Now().Format(time.RFC3339Nano), "\n")
+			time.Sleep(200 * time.Millisecond)
+			for range 5 {
+				time.Sleep(60 * time.Millisecond)
+				fmt.Fprintln(w, time.Now().Format(time.RFC3339Nano))
 				_ = flush.Flush()
 			}
 		}, func(t *testing.T, _ *world, c *http.Client, u string) {
-			start := time.Now()
 			resp, err := c.Get(u)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer resp.Body.Close()
-			if d := time.Since(start); d > 90*time.Millisecond {
-				t.Errorf("the header took %v", d)
-			}
-			lines := bufio.NewScanner(resp.Body)
-			for lines.Scan() {
+			header := time.Now()
+			var late []time.Duration
+			for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
 				sent, err := time.Parse(time.RFC3339Nano, lines.Text())
 				if err != nil {
 					t.Fatal(err)
 				}
-				if late := time.Since(sent); late > 50*time.Millisecond {
-					t.Errorf("an event took %v", late)
+				if sent.Before(header) {
+					t.Errorf("the header came %v after the first event was sent", header.Sub(sent))
 				}
+				late = append(late, time.Since(sent))
+			}
+			// The median, for machines under load: held back to the end, it would be over 100 ms.
+			slices.Sort(late)
+			if len(late) != 5 || late[2] > 50*time.Millisecond {
+				t.Errorf("events were late by %v", late)
 			}
 		})
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 )
@@ -146,5 +147,58 @@ func TestServerServesOnce(t *testing.T) {
 	eventually(t, "ready", func() bool { return r.server.Ready() == nil })
 	if err := r.server.Serve(context.Background(), listen(t, "127.0.0.1")); err == nil {
 		t.Error("a second Serve did not fail")
+	}
+}
+
+// goproxy takes HTTPS_PROXY from the environment, without NO_PROXY, and dials around the guard where it can't use it.
+func TestEnvironmentIsLeftAlone(t *testing.T) {
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
+		t.Setenv(name, "http://127.0.0.1:1")
+	}
+	r := newWorld(t, func(o *Options) { o.Bypass = []string{"tunnel.test"} })
+	hello := func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") }
+	for _, u := range []string{r.origin("127.0.1.1", hello), r.secureOrigin("127.0.1.2", "site.test", hello)} {
+		if _, body := get(t, r.client(true), u); body != "hello" {
+			t.Errorf("%s: %q", u, body)
+		}
+	}
+	bypassed := r.secureOrigin("127.0.1.3", "tunnel.test", hello)
+	if _, _, resp := r.connect(hostPort(bypassed)); resp.StatusCode != http.StatusOK {
+		t.Error(resp.Status)
+	}
+}
+
+// Clients that vanish in the middle of everything leave nothing behind.
+func TestVanishingClientsLeaveNothing(t *testing.T) {
+	r := newWorld(t)
+	left := make(chan struct{}, 100)
+	endless := func(w http.ResponseWriter, req *http.Request) {
+		defer func() { left <- struct{}{} }()
+		for req.Context().Err() == nil {
+			if _, err := w.Write(make([]byte, 1000)); err != nil {
+				return
+			}
+			_ = http.NewResponseController(w).Flush()
+			time.Sleep(time.Millisecond)
+		}
+	}
+	urls := []string{r.origin("127.0.1.1", endless), r.secureOrigin("127.0.1.2", "site.test", endless)}
+	for i := range 20 {
+		ctx, cancel := context.WithCancel(context.Background())
+		req, _ := http.NewRequestWithContext(ctx, http.MethodGet, urls[i%2], nil)
+		resp, err := r.client(i%4 == 1).Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.ReadFull(resp.Body, make([]byte, 500))
+		cancel()
+		resp.Body.Close()
+	}
+	for range 20 {
+		select {
+		case <-left:
+		case <-time.After(5 * time.Second):
+			t.Fatal("an origin is still being read")
+		}
 	}
 }

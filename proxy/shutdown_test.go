@@ -133,16 +133,16 @@ func TestShutdownEndsSilentTunnelsEarly(t *testing.T) {
 }
 
 func TestIdleTunnelsEnd(t *testing.T) {
-	r := newWorld(t, func(o *Options) { o.Limits.TunnelIdle = 200 * time.Millisecond })
+	r := newWorld(t, func(o *Options) { o.Limits.TunnelIdle = 600 * time.Millisecond })
 	echo := r.rawOrigin("127.0.1.1", func(c net.Conn) { _, _ = io.Copy(c, c) })
 	c, br, _ := r.connect(echo)
 	start := time.Now()
-	for range 6 { // talking keeps it open
+	for range 8 { // talking keeps it open
 		fmt.Fprint(c, "x")
 		if _, err := br.ReadByte(); err != nil {
 			t.Fatalf("after %v: %v", time.Since(start), err)
 		}
-		time.Sleep(80 * time.Millisecond)
+		time.Sleep(100 * time.Millisecond)
 	}
 	if _, err := br.ReadByte(); err == nil || timedOut(err) {
 		t.Errorf("silence did not end it: %v", err)
