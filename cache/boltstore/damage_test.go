@@ -1,0 +1,232 @@
+package boltstore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/winnow-proxy/winnow/cache"
+)
+
+func host(h int) string { return fmt.Sprintf("host-%03d.example", h) }
+
+// seal returns a value that ends in a checksum, as those of cache do.
+func seal(host string, size int) []byte {
+	b := append([]byte(host+" "), bytes.Repeat([]byte{'x'}, size)...)
+	return fmt.Appendf(b, "%08x", crc32.ChecksumIEEE(b))
+}
+
+func sound(host string, b []byte) bool {
+	body, sum := b[:max(len(b)-8, 0)], b[max(len(b)-8, 0):]
+	return strings.HasPrefix(string(body), host+" ") && fmt.Sprintf("%08x", crc32.ChecksumIEEE(body)) == string(sum)
+}
+
+// damage is one way to spoil a file.
+type damage struct {
+	name string
+	do   func(rng *rand.Rand, b []byte) []byte
+}
+
+func damages() []damage {
+	return []damage{
+		{"a byte", func(rng *rand.Rand, b []byte) []byte {
+			b[rng.IntN(len(b))] ^= byte(1 + rng.IntN(255))
+			return b
+		}},
+		{"a byte of a page header or element", func(rng *rand.Rand, b []byte) []byte {
+			b[rng.IntN(len(b)/4096)*4096+rng.IntN(80)] ^= byte(1 + rng.IntN(255))
+			return b
+		}},
+		{"a page of zeros", func(rng *rand.Rand, b []byte) []byte {
+			clear(b[rng.IntN(len(b)/4096)*4096:][:4096])
+			return b
+		}},
+		{"a page of noise", func(rng *rand.Rand, b []byte) []byte {
+			page := b[rng.IntN(len(b)/4096)*4096:][:4096]
+			for i := range page {
+				page[i] = byte(rng.Uint32())
+			}
+			return b
+		}},
+		{"a page in the place of another", func(rng *rand.Rand, b []byte) []byte {
+			copy(b[rng.IntN(len(b)/4096)*4096:][:4096], b[rng.IntN(len(b)/4096)*4096:][:4096])
+			return b
+		}},
+		{"a cut", func(rng *rand.Rand, b []byte) []byte { return b[:1+rng.IntN(len(b)-1)] }},
+	}
+}
+
+// A damaged file never keeps the store from opening or serving, and never gives a value that its reader would believe
+// though it is wrong.
+func TestDamageBeforeOpen(t *testing.T) {
+	const hosts = 150
+	good := sample(t, hosts, 2500)
+	var aside int
+	for _, d := range damages() {
+		t.Run(d.name, func(t *testing.T) {
+			for seed := range uint64(40) {
+				dir := t.TempDir()
+				b := d.do(rand.New(rand.NewPCG(seed, 1)), bytes.Clone(good))
+				must(t, os.WriteFile(filepath.Join(dir, fileName), b, 0o600))
+				var log bytes.Buffer
+				s := open(t, dir, options(&log))
+				serves(t, s, hosts)
+				must(t, s.Close())
+				if kept := keptAside(t, dir, b); kept != strings.Contains(log.String(), "the model store can't be used") {
+					t.Errorf("seed %d: file kept aside: %v, log: %s", seed, kept, &log)
+				} else if kept {
+					aside++
+				}
+			}
+		})
+	}
+	if aside < 50 {
+		t.Errorf("only %d files were set aside: the damage misses the structure", aside)
+	}
+}
+
+// serves uses the store as Models would; a store that is replaced says so, once per damage.
+func serves(t *testing.T, s *Store, hosts int) {
+	t.Helper()
+	ctx := context.Background()
+	resets := 0
+	reset := func(err error) bool {
+		if errors.Is(err, cache.ErrReset) {
+			resets++
+			return true
+		}
+		return false
+	}
+	for h := range hosts {
+		b, err := s.Load(ctx, host(h))
+		switch {
+		case err == nil && sound(host(h), b) && !bytes.Equal(b, seal(host(h), (h*h*31)%2500)):
+			t.Errorf("%s has a value that was never saved", host(h))
+		case err != nil && !errors.Is(err, cache.ErrNotFound) && !reset(err):
+			t.Errorf("load %s: %v", host(h), err)
+		}
+	}
+	if err := s.SetAside(ctx, host(1)); err != nil && !reset(err) {
+		t.Errorf("set aside: %v", err)
+	}
+	if _, err := s.List(ctx); err != nil && !reset(err) {
+		t.Errorf("list: %v", err)
+	}
+	fresh := map[string][]byte{host(0): []byte("new"), "other.example": make([]byte, 9000)}
+	if err := s.Save(ctx, fresh); err != nil {
+		if !reset(err) {
+			t.Errorf("save: %v", err)
+		}
+		must(t, s.Save(ctx, fresh))
+	}
+	if got := load(t, s, host(0)); got != "new" {
+		t.Errorf("loaded %q after the save", got)
+	}
+	if resets > 1 {
+		t.Errorf("replaced %d times for one damage", resets)
+	}
+}
+
+// keptAside reports whether the damaged bytes stand under another name.
+func keptAside(t *testing.T, dir string, damaged []byte) bool {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(dir, fileName+".damaged-20261120T123015Z"))
+	if err != nil {
+		return false
+	}
+	if damaged != nil && !bytes.Equal(b, damaged) {
+		t.Error("the file that was set aside was changed")
+	}
+	return true
+}
+
+// Damage that comes while the store is open reaches bbolt through the memory map, without any check between.
+func TestDamageUnderUse(t *testing.T) {
+	const hosts = 150
+	good := sample(t, hosts, 2500)
+	var aside int
+	for _, d := range damages() {
+		t.Run(d.name, func(t *testing.T) {
+			for seed := range uint64(25) {
+				dir := t.TempDir()
+				path := filepath.Join(dir, fileName)
+				must(t, os.WriteFile(path, good, 0o600))
+				s := open(t, dir, options(nil))
+				rng := rand.New(rand.NewPCG(seed, 2))
+				overwrite(t, path, d.do(rng, bytes.Clone(good)))
+				serves(t, s, hosts)
+				must(t, s.Close())
+				if keptAside(t, dir, nil) {
+					aside++
+				}
+			}
+		})
+	}
+	if aside < 30 {
+		t.Errorf("only %d files were set aside: the damage misses the structure", aside)
+	}
+}
+
+// overwrite changes the file in place, so that those who have it open see it.
+func overwrite(t *testing.T, path string, b []byte) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	must(t, err)
+	_, err = f.WriteAt(b, 0)
+	must(t, err)
+	must(t, f.Truncate(int64(len(b))))
+	must(t, f.Close())
+}
+
+func TestFileEmptiedUnderUse(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, options(nil))
+	save(t, s, "a.example", strings.Repeat("x", 50_000))
+	must(t, os.Truncate(filepath.Join(dir, fileName), 0))
+	if _, err := s.Load(context.Background(), "a.example"); !errors.Is(err, cache.ErrReset) {
+		t.Errorf("error %v, want ErrReset", err)
+	}
+	save(t, s, "a.example", "again")
+	if got := load(t, s, "a.example"); got != "again" {
+		t.Errorf("loaded %q", got)
+	}
+}
+
+// A file that somebody removed takes no more saves in silence; one that was put in its place is used.
+func TestFileRemovedOrReplacedUnderUse(t *testing.T) {
+	ctx := context.Background()
+	for _, replaced := range []bool{false, true} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, fileName)
+		backup := open(t, dir, options(nil))
+		save(t, backup, "old.example", "one")
+		must(t, backup.Close())
+		must(t, os.Rename(path, path+".backup"))
+
+		s := open(t, dir, options(nil))
+		save(t, s, "a.example", "one")
+		must(t, os.Remove(path))
+		want := "[{b.example 3}]"
+		if replaced {
+			must(t, os.Rename(path+".backup", path))
+			want = "[{b.example 3} {old.example 3}]"
+		}
+		if err := s.Save(ctx, map[string][]byte{"b.example": []byte("two")}); !errors.Is(err, cache.ErrReset) {
+			t.Errorf("error %v, want ErrReset", err)
+		}
+		save(t, s, "b.example", "two")
+		if got := list(t, s); got != want {
+			t.Errorf("replaced %v: list %s, want %s", replaced, got, want)
+		}
+		if keptAside(t, dir, nil) {
+			t.Error("a sound file was set aside")
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package boltstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// counter is a detector whose models count the pages that they are shown.
+type counter struct{ name string }
+
+type count struct{ n int }
+
+func (c counter) Name() string             { return c.name }
+func (c counter) New(model.Key) model.Host { return &count{} }
+func (c counter) Decode(_ model.Key, b []byte) (model.Host, error) {
+	m := &count{}
+	if _, err := fmt.Sscan(string(b), &m.n); err != nil {
+		return nil, model.ErrFormat
+	}
+	return m, nil
+}
+
+func (m *count) Observe(*page.Page, model.Visit) { m.n++ }
+func (m *count) Mark(*page.Page) *page.Marking   { return &page.Marking{Pages: m.n} }
+func (m *count) Merge(other model.Host) error    { m.n += other.(*count).n; return nil }
+func (m *count) Encode() ([]byte, error)         { return fmt.Append(nil, m.n), nil }
+func (m *count) Stats() model.Stats              { return model.Stats{Pages: m.n, Bytes: 1000} }
+
+// start returns Models over a store in dir.
+func start(t *testing.T, dir, detector string) *cache.Models {
+	t.Helper()
+	o := options(nil)
+	o.Detector = detector
+	key := model.Key{1}
+	o.KeyID = key.ID()
+	s, err := Open(dir, o)
+	must(t, err)
+	m, err := cache.New(context.Background(), cache.Options{
+		Detector: counter{detector}, Key: key, Store: s, FlushEvery: time.Hour, MaxBytes: 5000, // three models
+	})
+	must(t, err)
+	t.Cleanup(func() { m.Close(context.Background()) })
+	return m
+}
+
+func learn(t *testing.T, m *cache.Models, hosts ...string) {
+	t.Helper()
+	for _, h := range hosts {
+		if !m.Learn(h, &page.Page{}, model.Visit{URL: "/"}) {
+			t.Fatalf("the page of %s was not taken", h)
+		}
+	}
+	must(t, m.Drain(context.Background()))
+}
+
+func counts(t *testing.T, m *cache.Models, hosts ...string) string {
+	t.Helper()
+	var got []int
+	for _, h := range hosts {
+		marking, err := m.Mark(context.Background(), h, &page.Page{})
+		must(t, err)
+		got = append(got, marking.Pages)
+	}
+	return fmt.Sprint(got)
+}
+
+func TestModelsOverTheStore(t *testing.T) {
+	ctx := context.Background()
+	dir := t.TempDir()
+	m := start(t, dir, "sst")
+	learn(t, m, "a", "b", "c", "d", "e", "a", "b", "c", "d", "a", "b", "c", "a", "b", "a")
+	if m.Counters().Evicted == 0 {
+		t.Error("nothing was evicted: the test shows little")
+	}
+	must(t, m.Close(ctx))
+
+	m = start(t, dir, "sst")
+	if got := counts(t, m, "a", "b", "c", "d", "e", "f"); got != "[5 4 3 2 1 0]" {
+		t.Errorf("pages %s after a restart", got)
+	}
+	must(t, m.Close(ctx))
+
+	m = start(t, dir, "blend")
+	learn(t, m, "a")
+	if got := counts(t, m, "a", "b"); got != "[1 0]" || m.Counters().SetAside != 0 {
+		t.Errorf("pages %s with another detector, counters %+v", got, m.Counters())
+	}
+	must(t, m.Close(ctx))
+	if got := counts(t, start(t, dir, "sst"), "a", "b"); got != "[5 4]" {
+		t.Errorf("pages %s after changing the detector and back", got)
+	}
+}
+
+// What Models has in memory is stored again after the file was damaged under its hands.
+func TestModelsOutliveDamageUnderUse(t *testing.T) {
+	ctx := context.Background()
+	dir := t.TempDir()
+	m := start(t, dir, "sst")
+	learn(t, m, "a", "a", "b")
+	must(t, m.Flush(ctx))
+	must(t, os.Truncate(filepath.Join(dir, fileName), 5000))
+	learn(t, m, "b")
+	if err := m.Flush(ctx); !errors.Is(err, cache.ErrReset) {
+		t.Errorf("error %v, want ErrReset", err)
+	}
+	must(t, m.Flush(ctx))
+	must(t, m.Close(ctx))
+	if got := counts(t, start(t, dir, "sst"), "a", "b"); got != "[2 2]" {
+		t.Errorf("pages %s after a restart", got)
+	}
+}
