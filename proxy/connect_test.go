@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bufio"
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
@@ -13,7 +14,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
-	"golang.org/x/net/http2"
 )
 
 // tunnelCount returns how many tunnels were opened for a reason.
@@ -30,6 +30,7 @@ func shout(c net.Conn) {
 }
 
 func TestConnectToWhatIsNotTLSIsTunnelled(t *testing.T) {
+	t.Parallel()
 	r := newWorld(t)
 	echo := r.rawOrigin("127.0.1.1", shout)
 	greeter := r.rawOrigin("127.0.1.2", func(c net.Conn) { fmt.Fprint(c, "220 ready\n"); shout(c) })
@@ -80,6 +81,7 @@ func TestTunnelPassesHalfClose(t *testing.T) {
 
 // goproxy throws away what came in the same packet as CONNECT.
 func TestBytesSentAheadOfTheAnswerAreKept(t *testing.T) {
+	t.Parallel()
 	r := newWorld(t)
 	echo := r.rawOrigin("127.0.1.1", shout)
 	c := r.dial()
@@ -147,6 +149,7 @@ func readLine(t *testing.T, br *bufio.Reader) string {
 }
 
 func TestBypassedHostsAreTunnelled(t *testing.T) {
+	t.Parallel()
 	r := newWorld(t, func(o *Options) { o.Bypass = []string{"*.bank.test", "127.0.1.9"} })
 	u := r.secureOrigin("127.0.1.1", "www.bank.test", func(w http.ResponseWriter, req *http.Request) {
 		fmt.Fprint(w, "Via ", req.Header.Get("Via"))
@@ -211,20 +214,19 @@ func TestInnerHostMustBeTheTarget(t *testing.T) {
 		}
 	}
 	t.Run("HTTP/2", func(t *testing.T) {
-		cc, err := (&http2.Transport{}).NewClientConn(r.secure(target, "h2"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer cc.Close()
+		tr := &http.Transport{ForceAttemptHTTP2: true, DialTLSContext: func(context.Context, string, string) (net.Conn, error) {
+			return r.secure(target, "h2"), nil // wherever the request is for
+		}}
+		defer tr.CloseIdleConnections()
 		for host, want := range map[string]int{"other.test": 421, "site.test": 200} {
 			req, _ := http.NewRequest(http.MethodGet, "https://"+host+"/", nil)
-			resp, err := cc.RoundTrip(req)
+			resp, err := tr.RoundTrip(req)
 			if err != nil {
 				t.Fatal(err)
 			}
 			resp.Body.Close()
-			if resp.StatusCode != want {
-				t.Errorf(":authority %s: got %s, want %d", host, resp.Status, want)
+			if resp.StatusCode != want || resp.ProtoMajor != 2 {
+				t.Errorf(":authority %s: got %s %s, want %d", host, resp.Proto, resp.Status, want)
 			}
 		}
 	})
@@ -264,6 +266,7 @@ func TestDistrustingClientsAreNoticed(t *testing.T) {
 }
 
 func TestSilentClientsAreCut(t *testing.T) {
+	t.Parallel()
 	r := newWorld(t, func(o *Options) { o.Limits.Handshake = 100 * time.Millisecond })
 	addr := r.rawOrigin("127.0.1.1", shout)
 	c, br, _ := r.connect(addr)

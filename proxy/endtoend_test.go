@@ -105,6 +105,7 @@ func visit(t *testing.T, c *http.Client, u string, clean bool) *http.Response {
 }
 
 func TestSiteIsLearnedAndCleaned(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	option, models := cleaning(t, dir)
 	r := newWorld(t, option)
@@ -159,7 +160,7 @@ type fullQueue struct {
 }
 
 // Mark implements Models: all is content.
-func (*fullQueue) Mark(_ context.Context, _ string, p *page.Page) (*page.Marking, error) {
+func (*fullQueue) Mark(_ context.Context, _ string, p *page.Page, _ model.Visit) (*page.Marking, error) {
 	return &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks))}, nil
 }
 
@@ -172,6 +173,7 @@ func (q *fullQueue) Learn(string, *page.Page, model.Visit) bool {
 }
 
 func TestFullLearningQueueSlowsNobody(t *testing.T) {
+	t.Parallel()
 	queue := &fullQueue{}
 	rw, err := NewRewriter(RewriterOptions{Models: queue, Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {

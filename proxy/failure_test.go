@@ -2,20 +2,27 @@ package proxy
 
 import (
 	"bufio"
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/big"
 	"net"
 	"net/http"
+	"net/url"
+	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 )
@@ -49,6 +56,7 @@ func swallow(c net.Conn) {
 }
 
 func TestFailuresAreExplained(t *testing.T) {
+	t.Parallel()
 	expired, expiredLeaf := selfSigned(t, time.Now().Add(-24*time.Hour))
 	valid, _ := selfSigned(t, time.Now().Add(24*time.Hour))
 	stranger := newAuthority(t)
@@ -135,6 +143,7 @@ func checkPage(t *testing.T, resp *http.Response, body, contentType, holds strin
 }
 
 func TestStalledBodyIsCut(t *testing.T) {
+	t.Parallel()
 	r := newWorld(t, func(o *Options) { o.Limits.Stall = 150 * time.Millisecond })
 	u := r.origin("127.0.1.1", func(w http.ResponseWriter, req *http.Request) {
 		fmt.Fprint(w, "some")
@@ -167,5 +176,50 @@ func TestHostileNamesDoNotEnterThePage(t *testing.T) {
 		if body, _ := io.ReadAll(resp.Body); strings.Contains(string(body), "<script>") || resp.StatusCode < 400 {
 			t.Errorf("%s: %s", resp.Status, body)
 		}
+	}
+}
+
+// Failures that sockets on one machine can't be made to show.
+func TestClassify(t *testing.T) {
+	for _, tc := range []struct {
+		err    error
+		status int
+		reason FailReason
+	}{
+		{&net.DNSError{Err: "i/o timeout", IsTimeout: true}, 504, FailDNS},
+		{&net.DNSError{Err: "server misbehaving", IsTemporary: true}, 502, FailDNS},
+		{&net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.EHOSTUNREACH)}, 502, FailUnreachable},
+		{&net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ENETUNREACH)}, 502, FailUnreachable},
+		{&net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}, 504, FailTimeout},
+		{fmt.Errorf("dial: %w", context.DeadlineExceeded), 504, FailTimeout},
+		{fmt.Errorf("read: %w", errStalled), 504, FailTimeout},
+		{x509.InsecureAlgorithmError(x509.SHA1WithRSA), 502, FailTLSWeak},
+		{x509.CertificateInvalidError{Reason: x509.IncompatibleUsage}, 502, FailTLS},
+		{errors.New("remote error: tls: handshake failure"), 502, FailTLS},
+		{errors.New("http2: stream closed"), 502, FailProtocol},
+		{fmt.Errorf("write: %w", syscall.EPIPE), 502, FailReset},
+		{errors.New("something new"), 502, FailReset},
+		{fmt.Errorf("dial: %w", &DeniedError{Host: "h", Why: whyPrivate}), 403, FailDenied},
+	} {
+		f := classify("site.test", tc.err)
+		if f.status != tc.status || f.reason != tc.reason || f.title == "" || f.explain == "" {
+			t.Errorf("%v: %+v", tc.err, f)
+		}
+	}
+	if f := classify("h", &DeniedError{Host: "h", Why: whyMetadata}); !strings.Contains(f.explain, "--allow-target") ||
+		strings.Contains(f.explain, "--allow-private") {
+		t.Errorf("metadata: %s", f.explain)
+	}
+}
+
+func TestLogLinesStayShort(t *testing.T) {
+	if got := brief(errors.New(strings.Repeat("ä", 1000))); len(got) > 210 || !utf8.ValidString(got) {
+		t.Errorf("%d bytes: %s", len(got), got)
+	}
+	var log logBuffer
+	engineLog{slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}.Printf("failed: %v",
+		&url.Error{Op: "Get", URL: "http://site.test/private?secret", Err: io.EOF})
+	if strings.Contains(log.String(), "secret") || !strings.Contains(log.String(), "url.Error") {
+		t.Errorf("logged %s", &log)
 	}
 }

@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -149,10 +148,4 @@ func (g *guard) control(host string) func(network, address string, c syscall.Raw
 		}
 		return g.addr(host, ap.Addr(), fmt.Sprint(ap.Port()))
 	}
-}
-
-// isDenied reports whether err says that the guard refused a destination.
-func isDenied(err error) bool {
-	var denied *DeniedError
-	return errors.As(err, &denied)
 }

@@ -28,6 +28,7 @@ func bothEntrances(t *testing.T, r *world, f func(t *testing.T, c net.Conn, base
 
 // goproxy took a header line of 64 MiB inside an intercepted connection.
 func TestHeaderFloodIsRefused(t *testing.T) {
+	t.Parallel()
 	r := newWorld(t, func(o *Options) { o.Limits.HeaderBytes = 32 << 10 })
 	bothEntrances(t, r, func(t *testing.T, c net.Conn, base, host string) {
 		fmt.Fprintf(c, "GET %s/ HTTP/1.1\r\nHost: %s\r\nX-Flood: ", base, host)
@@ -47,6 +48,7 @@ func TestHeaderFloodIsRefused(t *testing.T) {
 }
 
 func TestSlowHeadersAreCut(t *testing.T) {
+	t.Parallel()
 	r := newWorld(t, func(o *Options) { o.Limits.Header, o.Limits.Idle = 300*time.Millisecond, 300*time.Millisecond })
 	bothEntrances(t, r, func(t *testing.T, c net.Conn, base, host string) {
 		start := time.Now()
@@ -63,6 +65,7 @@ func TestSlowHeadersAreCut(t *testing.T) {
 }
 
 func TestIdleConnectionsAreClosed(t *testing.T) {
+	t.Parallel()
 	r := newWorld(t, func(o *Options) { o.Limits.Header, o.Limits.Idle = 300*time.Millisecond, 300*time.Millisecond })
 	bothEntrances(t, r, func(t *testing.T, c net.Conn, base, host string) {
 		fmt.Fprintf(c, "GET %s/ HTTP/1.1\r\nHost: %s\r\n\r\n", base, host)
@@ -78,6 +81,7 @@ func TestIdleConnectionsAreClosed(t *testing.T) {
 }
 
 func TestSlowBodiesAreCut(t *testing.T) {
+	t.Parallel()
 	r := newWorld(t, func(o *Options) { o.Limits.Stall = 150 * time.Millisecond })
 	bothEntrances(t, r, func(t *testing.T, c net.Conn, base, host string) {
 		start := time.Now()
@@ -90,6 +94,7 @@ func TestSlowBodiesAreCut(t *testing.T) {
 }
 
 func TestSlowBodyOverHTTP2IsCut(t *testing.T) {
+	t.Parallel()
 	r := newWorld(t, func(o *Options) { o.Limits.Stall = 150 * time.Millisecond })
 	u := r.secureOrigin("127.0.1.2", "site.test", func(_ http.ResponseWriter, req *http.Request) { _, _ = io.Copy(io.Discard, req.Body) })
 	body, feed := io.Pipe()
@@ -103,6 +108,7 @@ func TestSlowBodyOverHTTP2IsCut(t *testing.T) {
 
 // Bodies that nobody asks for are read by net/http before it answers.
 func TestSlowBodiesOfRefusedRequestsAreCut(t *testing.T) {
+	t.Parallel()
 	r := newWorld(t, func(o *Options) { o.Limits.Stall = 150 * time.Millisecond })
 	closed := listen(t, "127.0.1.3")
 	closed.Close()
@@ -126,6 +132,7 @@ func TestSlowBodiesOfRefusedRequestsAreCut(t *testing.T) {
 // A deadline on reading the body must not outlive it: net/http reads on while the answer is made, and would take an
 // expired deadline for a client that has left.
 func TestSlowAnswersOutliveTheBodysDeadline(t *testing.T) {
+	t.Parallel()
 	r := newWorld(t, func(o *Options) { o.Limits.Stall = 150 * time.Millisecond })
 	u := r.origin("127.0.1.1", func(w http.ResponseWriter, req *http.Request) {
 		_, _ = io.Copy(io.Discard, req.Body)
@@ -139,6 +146,7 @@ func TestSlowAnswersOutliveTheBodysDeadline(t *testing.T) {
 }
 
 func TestClientThatStopsReadingIsCut(t *testing.T) {
+	t.Parallel()
 	r := newWorld(t, func(o *Options) { o.Limits.Stall = 200 * time.Millisecond })
 	gone := make(chan struct{})
 	u := r.origin("127.0.1.1", func(w http.ResponseWriter, _ *http.Request) {
@@ -157,6 +165,7 @@ func TestClientThatStopsReadingIsCut(t *testing.T) {
 }
 
 func TestConnectionsAreBounded(t *testing.T) {
+	t.Parallel()
 	r := newWorld(t, func(o *Options) { o.Limits.Connections = 2 })
 	echo := r.rawOrigin("127.0.1.1", shout)
 	a, _, _ := r.connect(echo) // a tunnel counts like any other connection

@@ -56,8 +56,6 @@ type Options struct {
 	Metrics *Metrics
 	// Limits bounds time and size; zero fields take the values of [DefaultLimits].
 	Limits Limits
-	// Now tells the time; nil means time.Now.
-	Now func() time.Time
 }
 
 // Certificate is the public half of the local CA in the forms that devices install.
@@ -90,7 +88,8 @@ type Limits struct {
 	Idle time.Duration
 	// Dial is the most time for connecting to an origin, name lookup included.
 	Dial time.Duration
-	// Response is how long an origin may take until its response header has arrived.
+	// Response is how long an origin may take until its response header has arrived. Scripts that wait for news (long
+	// polling) keep a request open for a minute or two on purpose.
 	Response time.Duration
 	// Stall is the longest pause within a body, in either direction, and of a client that does not read.
 	Stall time.Duration
@@ -105,7 +104,7 @@ func DefaultLimits() Limits {
 	return Limits{
 		Connections: 8192, HeaderBytes: 128 << 10,
 		Header: 20 * time.Second, Handshake: 15 * time.Second, Sniff: time.Second, Idle: 2 * time.Minute,
-		Dial: 15 * time.Second, Response: time.Minute, Stall: 5 * time.Minute, TunnelIdle: time.Hour,
+		Dial: 15 * time.Second, Response: 3 * time.Minute, Stall: 5 * time.Minute, TunnelIdle: time.Hour,
 		Grace: 10 * time.Second,
 	}
 }
@@ -148,9 +147,6 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Metrics == nil {
 		o.Metrics = NewMetrics(nil)
-	}
-	if o.Now == nil {
-		o.Now = time.Now
 	}
 	o.Limits = o.Limits.withDefaults()
 	return o, nil

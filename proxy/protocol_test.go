@@ -134,9 +134,9 @@ func TestEventStreamsArriveAtOnce(t *testing.T) {
 			w.Header().Set("Content-Type", contentType)
 			flush := http.NewResponseController(w)
 			_ = flush.Flush()
-			time.Sleep(200 * time.Millisecond)
+			time.Sleep(100 * time.Millisecond)
 			for range 5 {
-				time.Sleep(60 * time.Millisecond)
+				time.Sleep(40 * time.Millisecond)
 				fmt.Fprintln(w, time.Now().Format(time.RFC3339Nano))
 				_ = flush.Flush()
 			}
@@ -158,7 +158,7 @@ func TestEventStreamsArriveAtOnce(t *testing.T) {
 				}
 				late = append(late, time.Since(sent))
 			}
-			// The median, for machines under load: held back to the end, it would be over 100 ms.
+			// The median, for machines under load: held back to the end, it would be 80 ms.
 			slices.Sort(late)
 			if len(late) != 5 || late[2] > 50*time.Millisecond {
 				t.Errorf("events were late by %v", late)

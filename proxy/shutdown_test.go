@@ -14,6 +14,7 @@ import (
 )
 
 func TestShutdownLetsRequestsFinish(t *testing.T) {
+	t.Parallel()
 	r := newWorld(t)
 	started, release := make(chan struct{}, 3), make(chan struct{})
 	slow := func(w http.ResponseWriter, _ *http.Request) {
@@ -55,6 +56,7 @@ func TestShutdownLetsRequestsFinish(t *testing.T) {
 // Under load, with tunnels open that say nothing and tunnels that never stop talking, a shutdown ends in time, and every
 // response that was cut says so.
 func TestShutdownUnderLoad(t *testing.T) {
+	t.Parallel()
 	r := newWorld(t, func(o *Options) { o.Limits.Grace = 2 * time.Second })
 	page := strings.Repeat("x", 50_000)
 	serve := func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, page) }
@@ -120,6 +122,7 @@ func TestShutdownUnderLoad(t *testing.T) {
 }
 
 func TestShutdownEndsSilentTunnelsEarly(t *testing.T) {
+	t.Parallel()
 	r := newWorld(t, func(o *Options) { o.Limits.Grace = time.Minute })
 	echo := r.rawOrigin("127.0.1.1", func(c net.Conn) { _, _ = io.Copy(c, c) })
 	c, br, _ := r.connect(echo)
@@ -133,6 +136,7 @@ func TestShutdownEndsSilentTunnelsEarly(t *testing.T) {
 }
 
 func TestIdleTunnelsEnd(t *testing.T) {
+	t.Parallel()
 	r := newWorld(t, func(o *Options) { o.Limits.TunnelIdle = 600 * time.Millisecond })
 	echo := r.rawOrigin("127.0.1.1", func(c net.Conn) { _, _ = io.Copy(c, c) })
 	c, br, _ := r.connect(echo)

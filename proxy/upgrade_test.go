@@ -46,6 +46,7 @@ func upgradePaths(t *testing.T, origin http.HandlerFunc, f func(t *testing.T, c 
 }
 
 func TestAnyProtocolMayTakeOver(t *testing.T) {
+	t.Parallel()
 	upgradePaths(t, shouting, func(t *testing.T, c net.Conn, base, host string) {
 		// The first line comes in the same write as the request.
 		fmt.Fprintf(c, "GET %s/ HTTP/1.1\r\nHost: %s\r\nConnection: Upgrade\r\nUpgrade: shout/1\r\nX-Mine: yes\r\n\r\nfirst\n",
@@ -70,6 +71,7 @@ func TestAnyProtocolMayTakeOver(t *testing.T) {
 }
 
 func TestRefusedUpgradesAreOrdinaryAnswers(t *testing.T) {
+	t.Parallel()
 	upgradePaths(t, shouting, func(t *testing.T, c net.Conn, base, host string) {
 		br := bufio.NewReader(c)
 		for _, tc := range []struct{ path, upgrade, want string }{
@@ -91,6 +93,7 @@ func TestRefusedUpgradesAreOrdinaryAnswers(t *testing.T) {
 }
 
 func TestWebSocketEchoes(t *testing.T) {
+	t.Parallel()
 	echo := websocket.Server{Handler: func(ws *websocket.Conn) { _, _ = io.Copy(ws, ws) }}
 	upgradePaths(t, echo.ServeHTTP, func(t *testing.T, c net.Conn, _, host string) {
 		scheme := "ws"
