@@ -1,0 +1,128 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// module is the path that the imports of winnow's own packages begin with.
+const module = "github.com/winnow-proxy/winnow/"
+
+// listed is what go list says of one package.
+type listed struct {
+	ImportPath, Name, Dir, Doc         string
+	GoFiles                            []string
+	Imports, TestImports, XTestImports []string
+}
+
+func packages(t *testing.T) []listed {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json", "./...")
+	cmd.Dir = filepath.Join("..", "..")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var pkgs []listed
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		pkgs = append(pkgs, p)
+	}
+	if len(pkgs) < 8 {
+		t.Fatalf("go list found %d packages", len(pkgs))
+	}
+	return pkgs
+}
+
+// layer says how high a package stands in DESIGN.md's order; it may import what stands as high as itself or lower.
+// Model stands below the detectors, which implement it, and above page, which it speaks of.
+func layer(path string) int {
+	path = strings.TrimPrefix(path, module)
+	for i, prefix := range []string{"model/page", "model", "model/", "cache", "proxy", "cmd"} {
+		if path == prefix || strings.HasPrefix(path, strings.TrimSuffix(prefix, "/")+"/") && prefix != "model" {
+			return i
+		}
+	}
+	return -1
+}
+
+func TestImportsRunOneWay(t *testing.T) {
+	for _, p := range packages(t) {
+		alone := p.ImportPath == module+"certs"
+		if layer(p.ImportPath) < 0 && !alone {
+			t.Errorf("%s is not on DESIGN.md's map", p.ImportPath)
+		}
+		for _, imp := range p.Imports {
+			if strings.HasPrefix(imp, module) && (alone || layer(imp) > layer(p.ImportPath)) {
+				t.Errorf("%s imports %s, against the direction cmd, proxy, cache, model", p.ImportPath, imp)
+			}
+		}
+		// Tests may use certs, which stands beside the layers.
+		for _, imp := range append(p.TestImports, p.XTestImports...) {
+			if strings.HasPrefix(imp, module) && layer(imp) > layer(p.ImportPath) {
+				t.Errorf("a test of %s imports %s, against the direction cmd, proxy, cache, model", p.ImportPath, imp)
+			}
+		}
+	}
+}
+
+func TestModelKnowsNoHTTP(t *testing.T) {
+	for _, p := range packages(t) {
+		if !strings.HasPrefix(p.ImportPath, module+"model") {
+			continue
+		}
+		for _, imp := range p.Imports {
+			if imp == "net/http" || strings.HasPrefix(imp, "net/http/") {
+				t.Errorf("%s imports %s", p.ImportPath, imp)
+			}
+		}
+	}
+}
+
+func TestPackagesSayWhatTheyAre(t *testing.T) {
+	for _, p := range packages(t) {
+		if p.Doc == "" {
+			t.Errorf("%s has no package comment", p.ImportPath)
+		}
+	}
+}
+
+// Nothing runs before main, and the model is handed its time.
+func TestNoInitAndNoClock(t *testing.T) {
+	for _, p := range packages(t) {
+		library := strings.HasPrefix(p.ImportPath, module+"model") && p.Name != "main"
+		for _, name := range p.GoFiles {
+			fset := token.NewFileSet()
+			file, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.FuncDecl:
+					if n.Name.Name == "init" && n.Recv == nil {
+						t.Errorf("%s: func init", fset.Position(n.Pos()))
+					}
+				case *ast.SelectorExpr:
+					if x, ok := n.X.(*ast.Ident); library && ok && x.Name == "time" && n.Sel.Name == "Now" {
+						t.Errorf("%s: the model reads the clock", fset.Position(n.Pos()))
+					}
+				}
+				return true
+			})
+		}
+	}
+}
