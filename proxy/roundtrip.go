@@ -109,7 +109,7 @@ func (s *Server) rewrite(x *Exchange, req *http.Request, resp *http.Response, bo
 		s.panicked("response", req.URL.Hostname(), p)
 		*resp = before
 		if body.touched.Load() {
-			body.Close()
+			_ = body.Close() // nothing more is wanted of it
 			*resp = *s.explain(req, failure{http.StatusInternalServerError, FailInternal, "The proxy made a mistake",
 				"Something went wrong while this page was being cleaned. Reload it, or ask for the original."})
 			return

@@ -143,20 +143,23 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	go func() { served <- s.inner.Serve(s.intercepted) }()
 	go func() { served <- s.outer.Serve(bounded) }()
 	var failed error
+	ended := func(err error) {
+		if failed == nil && !errors.Is(err, http.ErrServerClosed) {
+			failed = fmt.Errorf("proxy: listener %s: %w", ln.Addr(), err)
+		}
+	}
 	pending := 2
 	select {
 	case <-ctx.Done():
 	case err := <-served:
+		ended(err)
 		pending--
-		if !errors.Is(err, http.ErrServerClosed) {
-			failed = fmt.Errorf("proxy: listener %s: %w", ln.Addr(), err)
-		}
 	}
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opts.Limits.Grace)
 	defer cancel()
 	s.Shutdown(grace)
 	for ; pending > 0; pending-- {
-		<-served
+		ended(<-served)
 	}
 	return failed
 }
