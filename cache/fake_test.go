@@ -87,7 +87,7 @@ func (m *fakeModel) Observe(p *page.Page, v model.Visit) {
 	}
 }
 
-func (m *fakeModel) Mark(p *page.Page) *page.Marking {
+func (m *fakeModel) Mark(p *page.Page, _ model.Visit) *page.Marking {
 	if string(p.Source) == "panic in mark" {
 		panic("mark")
 	}
@@ -249,7 +249,7 @@ func learn(t testing.TB, m *Models, host string, urls ...string) {
 // pages returns the number of pages that the model of host knows of.
 func pages(t testing.TB, m *Models, host string) int {
 	t.Helper()
-	marking, err := m.Mark(context.Background(), host, source(""))
+	marking, err := m.Mark(context.Background(), host, source(""), model.Visit{})
 	must(t, err)
 	return marking.Pages
 }

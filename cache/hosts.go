@@ -66,20 +66,26 @@ func (m *Models) inMemory() map[string]HostInfo {
 			delete(infos, e.host) // still loading: the store knows it better
 			continue
 		}
+		stats, err := m.stats(e)
+		if err != nil {
+			delete(infos, e.host)
+			continue
+		}
 		info := infos[e.host]
-		info.Stats = m.stats(e)
+		info.Stats = stats
 		infos[e.host] = info
 	}
 	return infos
 }
 
-func (m *Models) stats(e *entry) (s model.Stats) {
+func (m *Models) stats(e *entry) (s model.Stats, err error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
-	if e.model != nil {
-		m.contain("stats", e.host, func() { s = e.model.Stats() })
+	if e.model == nil {
+		return s, errDiscarded
 	}
-	return s
+	err = m.contain("stats", e.host, func() { s = e.model.Stats() })
+	return s, err
 }
 
 // describeStored reads the description that the envelope carries. A value that can't be read has none; it is set aside

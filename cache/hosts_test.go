@@ -194,7 +194,7 @@ func TestForgetDuringALoad(t *testing.T) {
 	slow := &slowLoads{memStore: store, loading: loading, load: load, value: stored}
 	m := newModels(t, Options{Store: slow})
 	marked := make(chan error)
-	go func() { _, err := m.Mark(ctx, "a.example", source("")); marked <- err }()
+	go func() { _, err := m.Mark(ctx, "a.example", source(""), model.Visit{}); marked <- err }()
 	<-loading
 	must(t, m.Forget(ctx, "a.example"))
 	close(load)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
@@ -139,7 +140,7 @@ func TestPanicInObserve(t *testing.T) {
 func TestPanicInMark(t *testing.T) {
 	m := newModels(t, Options{})
 	learn(t, m, "a.example", "/1")
-	if _, err := m.Mark(context.Background(), "a.example", source("panic in mark")); !errors.Is(err, ErrPanic) {
+	if _, err := m.Mark(context.Background(), "a.example", source("panic in mark"), model.Visit{}); !errors.Is(err, ErrPanic) {
 		t.Errorf("error %v, want ErrPanic", err)
 	}
 	if got := pages(t, m, "a.example"); got != 1 {
@@ -170,7 +171,7 @@ func TestPanicInEncodeLeavesTheOthersSaved(t *testing.T) {
 
 func TestPanicInNew(t *testing.T) {
 	m := newModels(t, Options{Detector: &fakeDetector{panicsInNew: true}})
-	if _, err := m.Mark(context.Background(), "a.example", source("")); err == nil {
+	if _, err := m.Mark(context.Background(), "a.example", source(""), model.Visit{}); err == nil {
 		t.Error("no error")
 	}
 	m.Learn("a.example", source(""), visit("/"))

@@ -125,12 +125,12 @@ func New(ctx context.Context, o Options) (*Models, error) {
 // Mark judges the page with the model of host, which is loaded from the store on first use. Many Marks of one host run
 // side by side. It fails only when ctx ends first, after Close, for a host name that can't be one, or when the detector
 // panics (ErrPanic); a store that fails means a fresh model, never an error.
-func (m *Models) Mark(ctx context.Context, host string, p *page.Page) (*page.Marking, error) {
+func (m *Models) Mark(ctx context.Context, host string, p *page.Page, v model.Visit) (*page.Marking, error) {
 	var marking *page.Marking
 	err := retryDiscarded(func() error {
 		e, err := m.entry(ctx, host)
 		if err == nil {
-			marking, err = m.mark(e, p)
+			marking, err = m.mark(e, p, v)
 		}
 		return err
 	})
@@ -140,13 +140,13 @@ func (m *Models) Mark(ctx context.Context, host string, p *page.Page) (*page.Mar
 	return marking, nil
 }
 
-func (m *Models) mark(e *entry, p *page.Page) (marking *page.Marking, err error) {
+func (m *Models) mark(e *entry, p *page.Page, v model.Visit) (marking *page.Marking, err error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	if e.model == nil {
 		return nil, errDiscarded
 	}
-	err = m.contain("mark", e.host, func() { marking = e.model.Mark(p) })
+	err = m.contain("mark", e.host, func() { marking = e.model.Mark(p, v) })
 	return marking, err
 }
 

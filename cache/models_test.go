@@ -72,7 +72,7 @@ func (d *marksTogether) New(key model.Key) model.Host {
 	return togetherModel{d.fakeDetector.New(key), d.met}
 }
 
-func (m togetherModel) Mark(*page.Page) *page.Marking {
+func (m togetherModel) Mark(*page.Page, model.Visit) *page.Marking {
 	select {
 	case m.met <- struct{}{}:
 	case <-m.met:
@@ -86,7 +86,7 @@ func TestMarksOfOneHostRunSideBySide(t *testing.T) {
 	defer cancel()
 	done := make(chan error, 2)
 	for range 2 {
-		go func() { _, err := m.Mark(ctx, "a.example", source("")); done <- err }()
+		go func() { _, err := m.Mark(ctx, "a.example", source(""), model.Visit{}); done <- err }()
 	}
 	for range 2 {
 		select {
@@ -105,7 +105,7 @@ func TestMarkGivesUpWithItsContext(t *testing.T) {
 	m := newModels(t, Options{Store: store})
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
 	defer cancel()
-	if _, err := m.Mark(ctx, "a.example", source("")); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := m.Mark(ctx, "a.example", source(""), model.Visit{}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v, want the deadline's", err)
 	}
 	close(loading)
@@ -120,7 +120,7 @@ func TestMarkGivesUpWithItsContext(t *testing.T) {
 func TestHostsThatCannotBeOne(t *testing.T) {
 	m := newModels(t, Options{})
 	for _, host := range []string{"", strings.Repeat("a", maxHost+1)} {
-		if _, err := m.Mark(context.Background(), host, source("")); err == nil {
+		if _, err := m.Mark(context.Background(), host, source(""), model.Visit{}); err == nil {
 			t.Errorf("marked a page of a host of %d bytes", len(host))
 		}
 		if m.Learn(host, source(""), visit("/")) {
@@ -182,7 +182,7 @@ func TestClosedModelsRefuse(t *testing.T) {
 	must(t, err)
 	must(t, m.Close(ctx))
 	must(t, m.Close(ctx))
-	_, markErr := m.Mark(ctx, "a.example", source(""))
+	_, markErr := m.Mark(ctx, "a.example", source(""), model.Visit{})
 	_, hostsErr := m.Hosts(ctx)
 	_, exportErr := m.Export(ctx, "a.example")
 	for call, err := range map[string]error{

@@ -97,7 +97,7 @@ func (s *scenario) work(ctx context.Context, m *Models, rng *rand.Rand) {
 		case 0:
 			m.Flush(ctx) // it may fail: what counts is what is stored in the end
 		case 1, 2, 3:
-			m.Mark(ctx, host, source(""))
+			m.Mark(ctx, host, source(""), model.Visit{})
 		default:
 			url := fmt.Sprint(rng.IntN(40))
 			if m.Learn(host, source(url), visit(url)) {

@@ -36,8 +36,10 @@ type Detector interface {
 type Host interface {
 	// Observe learns the page. The same URL seen again replaces nothing and counts once.
 	Observe(p *page.Page, v Visit)
-	// Mark judges the page with what earlier pages taught. It answers from the first page on.
-	Mark(p *page.Page) *page.Marking
+	// Mark judges the page with what other pages taught; it answers from the first page on. The visit tells whether the
+	// page itself is one of those that were learned: it must not take its own text for a repetition when it is fetched
+	// again.
+	Mark(p *page.Page, v Visit) *page.Marking
 	// Merge adds what other has learned, in a replica or an export. other must be of the same detector and key and is
 	// left as it was. Merging is associative and commutative as long as nothing decays or is evicted.
 	Merge(other Host) error

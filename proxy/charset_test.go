@@ -16,6 +16,7 @@ import (
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode"
 
+	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
@@ -140,7 +141,7 @@ func TestWrongCharsetLabelKeepsTheBytes(t *testing.T) {
 // removesNav marks nav elements as noise, all else as content.
 type removesNav struct{ *fakeModels }
 
-func (removesNav) Mark(_ context.Context, _ string, p *page.Page) (*page.Marking, error) {
+func (removesNav) Mark(_ context.Context, _ string, p *page.Page, _ model.Visit) (*page.Marking, error) {
 	m := &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks)), Pages: 3}
 	for i, el := range p.Elements {
 		if el.Tag != atom.Nav {

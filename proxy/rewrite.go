@@ -19,7 +19,7 @@ import (
 // Models gives the host models to the pipeline. *cache.Models implements it. It must be safe for concurrent use.
 type Models interface {
 	// Mark judges the page with what the host's earlier pages taught.
-	Mark(ctx context.Context, host string, p *page.Page) (*page.Marking, error)
+	Mark(ctx context.Context, host string, p *page.Page, v model.Visit) (*page.Marking, error)
 	// Learn queues the page for learning and returns at once; false says that the queue was full.
 	Learn(host string, p *page.Page, v model.Visit) bool
 }

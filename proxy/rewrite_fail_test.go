@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
@@ -153,7 +154,7 @@ func TestOddPagesThroughTheRealParser(t *testing.T) {
 // marksNothing judges every block as content.
 type marksNothing struct{ *fakeModels }
 
-func (m marksNothing) Mark(_ context.Context, _ string, p *page.Page) (*page.Marking, error) {
+func (m marksNothing) Mark(_ context.Context, _ string, p *page.Page, _ model.Visit) (*page.Marking, error) {
 	return &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks))}, nil
 }
 

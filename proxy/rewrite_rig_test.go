@@ -206,7 +206,7 @@ type fakeModels struct {
 	hosts  []string
 }
 
-func (f *fakeModels) Mark(_ context.Context, host string, _ *page.Page) (*page.Marking, error) {
+func (f *fakeModels) Mark(_ context.Context, host string, _ *page.Page, _ model.Visit) (*page.Marking, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.hosts = append(f.hosts, host)

@@ -144,13 +144,14 @@ func (rw *Rewriter) understand(ctx context.Context, w work, src []byte) (*page.P
 		return nil, nil, ReasonParse, err
 	}
 	started = time.Now()
-	m, err := rw.opts.Models.Mark(ctx, w.x.host, p)
+	visit := model.Visit{URL: w.x.url, At: rw.opts.Now()}
+	m, err := rw.opts.Models.Mark(ctx, w.x.host, p, visit)
 	rw.timed("mark", started)
 	if err != nil {
 		return nil, nil, ReasonModel, err
 	}
 	if mayLearn(rw.opts.Learn, w.x.authorized, w.header) && ctx.Err() == nil {
-		rw.opts.Models.Learn(w.x.host, p, model.Visit{URL: w.x.url, At: rw.opts.Now()})
+		rw.opts.Models.Learn(w.x.host, p, visit)
 	}
 	return p, m, passReason(m), nil
 }

@@ -331,8 +331,8 @@ func TestConcurrentUse(t *testing.T) {
 	for w := range 4 {
 		wg.Go(func() {
 			host := fmt.Sprintf("h%d.example", w)
-			for i := range 15 {
-				value := bytes.Repeat([]byte{byte(i)}, 10_000)
+			for i := range 40 {
+				value := bytes.Repeat([]byte{byte(i)}, 1000+500*i) // so that the file grows all the while
 				if err := s.Save(ctx, map[string][]byte{host: value}); err != nil {
 					t.Error(err)
 				}

@@ -39,10 +39,17 @@ const (
 	maxKey = 32768
 )
 
+// image is the bytes of a file. It may grow while it is read.
+type image interface {
+	io.ReaderAt
+	// Size returns the length at the moment.
+	Size() (int64, error)
+}
+
 // check checks that every page which bbolt can reach lies in the file, is what it says it is and is used once, and
 // that its keys are in order.
-func check(r io.ReaderAt, size int64) error {
-	m, err := readMeta(r, size)
+func check(r image) error {
+	m, err := readMeta(r)
 	if err != nil {
 		return err
 	}
@@ -66,14 +73,17 @@ type meta struct {
 }
 
 // readMeta returns the meta page that bbolt will use: of the two, the valid one of the later transaction.
-func readMeta(r io.ReaderAt, size int64) (best meta, err error) {
+func readMeta(r image) (best meta, err error) {
 	for _, offset := range metaOffsets(r) {
 		m, ok := metaAt(r, offset)
 		if ok && (best.pageSize == 0 || m.transaction > best.transaction) {
 			best = m
 		}
 	}
+	size, err := r.Size() // only now: a file grows first and gets its meta page afterwards
 	switch {
+	case err != nil:
+		return best, err
 	case best.pageSize == 0:
 		return best, damaged("neither meta page is valid")
 	case best.pageSize < 512 || best.pageSize > 1<<20:

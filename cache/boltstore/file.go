@@ -80,17 +80,19 @@ func checkPath(path string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(checkDisk(disk), disk.Close())
+	return errors.Join(check(diskImage{disk}), disk.Close())
 }
 
-// checkDisk checks the structure of an open file. Besides errors of the operating system it returns errDamaged
-// (wrapped).
-func checkDisk(disk *os.File) error {
-	info, err := disk.Stat()
+// diskImage is the image of an open file.
+type diskImage struct{ *os.File }
+
+// Size implements image.
+func (d diskImage) Size() (int64, error) {
+	info, err := d.Stat()
 	if err != nil {
-		return err
+		return 0, err
 	}
-	return check(disk, info.Size())
+	return info.Size(), nil
 }
 
 // explain turns what bbolt says of a file into our errors. Errors of the operating system stay what they are: a file
@@ -128,11 +130,7 @@ func (f *file) prepare(keyID uint64) error {
 // glance looks at the length and the meta pages before bbolt does, which would panic with a lock in hand that its Close
 // waits for.
 func (f *file) glance() error {
-	info, err := f.disk.Stat()
-	if err != nil {
-		return err
-	}
-	_, err = readMeta(f.disk, info.Size())
+	_, err := readMeta(diskImage{f.disk})
 	return err
 }
 
@@ -169,7 +167,7 @@ func (f *file) update(g func(*bolt.Tx) error) error {
 		})
 	})
 	if errors.Is(err, bolterrors.ErrIncompatibleValue) { // a value where a bucket should be, or the other way round
-		return fmt.Errorf("%w: %w", errDamaged, err)
+		return fmt.Errorf("%w: %w: %w", errDamaged, errFault, err)
 	}
 	return err
 }
@@ -184,7 +182,7 @@ func (f *file) check() error {
 	if there, err := os.Stat(f.path); err != nil || !os.SameFile(opened, there) {
 		return errGone
 	}
-	return check(f.disk, opened.Size())
+	return check(diskImage{f.disk})
 }
 
 func (f *file) close() error {
@@ -213,7 +211,7 @@ func contain(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("%w: %v", errDamaged, r)
+			err = fmt.Errorf("%w: %w: %v", errDamaged, errFault, r)
 		}
 	}()
 	return f()

@@ -23,6 +23,7 @@ const (
 // Reasons to give up a whole file. Their texts are for the log.
 var (
 	errDamaged  = errors.New("the file is damaged")
+	errFault    = errors.New("bbolt stumbled over it")
 	errGone     = errors.New("the file was removed or replaced while in use")
 	errNewer    = errors.New("the file was written by a newer version of winnow")
 	errOtherKey = errors.New("the file was written with another installation key")

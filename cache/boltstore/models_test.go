@@ -29,11 +29,11 @@ func (c counter) Decode(_ model.Key, b []byte) (model.Host, error) {
 	return m, nil
 }
 
-func (m *count) Observe(*page.Page, model.Visit) { m.n++ }
-func (m *count) Mark(*page.Page) *page.Marking   { return &page.Marking{Pages: m.n} }
-func (m *count) Merge(other model.Host) error    { m.n += other.(*count).n; return nil }
-func (m *count) Encode() ([]byte, error)         { return fmt.Append(nil, m.n), nil }
-func (m *count) Stats() model.Stats              { return model.Stats{Pages: m.n, Bytes: 1000} }
+func (m *count) Observe(*page.Page, model.Visit)            { m.n++ }
+func (m *count) Mark(*page.Page, model.Visit) *page.Marking { return &page.Marking{Pages: m.n} }
+func (m *count) Merge(other model.Host) error               { m.n += other.(*count).n; return nil }
+func (m *count) Encode() ([]byte, error)                    { return fmt.Append(nil, m.n), nil }
+func (m *count) Stats() model.Stats                         { return model.Stats{Pages: m.n, Bytes: 1000} }
 
 // start returns Models over a store in dir.
 func start(t *testing.T, dir, detector string) *cache.Models {
@@ -66,7 +66,7 @@ func counts(t *testing.T, m *cache.Models, hosts ...string) string {
 	t.Helper()
 	var got []int
 	for _, h := range hosts {
-		marking, err := m.Mark(context.Background(), h, &page.Page{})
+		marking, err := m.Mark(context.Background(), h, &page.Page{}, model.Visit{})
 		must(t, err)
 		got = append(got, marking.Pages)
 	}

@@ -92,6 +92,10 @@ func (s *Store) replace(unusable *file, why error) error {
 	if s.file != unusable {
 		return fmt.Errorf("%w (it was replaced just now)", cache.ErrReset)
 	}
+	if s.file != nil && !errors.Is(why, errFault) && s.file.check() == nil {
+		// Nothing else uses the file now, so this look is the one to believe.
+		return fmt.Errorf("the file looked damaged and is not, try again: %s", why.Error())
+	}
 	if s.file != nil {
 		if err := s.file.abandon(); err != nil {
 			s.opt.Logger.Warn("close the damaged model store", "store", s.path, "error", err)

@@ -65,7 +65,7 @@ func (brittleHost) Observe(p *page.Page, _ model.Visit) {
 	}
 }
 
-func (brittleHost) Mark(p *page.Page) *page.Marking {
+func (brittleHost) Mark(p *page.Page, _ model.Visit) *page.Marking {
 	if strings.Contains(string(p.Source), "break marking") {
 		panic("marking broke")
 	}

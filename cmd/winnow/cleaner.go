@@ -61,7 +61,7 @@ func (c *cleaner) sites(ctx context.Context, sites []inputSite) error {
 			g.Go(func() error {
 				defer c.step()
 				if gctx.Err() == nil && results[i].err == nil {
-					results[i] = c.clean(host, &s.pages[i], targets[i])
+					results[i] = c.clean(host, c.visit(s.host, &s.pages[i]), &s.pages[i], targets[i])
 				}
 				return gctx.Err()
 			})
@@ -119,7 +119,7 @@ func (c *cleaner) learn(ctx context.Context, host model.Host, s inputSite) error
 			}
 			p, err := page.Parse(src, "")
 			if err == nil {
-				host.Observe(p, model.Visit{URL: visitURL(s.host, in.rel), At: c.now})
+				host.Observe(p, c.visit(s.host, in))
 			}
 			return err
 		})
@@ -127,19 +127,20 @@ func (c *cleaner) learn(ctx context.Context, host model.Host, s inputSite) error
 	return nil
 }
 
-func visitURL(host, rel string) string {
-	u := url.URL{Scheme: "http", Host: host, Path: "/" + filepath.ToSlash(rel)}
-	return u.String()
+// visit is where and when an input counts as fetched.
+func (c *cleaner) visit(host string, in *input) model.Visit {
+	u := url.URL{Scheme: "http", Host: host, Path: "/" + filepath.ToSlash(in.rel)}
+	return model.Visit{URL: u.String(), At: c.now}
 }
 
 // clean writes one page. One that can't be parsed or judged is written as it was, where the mode's form allows that.
-func (c *cleaner) clean(host model.Host, in *input, target string) (r result) {
+func (c *cleaner) clean(host model.Host, v model.Visit, in *input, target string) (r result) {
 	r.err = contained(func() error {
 		src, err := in.read()
 		if err != nil {
 			return err
 		}
-		out, note, err := c.render(host, src)
+		out, note, err := c.render(host, v, src)
 		if err != nil {
 			return err
 		}
@@ -153,12 +154,12 @@ func (c *cleaner) clean(host model.Host, in *input, target string) (r result) {
 }
 
 // render cleans the page in memory. note says why it comes out as it was.
-func (c *cleaner) render(host model.Host, src []byte) (out *page.Output, note string, err error) {
+func (c *cleaner) render(host model.Host, v model.Visit, src []byte) (out *page.Output, note string, err error) {
 	p, err := page.Parse(src, "")
 	if err != nil {
 		return c.unchanged(src, err)
 	}
-	m := host.Mark(p)
+	m := host.Mark(p, v)
 	if m.Pass != "" {
 		if c.html() {
 			return c.unchanged(src, errors.New(m.Pass))

@@ -11,7 +11,6 @@ import (
 
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/detectors"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
@@ -83,16 +82,16 @@ func (c *inspectCmd) file(ctx context.Context, p *program, name string) error {
 func (c *inspectCmd) judge(ctx context.Context, p *program, pg *page.Page) (m *page.Marking, err error) {
 	if c.Host != "" {
 		err = c.with(ctx, p, c.openExisting, func(models *cache.Models) error {
-			m, err = models.Mark(ctx, host(c.Host), pg)
+			m, err = models.Mark(ctx, host(c.Host), pg, model.Visit{})
 			return err
 		})
 		return m, err
 	}
-	d, err := detectors.ByName(c.Detector, detectors.Options{})
+	d, err := detectorNamed(c.Detector)
 	if err != nil {
-		return nil, usagef("--detector: %w", err)
+		return nil, err
 	}
-	return d.New(model.NewKey()).Mark(pg), nil
+	return d.New(model.NewKey()).Mark(pg, model.Visit{}), nil
 }
 
 // printMarks prints the blocks in order: kind, score and text.

@@ -3,40 +3,69 @@
 package detectors
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/blend"
 	"github.com/winnow-proxy/winnow/model/styletree"
 )
 
 // Default is the name of the detector that is used where none is asked for.
-const Default = styletree.Name
+const Default = "blend"
+
+// ErrUnknown says that no detector has a name.
+var ErrUnknown = errors.New("no such detector")
 
 // Options are what can be set on detectors from outside. The zero value serves.
 type Options struct {
-	// Weights, when not empty, is a file of fitted weights to use in place of those that are built in.
+	// Weights, when not empty, is a file of fitted weights for blend to use in place of those that are built in.
 	Weights string
 }
 
-// All makes one of each detector, the default first. It fails when the options don't suit the detectors that they are
-// for.
-func All(o Options) ([]model.Detector, error) {
-	return []model.Detector{styletree.Detector{}, Keep{}}, nil
+// entry is a detector by name.
+type entry struct {
+	name string
+	make func(Options) (model.Detector, error)
 }
 
-// ByName makes the detector of that name. For an unknown name the error lists those that there are.
-func ByName(name string, o Options) (model.Detector, error) {
-	all, err := All(o)
+// list has the default first.
+func list() []entry {
+	return []entry{
+		{"blend", newBlend},
+		{styletree.Name, func(Options) (model.Detector, error) { return styletree.Detector{}, nil }},
+		{keepName, func(Options) (model.Detector, error) { return Keep{}, nil }},
+	}
+}
+
+func newBlend(o Options) (model.Detector, error) {
+	if o.Weights == "" {
+		return blend.New()
+	}
+	w, err := blend.LoadWeights(o.Weights)
 	if err != nil {
 		return nil, err
 	}
+	return blend.NewWith(w), nil
+}
+
+// Names lists the names, the default first.
+func Names() []string {
 	var names []string
-	for _, d := range all {
-		if d.Name() == name {
-			return d, nil
-		}
-		names = append(names, d.Name())
+	for _, e := range list() {
+		names = append(names, e.name)
 	}
-	return nil, fmt.Errorf("detector %q is not one of %s", name, strings.Join(names, ", "))
+	return names
+}
+
+// ByName makes the detector of that name. For an unknown name the error wraps ErrUnknown and lists those that there
+// are; any other error is of the options.
+func ByName(name string, o Options) (model.Detector, error) {
+	for _, e := range list() {
+		if e.name == name {
+			return e.make(o)
+		}
+	}
+	return nil, fmt.Errorf("%w: %q is not one of %s", ErrUnknown, name, strings.Join(Names(), ", "))
 }

@@ -2,6 +2,8 @@ package detectors
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -10,43 +12,47 @@ import (
 )
 
 func TestByName(t *testing.T) {
-	all, err := All(Options{})
-	if err != nil {
-		t.Fatal(err)
+	if Names()[0] != Default {
+		t.Errorf("the first detector is %q, want the default, %q", Names()[0], Default)
 	}
-	if all[0].Name() != Default {
-		t.Errorf("the first detector is %q, want the default, %q", all[0].Name(), Default)
-	}
-	seen := map[string]bool{}
-	for _, d := range all {
-		if seen[d.Name()] {
-			t.Errorf("two detectors are named %q", d.Name())
-		}
-		seen[d.Name()] = true
-		if got, err := ByName(d.Name(), Options{}); err != nil || got.Name() != d.Name() {
-			t.Errorf("ByName(%q) = %v, %v", d.Name(), got, err)
+	for _, name := range Names() {
+		if got, err := ByName(name, Options{}); err != nil || got.Name() != name {
+			t.Errorf("ByName(%q) = %v, %v", name, got, err)
 		}
 	}
-	_, err = ByName("nonesuch", Options{})
-	if err == nil {
-		t.Fatal("an unknown name should be an error")
+	_, err := ByName("nonesuch", Options{})
+	if !errors.Is(err, ErrUnknown) {
+		t.Fatalf("an unknown name: %v, want ErrUnknown", err)
 	}
-	for name := range seen {
+	for _, name := range Names() {
 		if !strings.Contains(err.Error(), name) {
 			t.Errorf("error %q should list %q", err, name)
 		}
 	}
 }
 
-// What holds of every detector's models, whatever they learn.
-func TestEmptyModels(t *testing.T) {
-	all, err := All(Options{})
-	if err != nil {
+func TestBadWeights(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "weights.bin")
+	if err := os.WriteFile(file, []byte("not weights"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	for _, bad := range []string{file, file + ".nonesuch"} {
+		_, err := ByName("blend", Options{Weights: bad})
+		if err == nil || errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), bad) {
+			t.Errorf("weights %s: error %v should name the file", bad, err)
+		}
+	}
+}
+
+// What holds of every detector's models, whatever they learn.
+func TestEmptyModels(t *testing.T) {
 	key := model.NewKey()
-	for _, d := range all {
-		t.Run(d.Name(), func(t *testing.T) {
+	for _, name := range Names() {
+		t.Run(name, func(t *testing.T) {
+			d, err := ByName(name, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
 			b, err := d.New(key).Encode()
 			if err != nil {
 				t.Fatal(err)
@@ -78,7 +84,7 @@ func TestKeepFindsNoNoise(t *testing.T) {
 	p := &page.Page{Blocks: make([]page.Block, 3)}
 	h := Keep{}.New(model.NewKey())
 	h.Observe(p, model.Visit{URL: "http://a.example/"})
-	m := h.Mark(p)
+	m := h.Mark(p, model.Visit{})
 	if len(m.Verdicts) != 3 || len(m.Marks) != 0 || m.Pass != "" {
 		t.Fatalf("marking %+v", m)
 	}

@@ -16,11 +16,14 @@ var (
 	_ model.Host     = keepHost{}
 )
 
-// keepFormat is the whole encoding of a model that has nothing to say.
-const keepFormat = "keep1"
+const (
+	keepName = "keep"
+	// keepFormat is the whole encoding of a model that has nothing to say.
+	keepFormat = "keep1"
+)
 
 // Name implements model.Detector.
-func (Keep) Name() string { return "keep" }
+func (Keep) Name() string { return keepName }
 
 // New implements model.Detector.
 func (Keep) New(model.Key) model.Host { return keepHost{} }
@@ -37,7 +40,7 @@ type keepHost struct{}
 
 func (keepHost) Observe(*page.Page, model.Visit) {}
 
-func (keepHost) Mark(p *page.Page) *page.Marking {
+func (keepHost) Mark(p *page.Page, _ model.Visit) *page.Marking {
 	return &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks))}
 }
 

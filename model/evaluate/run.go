@@ -149,7 +149,7 @@ func (r *Runner) page(s *Site, i int, hosts []model.Host) ([]PageScore, error) {
 	p, parseErr := page.Parse(src, pg.ContentType)
 	scores := make([]PageScore, len(hosts))
 	for d, h := range hosts {
-		body, passed := cleaned(h, src, p, parseErr)
+		body, passed := cleaned(h, s.visit(i), src, p, parseErr)
 		if scores[d], err = ref.score(body); err != nil {
 			return nil, err
 		}
@@ -165,11 +165,11 @@ func (r *Runner) page(s *Site, i int, hosts []model.Host) ([]PageScore, error) {
 }
 
 // cleaned returns the page as the client would get it: without its noise, or the origin's bytes and the reason.
-func cleaned(h model.Host, src []byte, p *page.Page, parseErr error) (body []byte, passed string) {
+func cleaned(h model.Host, v model.Visit, src []byte, p *page.Page, parseErr error) (body []byte, passed string) {
 	if parseErr != nil {
 		return src, "parse: " + parseErr.Error()
 	}
-	m := h.Mark(p)
+	m := h.Mark(p, v)
 	if m.Pass != "" {
 		return src, m.Pass
 	}

@@ -44,7 +44,7 @@ func (h *recorderHost) Observe(_ *page.Page, v model.Visit) {
 	h.rec.note("learn %s", strings.TrimPrefix(v.URL, "http://site-a.example/"))
 }
 
-func (h *recorderHost) Mark(p *page.Page) *page.Marking {
+func (h *recorderHost) Mark(p *page.Page, _ model.Visit) *page.Marking {
 	m := &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks))}
 	h.rec.note("clean")
 	if strings.Contains(string(p.Source), "application") {

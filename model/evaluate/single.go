@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
@@ -124,7 +125,7 @@ func (r *Runner) single(s *Single) ([]SingleScore, error) {
 	p, parseErr := page.Parse(src, "")
 	scores := make([]SingleScore, len(r.Detectors))
 	for d, det := range r.Detectors {
-		body, _ := cleaned(det.New(r.Key), src, p, parseErr)
+		body, _ := cleaned(det.New(r.Key), model.Visit{}, src, p, parseErr)
 		doc, err := html.Parse(bytes.NewReader(toUTF8(body, "")))
 		if err != nil {
 			return nil, fmt.Errorf("parse output: %w", err)

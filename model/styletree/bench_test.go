@@ -71,7 +71,7 @@ func BenchmarkMark(b *testing.B) {
 	tree, p := trained(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		tree.Mark(p)
+		tree.Mark(p, model.Visit{})
 	}
 }
 

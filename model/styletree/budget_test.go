@@ -107,7 +107,7 @@ func TestBudgetsHold(t *testing.T) {
 			p := parse(t, body)
 			a.Observe(p, visit(i))
 			checkBudget(t, a, limits)
-			a.Mark(p)
+			a.Mark(p, model.Visit{})
 			if i%3 == 0 {
 				b.Observe(p, visit(i))
 			}
@@ -134,7 +134,7 @@ func TestBytesIsWhatTheHeapShows(t *testing.T) {
 		for n, p := range pages {
 			kept[i].Observe(p, visit(n))
 		}
-		kept[i].Mark(pages[0])
+		kept[i].Mark(pages[0], model.Visit{})
 	}
 	measured, reported := float64(heap()-before)/trees, float64(kept[0].Stats().Bytes)
 	t.Logf("reported %.0f bytes, measured %.0f", reported, measured)
@@ -170,7 +170,7 @@ func TestEvictionKeepsTheTemplate(t *testing.T) {
 	}
 	checkBudget(t, tree, model.Limits{Memory: opts.Limits.Memory, Encoded: model.DefaultLimits().Encoded})
 	p := parse(t, doc())
-	if noise, content := marks(p, tree.Mark(p)); len(noise) != 3 || len(content) != 1 {
+	if noise, content := marks(p, tree.Mark(p, model.Visit{})); len(noise) != 3 || len(content) != 1 {
 		t.Errorf("noise %q and %d blocks of content, want the menu and the footer, and 1", noise, len(content))
 	}
 }

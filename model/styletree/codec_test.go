@@ -158,7 +158,7 @@ func TestEncodingKeepsToItsLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := parse(t, pages[0])
-	if len(back.Mark(p).Marks) == 0 || back.Pages() != tree.Pages() {
+	if len(back.Mark(p, model.Visit{}).Marks) == 0 || back.Pages() != tree.Pages() {
 		t.Error("the template, which all pages share, was not kept")
 	}
 }
@@ -209,7 +209,7 @@ func FuzzDecode(f *testing.F) {
 			if !bytes.Equal(encoded(t, tree), encoded(t, again)) {
 				t.Fatal("encodings differ")
 			}
-			tree.Mark(page)
+			tree.Mark(page, model.Visit{})
 			tree.Observe(page, visit(1))
 			if err := tree.Merge(again); err != nil {
 				t.Fatal(err)

@@ -31,7 +31,7 @@ func TestDetector(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := parse(t, site()[0])
-	if diff := cmp.Diff(h.Mark(p), back.Mark(p)); diff != "" {
+	if diff := cmp.Diff(h.Mark(p, model.Visit{}), back.Mark(p, model.Visit{})); diff != "" {
 		t.Errorf("the decoded model marks otherwise:\n%s", diff)
 	}
 	if h, err := d.Decode(testKey(), []byte("x")); !errors.Is(err, model.ErrFormat) || h != nil {
@@ -43,11 +43,11 @@ func TestDetector(t *testing.T) {
 func TestReadersSideBySide(t *testing.T) {
 	tree := learned(t, exact(), site()...)
 	p := parse(t, site()[0])
-	want := len(learned(t, exact(), site()...).Mark(p).Marks)
+	want := len(learned(t, exact(), site()...).Mark(p, model.Visit{}).Marks)
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			if got := len(tree.Mark(p).Marks); got != want {
+			if got := len(tree.Mark(p, model.Visit{}).Marks); got != want {
 				t.Errorf("%d marks, want %d", got, want)
 			}
 			tree.Stats()

@@ -18,13 +18,22 @@ func (t *Tree) Learn(p *page.Page, v model.Visit) bool {
 	}
 	t.lastSeen = later(t.lastSeen, v.At)
 	url, sk := t.hash.String(v.URL), sketchPage(p, t.hash)
-	if t.seen.urls.has(url) || t.seen.duplicate(sk, t.opts.DuplicateShare) {
+	if t.knows(url, sk) {
 		return false
 	}
 	t.seen.add(url, sk)
 	t.insert(p)
 	t.settle()
 	return true
+}
+
+// Knows reports whether the page is one of those that were learned, under this or another URL.
+func (t *Tree) Knows(p *page.Page, v model.Visit) bool {
+	return t.knows(t.hash.String(v.URL), sketchPage(p, t.hash))
+}
+
+func (t *Tree) knows(url uint64, sk sketch) bool {
+	return t.seen.urls.has(url) || t.seen.duplicate(sk, t.opts.DuplicateShare)
 }
 
 // later returns the later time, to the second, which is what an encoding keeps.

@@ -3,6 +3,7 @@ package styletree
 import (
 	"golang.org/x/net/html/atom"
 
+	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
@@ -12,7 +13,7 @@ import (
 //
 // The unit of judgement is the block, so an element that holds only a part of a block's text is never marked: no
 // sentence loses words. Nor is an element that shows nothing (ours).
-func (t *Tree) Mark(p *page.Page) *page.Marking {
+func (t *Tree) Mark(p *page.Page, _ model.Visit) *page.Marking {
 	m := &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks)), Pages: t.Pages()}
 	if p.Body == page.None || len(p.Blocks) == 0 {
 		m.Pass = noContent

@@ -262,7 +262,7 @@ func TestRedesignIsLearnedWithinTensOfPages(t *testing.T) {
 		n++
 	}
 	p := parse(t, redesign("new", n))
-	noise, content := marks(p, tree.Mark(p))
+	noise, content := marks(p, tree.Mark(p, model.Visit{}))
 	if len(noise) != 2 || len(content) != 1 {
 		t.Errorf("60 pages after a redesign, noise %q, content %q", noise, content)
 	}
@@ -287,7 +287,7 @@ func TestDecayKeepsImportances(t *testing.T) {
 		t.Fatalf("BODY on %g pages after 8 with decay, want 4", got)
 	}
 	p := parse(t, pages[0])
-	a, b := decayed.Mark(p), full.Mark(p)
+	a, b := decayed.Mark(p, model.Visit{}), full.Mark(p, model.Visit{})
 	if diff := cmp.Diff(b.Marks, a.Marks); diff != "" {
 		t.Errorf("marks changed with decay:\n%s", diff)
 	}

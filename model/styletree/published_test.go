@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/styletree"
 )
@@ -299,7 +300,7 @@ func TestMapPage(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			p := parse(t, tt.body)
-			noise, content := marks(p, tree.Mark(p))
+			noise, content := marks(p, tree.Mark(p, model.Visit{}))
 			if !slices.Equal(noise, tt.noise) || !slices.Equal(content, tt.content) {
 				t.Errorf("noise %q, content %q; want %q, %q", noise, content, tt.noise, tt.content)
 			}
@@ -311,7 +312,7 @@ func TestMarksAreMaximal(t *testing.T) {
 	tree := learned(t, exact(), site()...)
 	p := parse(t, site()[0])
 	var tags []string
-	for _, m := range tree.Mark(p).Marks {
+	for _, m := range tree.Mark(p, model.Visit{}).Marks {
 		tags = append(tags, p.Elements[m.Element].Name)
 		if m.Kind != page.KindOther || m.Score < 0.5 || m.Score > 1 {
 			t.Errorf("mark on %s: kind %v, score %v", p.Elements[m.Element].Name, m.Kind, m.Score)
@@ -325,7 +326,7 @@ func TestMarksAreMaximal(t *testing.T) {
 func TestUntilTwoPagesAllIsContent(t *testing.T) {
 	p := parse(t, site()[0])
 	for pages := range 2 {
-		m := learned(t, exact(), site()[:pages]...).Mark(p)
+		m := learned(t, exact(), site()[:pages]...).Mark(p, model.Visit{})
 		if len(m.Marks) > 0 || m.Pages != pages {
 			t.Errorf("after %d pages: %d marks on %d pages, want none", pages, len(m.Marks), m.Pages)
 		}
@@ -347,7 +348,7 @@ func TestNoSentenceLosesWords(t *testing.T) {
 	if b := children(children(body(t, tree))[0][0])[0][0]; b.Tag != "b" || b.Verdict != styletree.Noisy {
 		t.Fatalf("%s is %v: the test wants a noisy b", b.Tag, b.Verdict)
 	}
-	m := tree.Mark(p)
+	m := tree.Mark(p, model.Visit{})
 	if len(m.Marks) > 0 {
 		t.Errorf("%s is marked, which holds a part of a sentence", p.Elements[m.Marks[0].Element].Name)
 	}
@@ -364,7 +365,7 @@ func TestPartsOfBlocksAreNotMarked(t *testing.T) {
 			bodies = append(bodies, fmt.Sprintf(form, w, w+w))
 		}
 		p := parse(t, bodies[0])
-		m := learned(t, exact(), bodies...).Mark(p)
+		m := learned(t, exact(), bodies...).Mark(p, model.Visit{})
 		if len(m.Marks) != 1 || p.Elements[m.Marks[0].Element].Name != "div" {
 			t.Errorf("%s: marks %+v, want one on the div", form, m.Marks)
 		}
@@ -377,7 +378,7 @@ func TestBannerWithoutTextIsMarkedAndSpacerIsNot(t *testing.T) {
 		bodies = append(bodies, `<div><img src=/ad.png></div><hr><p>`+w)
 	}
 	p := parse(t, bodies[0])
-	m := learned(t, exact(), bodies...).Mark(p)
+	m := learned(t, exact(), bodies...).Mark(p, model.Visit{})
 	if len(m.Marks) != 1 || p.Elements[m.Marks[0].Element].Name != "div" {
 		t.Errorf("marks %+v, want one on the div of the banner", m.Marks)
 	}
@@ -389,7 +390,7 @@ func TestMarkingsAreConsistent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pages := bodies(2, 8).Draw(t, "pages")
 		p := parse(t, pages[0])
-		m := learned(t, exact(), pages[rapid.IntRange(0, 1).Draw(t, "from"):]...).Mark(p)
+		m := learned(t, exact(), pages[rapid.IntRange(0, 1).Draw(t, "from"):]...).Mark(p, model.Visit{})
 		marked, end := make([]bool, len(p.Blocks)), page.ElementID(0)
 		for _, mark := range m.Marks {
 			if mark.Element < end {
@@ -411,7 +412,7 @@ func TestMarkingsAreConsistent(t *testing.T) {
 
 func TestPageOfNoiseAlonePasses(t *testing.T) {
 	same := `<p>Sign in to go on</p>`
-	if m := learned(t, exact(), same, same).Mark(parse(t, same)); m.Pass != "no-content" {
+	if m := learned(t, exact(), same, same).Mark(parse(t, same), model.Visit{}); m.Pass != "no-content" {
 		t.Errorf("Pass = %q, want no-content", m.Pass)
 	}
 }
@@ -422,14 +423,14 @@ func TestPageWithoutBody(t *testing.T) {
 	if tree.Learn(p, visit(99)) {
 		t.Error("a page without body was learned")
 	}
-	if m := tree.Mark(p); len(m.Marks) > 0 || len(m.Verdicts) > 0 || m.Pass == "" {
+	if m := tree.Mark(p, model.Visit{}); len(m.Marks) > 0 || len(m.Verdicts) > 0 || m.Pass == "" {
 		t.Errorf("marking %+v of a page without body, want it passed", m)
 	}
 }
 
 func TestPageOfPicturesAlonePasses(t *testing.T) {
 	same := `<img src=a.png>`
-	if m := learned(t, exact(), same, same).Mark(parse(t, same)); m.Pass != "no-content" || len(m.Marks) > 0 {
+	if m := learned(t, exact(), same, same).Mark(parse(t, same), model.Visit{}); m.Pass != "no-content" || len(m.Marks) > 0 {
 		t.Errorf("marking %+v of a page without text, want it passed", m)
 	}
 }
