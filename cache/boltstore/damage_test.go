@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	bolt "go.etcd.io/bbolt"
+
 	"github.com/winnow-proxy/winnow/cache"
 )
 
@@ -228,5 +230,40 @@ func TestFileRemovedOrReplacedUnderUse(t *testing.T) {
 		if keptAside(t, dir, nil) {
 			t.Error("a sound file was set aside")
 		}
+	}
+}
+
+// Damage that leaves a sound tree with the wrong things in it shows only when bbolt is asked for them.
+func TestBucketThatBecameAValue(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, options(nil))
+	save(t, s, "a.example", "one")
+	must(t, s.file.db.Update(func(tx *bolt.Tx) error {
+		b := tx.Bucket([]byte(modelsBucket))
+		return errors.Join(b.DeleteBucket([]byte("sst")), b.Put([]byte("sst"), []byte("a value")))
+	}))
+	if got := load(t, s, "a.example"); got != "" {
+		t.Errorf("loaded %q", got)
+	}
+	if err := s.Save(context.Background(), map[string][]byte{"b.example": []byte("two")}); !errors.Is(err, cache.ErrReset) {
+		t.Errorf("error %v, want ErrReset", err)
+	}
+	save(t, s, "b.example", "two")
+	if got := list(t, s); got != "[{b.example 3}]" || !keptAside(t, dir, nil) {
+		t.Errorf("list %s; file kept aside: %v", got, keptAside(t, dir, nil))
+	}
+}
+
+// A file is set aside only when a second look, with nobody else at the file, finds the same.
+func TestFileIsNotReplacedOnAFirstImpression(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, options(nil))
+	save(t, s, "a.example", "one")
+	err := s.use(context.Background(), "load", func(*file) error { return damaged("a passing fault") })
+	if err == nil || errors.Is(err, cache.ErrReset) || keptAside(t, dir, nil) {
+		t.Errorf("error %v; file kept aside: %v", err, keptAside(t, dir, nil))
+	}
+	if got := load(t, s, "a.example"); got != "one" {
+		t.Errorf("loaded %q", got)
 	}
 }
