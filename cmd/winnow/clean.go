@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/winnow-proxy/winnow/model/detectors"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
@@ -36,9 +35,9 @@ func (c *cleanCmd) Run(ctx context.Context, p *program) error {
 	if c.Mode == page.ModeOff {
 		return usagef("--mode off leaves pages as they are; choose remove, tag, reader, text, markdown or json")
 	}
-	detector, err := detectors.ByName(c.Detector, detectors.Options{})
+	detector, err := detectorNamed(c.Detector)
 	if err != nil {
-		return usagef("--detector: %w", err)
+		return err
 	}
 	found := collector{stdin: p.stdin, host: c.Host}
 	found.collect(c.Path)

@@ -15,7 +15,6 @@ import (
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/certs"
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/detectors"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
@@ -74,9 +73,9 @@ type demoStage struct {
 // start brings up the site and the proxy. dir is for the CA.
 func (c *demoCmd) start(ctx context.Context, p *program, dir string) (*demoStage, error) {
 	o := serviceOptions{mode: page.ModeRemove, log: p.log}
-	detector, err := detectors.ByName(c.Detector, detectors.Options{})
+	detector, err := detectorNamed(c.Detector)
 	if err != nil {
-		return nil, usagef("--detector: %w", err)
+		return nil, err
 	}
 	st := &demoStage{direct: &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{}}}
 	if st.site, err = newDemoSite(); err != nil {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/detectors"
@@ -51,15 +50,13 @@ func (c *evalCmd) Run(ctx context.Context, p *program) error {
 }
 
 func (c *evalCmd) detectors() (ds []model.Detector, err error) {
-	if c.Weights != "" {
-		if _, err := os.Stat(c.Weights); err != nil {
-			return nil, usagef("--weights: %w", err)
-		}
-	}
 	for _, name := range c.Detector {
 		d, err := detectors.ByName(name, detectors.Options{Weights: c.Weights})
-		if err != nil {
+		switch {
+		case errors.Is(err, detectors.ErrUnknown):
 			return nil, usagef("--detector: %w", err)
+		case err != nil:
+			return nil, usagef("--weights: %w", err)
 		}
 		ds = append(ds, d)
 	}

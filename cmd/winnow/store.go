@@ -19,6 +19,15 @@ type storeFlags struct {
 	Detector string `default:"${detector}" placeholder:"NAME" help:"Detector whose models are meant (default: ${detector})."`
 }
 
+// detectorNamed makes the detector that --detector names.
+func detectorNamed(name string) (model.Detector, error) {
+	d, err := detectors.ByName(name, detectors.Options{})
+	if errors.Is(err, detectors.ErrUnknown) {
+		return nil, usagef("--detector: %w", err)
+	}
+	return d, err
+}
+
 // openExisting opens the models of a data folder that should be there.
 func (f *storeFlags) openExisting(ctx context.Context, p *program) (*cache.Models, error) {
 	if _, err := os.Stat(f.Data); errors.Is(err, fs.ErrNotExist) {
@@ -29,9 +38,9 @@ func (f *storeFlags) openExisting(ctx context.Context, p *program) (*cache.Model
 
 // open opens the models, and makes the data folder if need be. Limits and the like are taken from opts.
 func (f *storeFlags) open(ctx context.Context, p *program, opts cache.Options) (*cache.Models, error) {
-	detector, err := detectors.ByName(f.Detector, detectors.Options{})
+	detector, err := detectorNamed(f.Detector)
 	if err != nil {
-		return nil, usagef("--detector: %w", err)
+		return nil, err
 	}
 	if err := os.MkdirAll(f.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("--data: %w", err)
