@@ -25,6 +25,8 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("XDG_DATA_HOME", "")
+			// The race detector's runtime sleeps for a second at the end of each process unless told not to.
+			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			env.Values[processesKey{}] = processes{}
 			return nil
 		},

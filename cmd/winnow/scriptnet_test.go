@@ -53,7 +53,7 @@ func up(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	p := &process{cmd: exec.Command("winnow", args[1:]...), done: make(chan struct{})}
 	p.cmd.Dir = ts.MkAbs(".")
-	p.cmd.Env = []string{"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME")}
+	p.cmd.Env = []string{"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME"), "GORACE=" + ts.Getenv("GORACE")}
 	pipe, err := p.cmd.StderrPipe()
 	ts.Check(err)
 	ts.Check(p.cmd.Start())

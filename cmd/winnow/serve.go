@@ -52,13 +52,13 @@ func (c *serveCmd) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	defer listener.Close() //nolint:errcheck // the server closes it; this is for the ways out before it runs
+	defer listener.Close() // the server closes it; this is for the ways out before it runs
 	var admin net.Listener
 	if c.Admin != "" {
 		if admin, err = listen(ctx, "--admin", c.Admin); err != nil {
 			return err
 		}
-		defer admin.Close() //nolint:errcheck // as above
+		defer admin.Close() // as above
 	}
 	if o.models, err = c.open(ctx, p, cache.Options{MaxBytes: c.ModelMemory << 20, FlushEvery: c.FlushEvery}); err != nil {
 		return err

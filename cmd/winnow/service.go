@@ -62,7 +62,7 @@ func runService(ctx context.Context, o serviceOptions, listener, adminListener n
 		adminServer := newAdmin(o, registry, server, listener, adminListener)
 		go func() { stop(fmt.Errorf("%w: %w", errAdmin, adminServer.Serve(adminListener))) }()
 		// The admin address answers until all is drained, so that readiness probes see what happens.
-		defer adminServer.Close() //nolint:errcheck // nothing depends on its connections
+		defer adminServer.Close() // nothing depends on its connections
 	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(ctx, listener) }()

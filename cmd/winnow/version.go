@@ -13,9 +13,9 @@ type versionFlag bool
 
 // BeforeReset runs before anything is required of the command line.
 func (versionFlag) BeforeReset(k *kong.Kong) error {
-	fmt.Fprintln(k.Stdout, version())
+	_, err := fmt.Fprintln(k.Stdout, version())
 	k.Exit(exitOK)
-	return nil
+	return err
 }
 
 type versionCmd struct{}

@@ -63,7 +63,7 @@ func TestGoldElementsNamesTheBadSelector(t *testing.T) {
 
 func TestVisibleText(t *testing.T) {
 	doc := parse(t, `<head><title>no</title></head><body>a<b>b</b>c<!-- no --><div>d</div>e<svg><text>no</text></svg>f<template>no</template><noscript>no</noscript><span hidden>no</span><td>g`)
-	got := strings.Join(strings.Fields(visibleText(doc, nil)), " ")
+	got := strings.Join(strings.Fields(visibleText(doc)), " ")
 	if got != "abc d e f g" {
 		t.Errorf("visible text %q", got)
 	}

@@ -77,7 +77,7 @@ func newReference(src []byte, contentType string, gold selectors) (*reference, e
 	}
 	r := &reference{words: vocabulary{}}
 	r.gold = r.words.tokens(gold.text(doc))
-	r.full = r.words.tokens(visibleText(doc, nil))
+	r.full = r.words.tokens(visibleText(doc))
 	return r, nil
 }
 
@@ -87,7 +87,7 @@ func (r *reference) score(output []byte) (PageScore, error) {
 	if err != nil {
 		return PageScore{}, fmt.Errorf("parse output: %w", err)
 	}
-	return r.scoreText(visibleText(doc, nil)), nil
+	return r.scoreText(visibleText(doc)), nil
 }
 
 func (r *reference) scoreText(text string) (s PageScore) {

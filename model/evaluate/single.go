@@ -130,7 +130,7 @@ func (r *Runner) single(s *Single) ([]SingleScore, error) {
 		if err != nil {
 			return nil, fmt.Errorf("parse output: %w", err)
 		}
-		scores[d] = s.score(visibleText(doc, nil))
+		scores[d] = s.score(visibleText(doc))
 		if err := r.save(body, d, s.ID); err != nil {
 			return nil, err
 		}

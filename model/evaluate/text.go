@@ -49,14 +49,15 @@ func inline(n *html.Node) bool {
 	return false
 }
 
-// visibleText returns the text of n without the subtrees in drop, block-level elements apart by a newline. The
-// recursion is bounded by the parser's limit on open elements.
-func visibleText(n *html.Node, drop map[*html.Node]bool) string {
+// visibleText returns the text of n, block-level elements apart by a newline.
+func visibleText(n *html.Node) string {
 	var b strings.Builder
-	appendVisible(&b, n, drop)
+	appendVisible(&b, n, nil)
 	return b.String()
 }
 
+// appendVisible appends the visible text of n without the subtrees in drop. The recursion is bounded by the parser's
+// limit on open elements.
 func appendVisible(b *strings.Builder, n *html.Node, drop map[*html.Node]bool) {
 	separator := ""
 	switch n.Type {
