@@ -1,0 +1,160 @@
+// Package blend is the default detector: all evidence weighed together. A boosted forest scores each block by what the
+// page itself shows; a second one weighs that score with what earlier pages of the host have shown: the importance of
+// the place in the Site Style Tree, texts, links and subtrees that repeat, and what the same place held before. Then
+// the tree of elements is labelled as a whole. With no page learned, the page's own evidence decides alone.
+//
+// The weights are fitted offline by model/blend/fit and embedded.
+package blend
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/styletree"
+)
+
+// Name is the detector's name.
+const Name = "blend"
+
+//go:embed weights.bin
+var embedded []byte
+
+// Detector makes models of this package. It is safe for concurrent use.
+type Detector struct {
+	w      *Weights
+	vocab  *vocabulary
+	limits model.Limits
+}
+
+// Interface guards.
+var (
+	_ model.Detector = (*Detector)(nil)
+	_ model.Host     = (*Host)(nil)
+)
+
+// New returns the detector with the embedded weights.
+func New() (*Detector, error) {
+	w, err := decodeWeights(embedded)
+	if err != nil {
+		return nil, fmt.Errorf("embedded weights: %w", err)
+	}
+	return NewWith(w), nil
+}
+
+// NewWith returns the detector with weights of one's own.
+func NewWith(w *Weights) *Detector {
+	return &Detector{w: w, vocab: newVocabulary(w.leaning), limits: model.DefaultLimits()}
+}
+
+// Name implements model.Detector.
+func (d *Detector) Name() string { return Name }
+
+// New implements model.Detector.
+func (d *Detector) New(key model.Key) model.Host { return d.newHost(key) }
+
+func (d *Detector) newHost(key model.Key) *Host {
+	return &Host{d: d, key: key, hash: key.Hasher(), tree: styletree.New(key, d.treeOptions()), memory: newMemory(d.memoryBytes())}
+}
+
+// treeOptions gives the style tree two fifths of the budget; the memory has the rest. class is a display attribute
+// here: the forest knows by the place's other evidence when it is not.
+func (d *Detector) treeOptions() styletree.Options {
+	o := styletree.DefaultOptions()
+	o.Limits = model.Limits{Memory: d.limits.Memory * 2 / 5, Encoded: d.limits.Encoded * 2 / 5}
+	return o
+}
+
+func (d *Detector) memoryBytes() int { return d.limits.Memory * 3 / 5 }
+
+// Host is the model of one host. It follows the concurrency rules of model.Host.
+type Host struct {
+	d      *Detector
+	key    model.Key
+	hash   model.Hasher
+	tree   *styletree.Tree
+	memory *memory
+}
+
+// Observe implements model.Host. The style tree decides whether the page is new.
+func (h *Host) Observe(p *page.Page, visit model.Visit) {
+	if len(p.Blocks) == 0 || !h.tree.Learn(p, visit) {
+		return
+	}
+	v := h.d.view(p, h.hash)
+	h.memory.learn(v, h.d.w.pageScores(v))
+}
+
+// Mark implements model.Host.
+func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
+	m := &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks)), Pages: h.tree.Pages()}
+	if len(p.Blocks) == 0 {
+		m.Pass = passApplication
+		return m
+	}
+	v := h.d.view(p, h.hash)
+	odds := h.odds(v, h.tree.Knows(p, visit))
+	kept := int32(0)
+	for i, noisy := range h.d.w.decide(v, odds) {
+		m.Verdicts[i] = page.Verdict{Noise: noisy, Score: probability(odds[i])}
+		if !noisy {
+			kept += v.blocks[i].words
+		}
+	}
+	if kept == 0 {
+		m.Pass = passNoContent
+		return m
+	}
+	m.Marks = v.findMarks(m.Verdicts)
+	return m
+}
+
+// Reasons to let a page pass as it is.
+const (
+	passApplication = "application"
+	passNoContent   = "no-content"
+)
+
+// odds returns the log-odds of noise for each block; learned says that the page itself is among those learned.
+func (h *Host) odds(v *view, learned bool) []float32 {
+	ev := h.weigh(v, learned)
+	w := h.d.w
+	if w.full == nil {
+		return w.pageOdds(v)
+	}
+	odds := make([]float32, len(v.blocks))
+	scores := make([]float32, len(v.blocks))
+	var row []float32
+	for i := range odds {
+		row = ev.hostRow(v.pageRow(row[:0], i), i)
+		odds[i] = w.full.logOdds(row)
+		scores[i] = probability(odds[i])
+	}
+	if w.context == nil {
+		return odds
+	}
+	means := v.meanScores(scores)
+	for i := range odds {
+		row = ev.hostRow(v.pageRow(row[:0], i), i)
+		odds[i] = w.context.logOdds(ev.contextRow(row, i, scores, means))
+	}
+	return odds
+}
+
+func (h *Host) weigh(v *view, learned bool) *evidence {
+	r := recall{m: h.memory}
+	if learned {
+		r.own = 1
+	}
+	ev := r.weigh(v, h.d.w.pageScores(v))
+	ev.partners = h.tree.Partners(v.p, nil)
+	return ev
+}
+
+// Stats implements model.Host.
+func (h *Host) Stats() model.Stats {
+	s := h.tree.Stats()
+	s.Bytes += h.memory.bytes()
+	return s
+}

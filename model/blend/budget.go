@@ -1,0 +1,84 @@
+package blend
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Approximate bytes that one entry takes in a map, its share of the map's spare room included.
+const (
+	sightingBytes = 36
+	placeBytes    = 70
+	memoryBytes   = 256
+)
+
+// horizon is the number of pages after which old evidence has lost half its weight: when the memory stands for twice
+// as many, all counts are halved. What is seen since a redesign is weighed against the pages since then alone (rate),
+// so that the horizon need not be short.
+const horizon = 128
+
+func (m *memory) bytes() int {
+	return memoryBytes + len(m.seen)*sightingBytes + len(m.places)*placeBytes
+}
+
+// settle brings a memory that has grown back to its rules.
+func (m *memory) settle() {
+	for m.pages >= 2*horizon {
+		m.decay()
+	}
+	if m.bytes() > m.budget {
+		m.evict(m.budget * 7 / 8)
+	}
+}
+
+// decay halves all sums. What one page alone showed is forgotten.
+func (m *memory) decay() {
+	for k, s := range m.seen {
+		s.count, s.span, s.at = s.count/2, (s.span+m.pages-s.at+1)/2, m.pages/2
+		if s.count == 0 {
+			delete(m.seen, k)
+			continue
+		}
+		m.seen[k] = s
+	}
+	for k, p := range m.places {
+		p.span, p.at = (p.span+m.pages-p.at+1)/2, m.pages/2
+		for _, sum := range []*uint32{&p.visits, &p.finds, &p.novel, &p.score, &p.links, &p.words, &p.fresh} {
+			*sum /= 2
+		}
+		if p.visits == 0 {
+			delete(m.places, k)
+			continue
+		}
+		m.places[k] = p
+	}
+	m.pages /= 2
+}
+
+// evict forgets what is rare, and of that what was first seen longest ago, until the memory fits into the bytes.
+func (m *memory) evict(bytes int) {
+	spare := max(0, m.bytes()-bytes)
+	placeShare := spare * len(m.places) * placeBytes / max(1, m.bytes())
+	dropRarest(m.places, placeShare/placeBytes+1, func(p placeStat) (uint32, uint32) { return p.visits, p.span + m.pages - p.at })
+	dropRarest(m.seen, (spare-placeShare)/sightingBytes+1, func(s sighting) (uint32, uint32) { return s.count, s.span + m.pages - s.at })
+}
+
+// dropRarest deletes n entries: the least seen first, among equals the oldest, then by key so that the outcome does not
+// depend on the order of a map.
+func dropRarest[T any](entries map[uint64]T, n int, rank func(T) (count, age uint32)) {
+	type candidate struct {
+		key        uint64
+		count, age uint32
+	}
+	all := make([]candidate, 0, len(entries))
+	for k, e := range entries {
+		count, age := rank(e)
+		all = append(all, candidate{k, count, age})
+	}
+	slices.SortFunc(all, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.count, b.count), cmp.Compare(b.age, a.age), cmp.Compare(a.key, b.key))
+	})
+	for _, c := range all[:min(n, len(all))] {
+		delete(entries, c.key)
+	}
+}

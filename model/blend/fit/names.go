@@ -1,0 +1,154 @@
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/winnow-proxy/winnow/model/blend"
+	"github.com/winnow-proxy/winnow/model/evaluate"
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// minHosts is the least number of hosts that must know a name, so that no host is recognised by names of its own;
+// minWordHosts the same for words.
+const (
+	minHosts     = 3
+	minWordHosts = 10
+)
+
+// nameTally sums up, for each name, what each fold's hosts say of it.
+type nameTally struct {
+	mu    sync.Mutex
+	names map[string]*[folds]opinion
+}
+
+// opinion is a sum of shares of noise over hosts.
+type opinion struct {
+	noise float64
+	hosts int
+}
+
+// hostNames sums up one host: the words below elements of each name, and how many of them are noise.
+type hostNames map[string]*[2]float64
+
+func (h hostNames) add(l *labelled) {
+	p := l.p
+	words, gold := make([]float64, len(p.Elements)), make([]float64, len(p.Elements))
+	for i, b := range p.Blocks {
+		words[b.Element] += float64(l.words[i])
+		gold[b.Element] += float64(l.words[i] * l.gold[i])
+	}
+	for e := len(p.Elements) - 1; e > 0; e-- {
+		up := p.Elements[e].Parent
+		words[up] += words[e]
+		gold[up] += gold[e]
+	}
+	for i := range p.Blocks {
+		for _, name := range blend.TextNames(string(p.BlockText(nil, page.BlockID(i)))) {
+			h.count(name, 1-float64(l.gold[i]))
+		}
+	}
+	for e := int(p.Body) + 1; e < len(p.Elements); e++ {
+		if words[e] == 0 {
+			continue
+		}
+		for _, name := range blend.Names(p, page.ElementID(e)) {
+			// An element is one opinion, whatever its length: the words of long ones would drown the rest.
+			h.count(name, 1-gold[e]/words[e])
+		}
+	}
+}
+
+func (h hostNames) count(name string, noise float64) {
+	if len(name) > 40 {
+		return
+	}
+	if h[name] == nil {
+		h[name] = &[2]float64{}
+	}
+	h[name][0]++
+	h[name][1] += noise
+}
+
+func (t *nameTally) add(fold int, h hostNames) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for name, n := range h {
+		if t.names[name] == nil {
+			t.names[name] = &[folds]opinion{}
+		}
+		o := &t.names[name][fold]
+		o.noise += n[1] / n[0]
+		o.hosts++
+	}
+}
+
+// writeNames writes names-<fold>.bin from the hosts of the other folds, and names-all.bin.
+func writeNames(c corpora, out string) error {
+	t := nameTally{names: map[string]*[folds]opinion{}}
+	err := c.each(func(_ int, s *evaluate.Site) error {
+		h := hostNames{}
+		for _, pg := range s.Pages {
+			l, err := label(s, pg)
+			if err != nil {
+				return err
+			}
+			if l != nil {
+				h.add(l)
+			}
+		}
+		t.add(foldOf(s.ID), h)
+		return nil
+	}, func(_ int, s *evaluate.Single) error {
+		l, host, err := labelSingle(s)
+		if err != nil || l == nil {
+			return err
+		}
+		h := hostNames{}
+		h.add(l)
+		t.add(foldOf(host), h)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for k := range folds {
+		if err := os.WriteFile(filepath.Join(out, "names-"+strconv.Itoa(k)+".bin"), t.encode(k), 0o644); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(out, "names-all.bin"), t.encode(-1), 0o644)
+}
+
+// encode gives the start of a weights file, from all folds but one.
+func (t *nameTally) encode(without int) []byte {
+	var b []byte
+	n := uint32(0)
+	for _, name := range slices.Sorted(maps.Keys(t.names)) {
+		var sum opinion
+		for k, o := range t.names[name] {
+			if k != without {
+				sum.noise += o.noise
+				sum.hosts += o.hosts
+			}
+		}
+		if sum.hosts < minHosts || name[0] == '~' && sum.hosts < minWordHosts {
+			continue
+		}
+		// Two hosts that say nothing are added: a name that few hosts know weighs little.
+		share := (sum.noise + 1) / (float64(sum.hosts) + 2)
+		odds := math.Log(share / (1 - share))
+		b = append(append(b, byte(len(name))), name...)
+		b = append(b, byte(int8(math.Round(odds*16))))
+		n++
+	}
+	fmt.Println(n, "names")
+	return append(append(blend.Header(), binary.LittleEndian.AppendUint32(nil, n)...), b...)
+}

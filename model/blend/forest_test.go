@@ -1,0 +1,71 @@
+package blend
+
+import (
+	"encoding/binary"
+	"math"
+	"strings"
+	"testing"
+)
+
+// encodeTree writes one tree as fit.py does.
+func encodeTree(b []byte, nodes ...node) []byte {
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(nodes)))
+	for _, n := range nodes {
+		b = binary.LittleEndian.AppendUint16(b, uint16(n.feature))
+		b = binary.LittleEndian.AppendUint16(b, uint16(n.left))
+		b = binary.LittleEndian.AppendUint16(b, uint16(n.right))
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(n.value))
+	}
+	return b
+}
+
+func forestHead(trees uint32) []byte {
+	return binary.LittleEndian.AppendUint32(make([]byte, 4), trees)
+}
+
+func TestForest(t *testing.T) {
+	b := encodeTree(forestHead(2), node{feature: 1, left: 1, right: 2, value: .5}, node{feature: -1, value: -1}, node{feature: -1, value: 2})
+	b = encodeTree(b, node{feature: -1, value: .25})
+	f, rest, err := decodeForest(append(b, "rest"...), 2)
+	if err != nil || string(rest) != "rest" {
+		t.Fatalf("rest %q, %v", rest, err)
+	}
+	for _, c := range []struct{ x, want float32 }{{.4, -.75}, {.5, 2.25}} {
+		if got := f.logOdds([]float32{0, c.x}); got != c.want {
+			t.Errorf("log-odds at %v: %v, want %v", c.x, got, c.want)
+		}
+	}
+}
+
+func TestDecodeForestRefuses(t *testing.T) {
+	leaf := node{feature: -1}
+	for name, b := range map[string][]byte{
+		"nothing":          nil,
+		"cut off":          forestHead(1),
+		"too many nodes":   append(forestHead(1), 255, 255, 255, 255),
+		"no nodes":         encodeTree(forestHead(1)),
+		"unknown feature":  encodeTree(forestHead(1), node{feature: 2, left: 1, right: 2}, leaf, leaf),
+		"child outside":    encodeTree(forestHead(1), node{feature: 0, left: 1, right: 3}, leaf, leaf),
+		"child of itself":  encodeTree(forestHead(1), node{feature: 0, left: 0, right: 1}, leaf),
+		"child goes back":  encodeTree(forestHead(1), node{feature: 0, left: 1, right: 2}, node{feature: 0, left: 0, right: 2}, leaf),
+		"second is absent": encodeTree(forestHead(2), leaf),
+	} {
+		if _, _, err := decodeForest(b, 2); err == nil || !strings.HasPrefix(err.Error(), "forest: ") {
+			t.Errorf("%s: %v, want an error", name, err)
+		}
+	}
+}
+
+func FuzzDecodeWeights(f *testing.F) {
+	f.Add(embedded)
+	f.Add(Header())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		w, err := decodeWeights(b)
+		if err != nil {
+			return
+		}
+		// What is accepted must answer without a panic.
+		v := viewOf(t, "<body><p>a<p>b")
+		w.pageScores(v)
+	})
+}

@@ -1,0 +1,165 @@
+package blend
+
+import (
+	"math"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/styletree"
+)
+
+// The features of a block that earlier pages of the host give, in the manner of pagefeatures.go.
+
+// evidence is what the memory says of the parts of one page.
+type evidence struct {
+	v *view
+	m recall
+	// score is the page score of each block.
+	score []float32
+	// known is how regularly each block's text is seen, digits masked; 0 for a text never seen.
+	known []float32
+	// repeated and fresh are the words below each element that stand in known blocks, weighed by how regularly they
+	// are seen, and in blocks never seen.
+	repeated, fresh []float32
+	// mean is the mean page score below each element.
+	mean []float32
+	// partners is what the style tree knows of each element.
+	partners []styletree.Partner
+	// novel are the first and last block with a long text never seen.
+	novel reach
+}
+
+func (m recall) weigh(v *view, scores []float32) *evidence {
+	ev := &evidence{v: v, m: m, score: scores, known: make([]float32, len(v.blocks)),
+		repeated: make([]float32, len(v.elems)), fresh: make([]float32, len(v.elems)), mean: v.meanScores(scores)}
+	for i := range v.blocks {
+		b, e := &v.blocks[i], v.p.Blocks[i].Element
+		text, masked := m.rate(mix(b.text, saltText)), m.rate(mix(b.masked, saltMasked))
+		ev.known[i] = max(text.since, masked.since)
+		ev.repeated[e] += ev.known[i] * float32(b.words)
+		if ev.known[i] == 0 {
+			ev.fresh[e] += float32(b.words)
+		}
+	}
+	for e := len(v.elems) - 1; e > 0; e-- {
+		up := v.p.Elements[e].Parent
+		ev.repeated[up] += ev.repeated[e]
+		ev.fresh[up] += ev.fresh[e]
+	}
+	ev.novel = reachOf(len(v.blocks), func(i int) bool { return ev.known[i] == 0 && v.blocks[i].words >= 10 })
+	return ev
+}
+
+// hostRow appends all host features of block i.
+func (ev *evidence) hostRow(row []float32, i int) []float32 {
+	row = ev.scoreRow(row, i)
+	row = ev.repeatRow(row, i)
+	row = ev.regionRow(row, i)
+	row = ev.aroundRow(row, i)
+	row = ev.treeRow(row, i)
+	return append(row, log1(int32(ev.m.pages())), share(ev.repeated[0], ev.v.total.words), share(ev.fresh[0], ev.v.total.words),
+		float32(math.Log1p(float64(ev.fresh[0]))))
+}
+
+func share(part float32, whole int32) float32 {
+	if whole == 0 {
+		return 0
+	}
+	return part / float32(whole)
+}
+
+// scoreRow gives the page scores of the block and of its ancestors.
+func (ev *evidence) scoreRow(row []float32, i int) []float32 {
+	row = append(row, ev.score[i])
+	e := ev.v.blocks[i].home
+	for range levels {
+		row = append(row, ev.mean[e])
+		e = ev.up(e)
+	}
+	return row
+}
+
+// up is the parent of e as far as body.
+func (ev *evidence) up(e page.ElementID) page.ElementID {
+	if up := ev.v.p.Elements[e].Parent; up != page.None && e > ev.v.p.Body {
+		return up
+	}
+	return e
+}
+
+// repeatRow says how regularly the block's text and link are seen, and what its place has shown.
+func (ev *evidence) repeatRow(row []float32, i int) []float32 {
+	b, m := &ev.v.blocks[i], ev.m
+	for _, key := range [...]uint64{mix(b.text, saltText), mix(b.masked, saltMasked), mix(b.link, saltLink)} {
+		r := m.rate(key)
+		row = append(row, r.all, r.since, r.count)
+	}
+	p := m.place(mix(b.place, saltBlockPlace))
+	at := float32(p.visits)
+	if at == 0 {
+		at = 1
+	}
+	row = append(row, m.rate(mix(mix(b.place, b.text), saltAtPlace)).count/at,
+		m.rate(mix(mix(b.place, b.masked), saltMaskedAtPlace)).count/at)
+	return ev.placeRow(row, p, true)
+}
+
+// placeRow says what a place has shown on earlier pages: how often it was there, how much of it was new, and the
+// means of score and of the share of the page's new words, of link density and length; the last five only where all
+// are asked for.
+func (ev *evidence) placeRow(row []float32, p placeStat, all bool) []float32 {
+	r := ev.m.rateOf(p.visits, p.span, p.at)
+	finds := float32(max(p.finds, 1))
+	score, fresh := float32(-1), float32(-1)
+	if p.finds > 0 {
+		score, fresh = float32(p.score)/finds/255, float32(p.fresh)/max(r.count, 1)/255
+	}
+	row = append(row, r.since, float32(p.novel)/finds, score, fresh)
+	if all {
+		row = append(row, r.all, r.count, finds/max(r.count, 1), float32(p.links)/finds/255, float32(p.words)/finds/16)
+	}
+	return row
+}
+
+// regionRow says the same of the ancestors: how much of their text is repeated, how much of the page's fresh text
+// they hold, what their places and names have shown.
+func (ev *evidence) regionRow(row []float32, i int) []float32 {
+	v := ev.v
+	e := v.blocks[i].home
+	for range levels {
+		el := &v.elems[e]
+		row = append(row, share(ev.repeated[e], el.words), share(ev.fresh[e], el.words),
+			ev.fresh[e]/max(ev.fresh[0], 1), ev.m.rate(mix(el.subtree, saltSubtree)).since)
+		row = ev.placeRow(row, ev.m.place(mix(el.place, saltElemPlace)), false)
+		spot := placeStat{}
+		if el.spot != 0 {
+			spot = ev.m.place(mix(el.spot, saltSpot))
+		}
+		row = ev.placeRow(row, spot, false)
+		e = ev.up(e)
+	}
+	return row
+}
+
+// treeRow gives the style tree's word on the block's element and its ancestors.
+func (ev *evidence) treeRow(row []float32, i int) []float32 {
+	e := ev.v.p.Blocks[i].Element
+	for range levels {
+		p := &ev.partners[e]
+		row = append(row, p.Importance, float32(p.Styles), float32(p.Verdict))
+		e = ev.up(e)
+	}
+	return row
+}
+
+// aroundRow says how known the neighbours are, and where the long fresh texts stand.
+func (ev *evidence) aroundRow(row []float32, i int) []float32 {
+	for _, d := range [...]int{-3, -2, -1, 1, 2, 3} {
+		if j := i + d; j < 0 || j >= len(ev.known) {
+			row = append(row, -1, -1, -1)
+		} else {
+			p := ev.m.place(mix(ev.v.blocks[j].place, saltBlockPlace))
+			row = append(row, ev.known[j], ev.score[j], float32(p.score)/float32(max(p.finds, 1))/255)
+		}
+	}
+	return appendReach(row, ev.novel, i)
+}

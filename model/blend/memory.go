@@ -1,0 +1,204 @@
+package blend
+
+import "github.com/winnow-proxy/winnow/model/page"
+
+// memory is what a host's pages have taught: counts by keyed hash, nothing else. Everything in it is a sum over pages,
+// so that two memories of one host add up.
+type memory struct {
+	// pages is the number of pages learned.
+	pages uint32
+	// seen counts the pages that showed a text, a masked text, a link, a subtree, or a text at a place.
+	seen map[uint64]sighting
+	// places sums up what was found at a place: the path of an element, or an id or class anywhere.
+	places map[uint64]placeStat
+	// budget is the most bytes that the memory may take.
+	budget int
+}
+
+// newMemory returns an empty memory that takes at most the given number of bytes.
+func newMemory(bytes int) *memory {
+	return &memory{seen: map[uint64]sighting{}, places: map[uint64]placeStat{}, budget: bytes}
+}
+
+// sighting says how often something was seen.
+type sighting struct {
+	// count is the number of pages that showed it.
+	count uint32
+	// span is the number of pages learned since the first that showed it, that one included, as of page at.
+	span, at uint32
+}
+
+// placeStat sums up one place.
+type placeStat struct {
+	// visits is the number of pages that have the place, finds the number of times that it stands on them, novel how
+	// many of these showed a text or subtree that was new at this place.
+	visits, finds, novel uint32
+	// score, links and words are sums over finds: the page score and the link density in 1/255, the logarithm of the
+	// number of words in 1/16. fresh is the sum of the shares of the pages' new words found here, in 1/255.
+	score, links, words, fresh uint32
+	// span and at are as in sighting.
+	span, at uint32
+}
+
+// The hashes of different things are kept apart by a salt.
+const (
+	saltText uint64 = iota + 1
+	saltMasked
+	saltLink
+	saltSubtree
+	saltAtPlace
+	saltMaskedAtPlace
+	saltBlockPlace
+	saltElemPlace
+	saltSpot
+)
+
+// learn adds one page. scores are the page scores of its blocks, in [0,1].
+func (m *memory) learn(v *view, scores []float32) {
+	ev := recall{m: m}.weigh(v, scores)
+	m.pages++
+	l := learner{m: m, seen: map[uint64]bool{}, places: map[uint64]bool{}}
+	for i := range v.blocks {
+		b := &v.blocks[i]
+		l.sight(mix(b.text, saltText))
+		l.sight(mix(b.masked, saltMasked))
+		if b.link != 0 {
+			l.sight(mix(b.link, saltLink))
+		}
+		l.sight(mix(mix(b.place, b.masked), saltMaskedAtPlace))
+		novel := l.sight(mix(mix(b.place, b.text), saltAtPlace))
+		fresh := float32(0)
+		if ev.known[i] == 0 {
+			fresh = float32(b.words)
+		}
+		l.find(mix(b.place, saltBlockPlace), finding{novel, scores[i], fresh / max(ev.fresh[0], 1), b.size})
+	}
+	for e := range v.elems {
+		el := &v.elems[e]
+		if el.blocks == 0 || page.ElementID(e) <= v.p.Body {
+			continue
+		}
+		f := finding{l.sight(mix(el.subtree, saltSubtree)), ev.mean[e], ev.fresh[e] / max(ev.fresh[0], 1), el.size}
+		l.find(mix(el.place, saltElemPlace), f)
+		if el.spot != 0 {
+			l.find(mix(el.spot, saltSpot), f)
+		}
+	}
+	m.settle()
+}
+
+// meanScores returns the mean of the scores of the blocks below each element, weighed by their words.
+func (v *view) meanScores(scores []float32) []float32 {
+	sum, weight := make([]float32, len(v.elems)), make([]float32, len(v.elems))
+	for i := range v.blocks {
+		e, w := v.p.Blocks[i].Element, float32(v.blocks[i].words)+1
+		sum[e] += w * scores[i]
+		weight[e] += w
+	}
+	for e := len(v.elems) - 1; e > 0; e-- {
+		up := v.p.Elements[e].Parent
+		sum[up] += sum[e]
+		weight[up] += weight[e]
+	}
+	for e := range sum {
+		if weight[e] > 0 {
+			sum[e] /= weight[e]
+		}
+	}
+	return sum
+}
+
+// learner adds the things of one page, each key once a page.
+type learner struct {
+	m            *memory
+	seen, places map[uint64]bool
+}
+
+// sight counts the key and reports whether no page showed it before.
+func (l *learner) sight(key uint64) (novel bool) {
+	if l.seen[key] {
+		return false
+	}
+	l.seen[key] = true
+	s, known := l.m.seen[key]
+	s.count++
+	if known {
+		s.span += l.m.pages - s.at
+	} else {
+		s.span = 1
+	}
+	s.at = l.m.pages
+	l.m.seen[key] = s
+	return !known
+}
+
+// finding is what stands at a place once.
+type finding struct {
+	novel        bool
+	score, fresh float32
+	size
+}
+
+// find adds what stands at a place.
+func (l *learner) find(key uint64, f finding) {
+	p, known := l.m.places[key]
+	if !l.places[key] {
+		l.places[key] = true
+		p.visits++
+		if known {
+			p.span += l.m.pages - p.at
+		} else {
+			p.span = 1
+		}
+		p.at = l.m.pages
+	}
+	p.finds++
+	if f.novel {
+		p.novel++
+	}
+	p.score += uint32(f.score*255 + .5)
+	p.links += uint32(f.linkDensity()*255 + .5)
+	p.words += uint32(log1(f.words)*16 + .5)
+	p.fresh += uint32(f.fresh*255 + .5)
+	l.m.places[key] = p
+}
+
+// rate is how regularly something is seen, in shares of pages.
+type rate struct {
+	// all is the share of all pages, since that of the pages since the first sighting.
+	all, since float32
+	count      float32
+}
+
+// recall is a memory as one page asks it. A page that was learned before, and is fetched again, must not take its own
+// sighting for a repetition: one page is taken off everything then.
+type recall struct {
+	m   *memory
+	own uint32
+}
+
+// pages is the number of other pages.
+func (r recall) pages() uint32 { return r.m.pages - min(r.own, r.m.pages) }
+
+func (r recall) rateOf(count, span, at uint32) rate {
+	if count <= r.own {
+		return rate{}
+	}
+	count -= r.own
+	span += r.m.pages - at - r.own
+	return rate{float32(count) / float32(r.pages()), float32(count) / float32(max(span, count)), float32(count)}
+}
+
+func (r recall) rate(key uint64) rate {
+	s := r.m.seen[key]
+	return r.rateOf(s.count, s.span, s.at)
+}
+
+// place returns what was found at a place, nothing where only the page itself has it.
+func (r recall) place(key uint64) placeStat {
+	p := r.m.places[key]
+	if p.visits <= r.own {
+		return placeStat{}
+	}
+	return p
+}

@@ -1,0 +1,47 @@
+package blend
+
+import (
+	"fmt"
+
+	"github.com/winnow-proxy/winnow/model"
+)
+
+// Merge implements model.Host. Pages that both have learned count twice in the memory and, as far as its sketch
+// reaches, once in the style tree.
+func (h *Host) Merge(other model.Host) error {
+	o, ok := other.(*Host)
+	if !ok || o.key.ID() != h.key.ID() {
+		return fmt.Errorf("merging into a blend model: %w", model.ErrMismatch)
+	}
+	if err := h.tree.Merge(o.tree); err != nil {
+		return fmt.Errorf("merging style trees: %w", err)
+	}
+	h.memory.merge(o.memory)
+	return nil
+}
+
+// merge adds the sums of o. Spans add up too: a thing that both know has been looked for on the pages of both since,
+// and one that only one side knows on that side's pages alone.
+func (m *memory) merge(o *memory) {
+	pages := m.pages + o.pages
+	for k, s := range m.seen {
+		s.span, s.at = s.span+m.pages-s.at, pages
+		m.seen[k] = s
+	}
+	for k, s := range o.seen {
+		mine := m.seen[k]
+		m.seen[k] = sighting{count: mine.count + s.count, span: mine.span + s.span + o.pages - s.at, at: pages}
+	}
+	for k, p := range m.places {
+		p.span, p.at = p.span+m.pages-p.at, pages
+		m.places[k] = p
+	}
+	for k, p := range o.places {
+		mine := m.places[k]
+		m.places[k] = placeStat{visits: mine.visits + p.visits, finds: mine.finds + p.finds, novel: mine.novel + p.novel,
+			score: mine.score + p.score, links: mine.links + p.links, words: mine.words + p.words, fresh: mine.fresh + p.fresh,
+			span: mine.span + p.span + o.pages - p.at, at: pages}
+	}
+	m.pages = pages
+	m.settle()
+}

@@ -1,0 +1,296 @@
+package blend
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"golang.org/x/net/html/atom"
+)
+
+// nameSet is a set of groups.
+type nameSet uint64
+
+// group is a family of words that authors use in class names, ids and roles, or of tags, with one meaning.
+type group uint8
+
+const (
+	groupNav group = iota
+	groupHeader
+	groupFooter
+	groupSidebar
+	groupAd
+	groupShare
+	groupRelated
+	groupComment
+	groupCrumb
+	groupPager
+	groupForm
+	groupCookie
+	groupMeta
+	groupContent
+	groupProduct
+	groupTOC
+	groupHidden
+	groupButton
+	groupList
+	groupTitle
+	groupUser
+	tagNav
+	tagHeader
+	tagFooter
+	tagAside
+	tagArticle
+	tagMain
+	tagForm
+	tagTable
+	tagCell
+	tagList
+	tagItem
+	tagSection
+	tagPara
+	tagH1
+	tagH2
+	tagH3
+	tagLink
+	tagCode
+	tagFigure
+	tagDefList
+	tagControl
+	tagLabel
+	tagQuote
+	tagCenter
+	groups
+)
+
+// has reports whether g is in the set.
+func (s nameSet) has(g group) bool { return s&(1<<g) != 0 }
+
+// groupWords are the words of each group, matched against the parts of class names, ids and roles ("site-navBar_2" has
+// the parts site, nav, bar). A word that ends in * matches as a prefix.
+func groupWords() map[group]string {
+	return map[group]string{
+		groupNav:     "nav* menu* navbar tabs tab topbar subnav mainmenu topmenu submenu",
+		groupHeader:  "header* head hd masthead banner* top logo* brand* branding hero",
+		groupFooter:  "footer* foot ft bottom copyright* colophon legal credits copy",
+		groupSidebar: "sidebar* side aside rail widget* gadget portlet* block blocks secondary right left leftcol rightcol column col2 col3",
+		groupAd: "ad ads adv advert* adsense adbox adslot sponsor* promo* promotion* doubleclick dfp taboola outbrain " +
+			"commercial affiliate reklama anuncio werbung",
+		groupShare:   "share* sharing social* facebook twitter pinterest addthis addtoany sharedaddy follow like likes tweet",
+		groupRelated: "related* recommend* similar upsell* crosssell* cross suggest* popular trending recent latest more also other featured teaser*",
+		groupComment: "comment* respond reply replies disqus discussion commentlist feedback review reviews trackback*",
+		groupCrumb:   "breadcrumb* crumb* pathway trail path navpath location",
+		groupPager:   "pager pagination* paging pagenav pagenavi prev previous next older newer navlinks pages postnav",
+		groupForm: "search* login* signin signup subscribe* newsletter register form forms input field select filter* sort* toolbar" +
+			" cart checkout basket password",
+		groupCookie: "cookie* consent gdpr popup* modal* overlay* notice notification* alert dialog lightbox tooltip dropdown",
+		groupMeta: "meta byline author* date time tag tags category* categories cat cats posted postmeta info published timestamp " +
+			"entrymeta postedby details stats views edit permalink taxonomy label labels",
+		groupContent: "content* article* post entry story main body text hentry maincontent articlebody postbody prose markdown " +
+			"bodytext document documentation wiki description summary message",
+		groupProduct: "product* price* sku variant* stock quantity qty shop shopping woocommerce offer* catalog* item-price",
+		groupTOC:     "toc contents index outline tableofcontents",
+		groupHidden:  "hidden hide sr screen skip noprint print visually offscreen invisible collapse collapsed",
+		groupButton:  "button* btn* toggle icon* action* tool tools control* link links more readmore",
+		groupList:    "list* item items grid card cards row rows result* thumb* gallery archive feed tile",
+		groupTitle:   "title* heading* headline* subject caption name",
+		groupUser:    "user* profile avatar member* poster account signature sig rank rating*",
+	}
+}
+
+// vocabulary is groupWords made ready for look-up, and beside it what single names have turned out to mean on the sites
+// that the weights were fitted on. It is read-only.
+type vocabulary struct {
+	exact, prefix map[string]nameSet
+	// leaning is the log-odds that the text below an element of this name is noise.
+	leaning map[string]float32
+}
+
+func newVocabulary(leaning map[string]float32) *vocabulary {
+	r := &vocabulary{exact: map[string]nameSet{}, prefix: map[string]nameSet{}, leaning: leaning}
+	for g, words := range groupWords() {
+		for _, w := range strings.Fields(words) {
+			if p, ok := strings.CutSuffix(w, "*"); ok {
+				r.prefix[p] |= 1 << g
+			} else {
+				r.exact[w] |= 1 << g
+			}
+		}
+	}
+	return r
+}
+
+// nameReader finds the groups of elements. It remembers what it has read, for the names of a page repeat.
+type nameReader struct {
+	*vocabulary
+	cache map[string]reading
+}
+
+// reading is what names say of an element.
+type reading struct {
+	set nameSet
+	// leaning is the sum of the log-odds of those of the names that are known, count their number.
+	leaning float32
+	count   int32
+}
+
+func (r *reading) add(o reading) {
+	r.set |= o.set
+	r.leaning += o.leaning
+	r.count += o.count
+}
+
+func (r *nameReader) read(p *page.Page, e page.ElementID, id, class string) reading {
+	var got reading
+	got.set = tagGroups(p.Elements[e].Tag)
+	got.add(r.name(id))
+	got.add(r.name(class))
+	for _, a := range p.Attrs(e) {
+		if isNaming(a.Key) {
+			got.add(r.name(a.Val))
+		}
+	}
+	if lean, ok := r.leaning["<"+p.Elements[e].Name]; ok {
+		got.leaning += lean
+		got.count++
+	}
+	return got
+}
+
+// isNaming reports whether an attribute beside class and id says what an element is.
+func isNaming(key string) bool { return key == "role" || key == "itemprop" || key == "aria-label" }
+
+func (r *nameReader) name(s string) reading {
+	if s == "" {
+		return reading{}
+	}
+	if got, ok := r.cache[s]; ok {
+		return got
+	}
+	var got reading
+	for _, part := range nameParts(s) {
+		got.set |= r.exact[part]
+		for n := 3; n <= len(part); n++ {
+			got.set |= r.prefix[part[:n]]
+		}
+		if lean, ok := r.leaning[part]; ok {
+			got.leaning += lean
+			got.count++
+		}
+	}
+	r.cache[s] = got
+	return got
+}
+
+// maxPhrase is the most words that a text may have to be known as a whole ("read more").
+const maxPhrase = 6
+
+// Words and phrases are known beside names, by a mark before them that no name has.
+func wordName(w string) string        { return "~" + w }
+func phraseName(folded string) string { return "=" + maskDigits(folded) }
+
+// TextNames returns the names by which the text of a block is known: its words, and all of it if it is short.
+func TextNames(text string) []string {
+	folded := strings.ToLower(text)
+	var names []string
+	for w := range page.Words(folded) {
+		names = append(names, wordName(w))
+	}
+	if len(names) <= maxPhrase {
+		names = append(names, phraseName(folded))
+	}
+	return names
+}
+
+// Names returns the names by which an element is known: the parts of its class, id and role, and its tag with a "<".
+func Names(p *page.Page, e page.ElementID) []string {
+	names := []string{"<" + p.Elements[e].Name}
+	for _, a := range p.Attrs(e) {
+		if a.Key == "class" || a.Key == "id" || isNaming(a.Key) {
+			names = append(names, nameParts(a.Val)...)
+		}
+	}
+	return names
+}
+
+// nameParts splits a class attribute or id at anything but letters and at capitals, in lower case.
+func nameParts(s string) []string {
+	var parts []string
+	start := -1
+	flush := func(end int) {
+		if start >= 0 {
+			parts = append(parts, strings.ToLower(s[start:end]))
+		}
+		start = -1
+	}
+	prevLower := false
+	for i, c := range s {
+		switch {
+		case !unicode.IsLetter(c):
+			flush(i)
+		case unicode.IsUpper(c) && prevLower:
+			flush(i)
+			start = i
+		case start < 0:
+			start = i
+		}
+		prevLower = unicode.IsLower(c)
+	}
+	flush(len(s))
+	return parts
+}
+
+func tagGroups(a atom.Atom) nameSet {
+	bit := func(g group) nameSet { return 1 << g }
+	switch a {
+	case atom.Nav, atom.Menu:
+		return bit(tagNav)
+	case atom.Header, atom.Hgroup:
+		return bit(tagHeader)
+	case atom.Footer:
+		return bit(tagFooter)
+	case atom.Aside:
+		return bit(tagAside)
+	case atom.Article:
+		return bit(tagArticle)
+	case atom.Main:
+		return bit(tagMain)
+	case atom.Form:
+		return bit(tagForm)
+	case atom.Table:
+		return bit(tagTable)
+	case atom.Td, atom.Th:
+		return bit(tagCell)
+	case atom.Ul, atom.Ol:
+		return bit(tagList)
+	case atom.Li:
+		return bit(tagItem)
+	case atom.Section:
+		return bit(tagSection)
+	case atom.P:
+		return bit(tagPara)
+	case atom.H1:
+		return bit(tagH1)
+	case atom.H2:
+		return bit(tagH2)
+	case atom.H3, atom.H4, atom.H5, atom.H6:
+		return bit(tagH3)
+	case atom.A:
+		return bit(tagLink)
+	case atom.Pre, atom.Code:
+		return bit(tagCode)
+	case atom.Figure, atom.Figcaption:
+		return bit(tagFigure)
+	case atom.Dl, atom.Dt, atom.Dd:
+		return bit(tagDefList)
+	case atom.Select, atom.Option, atom.Button, atom.Textarea:
+		return bit(tagControl)
+	case atom.Label, atom.Legend, atom.Fieldset:
+		return bit(tagLabel)
+	case atom.Blockquote:
+		return bit(tagQuote)
+	case atom.Center, atom.Font:
+		return bit(tagCenter)
+	}
+	return 0
+}

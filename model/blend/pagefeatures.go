@@ -1,0 +1,159 @@
+package blend
+
+import (
+	"math"
+
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// The features of a block that the page alone gives. Every function appends a fixed number of values to a row;
+// featureNames lists them in the same order, so that the fitting scripts and this code share one definition.
+
+// levels is how many ancestors of a block, from its home up, are measured one by one.
+const levels = 7
+
+func log1(n int32) float32 { return float32(math.Log1p(float64(n))) }
+
+func ratio(a, b int32) float32 {
+	if b == 0 {
+		return 0
+	}
+	return float32(a) / float32(b)
+}
+
+// pageRow appends all page features of block b.
+func (v *view) pageRow(row []float32, b int) []float32 {
+	row = v.textRow(row, b)
+	row = v.nameRow(row, b)
+	row = v.leaningRow(row, b)
+	row = v.positionRow(row, b)
+	row = v.levelRow(row, b)
+	row = v.neighbourRow(row, b)
+	return v.wholeRow(row)
+}
+
+// textRow says what the block's own text looks like.
+func (v *view) textRow(row []float32, i int) []float32 {
+	b := &v.blocks[i]
+	row = append(row, log1(b.chars), log1(b.words), ratio(b.linkChars, b.chars), float32(b.links), ratio(b.chars, b.words),
+		ratio(b.punct, b.chars), float32(b.stops), ratio(b.stops, b.words), ratio(b.digits, b.chars),
+		ratio(b.upper, b.chars), b.inTitle, float32(b.twins), b.leaning, b.phrase)
+	for bit := range 11 {
+		row = append(row, float32(b.shape>>bit&1))
+	}
+	return row
+}
+
+// nameRow says, for every group of names and tags, how near the nearest ancestor of the group is: 1 for the block's
+// own element, 1/2 for its parent and so on, 0 for none.
+func (v *view) nameRow(row []float32, i int) []float32 {
+	start := len(row)
+	for range groups {
+		row = append(row, 0)
+	}
+	near := row[start:]
+	step := 0
+	for e := v.p.Blocks[i].Element; e != page.None && e > v.p.Body; e = v.p.Elements[e].Parent {
+		step++
+		set := v.elems[e].names
+		for g := group(0); set != 0 && g < groups; g++ {
+			if set.has(g) && near[g] == 0 {
+				near[g] = 1 / float32(step)
+			}
+			set &^= 1 << g
+		}
+	}
+	return row
+}
+
+// leaningRow says what the names of the ancestors mean: one by one, and the sum and extremes of all.
+func (v *view) leaningRow(row []float32, i int) []float32 {
+	start := len(row)
+	row = append(row, make([]float32, levels+3)...)
+	near, all := row[start:start+levels], row[start+levels:]
+	step := 0
+	for e := v.p.Blocks[i].Element; e != page.None && e > v.p.Body; e = v.p.Elements[e].Parent {
+		l := v.elems[e].leaning
+		if step < levels {
+			near[step] = l
+		}
+		step++
+		all[0] += l
+		all[1], all[2] = min(all[1], l), max(all[2], l)
+	}
+	return row
+}
+
+// positionRow says where in the page the block stands, and where from the first and the last prose.
+func (v *view) positionRow(row []float32, i int) []float32 {
+	b := &v.blocks[i]
+	ev := &v.elems[b.home]
+	row = append(row, float32(i)/float32(len(v.blocks)), ratio(b.before, v.total.chars), float32(min(i, 50)),
+		float32(min(len(v.blocks)-i, 50)), float32(v.p.Elements[b.home].Depth), float32(min(ev.alike, 50)),
+		ratio(ev.index, ev.alike), float32(min(ev.index, 50)))
+	return appendReach(row, v.prose, i)
+}
+
+// reach is the first and the last block of some kind on a page, -1 when there is none.
+type reach struct{ first, last int }
+
+// appendReach appends how far block i lies behind the first and before the last block of a kind.
+func appendReach(row []float32, r reach, i int) []float32 {
+	if r.first < 0 {
+		return append(row, -100, -100)
+	}
+	clip := func(n int) float32 { return float32(max(-50, min(n, 50))) }
+	return append(row, clip(i-r.first), clip(r.last-i))
+}
+
+// reachOf finds the first and last of n blocks for which in holds.
+func reachOf(n int, in func(i int) bool) reach {
+	r := reach{-1, -1}
+	for i := range n {
+		if in(i) {
+			if r.first < 0 {
+				r.first = i
+			}
+			r.last = i
+		}
+	}
+	return r
+}
+
+// levelRow measures the ancestors: how much text, how much of the page's, how linked, in how long blocks.
+func (v *view) levelRow(row []float32, i int) []float32 {
+	e := v.blocks[i].home
+	for range levels {
+		s := v.elems[e].size
+		row = append(row, log1(s.chars), ratio(s.chars, v.total.chars), ratio(s.linkChars, s.chars), log1(s.blocks),
+			ratio(s.words, s.blocks), ratio(s.prose, v.total.prose), log1(v.elems[e].images))
+		if up := v.p.Elements[e].Parent; up != page.None && e > v.p.Body {
+			e = up
+		}
+	}
+	return row
+}
+
+// neighbourRow measures the two blocks before and the two after.
+func (v *view) neighbourRow(row []float32, i int) []float32 {
+	for _, d := range [...]int{-2, -1, 1, 2} {
+		j := i + d
+		if j < 0 || j >= len(v.blocks) {
+			row = append(row, -1, -1, -1, -1)
+			continue
+		}
+		n := &v.blocks[j]
+		same := float32(0)
+		if n.place == v.blocks[i].place {
+			same = 1
+		}
+		row = append(row, log1(n.words), ratio(n.linkChars, n.chars), float32(n.stops), same)
+	}
+	return row
+}
+
+// wholeRow describes the page.
+func (v *view) wholeRow(row []float32) []float32 {
+	return append(row, log1(v.total.chars), log1(v.total.blocks), ratio(v.total.linkChars, v.total.chars),
+		ratio(v.total.words, v.total.blocks), log1(v.total.prose))
+}

@@ -1,0 +1,62 @@
+package blend
+
+import (
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// Sample gives the rows that weights are fitted on: one per block of p, with the features that the next stage of the
+// host's weights sees, given what the host has learned so far.
+func (h *Host) Sample(p *page.Page) [][]float32 {
+	if len(p.Blocks) == 0 {
+		return nil
+	}
+	v := h.d.view(p, h.hash)
+	ev := h.weigh(v, false)
+	rows := make([][]float32, len(v.blocks))
+	for i := range rows {
+		rows[i] = v.pageRow(nil, i)
+		if h.d.w.page != nil {
+			rows[i] = ev.hostRow(rows[i], i)
+		}
+	}
+	if h.d.w.full == nil {
+		return rows
+	}
+	scores := make([]float32, len(v.blocks))
+	for i := range rows {
+		scores[i] = probability(h.d.w.full.logOdds(rows[i]))
+	}
+	means := v.meanScores(scores)
+	for i := range rows {
+		rows[i] = ev.contextRow(rows[i], i, scores, means)
+	}
+	return rows
+}
+
+// NewSampler returns a host model for fitting; the weights may lack their later stages.
+func NewSampler(w *Weights) *Host { return NewWith(w).newHost(model.Key{}) }
+
+// Stages is the number of forests that the weights have.
+func (w *Weights) Stages() int {
+	n := 0
+	for _, f := range []*forest{w.page, w.full, w.context} {
+		if f != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// Tune replaces the parameters of the decision; negative values leave price and power, -99 leaves lean.
+func (w *Weights) Tune(price, lean, power float64) {
+	if price >= 0 {
+		w.price = float32(price)
+	}
+	if lean > -99 {
+		w.lean = float32(lean)
+	}
+	if power >= 0 {
+		w.power = float32(power)
+	}
+}

@@ -1,0 +1,400 @@
+package blend
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/page"
+	"golang.org/x/net/html/atom"
+)
+
+// view is what the detector works out about one page before it looks at the host: sizes, hashes, names. It is made
+// once per call and read-only after that.
+type view struct {
+	p      *page.Page
+	hash   model.Hasher
+	vocab  *vocabulary
+	blocks []blockView
+	// elems are by page.ElementID.
+	elems []elemView
+	total size
+	prose reach
+	// title holds the words of the title element, folded.
+	title map[string]bool
+}
+
+// size sums up text below an element or in a block.
+type size struct {
+	chars, linkChars, words, links, blocks int32
+	// prose is the number of words in blocks that read like running text.
+	prose int32
+}
+
+func (s *size) add(o size) {
+	s.chars += o.chars
+	s.linkChars += o.linkChars
+	s.words += o.words
+	s.links += o.links
+	s.blocks += o.blocks
+	s.prose += o.prose
+}
+
+// linkDensity is the share of characters inside links.
+func (s size) linkDensity() float64 {
+	if s.chars == 0 {
+		return 0
+	}
+	return float64(s.linkChars) / float64(s.chars)
+}
+
+// blockView is what is known of a block by itself.
+type blockView struct {
+	size
+	// text is the hash of the folded text, masked the same with every run of digits made one, link that of the target
+	// of the block's first link (0 without a link), place that of the path to the block.
+	text, masked, link, place uint64
+	// punct, stops, digits and upper count characters: punctuation, sentence ends, digits, capitals.
+	punct, stops, digits, upper int32
+	// inTitle is the share of the words that the title has too.
+	inTitle float32
+	// twins is the number of blocks on the page with the same text.
+	twins int32
+	// before is the number of characters of the page before the block.
+	before int32
+	shape  textShape
+	// leaning is the mean log-odds of noise that the block's words have, phrase that of its whole text if it is short.
+	leaning, phrase float32
+	// home is the innermost block-level element around the block.
+	home page.ElementID
+}
+
+// elemView is what is known of an element from the page alone.
+type elemView struct {
+	size
+	// names are the word groups found in class, id, role, itemprop and tag.
+	names nameSet
+	// leaning is the mean log-odds of noise that the names have.
+	leaning float32
+	// place is the hash of the path of tags, classes and ids from body; spot the hash of the element's own id and
+	// classes, 0 without any; subtree that of all text and tags below, 0 where there is no block.
+	place, spot, subtree uint64
+	// index is the rank among the siblings with the same tag, alike their number.
+	index, alike int32
+	images       int32
+}
+
+func (d *Detector) view(p *page.Page, h model.Hasher) *view {
+	v := &view{p: p, hash: h, vocab: d.vocab, blocks: make([]blockView, len(p.Blocks)), elems: make([]elemView, len(p.Elements))}
+	v.title = titleWords(p)
+	v.readElements()
+	v.readBlocks()
+	v.sumUp()
+	return v
+}
+
+// titleWords returns the words of the page's title in lower case.
+func titleWords(p *page.Page) map[string]bool {
+	words := map[string]bool{}
+	for i := range p.Elements {
+		if e := &p.Elements[i]; e.Tag == atom.Title {
+			for _, t := range p.Texts[e.TextStart:e.TextEnd] {
+				for w := range page.Words(t.Data) {
+					words[strings.ToLower(w)] = true
+				}
+			}
+			break
+		}
+	}
+	return words
+}
+
+// readElements fills in names, places and ranks, top down.
+func (v *view) readElements() {
+	names := nameReader{v.vocab, map[string]reading{}}
+	for i := range v.p.Elements {
+		e, el := page.ElementID(i), &v.p.Elements[i]
+		ev := &v.elems[i]
+		id, _ := v.p.Attr(e, "id")
+		class, _ := v.p.Attr(e, "class")
+		got := names.read(v.p, e, id, class)
+		ev.names = got.set
+		if got.count > 0 {
+			ev.leaning = got.leaning / float32(got.count)
+		}
+		own := v.hash.String(el.Name + "#" + maskDigits(id) + "." + maskDigits(class))
+		if id != "" || class != "" {
+			ev.spot = own
+		}
+		up := uint64(0)
+		if el.Parent != page.None && i > int(v.p.Body) {
+			up = v.elems[el.Parent].place
+		}
+		ev.place = mix(up, own)
+	}
+	v.rankSiblings()
+}
+
+// rankSiblings counts, for each element, the siblings with its tag.
+func (v *view) rankSiblings() {
+	counts := map[string]int32{}
+	for i := range v.p.Elements {
+		clear(counts)
+		for c := range v.p.Children(page.ElementID(i)) {
+			name := v.p.Elements[c].Name
+			v.elems[c].index = counts[name]
+			counts[name]++
+		}
+		for c := range v.p.Children(page.ElementID(i)) {
+			v.elems[c].alike = counts[v.p.Elements[c].Name]
+		}
+	}
+}
+
+// readBlocks fills in what each block's text says.
+func (v *view) readBlocks() {
+	var buf []byte
+	seen := map[uint64]int32{}
+	for i := range v.blocks {
+		b := &v.blocks[i]
+		buf = v.p.BlockText(buf[:0], page.BlockID(i))
+		v.readText(b, string(buf))
+		v.readLinks(b, i)
+		if b.isProse() {
+			b.prose = b.words
+		}
+		b.home = v.homeOf(v.p.Blocks[i].Element)
+		b.place = mix(v.elems[v.p.Blocks[i].Element].place, uint64(v.brRank(i)))
+		seen[b.text]++
+	}
+	before := int32(0)
+	for i := range v.blocks {
+		b := &v.blocks[i]
+		b.twins = seen[b.text]
+		b.before = before
+		before += b.chars
+	}
+	v.prose = reachOf(len(v.blocks), func(i int) bool { return v.blocks[i].isProse() })
+}
+
+// brRank tells apart the blocks that one element holds directly, so that the lines of an address are different places.
+// All from the fourth on are one place: they are a list.
+func (v *view) brRank(i int) int {
+	rank := 0
+	for j := i - 1; j >= 0 && rank < 3 && v.p.Blocks[j].Element == v.p.Blocks[i].Element; j-- {
+		rank++
+	}
+	return rank
+}
+
+func (v *view) readText(b *blockView, text string) {
+	b.blocks = 1
+	folded := strings.ToLower(text)
+	b.text = v.hash.String(folded)
+	b.masked = v.hash.String(maskDigits(folded))
+	titled := 0
+	for w := range page.Words(folded) {
+		b.words++
+		if v.title[w] {
+			titled++
+		}
+		b.leaning += v.vocab.leaning[wordName(w)]
+	}
+	if b.words > 0 {
+		b.inTitle = float32(titled) / float32(b.words)
+		b.leaning /= float32(b.words)
+	}
+	if b.words <= maxPhrase {
+		b.phrase = v.vocab.leaning[phraseName(folded)]
+	}
+	for _, r := range text {
+		if unicode.IsSpace(r) {
+			continue
+		}
+		b.chars++
+		switch {
+		case unicode.IsDigit(r):
+			b.digits++
+		case unicode.IsUpper(r):
+			b.upper++
+		case isStop(r):
+			b.stops++
+			b.punct++
+		case unicode.IsPunct(r):
+			b.punct++
+		}
+	}
+	b.shape = shapeOf(text)
+}
+
+// isProse reports whether the block reads like running text: long, few links.
+func (b *blockView) isProse() bool { return b.words >= 15 && b.linkChars*3 < b.chars }
+
+// isStop reports whether r ends sentences or clauses, in Western, Chinese, Japanese and Arabic writing.
+func isStop(r rune) bool { return strings.ContainsRune(".!?,;。！？，、；؟،…", r) }
+
+// readLinks measures how much of the block is links.
+func (v *view) readLinks(b *blockView, i int) {
+	bl := v.p.Blocks[i]
+	last := page.ElementID(page.None)
+	for _, t := range v.p.Texts[bl.TextStart:bl.TextEnd] {
+		a := v.anchorOf(t.Parent)
+		// A script inside a block is no text of it.
+		if a == page.None || t.Block != page.BlockID(i) {
+			continue
+		}
+		b.linkChars += inkLen(t.Data)
+		if a != last {
+			b.links++
+			last = a
+			if href, ok := v.p.Attr(a, "href"); ok && b.link == 0 {
+				b.link = v.hash.String(href)
+			}
+		}
+	}
+}
+
+// anchorOf returns the link around e, None if there is none.
+func (v *view) anchorOf(e page.ElementID) page.ElementID {
+	for range 8 {
+		if e == page.None {
+			break
+		}
+		if v.p.Elements[e].Tag == atom.A {
+			return e
+		}
+		e = v.p.Elements[e].Parent
+	}
+	return page.None
+}
+
+func (v *view) homeOf(e page.ElementID) page.ElementID {
+	for v.p.Elements[e].Parent != page.None && page.IsInline(v.p.Elements[e].Tag) {
+		e = v.p.Elements[e].Parent
+	}
+	return e
+}
+
+func inkLen(s string) (n int32) {
+	for _, r := range s {
+		if !unicode.IsSpace(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// sumUp adds sizes and hashes bottom up.
+func (v *view) sumUp() {
+	for i := range v.blocks {
+		e := v.p.Blocks[i].Element
+		v.elems[e].add(v.blocks[i].size)
+		v.elems[e].subtree = mix(v.elems[e].subtree, v.blocks[i].text)
+	}
+	for e := len(v.elems) - 1; e > 0; e-- {
+		el, ev := &v.p.Elements[e], &v.elems[e]
+		if el.Tag == atom.Img {
+			ev.images++
+		}
+		up := &v.elems[el.Parent]
+		up.add(ev.size)
+		up.images += ev.images
+		if ev.blocks > 0 {
+			// Children arrive last to first, which is an order too.
+			up.subtree = mix(up.subtree, mix(ev.subtree, uint64(el.Tag)))
+		}
+	}
+	if len(v.elems) > 0 {
+		v.total = v.elems[0].size
+	}
+}
+
+// mix joins two hashes into one. The inputs are keyed already, so that the mixing need not be.
+func mix(a, b uint64) uint64 {
+	x := a*0x9e3779b97f4a7c15 ^ b
+	x ^= x >> 32
+	x *= 0xd6e8feb86659fd93
+	return x ^ x>>29
+}
+
+// maskDigits makes every run of digits one "0", so that counters, dates and numbered ids compare equal.
+func maskDigits(s string) string {
+	if strings.IndexFunc(s, unicode.IsDigit) < 0 {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	in := false
+	for _, r := range s {
+		if unicode.IsDigit(r) {
+			if !in {
+				b = append(b, '0')
+			}
+			in = true
+			continue
+		}
+		in = false
+		b = utf8.AppendRune(b, r)
+	}
+	return string(b)
+}
+
+// textShape is what the look of a text says, as bits.
+type textShape uint16
+
+const (
+	shapeEndsStop textShape = 1 << iota // ends like a sentence
+	shapeEndsColon
+	shapeStartsLower
+	shapeCopyright // © or (c)
+	shapeBar       // "|", "»", "›", "·": separators of navigation
+	shapeBracket   // starts with a bracket
+	shapeDate      // has a year or a dd.mm.yy
+	shapeMoney
+	shapeEmail
+	shapeAllUpper
+	shapeNumber // is digits only
+)
+
+func shapeOf(s string) (f textShape) {
+	set := func(bit textShape, on bool) {
+		if on {
+			f |= bit
+		}
+	}
+	first, _ := utf8.DecodeRuneInString(s)
+	last, _ := utf8.DecodeLastRuneInString(s)
+	set(shapeEndsStop, strings.ContainsRune(".!?。！？…\"”»", last))
+	set(shapeEndsColon, last == ':' || last == '：')
+	set(shapeStartsLower, unicode.IsLower(first))
+	set(shapeCopyright, strings.ContainsRune(s, '©') || strings.Contains(s, "(c)") || strings.Contains(s, "opyright"))
+	set(shapeBar, strings.ContainsAny(s, "|»›«‹·•→←"))
+	set(shapeBracket, strings.ContainsRune("[({【（", first))
+	set(shapeDate, hasYear(s))
+	set(shapeMoney, strings.ContainsAny(s, "$€£¥₽₹"))
+	set(shapeEmail, strings.ContainsRune(s, '@'))
+	set(shapeAllUpper, strings.ToUpper(s) == s && strings.ToLower(s) != s)
+	set(shapeNumber, strings.TrimFunc(s, func(r rune) bool { return unicode.IsDigit(r) || unicode.IsPunct(r) || r == ' ' }) == "")
+	return f
+}
+
+// hasYear reports whether s has a run of four digits that starts with 19 or 20, or a dd.mm.yy.
+func hasYear(s string) bool {
+	run := 0
+	for i := 0; i <= len(s); i++ {
+		if i < len(s) && '0' <= s[i] && s[i] <= '9' {
+			run++
+			continue
+		}
+		if run == 4 && (s[i-4:i-2] == "19" || s[i-4:i-2] == "20") {
+			return true
+		}
+		if run == 2 && i >= 8 && !isDigit(s[i-3]) && !isDigit(s[i-6]) && isDigit(s[i-4]) && isDigit(s[i-7]) {
+			return true
+		}
+		run = 0
+	}
+	return false
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }

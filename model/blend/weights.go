@@ -1,0 +1,122 @@
+package blend
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// Weights are what was fitted offline, stage by stage, each on what the stage before says of pages that it was not
+// fitted on. While they are being fitted the later stages are missing.
+type Weights struct {
+	decision
+	// leaning is the log-odds of noise below elements of a name.
+	leaning map[string]float32
+	// page scores a block by the page alone, full by page and host together, context by these and what full says of
+	// the surroundings. They are nil where they have not been fitted.
+	page, full, context *forest
+}
+
+// magic starts a weights file; its digit is the version of the features.
+const magic = "winnow-blend-1\n"
+
+// errWeights says that a file is not a weights file of this version.
+var errWeights = errors.New("not a weights file of this version")
+
+// LoadWeights reads a weights file that fit.py wrote.
+func LoadWeights(file string) (*Weights, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("weights: %w", err)
+	}
+	w, err := decodeWeights(b)
+	if err != nil {
+		return nil, fmt.Errorf("weights %s: %w", file, err)
+	}
+	return w, nil
+}
+
+// decodeWeights reads magic; price, lean and power of the decision as little-endian floats; the number of names, and
+// for each its length in a byte, the name, and its log-odds in 1/16 as a signed byte; and up to three forests.
+func decodeWeights(b []byte) (*Weights, error) {
+	b, ok := bytes.CutPrefix(b, []byte(magic))
+	if !ok || len(b) < 16 {
+		return nil, errWeights
+	}
+	w := &Weights{decision: decision{price: float32At(b), lean: float32At(b[4:]), power: float32At(b[8:])}}
+	var err error
+	if b, err = w.decodeNames(b[12:]); err != nil {
+		return nil, err
+	}
+	width := Widths()
+	for i, f := range []**forest{&w.page, &w.full, &w.context} {
+		if len(b) == 0 {
+			return w, nil
+		}
+		if *f, b, err = decodeForest(b, width[i]); err != nil {
+			return nil, fmt.Errorf("stage %d: %w", i+1, err)
+		}
+	}
+	if len(b) > 0 {
+		return nil, fmt.Errorf("%w: %d bytes too many", errWeights, len(b))
+	}
+	return w, nil
+}
+
+func (w *Weights) decodeNames(b []byte) ([]byte, error) {
+	n := binary.LittleEndian.Uint32(b)
+	b = b[4:]
+	w.leaning = map[string]float32{}
+	for range n {
+		if len(b) == 0 || len(b) < int(b[0])+2 {
+			return nil, fmt.Errorf("%w: the names are cut off", errWeights)
+		}
+		end := int(b[0]) + 1
+		w.leaning[string(b[1:end])] = float32(int8(b[end])) / 16
+		b = b[end+1:]
+	}
+	return b, nil
+}
+
+// Header is the start of a weights file: magic and a decision that pays no price. fit.py puts the real one in.
+func Header() []byte { return append([]byte(magic), make([]byte, 12)...) }
+
+// Widths returns the number of features that the page, full and context forests see. They are measured on a page of
+// one block, so that there is nothing to keep in step.
+func Widths() [3]int {
+	h := NewSampler(&Weights{})
+	p := &page.Page{Elements: []page.Element{{Parent: page.None, Sub: 1, BlockEnd: 1, TextEnd: 1}},
+		Texts: []page.Text{{Data: "x"}}, Blocks: []page.Block{{TextEnd: 1}}}
+	v := h.d.view(p, model.Key{}.Hasher())
+	ev := h.weigh(v, false)
+	pageRow := v.pageRow(nil, 0)
+	hostRow := ev.hostRow(pageRow, 0)
+	return [3]int{len(pageRow), len(hostRow), len(ev.contextRow(hostRow, 0, []float32{0}, []float32{0}))}
+}
+
+// pageScores are the probabilities of noise by the page alone, 1/2 without weights.
+func (w *Weights) pageScores(v *view) []float32 {
+	scores := w.pageOdds(v)
+	for i := range scores {
+		scores[i] = probability(scores[i])
+	}
+	return scores
+}
+
+// pageOdds are the log-odds of noise by the page alone.
+func (w *Weights) pageOdds(v *view) []float32 {
+	odds := make([]float32, len(v.blocks))
+	var row []float32
+	for i := range odds {
+		if w.page != nil {
+			row = v.pageRow(row[:0], i)
+			odds[i] = w.page.logOdds(row)
+		}
+	}
+	return odds
+}
