@@ -77,9 +77,9 @@ func weight(params string) float64 {
 	return 1
 }
 
-// hasDirective reports whether a field like Cache-Control has the directive, with or without an argument.
-func hasDirective(h http.Header, field, directive string) bool {
-	for _, e := range elements(h[field]) {
+// hasDirective reports whether Cache-Control has the directive, with or without an argument.
+func hasDirective(h http.Header, directive string) bool {
+	for _, e := range elements(h["Cache-Control"]) {
 		name, _, _ := strings.Cut(e, "=")
 		if strings.EqualFold(strings.TrimSpace(name), directive) {
 			return true

@@ -16,7 +16,7 @@ func requestReason(h http.Header) Reason {
 	switch {
 	case asksForUpgrade(h):
 		return ReasonUpgrade
-	case hasDirective(h, "Cache-Control", "no-transform"):
+	case hasDirective(h, "no-transform"):
 		return ReasonNoTransform
 	case asksForFragment(h):
 		return ReasonFragment
@@ -78,7 +78,7 @@ func responseReason(resp *http.Response) Reason {
 		return ReasonType
 	case h.Get("Content-Range") != "":
 		return ReasonRange
-	case hasDirective(h, "Cache-Control", "no-transform"):
+	case hasDirective(h, "no-transform"):
 		return ReasonNoTransform
 	case isAttachment(h):
 		return ReasonAttachment
@@ -132,8 +132,8 @@ func mayLearn(policy LearnPolicy, authorized bool, response http.Header) bool {
 	case LearnAll:
 		return !authorized
 	case LearnPublic:
-		private := response.Get("Set-Cookie") != "" || hasDirective(response, "Cache-Control", "private") ||
-			hasDirective(response, "Cache-Control", "no-store")
+		private := response.Get("Set-Cookie") != "" || hasDirective(response, "private") ||
+			hasDirective(response, "no-store")
 		return !authorized && !private
 	}
 	return false

@@ -77,13 +77,12 @@ func BenchmarkMark(b *testing.B) {
 
 // BenchmarkLearn learns a new page and judges the tree anew, as a host does that is read and learned in turn.
 func BenchmarkLearn(b *testing.B) {
-	tree, _ := trained(b)
 	var pages []*page.Page
 	for n := range 64 {
 		pages = append(pages, parseDocument(b, string(bigPage(100+n))))
 	}
 	opts := styletree.Options{DuplicateShare: -1}
-	tree = styletree.New(testKey(), opts)
+	tree := styletree.New(testKey(), opts)
 	n := 0
 	b.ReportAllocs()
 	for b.Loop() {

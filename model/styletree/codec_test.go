@@ -74,7 +74,7 @@ func TestDecodeRefuses(t *testing.T) {
 	if !errors.Is(err, model.ErrMismatch) || !errors.Is(err, model.ErrFormat) {
 		t.Errorf("another key: error %v, want ErrMismatch and ErrFormat", err)
 	}
-	for n := range len(good) {
+	for n := range good {
 		if _, err := styletree.Decode(testKey(), exact(), good[:n]); !errors.Is(err, model.ErrFormat) {
 			t.Fatalf("cut to %d bytes: error %v", n, err)
 		}

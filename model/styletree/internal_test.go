@@ -97,7 +97,7 @@ func TestEvictedFeaturesCount(t *testing.T) {
 }
 
 func TestMergeAddsEvictedFeatures(t *testing.T) {
-	make := func() *Tree {
+	crowded := func() *Tree {
 		tree := New(model.Key{1}, Options{MaxFeatures: 1})
 		p, err := page.Parse([]byte("<body><p>one two three"), "text/html")
 		if err != nil {
@@ -106,7 +106,7 @@ func TestMergeAddsEvictedFeatures(t *testing.T) {
 		tree.Observe(p, model.Visit{})
 		return tree
 	}
-	a, b := make(), make()
+	a, b := crowded(), crowded()
 	if err := a.Merge(b); err != nil {
 		t.Fatal(err)
 	}

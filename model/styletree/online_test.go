@@ -172,11 +172,12 @@ func TestOnePagePerURL(t *testing.T) {
 	}
 }
 
-// article returns a whole page of n blocks of text that are the article's own between a template of long blocks.
-func article(title, print string, n int) string {
+// article returns a whole page of n blocks of text that are the article's own between a template of long blocks. In any
+// form but "" it lacks the menu.
+func article(title, form string, n int) string {
 	var b strings.Builder
 	b.WriteString("<title>" + title + "</title><body>")
-	if print == "" {
+	if form == "" {
 		for i := range 8 {
 			fmt.Fprintf(&b, "<p>Section number %c of the menu</p>", 'a'+i)
 		}

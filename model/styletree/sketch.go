@@ -27,17 +27,17 @@ func (s sketch) usable() bool { return len(s.mins) >= minComparable }
 
 // contains reports whether at least the given share of the blocks, as far as the sketch can tell, are on its page.
 func (s sketch) contains(blocks []uint32, share float64) bool {
-	comparable, shared := 0, 0
+	known, shared := 0, 0
 	for _, h := range blocks {
 		if len(s.mins) == sketchSize && h > s.mins[sketchSize-1] {
 			break
 		}
-		comparable++
+		known++
 		if _, ok := slices.BinarySearch(s.mins, h); ok {
 			shared++
 		}
 	}
-	return comparable >= minComparable && float64(shared) >= share*float64(comparable)
+	return known >= minComparable && float64(shared) >= share*float64(known)
 }
 
 func compareSketches(a, b sketch) int {
