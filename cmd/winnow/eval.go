@@ -13,7 +13,7 @@ import (
 
 // evalCmd is winnow eval.
 type evalCmd struct {
-	Corpus   string            `required:"" placeholder:"DIR" help:"Folder of the corpus: <site>/site.json with pages, or html/ and gold/ with single pages."`
+	Corpus   string            `required:"" placeholder:"DIR" help:"Folder of the corpus: <site>/site.json with pages, below sites/ if there is more; or html/ and gold/ with single pages."`
 	Detector []string          `default:"${detector}" placeholder:"NAME" help:"Detectors to measure side by side (default: ${default})."`
 	Protocol evaluate.Protocol `default:"online" placeholder:"NAME" help:"What is learned before a page is cleaned: online (the pages before it), batch (all pages) or cold (nothing) (default: ${default})."`
 	Sites    []string          `placeholder:"ID" help:"Only these sites of the corpus."`

@@ -67,15 +67,12 @@ func (l *oneOrMany) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*[]string)(l))
 }
 
-// LoadSites reads the corpus dir/<site>/site.json, ordered by name: the sites named in only, or all of them. The
-// error wraps ErrNoCorpus where there is no site at all.
+// LoadSites reads the corpus dir/<site>/site.json, or dir/sites/<site>/site.json where dir holds more than sites,
+// ordered by name: the sites named in only, or all of them. The error wraps ErrNoCorpus where there is no site at all.
 func LoadSites(dir string, only ...string) ([]*Site, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "*", "site.json"))
+	files, err := siteFiles(dir)
 	if err != nil {
-		return nil, fmt.Errorf("corpus %s: %w", dir, err)
-	}
-	if len(files) == 0 {
-		return nil, fmt.Errorf("%w: there is no <site>/site.json in %s", ErrNoCorpus, dir)
+		return nil, err
 	}
 	files, err = choose(files, only)
 	if err != nil {
@@ -90,6 +87,20 @@ func LoadSites(dir string, only ...string) ([]*Site, error) {
 		sites = append(sites, s)
 	}
 	return sites, nil
+}
+
+// siteFiles finds the site.json of all sites.
+func siteFiles(dir string) ([]string, error) {
+	for _, sub := range []string{"", "sites"} {
+		files, err := filepath.Glob(filepath.Join(dir, sub, "*", "site.json"))
+		if err != nil {
+			return nil, fmt.Errorf("corpus %s: %w", dir, err)
+		}
+		if len(files) > 0 {
+			return files, nil
+		}
+	}
+	return nil, fmt.Errorf("%w: there is no <site>/site.json in %s", ErrNoCorpus, dir)
 }
 
 // choose keeps the site files whose folders are named in only, in order of name.
