@@ -31,7 +31,7 @@ func BenchmarkMark(b *testing.B) {
 func BenchmarkFlush(b *testing.B) {
 	m := newModels(b, Options{Store: newMemStore(), Queue: 1 << 16})
 	for i := range 200 {
-		learn(b, m, fmt.Sprintf("h%d.example", i), urls("/", 40)...)
+		learn(b, m, fmt.Sprintf("h%d.example", i), urls(40)...)
 	}
 	for b.Loop() {
 		b.StopTimer()

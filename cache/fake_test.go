@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -225,7 +224,7 @@ func newModels(t testing.TB, o Options) *Models {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { m.Close(context.Background()) })
+	t.Cleanup(func() { _ = m.Close(context.Background()) }) // a test may have closed it
 	return m
 }
 
@@ -261,11 +260,11 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// urls returns n URLs that begin with prefix.
-func urls(prefix string, n int) []string {
+// urls returns n URLs.
+func urls(n int) []string {
 	s := make([]string, n)
 	for i := range s {
-		s[i] = fmt.Sprintf("%s/%d", strings.TrimSuffix(prefix, "/"), i)
+		s[i] = fmt.Sprintf("/%d", i)
 	}
 	return s
 }

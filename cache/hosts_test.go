@@ -167,8 +167,8 @@ func TestForgetWaitsForASaveUnderWay(t *testing.T) {
 	<-saving
 	go func() { forgotten <- m.Forget(ctx, "a.example") }()
 	select {
-	case <-forgotten:
-		t.Error("Forget returned while the model was being saved")
+	case err := <-forgotten:
+		t.Errorf("Forget returned (%v) while the model was being saved", err)
 		close(save)
 		must(t, <-flushed)
 	default:

@@ -36,7 +36,7 @@ func blocked(t *testing.T, o Options) (m *Models, release func()) {
 func TestLearnNeverBlocks(t *testing.T) {
 	m, release := blocked(t, Options{Queue: 3})
 	var taken []bool
-	for _, url := range urls("/", 5) {
+	for _, url := range urls(5) {
 		taken = append(taken, m.Learn("a.example", source(url), visit(url)))
 	}
 	if got := fmt.Sprint(taken); got != "[true true true false false]" {

@@ -30,7 +30,7 @@ func TestMarkAnswersFromTheFirstPageOn(t *testing.T) {
 func TestModelsOutliveTheProcess(t *testing.T) {
 	store := newMemStore()
 	first := newModels(t, Options{Store: store})
-	learn(t, first, "a.example", urls("/", 7)...)
+	learn(t, first, "a.example", urls(7)...)
 	must(t, first.Close(context.Background()))
 	if !store.closed {
 		t.Error("the store was not closed")

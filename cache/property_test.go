@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"golang.org/x/sync/errgroup"
 	"pgregory.net/rapid"
 
 	"github.com/winnow-proxy/winnow/model"
@@ -57,11 +58,13 @@ func (s *scenario) run(t *rapid.T) Counters {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var wg sync.WaitGroup
+	var workers errgroup.Group
 	for w := range s.workers {
-		wg.Go(func() { s.work(ctx, m, rand.New(rand.NewPCG(s.seed, uint64(w+1)))) })
+		workers.Go(func() error { return s.work(ctx, m, rand.New(rand.NewPCG(s.seed, uint64(w+1)))) })
 	}
-	wg.Wait()
+	if err := workers.Wait(); err != nil {
+		t.Fatal(err)
+	}
 	if err := m.Drain(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -90,14 +93,16 @@ func (s *scenario) mayFail() error {
 	return nil
 }
 
-func (s *scenario) work(ctx context.Context, m *Models, rng *rand.Rand) {
+func (s *scenario) work(ctx context.Context, m *Models, rng *rand.Rand) error {
 	for range 80 {
 		host := fmt.Sprintf("h%d.example", rng.IntN(s.hosts))
 		switch rng.IntN(10) {
 		case 0:
-			m.Flush(ctx) // it may fail: what counts is what is stored in the end
+			_ = m.Flush(ctx) // it may fail: what counts is what is stored in the end
 		case 1, 2, 3:
-			m.Mark(ctx, host, source(""), model.Visit{})
+			if _, err := m.Mark(ctx, host, source(""), model.Visit{}); err != nil {
+				return err
+			}
 		default:
 			url := fmt.Sprint(rng.IntN(40))
 			if m.Learn(host, source(url), visit(url)) {
@@ -105,6 +110,7 @@ func (s *scenario) work(ctx context.Context, m *Models, rng *rand.Rand) {
 			}
 		}
 	}
+	return nil
 }
 
 func (s *scenario) note(host, url string) {

@@ -16,7 +16,7 @@ func TestMemoryIsBoundedAndNothingIsLost(t *testing.T) {
 	store := newMemStore()
 	m := newModels(t, Options{Store: store, MaxBytes: limit})
 	for h := range hosts {
-		learn(t, m, fmt.Sprintf("h%d.example", h), urls("/", each)...)
+		learn(t, m, fmt.Sprintf("h%d.example", h), urls(each)...)
 		if c := m.Counters(); c.Bytes > limit {
 			t.Fatalf("%d bytes in memory, want at most %d", c.Bytes, limit)
 		}

@@ -98,7 +98,7 @@ func TestSlowBodyOverHTTP2IsCut(t *testing.T) {
 	r := newWorld(t, func(o *Options) { o.Limits.Stall = 150 * time.Millisecond })
 	u := r.secureOrigin("127.0.1.2", "site.test", func(_ http.ResponseWriter, req *http.Request) { _, _ = io.Copy(io.Discard, req.Body) })
 	body, feed := io.Pipe()
-	defer feed.Close()
+	defer func() { _ = feed.Close() }()
 	go fmt.Fprint(feed, "some")
 	req, _ := http.NewRequest(http.MethodPost, u, body)
 	if resp, text := do(t, r.client(true), req); resp.StatusCode != http.StatusRequestTimeout || resp.ProtoMajor != 2 {
@@ -177,7 +177,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 	if _, err := third.Read(make([]byte, 1)); err == nil || !timedOut(err) {
 		t.Fatalf("a third connection was served: %v", err)
 	}
-	b.Close()
+	_ = b.Close()
 	_ = third.SetReadDeadline(time.Now().Add(5 * time.Second))
 	if _, err := third.Read(make([]byte, 1)); err != nil {
 		t.Errorf("with a place free: %v", err)
@@ -264,7 +264,7 @@ func TestOldTLSIsRefused(t *testing.T) {
 	r := newWorld(t)
 	u := r.secureOrigin("127.0.1.1", "site.test", func(http.ResponseWriter, *http.Request) {})
 	c, _, _ := r.connect(hostPort(u))
-	tc := tls.Client(c, &tls.Config{RootCAs: r.ca.Pool(), ServerName: "site.test", MaxVersion: tls.VersionTLS11})
+	tc := tls.Client(c, &tls.Config{RootCAs: r.ca.Pool(), ServerName: "site.test", MaxVersion: tls.VersionTLS11}) //nolint:gosec // it should fail
 	if tc.Handshake() == nil {
 		t.Error("TLS 1.1 was accepted")
 	}

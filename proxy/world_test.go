@@ -271,7 +271,7 @@ func newFakeDNS(t testing.TB) *fakeDNS {
 	}
 	d := &fakeDNS{conn: conn, done: make(chan struct{}), records: map[string][]netip.Addr{}}
 	go d.serve()
-	t.Cleanup(func() { conn.Close(); <-d.done })
+	t.Cleanup(func() { _ = conn.Close(); <-d.done })
 	return d
 }
 

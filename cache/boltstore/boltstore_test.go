@@ -50,7 +50,7 @@ func open(t testing.TB, dir string, o Options) *Store {
 	t.Helper()
 	s, err := Open(dir, o)
 	must(t, err)
-	t.Cleanup(func() { s.Close() })
+	t.Cleanup(func() { _ = s.Close() }) // a test may have closed it
 	return s
 }
 
@@ -166,7 +166,7 @@ func TestDetectorsHaveValuesOfTheirOwn(t *testing.T) {
 	must(t, s.Close())
 	raw, err := bolt.Open(filepath.Join(dir, fileName), 0o600, nil)
 	must(t, err)
-	defer raw.Close()
+	defer func() { must(t, raw.Close()) }()
 	must(t, raw.View(func(tx *bolt.Tx) error {
 		for _, kind := range []string{modelsBucket, asideBucket} {
 			for _, detector := range []string{"sst", "blend"} {
@@ -242,7 +242,7 @@ func TestOpenTellsThatAnotherProcessHasTheFile(t *testing.T) {
 func TestOpenWaitsForAProcessThatIsStopping(t *testing.T) {
 	dir := t.TempDir()
 	first := open(t, dir, options(nil))
-	time.AfterFunc(100*time.Millisecond, func() { first.Close() })
+	time.AfterFunc(100*time.Millisecond, func() { must(t, first.Close()) })
 	o := options(nil)
 	o.Timeout = 10 * time.Second
 	must(t, open(t, dir, o).Close())

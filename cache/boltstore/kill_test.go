@@ -96,11 +96,11 @@ func runAndKill(t *testing.T, dir string, after time.Duration) int {
 			break
 		}
 		if last < 0 {
-			time.AfterFunc(after, func() { cmd.Process.Kill() })
+			time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
 		}
 		last = n
 	}
-	cmd.Process.Kill()
-	cmd.Wait() // it was killed, so this is an error
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait() // it was killed, so this is an error
 	return last
 }

@@ -48,7 +48,7 @@ func start(t *testing.T, dir, detector string) *cache.Models {
 		Detector: counter{detector}, Key: key, Store: s, FlushEvery: time.Hour, MaxBytes: 5000, // three models
 	})
 	must(t, err)
-	t.Cleanup(func() { m.Close(context.Background()) })
+	t.Cleanup(func() { _ = m.Close(context.Background()) }) // a test may have closed it
 	return m
 }
 

@@ -18,7 +18,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "write the golden files anew") //nolint:gochecknoglobals // flags are
 
 // markNoise marks each outermost element whose class is "noise", with its id as kind where there is one, and each
 // block whose text starts with "NOISE" and that no such element holds.
