@@ -59,70 +59,79 @@ func layer(path string) int {
 	return -1
 }
 
-func TestImportsRunOneWay(t *testing.T) {
-	for _, p := range packages(t) {
-		alone := p.ImportPath == module+"certs"
-		if layer(p.ImportPath) < 0 && !alone {
-			t.Errorf("%s is not on DESIGN.md's map", p.ImportPath)
-		}
-		for _, imp := range p.Imports {
-			if strings.HasPrefix(imp, module) && (alone || layer(imp) > layer(p.ImportPath)) {
-				t.Errorf("%s imports %s, against the direction cmd, proxy, cache, model", p.ImportPath, imp)
+// TestRules holds every package to the rules of DESIGN.md.
+func TestRules(t *testing.T) {
+	pkgs := packages(t)
+	for name, rule := range map[string]func(*testing.T, listed){
+		"imports run one way":         importsRunOneWay,
+		"model knows no HTTP":         modelKnowsNoHTTP,
+		"packages say what they are":  packageSaysWhatItIs,
+		"no init, model has no clock": noInitNoClock,
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, p := range pkgs {
+				rule(t, p)
 			}
+		})
+	}
+}
+
+func importsRunOneWay(t *testing.T, p listed) {
+	alone := p.ImportPath == module+"certs"
+	if layer(p.ImportPath) < 0 && !alone {
+		t.Errorf("%s is not on DESIGN.md's map", p.ImportPath)
+	}
+	for _, imp := range p.Imports {
+		if strings.HasPrefix(imp, module) && (alone || layer(imp) > layer(p.ImportPath)) {
+			t.Errorf("%s imports %s, against the direction cmd, proxy, cache, model", p.ImportPath, imp)
 		}
-		// Tests may use certs, which stands beside the layers.
-		for _, imp := range append(p.TestImports, p.XTestImports...) {
-			if strings.HasPrefix(imp, module) && layer(imp) > layer(p.ImportPath) {
-				t.Errorf("a test of %s imports %s, against the direction cmd, proxy, cache, model", p.ImportPath, imp)
-			}
+	}
+	// Tests may use certs, which stands beside the layers.
+	for _, imp := range append(p.TestImports, p.XTestImports...) {
+		if strings.HasPrefix(imp, module) && layer(imp) > layer(p.ImportPath) {
+			t.Errorf("a test of %s imports %s, against the direction cmd, proxy, cache, model", p.ImportPath, imp)
 		}
 	}
 }
 
-func TestModelKnowsNoHTTP(t *testing.T) {
-	for _, p := range packages(t) {
-		if !strings.HasPrefix(p.ImportPath, module+"model") {
-			continue
-		}
-		for _, imp := range p.Imports {
-			if imp == "net/http" || strings.HasPrefix(imp, "net/http/") {
-				t.Errorf("%s imports %s", p.ImportPath, imp)
-			}
+func modelKnowsNoHTTP(t *testing.T, p listed) {
+	if !strings.HasPrefix(p.ImportPath, module+"model") {
+		return
+	}
+	for _, imp := range p.Imports {
+		if imp == "net/http" || strings.HasPrefix(imp, "net/http/") {
+			t.Errorf("%s imports %s", p.ImportPath, imp)
 		}
 	}
 }
 
-func TestPackagesSayWhatTheyAre(t *testing.T) {
-	for _, p := range packages(t) {
-		if p.Doc == "" {
-			t.Errorf("%s has no package comment", p.ImportPath)
-		}
+func packageSaysWhatItIs(t *testing.T, p listed) {
+	if p.Doc == "" {
+		t.Errorf("%s has no package comment", p.ImportPath)
 	}
 }
 
-// Nothing runs before main, and the model is handed its time.
-func TestNoInitAndNoClock(t *testing.T) {
-	for _, p := range packages(t) {
-		library := strings.HasPrefix(p.ImportPath, module+"model") && p.Name != "main"
-		for _, name := range p.GoFiles {
-			fset := token.NewFileSet()
-			file, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ast.Inspect(file, func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.FuncDecl:
-					if n.Name.Name == "init" && n.Recv == nil {
-						t.Errorf("%s: func init", fset.Position(n.Pos()))
-					}
-				case *ast.SelectorExpr:
-					if x, ok := n.X.(*ast.Ident); library && ok && x.Name == "time" && n.Sel.Name == "Now" {
-						t.Errorf("%s: the model reads the clock", fset.Position(n.Pos()))
-					}
+// noInitNoClock sees that nothing runs before main, and that the model is handed its time.
+func noInitNoClock(t *testing.T, p listed) {
+	library := strings.HasPrefix(p.ImportPath, module+"model") && p.Name != "main"
+	for _, name := range p.GoFiles {
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				if n.Name.Name == "init" && n.Recv == nil {
+					t.Errorf("%s: func init", fset.Position(n.Pos()))
 				}
-				return true
-			})
-		}
+			case *ast.SelectorExpr:
+				if x, ok := n.X.(*ast.Ident); library && ok && x.Name == "time" && n.Sel.Name == "Now" {
+					t.Errorf("%s: the model reads the clock", fset.Position(n.Pos()))
+				}
+			}
+			return true
+		})
 	}
 }

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+// winnow runs a command line in this process, with no environment and nothing on standard input. What has a file or
+// folder of its own to work on is in testdata/script.
+func winnow(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs strings.Builder
+	code = run(t.Context(), args, nil, strings.NewReader(""), &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+// A bad command line is one clear line that names what is wrong, and exit code 2.
+func TestBadCommandLines(t *testing.T) {
+	dir := t.TempDir()
+	empty := filepath.Join(dir, "empty.pem")
+	if err := os.WriteFile(empty, []byte("no certificate"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	nowhere, data := filepath.Join(dir, "nowhere"), filepath.Join(dir, "data")
+	for _, tc := range []struct{ args, want string }{
+		{"", `^winnow: expected one of .* \(see winnow --help\)$`},
+		{"nonesuch", `unexpected argument nonesuch`},
+		{"--nonesuch", `unknown flag --nonesuch`},
+		{"--log-level loud version", `--log-level`},
+		{"--log-format xml version", `--log-format must be one of`},
+
+		{"clean", `expected "<path> ..." \(see winnow clean --help\)$`},
+		{"clean --mode purple page.html", `--mode: mode "purple" is not one of`},
+		{"clean --mode", `^winnow: --mode: the value is missing \(see winnow clean --help\)$`},
+		{"clean --mode off page.html", `--mode off leaves pages as they are`},
+		{"clean --detector nonesuch page.html", `--detector: no such detector: "nonesuch" is not one of .*keep`},
+
+		{"eval", `missing flags: --corpus=DIR`},
+		{"eval --corpus " + nowhere, `--corpus: .*nowhere`},
+		{"eval --corpus " + nowhere + " --protocol often", `--protocol: protocol "often" is not one of online, batch, cold`},
+		{"eval --corpus " + nowhere + " --weights nonesuch", `--weights: .*nonesuch`},
+		{"eval --corpus " + nowhere + " --min-f1 high", `--min-f1`},
+
+		{"models list --data " + nowhere, `--data: there is no folder .*nowhere`},
+		{"ca export --format jks", `--format must be one of`},
+
+		{"serve --listen 8080", `^winnow: --listen: want HOST:PORT or :PORT`},
+		{"serve --listen 127.0.0.1:0 --admin here", `--admin: want HOST:PORT`},
+		{"serve --mode purple", `--mode: mode "purple" is not one of`},
+		{"serve --learn some", `--learn must be one of`},
+		{"serve --bypass https://example.org", `--bypass: host pattern "https://example.org"`},
+		{"serve --upstream-ca nonesuch.pem", `--upstream-ca: open nonesuch.pem`},
+		{"serve --upstream-ca " + empty, `--upstream-ca: there is no certificate in PEM in .*empty.pem`},
+		{"serve --detector nonesuch --listen 127.0.0.1:0 --admin 127.0.0.1:0", `--detector: no such detector: "nonesuch" is not one of`},
+		{"serve --flush-every -1s", `--flush-every`},
+		{"serve --model-memory 0", `--model-memory`},
+	} {
+		args := strings.Fields(tc.args)
+		if strings.HasPrefix(tc.args, "serve") {
+			args = append(args, "--data", data)
+		}
+		code, stdout, stderr := winnow(t, args...)
+		line, oneLine := strings.CutSuffix(stderr, "\n")
+		if code != exitUsage || stdout != "" || !oneLine || strings.Contains(line, "\n") || !regexp.MustCompile(tc.want).MatchString(line) {
+			t.Errorf("winnow %s: exit code %d, stdout %q, stderr %q; want 2 and a line like %s", tc.args, code, stdout, stderr, tc.want)
+		}
+	}
+}
+
+// Every command explains itself, with an example.
+func TestHelp(t *testing.T) {
+	parser, err := newParser(&cli{}, nil, nil, nil, func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaves := parser.Model.Leaves(true)
+	if len(leaves) < 15 {
+		t.Fatalf("%d commands", len(leaves))
+	}
+	for _, command := range leaves {
+		checkHelp(t, command)
+	}
+	code, stdout, _ := winnow(t, "--help")
+	for _, want := range []string{`(?m)^Usage: winnow <command>`, `(?m)^  serve +Run the proxy`, `(?m)^  eval +Measure`} {
+		if code != exitOK || !regexp.MustCompile(want).MatchString(stdout) {
+			t.Errorf("winnow --help: exit code %d, no %s in\n%s", code, want, stdout)
+		}
+	}
+	if strings.Contains(stdout, "complete-words") {
+		t.Error("winnow --help shows the command that is for the shells")
+	}
+}
+
+func checkHelp(t *testing.T, command *kong.Node) {
+	t.Helper()
+	path := strings.Fields(command.FullPath())
+	code, stdout, stderr := winnow(t, append(path[1:], "--help")...)
+	if code != exitOK || stderr != "" || strings.Contains(stdout, "\x1b") {
+		t.Errorf("%s --help: exit code %d, stderr %q, stdout %q", command.FullPath(), code, stderr, stdout)
+	}
+	if example := "\n    " + command.FullPath(); command.Name != "version" && !strings.Contains(stdout, example) {
+		t.Errorf("%s --help: there is no example in\n%s", command.FullPath(), stdout)
+	}
+	for _, flag := range command.Flags {
+		if settable(flag) && !strings.Contains(strings.Join(strings.Fields(stdout), " "), "($"+variable(flag)) {
+			t.Errorf("%s --help: --%s does not name its variable in\n%s", command.FullPath(), flag.Name, stdout)
+		}
+	}
+}
