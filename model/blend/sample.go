@@ -48,15 +48,11 @@ func (w *Weights) Stages() int {
 	return n
 }
 
-// Tune replaces the parameters of the decision; negative values leave price and power, -99 leaves lean.
-func (w *Weights) Tune(price, lean, power float64) {
+// Tune changes the parameters of the decision, to choose them: a price that is not negative replaces the old one, lean
+// is added.
+func (w *Weights) Tune(price, lean float64) {
 	if price >= 0 {
 		w.price = float32(price)
 	}
-	if lean > -99 {
-		w.lean = float32(lean)
-	}
-	if power >= 0 {
-		w.power = float32(power)
-	}
+	w.lean += float32(lean)
 }

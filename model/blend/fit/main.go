@@ -1,8 +1,12 @@
-// Command fit prepares what the weights of the blend detector are fitted on; fit.py fits them, and fit.sh runs both for
-// all stages.
+// Command fit prepares what the weights of the blend detector are fitted on, and looks at what came of it; fit.py does
+// the fitting, and fit.sh runs both for all stages.
 //
-//	fit names -sites DIR -singles DIR -out DIR                   what class names and ids mean, a weights file a fold
+//	fit names -sites DIR -singles DIR -out DIR                   what names and words mean, a weights file a fold
 //	fit rows  -sites DIR -singles DIR -out DIR -weights FILES    rows for the stage that the weights lack yet
+//	fit score -sites DIR -weights FILES                          figures in folds over hosts
+//	fit show  -sites DIR -weights FILES -site ID -page N         what is judged wrongly on one page
+//
+// %s in FILES stands for the fold.
 package main
 
 import (
@@ -12,7 +16,7 @@ import (
 	"flag"
 	"fmt"
 	"hash/fnv"
-	"log"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -32,35 +36,43 @@ import (
 const folds = 5
 
 func main() {
-	log.SetFlags(0)
-	if len(os.Args) < 2 {
-		log.Fatal("fit: want names or rows; see the package comment")
+	if err := run(os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "fit:", err)
+		os.Exit(1)
 	}
-	flags := flag.NewFlagSet("fit "+os.Args[1], flag.ExitOnError)
+}
+
+func run(args []string, out io.Writer) error {
+	if len(args) == 0 {
+		return errors.New("want names, rows, score or show; see the package comment")
+	}
+	flags := flag.NewFlagSet("fit "+args[0], flag.ContinueOnError)
 	sites := flags.String("sites", "", "corpora of sites, with commas")
 	singles := flags.String("singles", "", "corpus of single pages")
-	out := flags.String("out", "", "folder for the outcome")
+	dir := flags.String("out", "", "folder for the outcome")
 	weights := flags.String("weights", "", "weights files, %s standing for the fold")
-	flags.Parse(os.Args[2:])
+	site := flags.String("site", "", "site to show")
+	index := flags.Int("page", 25, "page to show, the first being 0")
+	price := flags.Float64("price", -1, "price of the decision; negative: that of the weights")
+	lean := flags.Float64("lean", 0, "what is added to the lean of the decision")
+	if err := flags.Parse(args[1:]); err != nil {
+		return err
+	}
 	c, err := load(*sites, *singles)
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
-	switch os.Args[1] {
+	switch args[0] {
 	case "names":
-		err = writeNames(c, *out)
+		return writeNames(c, *dir)
 	case "rows":
-		err = writeRows(c, *out, *weights)
-	case "folds":
-		for _, s := range c.sites {
-			fmt.Println(foldOf(s.ID), s.ID)
-		}
-	default:
-		err = fmt.Errorf("fit: %s is neither names nor rows", os.Args[1])
+		return writeRows(c, *dir, *weights)
+	case "score":
+		return score(out, c, *weights, func(w *blend.Weights) { w.Tune(*price, *lean) })
+	case "show":
+		return show(out, c, *weights, *site, *index)
 	}
-	if err != nil {
-		log.Fatal(err)
-	}
+	return fmt.Errorf("%s is none of names, rows, score, show", args[0])
 }
 
 // corpora is all that weights are fitted on.
@@ -145,6 +157,8 @@ type labelled struct {
 	p     *page.Page
 	gold  []float32 // share of gold words per block
 	words []float32
+	// single says that the gold is text that was aligned, and not a selection of elements.
+	single bool
 }
 
 func label(s *evaluate.Site, pg evaluate.Page) (*labelled, error) {
@@ -253,26 +267,23 @@ func (f *fitter) single(id int, s *evaluate.Single) error {
 }
 
 // write appends up to limit rows of one page. info has, per row: site, fold, page, pages seen, gold share, words,
-// weight, single, all float32.
+// rows of the page for each written, and 1 for a single page, all float32.
 func (f *fitter) write(id, fold, pageID, seen int, h *blend.Host, l *labelled, rng *rand.Rand, limit int) {
 	rows := h.Sample(l.p)
+	single := float32(0)
+	if l.single {
+		single = 1
+	}
 	pick := rng.Perm(len(rows))[:min(len(rows), limit)]
 	scale := float32(len(rows)) / float32(max(len(pick), 1))
 	var rb, ib []byte
 	for _, i := range pick {
 		rb, _ = binary.Append(rb, binary.LittleEndian, rows[i])
-		ib, _ = binary.Append(ib, binary.LittleEndian, []float32{float32(id), float32(fold), float32(pageID), float32(seen), l.gold[i], l.words[i], scale, total(l.words)})
+		ib, _ = binary.Append(ib, binary.LittleEndian, []float32{float32(id), float32(fold), float32(pageID), float32(seen), l.gold[i], l.words[i], scale, single})
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.rows.Write(rb)
 	f.info.Write(ib)
 	f.count += len(pick)
-}
-
-func total(w []float32) (s float32) {
-	for _, x := range w {
-		s += x
-	}
-	return s
 }
