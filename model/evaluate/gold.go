@@ -13,15 +13,6 @@ import (
 // page.ElementID), whether it is content: it lies in an element that a content selector matches and in none that an
 // exclude selector matches, nor in one that is never shown (script, hidden and the like). It is what fitting takes
 // its labels from.
-func GoldElements(src []byte, contentType string, content, exclude []string) ([]bool, error) {
-	gold, err := compileGold(content, exclude)
-	if err != nil {
-		return nil, err
-	}
-	return gold.elements(src, contentType)
-}
-
-// GoldElements is the function of that name with the selectors of the site.
 func (s *Site) GoldElements(src []byte, contentType string) ([]bool, error) {
 	return s.gold.elements(src, contentType)
 }

@@ -27,7 +27,11 @@ func TestGoldText(t *testing.T) {
 }
 
 func TestGoldElementsLineUpWithDocumentOrder(t *testing.T) {
-	in, err := GoldElements([]byte(storyPage), "", []string{"main", ".c"}, []string{".ad"})
+	gold, err := compileGold([]string{"main", ".c"}, []string{".ad"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := (&Site{gold: gold}).GoldElements([]byte(storyPage), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,12 +55,12 @@ func TestGoldElementsLineUpWithDocumentOrder(t *testing.T) {
 	}
 }
 
-func TestGoldElementsNamesTheBadSelector(t *testing.T) {
-	_, err := GoldElements(nil, "", []string{"p >"}, nil)
+func TestGoldNamesTheBadSelector(t *testing.T) {
+	_, err := compileGold([]string{"p >"}, nil)
 	if err == nil || !strings.Contains(err.Error(), `"p >"`) {
 		t.Errorf("error %v should quote the selector", err)
 	}
-	if _, err := GoldElements(nil, "", nil, []string{"p"}); err == nil {
+	if _, err := compileGold(nil, []string{"p"}); err == nil {
 		t.Error("gold without a content selector should be refused")
 	}
 }
