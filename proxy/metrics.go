@@ -59,6 +59,11 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 
 // Rewriter returns the hooks for [RewriterOptions].Metrics.
 func (m *Metrics) Rewriter() RewriterMetrics {
+	// What has not happened yet shows as 0: a rate that begins with 1 misses the first time.
+	m.Responses.WithLabelValues("cleaned", "")
+	for _, r := range reasons() {
+		m.Responses.WithLabelValues("passed", string(r))
+	}
 	in, out := m.PageBytes.WithLabelValues("in"), m.PageBytes.WithLabelValues("out")
 	return RewriterMetrics{
 		Count:    func(outcome string, reason Reason) { m.Responses.WithLabelValues(outcome, string(reason)).Inc() },

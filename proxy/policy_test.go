@@ -163,7 +163,7 @@ func TestMayLearn(t *testing.T) {
 
 func TestReasonsAreDistinct(t *testing.T) {
 	seen := map[Reason]bool{}
-	for _, r := range Reasons() {
+	for _, r := range reasons() {
 		if seen[r] || r == "" {
 			t.Errorf("reason %q stands in the list twice, or is empty", r)
 		}

@@ -82,8 +82,8 @@ func failures() []Reason {
 		ReasonParse, ReasonModel, ReasonWrite, ReasonPanic}
 }
 
-// Reasons lists every reason, for metrics that want their labels to exist from the start.
-func Reasons() []Reason {
+// reasons lists every reason.
+func reasons() []Reason {
 	return append(failures(),
 		ReasonMethod, ReasonStatus, ReasonNotModified, ReasonRange, ReasonType, ReasonEventStream, ReasonNoTransform,
 		ReasonUpgrade, ReasonFragment, ReasonAttachment, ReasonBypass, ReasonModeOff, ReasonBadMode,
