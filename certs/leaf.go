@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// leafLifetime is mitmproxy's: below every limit that a client may set (FIELD-NOTES D: Apple allows 825 days for
-	// own roots, public CAs are on their way to 200).
+	// leafLifetime is mitmproxy's: below every limit that a client may set (Apple allows 825 days for own roots, public CAs
+	// are on their way to 200).
 	leafLifetime = 199 * 24 * time.Hour
 	// renewBefore leaves a client that caches the certificate a month.
 	renewBefore = 30 * 24 * time.Hour

@@ -13,9 +13,8 @@ import (
 const ticketRotation = 24 * time.Hour
 
 // ticketSecrets derives the session ticket keys of each host. A config of its own for each connection would have keys
-// of its own, and no session would ever resume (FIELD-NOTES C); keys shared by all hosts would let a session with one
-// host resume as a session with another. Keys derived from one secret and the host do neither, and need no memory per
-// host.
+// of its own, and no session would ever resume; keys shared by all hosts would let a session with one host resume as a
+// session with another. Keys derived from one secret and the host do neither, and need no memory per host.
 type ticketSecrets struct {
 	mu                sync.Mutex
 	current, previous [32]byte

@@ -65,7 +65,7 @@ type Limits struct {
 	Memory, Encoded int
 }
 
-// DefaultLimits are those of DESIGN.md: 1 MiB in memory, 256 KiB encoded.
+// DefaultLimits are 1 MiB in memory and 256 KiB encoded.
 func DefaultLimits() Limits { return Limits{Memory: 1 << 20, Encoded: 256 << 10} }
 
 // Errors that the functions of host models return, wrapped with what happened to what.

@@ -47,7 +47,7 @@ func packages(t *testing.T) []listed {
 	return pkgs
 }
 
-// layer says how high a package stands in DESIGN.md's order; it may import what stands as high as itself or lower.
+// layer says how high a package stands in the order of imports; it may import what stands as high as itself or lower.
 // Model stands below the detectors, which implement it, and above page, which it speaks of.
 func layer(path string) int {
 	path = strings.TrimPrefix(path, module)
@@ -59,7 +59,7 @@ func layer(path string) int {
 	return -1
 }
 
-// TestRules holds every package to the rules of DESIGN.md.
+// TestRules holds every package to the rules of the house.
 func TestRules(t *testing.T) {
 	pkgs := packages(t)
 	for name, rule := range map[string]func(*testing.T, listed){
@@ -79,7 +79,7 @@ func TestRules(t *testing.T) {
 func importsRunOneWay(t *testing.T, p listed) {
 	alone := p.ImportPath == module+"certs"
 	if layer(p.ImportPath) < 0 && !alone {
-		t.Errorf("%s is not on DESIGN.md's map", p.ImportPath)
+		t.Errorf("%s is not on README's map", p.ImportPath)
 	}
 	for _, imp := range p.Imports {
 		if strings.HasPrefix(imp, module) && (alone || layer(imp) > layer(p.ImportPath)) {

@@ -1,5 +1,5 @@
 // Package styletree is the Site Style Tree of Yi, Liu and Li (KDD 2003, "Eliminating Noisy Information in Web Pages for
-// Data Mining"; ALGORITHMS.md §1), in a form that learns page by page, merges, forgets and stays within a budget.
+// Data Mining"), in a form that learns page by page, merges, forgets and stays within a budget.
 //
 // A style node is a sequence of element nodes and the number of pages that have this very sequence at this place; an
 // element node is a tag, its display attributes and the style nodes seen below it. From them follow how important a
