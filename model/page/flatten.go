@@ -23,15 +23,31 @@ type flattener struct {
 }
 
 func (f *flattener) document(doc *html.Node) {
-	f.owner = make([]ElementID, len(f.tokens))
-	for i := range f.owner {
-		f.owner[i] = None
-	}
+	f.reserve()
 	for n := doc.FirstChild; n != nil; n = n.NextSibling {
 		if n.Type == html.ElementNode {
 			f.element(n, None, 0)
 		}
 	}
+}
+
+// reserve makes room for what the tokens will make, but for a little that the parser makes up.
+func (f *flattener) reserve() {
+	f.owner = make([]ElementID, len(f.tokens))
+	elements, texts := 8, 8
+	for i, t := range f.tokens {
+		f.owner[i] = None
+		switch t.kind {
+		case html.StartTagToken:
+			elements++
+			texts++ // white space before a tag has no token
+		case html.TextToken:
+			texts++
+		}
+	}
+	f.p.Elements, f.tagToken = make([]Element, 0, elements), make([]int32, 0, elements)
+	f.p.attrs = make([]Attr, 0, elements)
+	f.p.Texts, f.textToken = make([]Text, 0, texts), make([]int32, 0, texts)
 }
 
 // element appends n and its subtree. The parser allows 512 open elements, which bounds the recursion.
@@ -148,6 +164,9 @@ func (f *flattener) isRaw(e ElementID, raw string) bool {
 	got := ""
 	for _, t := range f.p.Texts[f.p.Elements[e].TextStart:f.p.Elements[e].TextEnd] {
 		got += t.Data
+	}
+	if got == raw {
+		return true
 	}
 	canonical := func(s string) string {
 		s = html.UnescapeString(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(s))

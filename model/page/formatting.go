@@ -38,6 +38,18 @@ type formatting struct {
 	// foreign says that svg or math has been seen, depth how many of them are open.
 	foreign bool
 	depth   int
+	attrs   attrReader
+}
+
+// fit returns the tokens that may have position marks, or ErrTooCostly.
+func (f *formatting) fit(tokens []token) ([]token, error) {
+	if f.clones > maxClones || f.merges > maxMerges {
+		return nil, ErrTooCostly
+	}
+	if len(f.loose) > 0 {
+		tokens = slices.DeleteFunc(tokens, func(t token) bool { return t.kind == html.StartTagToken && f.loose[t.name] })
+	}
+	return tokens, nil
 }
 
 // openTag is a formatting element by its name and attributes, or a boundary that end tags do not reach across.
@@ -49,23 +61,21 @@ type openTag struct {
 // lookBack bounds how far back in the open tags is searched. The parser refuses more than 512 open elements.
 const lookBack = 1024
 
-// start notes the start tag that z stands on.
-func (f *formatting) start(z *html.Tokenizer, name string) {
+// start notes a start tag; rest is what follows its name.
+func (f *formatting) start(name string, rest []byte) {
 	switch name {
 	case "td", "th", "caption", "tr", "tbody", "thead", "tfoot":
 		f.endCells()
 	case "html", "body":
 		f.merges += f.roots
-		for more := true; more; f.roots++ {
-			_, _, more = z.TagAttr()
-		}
+		f.roots += 1 + len(f.attrs.read(rest))
 	case "svg", "math":
 		f.foreign = true
 		f.depth++
 	}
 	switch {
 	case isFormatting(name):
-		f.push(openTag{name: name, attrs: canonicalAttrs(z)})
+		f.push(openTag{name: name, attrs: canonical(f.attrs.read(rest))})
 	case isFormatBoundary(name):
 		f.open = append(f.open, openTag{name: name, boundary: true})
 	}
@@ -180,17 +190,39 @@ func isFormatBoundary(name string) bool {
 	return false
 }
 
-// canonicalAttrs returns the attributes of the start tag that z stands on so that equal sets give equal strings.
-func canonicalAttrs(z *html.Tokenizer) string {
-	var attrs []string
-	for {
-		key, val, more := z.TagAttr()
-		if len(key) > 0 {
-			attrs = append(attrs, string(key)+"="+string(val))
-		}
-		if !more {
-			slices.Sort(attrs)
-			return strings.Join(attrs, "\x00")
-		}
+// canonical turns equal sets of attributes into equal strings.
+func canonical(attrs []string) string {
+	slices.Sort(attrs)
+	return strings.Join(attrs, "\x00")
+}
+
+// attrReader reads the attributes of one tag after the other with a single tokenizer.
+type attrReader struct {
+	z   *html.Tokenizer
+	tag []byte
+}
+
+// Read implements io.Reader for the tokenizer, which asks for no more than it needs to the end of a tag.
+func (r *attrReader) Read(p []byte) (int, error) {
+	n := copy(p, r.tag)
+	r.tag = r.tag[n:]
+	return n, nil
+}
+
+// read returns the attributes of a start tag, given what follows its name, as "key=value".
+func (r *attrReader) read(rest []byte) (attrs []string) {
+	if string(rest) == ">" {
+		return nil
 	}
+	if r.z == nil {
+		r.z = html.NewTokenizer(r)
+	}
+	r.tag = append([]byte("<b"), rest...)
+	r.z.Next()
+	for _, more := r.z.TagName(); more; {
+		var key, val []byte
+		key, val, more = r.z.TagAttr()
+		attrs = append(attrs, string(key)+"="+string(val))
+	}
+	return attrs
 }

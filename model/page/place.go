@@ -19,12 +19,12 @@ func (f *flattener) place() {
 			p.Texts[i].Span = f.span(tok)
 		}
 	}
-	r := replay{f: f}
+	r := replay{f: f, after: make([]int32, len(p.Elements))}
 	for i := range f.tokens {
 		r.token(int32(i))
 	}
-	r.closeTo(0, int32(len(p.text)))
-	f.verify()
+	r.closeTo(0, int32(len(p.text)), int32(len(f.tokens)))
+	f.verify(r.after)
 }
 
 func (f *flattener) span(tok int32) Span {
@@ -35,48 +35,50 @@ func (f *flattener) span(tok int32) Span {
 type replay struct {
 	f    *flattener
 	open []ElementID
+	// after is, for each element, the first token behind its end.
+	after []int32
 }
 
 func (r *replay) token(i int32) {
-	t, owner := r.f.tokens[i], r.f.owner[i]
+	t, owner := &r.f.tokens[i], r.f.owner[i]
 	switch {
 	case t.kind == html.EndTagToken:
-		r.endTag(t)
+		r.endTag(t, i)
 	case owner == None:
 	default:
 		n := len(r.open)
 		for n > 0 && !r.f.p.Contains(r.open[n-1], owner) {
 			n--
 		}
-		r.closeTo(n, t.start)
+		r.closeTo(n, t.start, i)
 		if t.kind != html.TextToken {
-			r.startTag(owner, Span{t.start, t.end})
+			r.startTag(owner, i)
 		}
 	}
 }
 
-func (r *replay) startTag(e ElementID, s Span) {
-	el := &r.f.p.Elements[e]
-	el.StartTag, el.Outer = s, s
+func (r *replay) startTag(e ElementID, i int32) {
+	el, s := &r.f.p.Elements[e], r.f.span(i)
+	el.StartTag, el.Outer, r.after[e] = s, s, i+1
 	if !isVoid(el.Tag) {
 		r.open = append(r.open, e)
 	}
 }
 
-func (r *replay) endTag(t token) {
+func (r *replay) endTag(t *token, i int32) {
 	for n := len(r.open) - 1; n >= 0; n-- {
 		if e := r.open[n]; r.f.p.Elements[e].Name == t.name {
-			r.closeTo(n+1, t.start)
-			r.closeTo(n, t.end)
+			r.closeTo(n+1, t.start, i)
+			r.closeTo(n, t.end, i+1)
 			return
 		}
 	}
-	r.endUnplaced(t)
+	r.endUnplaced(t, i)
 }
 
 // endUnplaced ends what is open in an element that t ends and that has been given up, for something was moved out of
 // it: its end tag is not theirs.
-func (r *replay) endUnplaced(t token) {
+func (r *replay) endUnplaced(t *token, i int32) {
 	if len(r.open) == 0 {
 		return
 	}
@@ -84,22 +86,23 @@ func (r *replay) endUnplaced(t token) {
 	for up := p.Elements[r.open[len(r.open)-1]].Parent; up != None; up = p.Elements[up].Parent {
 		if p.Elements[up].Name == t.name {
 			n := sort.Search(len(r.open), func(i int) bool { return r.open[i] > up && p.Contains(up, r.open[i]) })
-			r.closeTo(n, t.start)
+			r.closeTo(n, t.start, i)
 			return
 		}
 	}
 }
 
-// closeTo ends all open elements from index n on at the given offset.
-func (r *replay) closeTo(n int, at int32) {
+// closeTo ends all open elements from index n on at the given offset, where the token after stands.
+func (r *replay) closeTo(n int, at, after int32) {
 	for _, e := range r.open[n:] {
-		r.f.p.Elements[e].Outer.End = at
+		r.f.p.Elements[e].Outer.End, r.after[e] = at, after
 	}
 	r.open = r.open[:n]
 }
 
-// verify takes the outer span from every element whose span does not hold exactly its subtree's tokens.
-func (f *flattener) verify() {
+// verify takes the outer span from every element whose span does not hold exactly its subtree's tokens. after is, for
+// each element, the first token behind its end.
+func (f *flattener) verify(after []int32) {
 	p := f.p
 	// placed[i] is the number of tokens before token i that made something.
 	placed := make([]int32, len(f.tokens)+1)
@@ -115,8 +118,7 @@ func (f *flattener) verify() {
 		if tok == None {
 			continue
 		}
-		after := sort.Search(len(f.tokens), func(i int) bool { return f.tokens[i].start >= el.Outer.End })
-		if int(last[e]) >= after || placed[after]-placed[tok] != count[e] {
+		if last[e] >= after[e] || placed[after[e]]-placed[tok] != count[e] {
 			el.Outer = Span{}
 		}
 	}
