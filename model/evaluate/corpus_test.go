@@ -14,7 +14,7 @@ import (
 )
 
 // corpusDir returns the measuring corpus, or skips: the project builds and tests without it.
-func corpusDir(t *testing.T) string {
+func corpusDir(t testing.TB) string {
 	t.Helper()
 	dir := os.Getenv("WINNOW_CORPUS")
 	if dir == "" {
