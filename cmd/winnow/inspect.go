@@ -105,6 +105,9 @@ func printMarks(p *program, pg *page.Page, m *page.Marking) error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d blocks, %d marks, judged with %d pages of the host\n", len(pg.Blocks), len(m.Marks), m.Pages)
+	if m.PageKind != page.PageUnknown {
+		fmt.Fprintf(&b, "kind of page: %s\n", m.PageKind)
+	}
 	if m.Pass != "" {
 		fmt.Fprintf(&b, "the page would pass untouched: %s\n", m.Pass)
 	}

@@ -88,33 +88,31 @@ func (h *Host) Observe(p *page.Page, visit model.Visit) {
 
 // Mark implements model.Host.
 func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
-	m := &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks)), Pages: h.tree.Pages()}
+	m := &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks)), Pages: h.tree.Pages(), PageKind: page.PageApplication}
 	if len(p.Blocks) == 0 {
 		m.Pass = passApplication
 		return m
 	}
 	v := h.d.view(p, h.hash)
-	odds := h.odds(v, h.tree.Knows(p, visit))
-	kept := int32(0)
+	if v.isShell() {
+		m.Pass = passApplication
+		return m
+	}
+	learned := h.tree.Knows(p, visit)
+	odds := h.odds(v, learned)
 	for i, noisy := range h.d.w.decide(v, odds) {
 		m.Verdicts[i] = page.Verdict{Noise: noisy, Score: probability(odds[i])}
-		if !noisy {
-			kept += v.blocks[i].words
-		}
 	}
-	if kept == 0 {
+	form := h.mainForm(v, m.Verdicts, learned)
+	v.keep(form, m.Verdicts)
+	m.PageKind = v.pageKind(m.Verdicts, form)
+	if !v.hasEnough(m.Verdicts, form) {
 		m.Pass = passNoContent
 		return m
 	}
-	m.Marks = v.findMarks(m.Verdicts)
+	m.Marks = v.findMarks(m.Verdicts, form)
 	return m
 }
-
-// Reasons to let a page pass as it is.
-const (
-	passApplication = "application"
-	passNoContent   = "no-content"
-)
 
 // odds returns the log-odds of noise for each block; learned says that the page itself is among those learned.
 func (h *Host) odds(v *view, learned bool) []float32 {

@@ -2,16 +2,18 @@ package blend
 
 import "github.com/winnow-proxy/winnow/model/page"
 
-// findMarks turns labelled blocks into marks on maximal elements: the topmost that hold noise alone, and runs of
-// noisy blocks that no element holds without content.
-func (v *view) findMarks(verdicts []page.Verdict) []page.Mark {
-	f := markFinder{v: v, noisy: make([]int32, len(verdicts)+1), verdicts: verdicts}
+// findMarks turns labelled blocks into marks on maximal elements: the topmost that hold noise alone, runs of noisy
+// blocks that no element holds without content, and what is noise although it has no text. Controls of the form that
+// the page is for (None without one) stay.
+func (v *view) findMarks(verdicts []page.Verdict, form page.ElementID) []page.Mark {
+	f := markFinder{v: v, noisy: make([]int32, len(verdicts)+1), verdicts: verdicts, form: form}
 	for i, d := range verdicts {
 		f.noisy[i+1] = f.noisy[i]
 		if d.Noise {
 			f.noisy[i+1]++
 		}
 	}
+	f.findCore()
 	if v.p.Body != page.None {
 		f.below(v.p.Body)
 	}
@@ -23,22 +25,43 @@ type markFinder struct {
 	verdicts []page.Verdict
 	// noisy[i] is the number of noisy blocks before block i.
 	noisy []int32
-	marks []page.Mark
+	form  page.ElementID
+	// core is the innermost element that holds all content; first and last are the outermost blocks of content.
+	core        page.ElementID
+	first, last page.BlockID
+	marks       []page.Mark
 }
 
-// below marks what is noisy inside e, which is not noise as a whole.
+// findCore finds where the content is.
+func (f *markFinder) findCore() {
+	f.core, f.first, f.last = page.None, page.None, page.None
+	for i, d := range f.verdicts {
+		if d.Noise {
+			continue
+		}
+		b := page.BlockID(i)
+		if f.last = b; f.first == page.None {
+			f.first, f.core = b, f.v.p.Blocks[b].Element
+		}
+		for !f.v.p.Contains(f.core, f.v.p.Blocks[b].Element) {
+			f.core = f.v.p.Elements[f.core].Parent
+		}
+	}
+}
+
+// below marks what is noisy inside e, which does not go as a whole.
 func (f *markFinder) below(e page.ElementID) {
 	next := f.v.p.Elements[e].BlockStart
 	for c := range f.v.p.Children(e) {
 		el := &f.v.p.Elements[c]
 		f.run(next, el.BlockStart)
 		next = max(next, el.BlockEnd)
-		if el.BlockStart == el.BlockEnd {
-			continue
-		}
-		switch f.noisy[el.BlockEnd] - f.noisy[el.BlockStart] {
-		case 0:
-		case int32(el.BlockEnd - el.BlockStart):
+		switch noisy := f.noisy[el.BlockEnd] - f.noisy[el.BlockStart]; {
+		case el.BlockStart == el.BlockEnd:
+			f.textless(c, f.between(e, el.BlockStart))
+		case noisy == 0:
+			f.strays(c)
+		case noisy == int32(el.BlockEnd-el.BlockStart) && !f.holdsForm(c) && !f.holdsPicture(c):
 			f.mark(c, el.BlockStart, el.BlockEnd)
 		default:
 			f.below(c)
@@ -69,5 +92,9 @@ func (f *markFinder) mark(e page.ElementID, from, to page.BlockID) {
 		sum += w * f.verdicts[b].Score
 		weight += w
 	}
-	f.marks = append(f.marks, page.Mark{Element: e, BlockStart: from, BlockEnd: to, Kind: f.v.kindOf(e, from, to), Score: sum / weight})
+	f.marks = append(f.marks, page.Mark{Element: e, BlockStart: from, BlockEnd: to, Kind: f.kindOf(e, from, to), Score: sum / weight})
+}
+
+func (f *markFinder) holdsForm(e page.ElementID) bool {
+	return f.form != page.None && f.v.p.Contains(e, f.form)
 }

@@ -14,6 +14,8 @@ type Document struct {
 	// The JSON itself is UTF-8.
 	Language string `json:"language,omitempty"`
 	Charset  string `json:"charset"`
+	// Kind is what the page is as a whole, in the words of data-winnow-page; left out where the detector does not say.
+	Kind string `json:"kind,omitempty"`
 	// Text is the content as text mode gives it, HTML as the body of reader mode.
 	Text string `json:"text"`
 	HTML string `json:"html"`
@@ -40,6 +42,9 @@ type DocumentBlock struct {
 func (p *Page) writeJSON(m *Marking) (*Output, error) {
 	d := Document{Title: p.title(), Language: p.language(), Charset: p.Charset, Text: p.plainText(m), HTML: p.readerBody(m),
 		Blocks: make([]DocumentBlock, len(p.Blocks)), Removed: p.removedShare(m), Pages: m.Pages}
+	if m.PageKind != PageUnknown {
+		d.Kind = m.PageKind.String()
+	}
 	for b, v := range m.Verdicts {
 		d.Blocks[b] = DocumentBlock{Text: string(p.BlockText(nil, BlockID(b))), Kind: KindContent.String(), Score: v.Score, Noise: v.Noise}
 		if v.Noise {

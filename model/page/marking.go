@@ -35,6 +35,32 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind(%d)", uint8(k))
 }
 
+// PageKind says what a page is as a whole.
+type PageKind uint8
+
+// The kinds of pages, in the words of tag mode's data-winnow-page. PageUnknown, the zero value, is that of detectors
+// which don't ask; PageOther says that none of the others fits. A PageApplication is there to be worked with: a login, a
+// checkout, a shell that scripts fill.
+const (
+	PageUnknown PageKind = iota
+	PageArticle
+	PageList
+	PageProduct
+	PageForum
+	PageDocumentation
+	PageApplication
+	PageOther
+)
+
+// String returns the name used in data-winnow-page.
+func (k PageKind) String() string {
+	names := [...]string{"unknown", "article", "list", "product", "forum", "documentation", "application", "other"}
+	if int(k) < len(names) {
+		return names[k]
+	}
+	return fmt.Sprintf("page(%d)", uint8(k))
+}
+
 // Verdict is the judgement of one block.
 type Verdict struct {
 	Noise bool
@@ -62,6 +88,8 @@ type Marking struct {
 	Marks []Mark
 	// Pages is the number of pages of the host that the judgement rests on.
 	Pages int
+	// PageKind is what the page is as a whole.
+	PageKind PageKind
 	// Pass, when not empty, says why the page should go out untouched ("application", "no-content").
 	Pass string
 }

@@ -111,7 +111,7 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal(out.Body, &got); err != nil {
 		t.Fatal(err)
 	}
-	want := Document{Title: "T & t", Language: "de", Charset: "windows-1252", Text: "a b\n", HTML: "<p>a <b>b</b></p>",
+	want := Document{Title: "T & t", Language: "de", Charset: "windows-1252", Kind: "article", Text: "a b\n", HTML: "<p>a <b>b</b></p>",
 		Blocks:  []DocumentBlock{{"a b", "content", 0.125, false}, {"n", "nav", 0.75, true}},
 		Removed: 1.0 / 3, Pages: 3}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// writeTagged adds data-winnow attributes to the marked elements and to the maximal elements of pure content. All other
-// bytes stay. A run of text that no element holds alone can't be tagged and stays unlabelled.
+// writeTagged adds data-winnow attributes to the marked elements, to the maximal elements of pure content and to the
+// body. All other bytes stay. A run of text that no element holds alone can't be tagged and stays unlabelled.
 func (p *Page) writeTagged(m *Marking) (*Output, error) {
 	var t tagger
 	t.p = p
@@ -18,6 +18,7 @@ func (p *Page) writeTagged(m *Marking) (*Output, error) {
 		}
 	}
 	t.content(m)
+	t.page(m.PageKind)
 	return p.output(t.splice(), p.mediaType(), 0)
 }
 
@@ -40,10 +41,22 @@ func (t *tagger) tag(e ElementID, verdict string, kind Kind, score float32) {
 		}
 		return
 	}
-	// Right after the name: at the end, a slash may belong to an unquoted value, and the first of two attributes counts.
+	t.add(s, `data-winnow="`+verdict+`" data-winnow-kind="`+kind.String()+
+		`" data-winnow-score="`+strconv.FormatFloat(float64(score), 'f', 2, 32)+`"`)
+}
+
+// add puts attributes into a start tag, right after the name: at the end, a slash may belong to an unquoted value, and
+// the first of two attributes counts.
+func (t *tagger) add(s Span, attributes string) {
 	at := s.Start + int32(nameEnd(t.p.Source[s.Start:s.End]))
-	t.adds = append(t.adds, insertion{at, ` data-winnow="` + verdict + `" data-winnow-kind="` + kind.String() +
-		`" data-winnow-score="` + strconv.FormatFloat(float64(score), 'f', 2, 32) + `"`})
+	t.adds = append(t.adds, insertion{at, " " + attributes})
+}
+
+// page labels the body with what the page is as a whole, where the source has a tag for it.
+func (t *tagger) page(kind PageKind) {
+	if body := t.p.Body; kind != PageUnknown && body != None && t.p.Elements[body].StartTag.Known() {
+		t.add(t.p.Elements[body].StartTag, `data-winnow-page="`+kind.String()+`"`)
+	}
 }
 
 // run tags the inline elements that lie wholly in the blocks of a mark without an element.

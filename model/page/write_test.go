@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "write the golden files anew") //nolint:
 // markNoise marks each outermost element whose class is "noise", with its id as kind where there is one, and each
 // block whose text starts with "NOISE" and that no such element holds.
 func markNoise(p *Page) *Marking {
-	m := &Marking{Verdicts: make([]Verdict, len(p.Blocks)), Pages: 3}
+	m := &Marking{Verdicts: make([]Verdict, len(p.Blocks)), Pages: 3, PageKind: PageArticle}
 	for b := range p.Blocks {
 		m.Verdicts[b].Score = 0.125
 	}

@@ -1,0 +1,139 @@
+package blend
+
+import (
+	"strings"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"golang.org/x/net/html/atom"
+)
+
+// Some pages are there to be worked with rather than read. Where taking anything out could break them, they pass, or
+// their form stays whole.
+
+// Reasons to let a page pass as it is.
+const (
+	passApplication = "application"
+	passNoContent   = "no-content"
+)
+
+// shellWords is the most words that a shell shows beside what scripts will fill in: a title, a notice, a footer.
+const shellWords = 60
+
+// isShell reports whether the page is an application's shell: next to no text, scripts, and an empty place for them to
+// fill.
+func (v *view) isShell() bool {
+	if v.total.words > shellWords || !v.runsScripts() {
+		return false
+	}
+	for e := range v.p.Elements {
+		if v.isMount(page.ElementID(e)) {
+			return true
+		}
+	}
+	return v.total.words <= 20 && v.asksForScripts()
+}
+
+// runsScripts reports whether any script of the page is code rather than data.
+func (v *view) runsScripts() bool {
+	for e := range v.p.Elements {
+		if v.p.Elements[e].Tag != atom.Script {
+			continue
+		}
+		if kind, _ := v.p.Attr(page.ElementID(e), "type"); kind == "" || strings.Contains(kind, "javascript") || kind == "module" {
+			return true
+		}
+	}
+	return false
+}
+
+// isMount reports whether scripts will put the page into e: it has the id, attribute or tag that frameworks use, and
+// shows no more than that it is loading.
+func (v *view) isMount(e page.ElementID) bool {
+	el := &v.p.Elements[e]
+	if e <= v.p.Body || v.elems[e].words > 5 || v.elems[e].images > 2 || v.holdsControls(e) {
+		return false
+	}
+	if strings.Contains(el.Name, "-") && el.Parent == v.p.Body {
+		return true
+	}
+	for _, a := range v.p.Attrs(e) {
+		switch a.Key {
+		case "ng-app", "ng-version", "ng-view", "ui-view", "data-reactroot", "data-v-app", "data-server-rendered", "data-ng-app":
+			return true
+		case "id":
+			switch strings.ToLower(a.Val) {
+			case "root", "app", "__next", "__nuxt", "q-app", "svelte", "application", "react-root", "reactroot", "app-root", "approot",
+				"app-mount", "mount", "main-app", "spa", "ember-app", "gatsby", "___gatsby", "webapp", "react-app", "vue-app":
+				return true
+			}
+		}
+		if a.Key == "role" && a.Val == "application" {
+			return true
+		}
+	}
+	return false
+}
+
+// asksForScripts reports whether the page says to those without scripts that it needs them.
+func (v *view) asksForScripts() bool {
+	for e := range v.p.Elements {
+		el := &v.p.Elements[e]
+		if el.Tag != atom.Noscript || page.ElementID(e) < v.p.Body {
+			continue
+		}
+		for _, t := range v.p.Texts[el.TextStart:el.TextEnd] {
+			if strings.Contains(strings.ToLower(t.Data), "javascript") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fewWords is the number of words below which a page without a picture was most likely judged wrongly.
+const fewWords = 4
+
+// hasEnough reports whether what is kept is worth showing: some words, or a picture beside fewer, or the form.
+func (v *view) hasEnough(verdicts []page.Verdict, form page.ElementID) bool {
+	words := int32(0)
+	for i, d := range verdicts {
+		if !d.Noise {
+			words += v.blocks[i].words
+		}
+	}
+	if words >= fewWords || words > 0 && words*2 >= v.total.words {
+		return true
+	}
+	return form != page.None || words > 0 && v.picturesContent(verdicts)
+}
+
+// picturesContent reports whether a picture stands near a kept block, no further than three elements around it.
+func (v *view) picturesContent(verdicts []page.Verdict) bool {
+	for i, d := range verdicts {
+		if d.Noise {
+			continue
+		}
+		e := v.blocks[i].home
+		for range 3 {
+			if e <= v.p.Body {
+				break
+			}
+			if v.holdsImage(e) || v.holdsFilm(e) {
+				return true
+			}
+			e = v.p.Elements[e].Parent
+		}
+	}
+	return false
+}
+
+// keep calls everything in e content.
+func (v *view) keep(e page.ElementID, verdicts []page.Verdict) {
+	if e == page.None {
+		return
+	}
+	el := &v.p.Elements[e]
+	for b := el.BlockStart; b < el.BlockEnd; b++ {
+		verdicts[b].Noise = false
+	}
+}

@@ -1,0 +1,196 @@
+package blend
+
+import (
+	"strings"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"golang.org/x/net/html/atom"
+)
+
+// A form is what a page is for when there is little to read beside it: a login, a checkout, the start of a search. Every
+// field, label and button of it has to stay, or nobody gets any further.
+
+// formRate is the share of other pages from which on a form is template; a login that many links lead to is learned
+// many times over.
+const (
+	formRate  = .3
+	loginRate = .6
+)
+
+// formView is what is known of one form.
+type formView struct {
+	e page.ElementID
+	// fields is the number of controls that its reader fills in.
+	fields   int
+	password bool
+}
+
+// mainForm returns the form that the page is for, None where there is none.
+func (h *Host) mainForm(v *view, verdicts []page.Verdict, learned bool) page.ElementID {
+	best := formView{e: page.None}
+	for _, f := range v.forms() {
+		if f.fields == 0 || !v.isPurpose(f, verdicts) || v.inTemplate(f.e) || h.isTemplateForm(v, f, learned) {
+			continue
+		}
+		if best.e == page.None || f.password && !best.password || f.password == best.password && f.fields > best.fields {
+			best = f
+		}
+	}
+	return best.e
+}
+
+// manyPasswords is the number of password fields that are looked at outside of forms: a page has one or two.
+const manyPasswords = 8
+
+// forms returns the forms of the page, and the elements around passwords that are asked for without one.
+func (v *view) forms() []formView {
+	var forms []formView
+	passwords := 0
+	for e := range v.p.Elements {
+		id := page.ElementID(e)
+		switch {
+		case v.p.Elements[e].Tag == atom.Form:
+			if f := v.readForm(id); v.isOneForm(f) {
+				forms = append(forms, f)
+			}
+		case passwords < manyPasswords && v.isPassword(id):
+			if passwords++; v.inForm(id) {
+				continue
+			}
+			if box := v.boxOf(id); box > v.p.Body {
+				forms = append(forms, v.readForm(box))
+			}
+		}
+	}
+	return forms
+}
+
+// isOneForm tells a form from one that was put around the page, by a framework or because nobody closed it.
+func (v *view) isOneForm(f formView) bool {
+	s := v.elems[f.e].size
+	return s.words <= int32(30+25*f.fields) && s.links <= int32(6+2*f.fields)
+}
+
+func (v *view) readForm(e page.ElementID) formView {
+	f := formView{e: e}
+	if v.isHidden(e) {
+		return f
+	}
+	for c := e; c < v.p.Elements[e].Sub; c++ {
+		if v.isField(c) {
+			f.fields++
+			f.password = f.password || v.isPassword(c)
+		}
+	}
+	return f
+}
+
+// isHidden reports whether the element itself is out of sight until a script shows it.
+func (v *view) isHidden(e page.ElementID) bool {
+	style, _ := v.p.Attr(e, "style")
+	_, hidden := v.p.Attr(e, "hidden")
+	return hidden || strings.Contains(strings.ReplaceAll(style, " ", ""), "display:none")
+}
+
+// isField reports whether e is a control to fill in.
+func (v *view) isField(e page.ElementID) bool {
+	switch v.p.Elements[e].Tag {
+	case atom.Select, atom.Textarea:
+		return true
+	case atom.Input:
+		kind, _ := v.p.Attr(e, "type")
+		switch strings.ToLower(kind) {
+		case "hidden", "submit", "button", "image", "reset":
+			return false
+		}
+		return true
+	}
+	return false
+}
+
+func (v *view) isPassword(e page.ElementID) bool {
+	kind, _ := v.p.Attr(e, "type")
+	return v.p.Elements[e].Tag == atom.Input && strings.EqualFold(kind, "password")
+}
+
+// inForm reports whether e stands in a form that is one.
+func (v *view) inForm(e page.ElementID) bool {
+	for ; e != page.None; e = v.p.Elements[e].Parent {
+		if v.p.Elements[e].Tag == atom.Form {
+			return v.isOneForm(v.readForm(e))
+		}
+	}
+	return false
+}
+
+// boxWords is the most words of an element that is taken for a form although it is none.
+const boxWords = 150
+
+// boxOf returns the nearest small element around e that has a button too.
+func (v *view) boxOf(e page.ElementID) page.ElementID {
+	for e = v.p.Elements[e].Parent; e > v.p.Body && v.elems[e].words <= boxWords; e = v.p.Elements[e].Parent {
+		for c := e; c < v.p.Elements[e].Sub; c++ {
+			kind, _ := v.p.Attr(c, "type")
+			if v.p.Elements[c].Tag == atom.Button || v.p.Elements[c].Tag == atom.Input && kind == "submit" {
+				return e
+			}
+		}
+	}
+	return page.None
+}
+
+// isPurpose reports whether there is little to read on the page beside f, the less the less f asks for.
+func (v *view) isPurpose(f formView, verdicts []page.Verdict) bool {
+	el := &v.p.Elements[f.e]
+	var beside size
+	for i, d := range verdicts {
+		if b := page.BlockID(i); !d.Noise && (b < el.BlockStart || b >= el.BlockEnd) {
+			beside.add(v.blocks[i].size)
+		}
+	}
+	switch {
+	case f.password:
+		return beside.prose < 80 && beside.words < 160
+	case v.picturesContent(verdicts):
+		return false // a product and how to ask for it, a photograph and the form for comments
+	case f.fields >= 2:
+		return beside.prose < 40 && beside.words < 80 && beside.words < 2*v.elems[f.e].words+20
+	}
+	return beside.words < 12
+}
+
+// inTemplate reports whether e stands in what is named as part of the page's template or as a box that pops up, or takes
+// comments.
+func (v *view) inTemplate(e page.ElementID) bool {
+	for up := e; up > v.p.Body; up = v.p.Elements[up].Parent {
+		if v.elems[up].names.has(groupCookie) {
+			return true
+		}
+		switch v.kindOfElement(up) {
+		case page.KindHeader, page.KindFooter, page.KindSidebar, page.KindNav:
+			if up != e {
+				return true
+			}
+		case page.KindCommentsForm, page.KindCookie, page.KindAd:
+			return true
+		}
+	}
+	return false
+}
+
+// isTemplateForm reports whether other pages of the host have the same form.
+func (h *Host) isTemplateForm(v *view, f formView, learned bool) bool {
+	r := recall{m: h.memory}
+	if learned {
+		r.own = 1
+	}
+	subtree := v.elems[f.e].subtree
+	if r.pages() < 3 || subtree == 0 {
+		return false
+	}
+	limit := float32(formRate)
+	if f.password {
+		limit = loginRate
+	}
+	return r.rate(mix(subtree, saltSubtree)).all >= limit
+}

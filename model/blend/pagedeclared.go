@@ -1,0 +1,123 @@
+package blend
+
+import (
+	"strings"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"golang.org/x/net/html/atom"
+)
+
+// declaration collects what a page says it is.
+type declaration struct {
+	// og is the type of Open Graph, generator the program that made the page.
+	og, generator string
+	// types counts the schema.org types of elements and of data in scripts.
+	types map[string]int
+	// names are the classes and ids of html and body.
+	names []string
+}
+
+// declaredKind returns PageUnknown where the page declares nothing that settles it. Many a front page calls itself an
+// article, so that articles need the look of one too.
+func (v *view) declaredKind(s contentShape) page.PageKind {
+	d := v.readDeclaration()
+	products := d.count("product")
+	switch {
+	case d.count("discussionforumposting", "qapage", "question") > 0 && d.count("faqpage") == 0 || d.isForum():
+		return page.PageForum
+	case strings.HasPrefix(d.og, "product") || products == 1 && s.items < 12 || products > 0 && s.buys:
+		return page.PageProduct
+	case products > 3 || d.count("collectionpage", "searchresultspage", "offercatalog", "productcollection") > 0:
+		return page.PageList
+	case d.count("techarticle", "apireference") > 0 || d.isManual():
+		return page.PageDocumentation
+	case (d.og == "article" || d.count("article", "newsarticle", "blogposting", "reportagenewsarticle") == 1) && s.prose >= 60:
+		return page.PageArticle
+	}
+	return page.PageUnknown
+}
+
+func (v *view) readDeclaration() declaration {
+	d := declaration{types: map[string]int{}}
+	for i := range v.p.Elements {
+		e, el := page.ElementID(i), &v.p.Elements[i]
+		if itemtype, ok := v.p.Attr(e, "itemtype"); ok {
+			d.types[strings.ToLower(itemtype[strings.LastIndexByte(itemtype, '/')+1:])]++
+		}
+		switch el.Tag {
+		case atom.Meta:
+			d.readMeta(v.p, e)
+		case atom.Html, atom.Body:
+			for _, key := range []string{"class", "id"} {
+				val, _ := v.p.Attr(e, key)
+				d.names = append(d.names, strings.Fields(strings.ToLower(val))...)
+			}
+		case atom.Script:
+			if kind, _ := v.p.Attr(e, "type"); kind == "application/ld+json" {
+				for _, t := range v.p.Texts[el.TextStart:el.TextEnd] {
+					d.readData(t.Data)
+				}
+			}
+		}
+	}
+	return d
+}
+
+func (d *declaration) readMeta(p *page.Page, e page.ElementID) {
+	content, _ := p.Attr(e, "content")
+	name, _ := p.Attr(e, "name")
+	property, _ := p.Attr(e, "property")
+	switch {
+	case strings.EqualFold(name, "generator"):
+		d.generator = strings.ToLower(content)
+	case property == "og:type" || name == "og:type":
+		d.og = strings.ToLower(content)
+	}
+}
+
+// readData counts the types in JSON-LD. It scans for them and leaves the rest alone: much of it is not quite JSON.
+func (d *declaration) readData(data string) {
+	for {
+		_, rest, ok := strings.Cut(data, `"@type"`)
+		if !ok {
+			return
+		}
+		rest = strings.TrimLeft(rest, " \t\r\n:[")
+		if value, isString := strings.CutPrefix(rest, `"`); isString {
+			name, _, _ := strings.Cut(value, `"`)
+			d.types[strings.ToLower(name)]++
+		}
+		data = rest
+	}
+}
+
+func (d *declaration) count(types ...string) int {
+	n := 0
+	for _, t := range types {
+		n += d.types[t]
+	}
+	return n
+}
+
+// isForum reports whether a forum program made the page.
+func (d *declaration) isForum() bool {
+	for _, n := range d.names {
+		switch n {
+		case "phpbb", "nsection-viewtopic", "section-viewtopic", "viewtopic", "xenforo", "discourse", "vbulletin", "ipsapp_front", "ipsapp":
+			return true
+		}
+	}
+	return containsAny(d.generator, "discourse", "phpbb", "vbulletin", "mybb", "fluxbb", "punbb", "xenforo", "flarum", "nodebb", "vanilla forums")
+}
+
+// isManual reports whether a program for manuals made the page.
+func (d *declaration) isManual() bool {
+	for _, n := range d.names {
+		switch n {
+		case "docs", "documentation", "docs-wrapper", "docs-doc-page", "wy-body-for-nav", "class-declaration-page":
+			return true
+		}
+	}
+	return containsAny(d.generator, "sphinx", "docutils", "docusaurus", "mkdocs", "javadoc", "doxygen", "gitbook", "antora", "docbook",
+		"vitepress", "mdbook", "rustdoc", "readme.io")
+}

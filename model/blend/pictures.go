@@ -1,0 +1,115 @@
+package blend
+
+import (
+	"path"
+	"strings"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"golang.org/x/net/html/atom"
+)
+
+// holdsPicture reports whether e, whose text is all noise, holds a picture or film of the content: a photograph above a
+// caption that was taken for a label. Only small parts that nothing names as noise, in the midst of content, are asked.
+func (f *markFinder) holdsPicture(e page.ElementID) bool {
+	v, el := f.v, &f.v.p.Elements[e]
+	if f.core == page.None || v.elems[e].words > 30 {
+		return false
+	}
+	amid := el.BlockStart > f.first && el.BlockEnd <= f.last || f.core > v.p.Body && v.p.Contains(f.core, e)
+	return amid && v.kindOfElement(e) == page.KindOther && v.sharers(e) == 0 && v.showsPicture(e)
+}
+
+// showsPicture reports whether e holds a film, or a picture that is no icon and leads to no other page.
+func (v *view) showsPicture(e page.ElementID) bool {
+	for c := e; c < v.p.Elements[e].Sub; c++ {
+		switch v.p.Elements[c].Tag {
+		case atom.Video, atom.Audio, atom.Object, atom.Embed:
+			return true
+		case atom.Iframe:
+			if !v.isAdvert(c) {
+				return true
+			}
+		case atom.Img:
+			if !v.isIcon(c) && !v.leadsAway(c) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// holdsWorth reports whether something without text has to stay for its own sake: pictures, films, controls.
+func (v *view) holdsWorth(e page.ElementID) bool {
+	return v.holdsControls(e) || v.holdsFilm(e) || v.holdsImage(e)
+}
+
+// holdsImage reports whether e holds a picture that is no icon.
+func (v *view) holdsImage(e page.ElementID) bool {
+	for c := e; c < v.p.Elements[e].Sub; c++ {
+		switch v.p.Elements[c].Tag {
+		case atom.Img:
+			if !v.isIcon(c) {
+				return true
+			}
+		case atom.Figure, atom.Picture, atom.Canvas, atom.Math:
+			return true
+		}
+	}
+	return false
+}
+
+func (v *view) holdsFilm(e page.ElementID) bool {
+	for c := e; c < v.p.Elements[e].Sub; c++ {
+		switch v.p.Elements[c].Tag {
+		case atom.Video, atom.Audio, atom.Object, atom.Embed, atom.Iframe:
+			return true
+		}
+	}
+	return false
+}
+
+func (v *view) holdsControls(e page.ElementID) bool {
+	for c := e; c < v.p.Elements[e].Sub; c++ {
+		switch v.p.Elements[c].Tag {
+		case atom.Form, atom.Input, atom.Select, atom.Textarea, atom.Button:
+			return true
+		}
+	}
+	return false
+}
+
+// isIcon goes by declared size, and by what the file is called where none is declared.
+func (v *view) isIcon(e page.ElementID) bool {
+	w, h := v.pixels(e, "width"), v.pixels(e, "height")
+	if w >= 0 && h >= 0 {
+		return w < 80 && h < 80 || w < 5 || h < 5
+	}
+	src, _ := v.p.Attr(e, "src")
+	class, _ := v.p.Attr(e, "class")
+	for _, part := range nameParts(class + " " + path.Base(src)) {
+		switch part {
+		case "icon", "icons", "logo", "avatar", "gravatar", "sprite", "pixel", "spacer", "blank", "transparent", "emoji", "smiley", "smilie",
+			"smilies", "bullet", "arrow", "separator", "divider", "button", "btn", "rss", "feed", "badge", "flag":
+			return true
+		}
+	}
+	return false
+}
+
+// leadsAway reports whether a picture stands in a link to anything but a larger picture.
+func (v *view) leadsAway(e page.ElementID) bool {
+	a := v.anchorOf(e)
+	if a == page.None {
+		return false
+	}
+	href, ok := v.p.Attr(a, "href")
+	if !ok {
+		return false
+	}
+	href, _, _ = strings.Cut(href, "?")
+	switch strings.ToLower(path.Ext(href)) {
+	case ".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".svg":
+		return false
+	}
+	return !strings.HasPrefix(href, "#")
+}
