@@ -36,7 +36,7 @@ func (k Kind) String() string {
 }
 
 // PageKind says what a page is as a whole.
-type PageKind uint8
+type PageKind uint8 //nolint:revive // Kind is that of a part
 
 // The kinds of pages, in the words of tag mode's data-winnow-page. PageUnknown, the zero value, is that of detectors
 // which don't ask; PageOther says that none of the others fits. A PageApplication is there to be worked with: a login, a
@@ -97,8 +97,8 @@ type Marking struct {
 // Mode is a form in which a page is written.
 type Mode uint8
 
-// The modes of DESIGN.md: off leaves the page alone; remove takes the noise out; tag only labels it; reader is a plain
-// page of the content; text, markdown and json are the content in other formats.
+// The modes: off leaves the page alone; remove takes the noise out; tag only labels it; reader is a plain page of
+// the content; text, markdown and json are the content in other formats.
 const (
 	ModeOff Mode = iota
 	ModeRemove

@@ -92,8 +92,8 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // commentEnd returns the end of the comment, doctype or bogus comment that opens at i.
 func (s *scanner) commentEnd(i int) int {
-	start, real := i+2, bytes.HasPrefix(s.text[i:], []byte("<!--"))
-	if real {
+	start, proper := i+2, bytes.HasPrefix(s.text[i:], []byte("<!--"))
+	if proper {
 		start = i + len("<!--")
 	} else if s.text[i+1] == '?' {
 		start = i + 1
@@ -105,7 +105,7 @@ func (s *scanner) commentEnd(i int) int {
 		}
 		at += gt + 1
 		body := s.text[start : at-1]
-		if !real || len(body) == 0 || string(body) == "-" || bytes.HasSuffix(body, []byte("--")) || bytes.HasSuffix(body, []byte("--!")) {
+		if !proper || len(body) == 0 || string(body) == "-" || bytes.HasSuffix(body, []byte("--")) || bytes.HasSuffix(body, []byte("--!")) {
 			return at
 		}
 	}
