@@ -68,7 +68,7 @@ func run(args []string, out io.Writer) error {
 	case "rows":
 		return writeRows(c, *dir, *weights)
 	case "score":
-		return score(out, c, *weights, func(w *blend.Weights) { w.Tune(*price, *lean) })
+		return scorer{out, *weights, func(w *blend.Weights) { w.Tune(*price, *lean) }}.corpora(c)
 	case "show":
 		return show(out, c, *weights, *site, *index)
 	}
