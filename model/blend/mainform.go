@@ -156,7 +156,7 @@ func (v *view) isPurpose(f formView, verdicts []page.Verdict) bool {
 	case f.fields >= 2:
 		return beside.prose < 40 && beside.words < 80 && beside.words < 2*v.elems[f.e].words+20
 	}
-	return beside.words < 12
+	return beside.words < 30
 }
 
 // inTemplate reports whether e stands in what is named as part of the page's template or as a box that pops up, or takes
