@@ -19,6 +19,7 @@ type evalCmd struct {
 	Sites    []string          `placeholder:"ID" help:"Only these sites of the corpus."`
 	Out      string            `placeholder:"DIR" help:"Write the cleaned pages to DIR/<site>/<page>.html; with several detectors to DIR/<detector>/...."`
 	Weights  string            `placeholder:"FILE" help:"Fitted weights to use in place of those that are built in."`
+	Diff     int               `placeholder:"N" help:"Show what was wrongly removed (-) and kept (+) on the N worst pages of each detector."`
 	JSON     bool              `name:"json" help:"Print the figures as JSON."`
 	MinF1    float64           `name:"min-f1" placeholder:"F1" help:"Fail unless the first detector's macro F1 is at least this (sites: over pages 21+; single pages: over all)."`
 	MinKept  float64           `placeholder:"SHARE" help:"Fail unless the first detector keeps at least this share of the content over pages 21+."`
@@ -33,16 +34,20 @@ Examples:
   winnow eval --corpus corpus/sites
   winnow eval --corpus corpus/sites --detector blend,sst --protocol batch --out /tmp/cleaned
   winnow eval --corpus corpus/pages --json
+  winnow eval --corpus corpus/sites --diff 10      # where it goes wrong
   winnow eval --corpus corpus/sites --min-f1 0.88 --min-kept 0.97    # for CI: exit 1 when missed`
 }
 
 // Run measures and prints.
 func (c *evalCmd) Run(ctx context.Context, p *program) error {
+	if c.Diff < 0 {
+		return usagef("--diff %d: want the number of pages to show", c.Diff)
+	}
 	ds, err := c.detectors()
 	if err != nil {
 		return err
 	}
-	runner := &evaluate.Runner{Detectors: ds, Protocol: c.Protocol, Out: c.Out}
+	runner := &evaluate.Runner{Detectors: ds, Protocol: c.Protocol, Out: c.Out, Worst: c.Diff}
 	if evaluate.IsSingles(c.Corpus) {
 		return c.singles(ctx, p, runner)
 	}

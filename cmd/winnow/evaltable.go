@@ -32,6 +32,9 @@ func printSites(p *program, protocol evaluate.Protocol, results []evaluate.SiteR
 		estimate(&b, "pages "+name, results, func(r evaluate.SiteResult) evaluate.Estimate { return r.Buckets[k] })
 	}
 	passed(&b, results)
+	for _, r := range results {
+		printDiffs(p, &b, r.Detector, r.Diffs)
+	}
 	_, err := fmt.Fprint(p.stdout, b.String())
 	return err
 }
@@ -91,6 +94,35 @@ func printSingles(p *program, results []evaluate.SingleResult) error {
 		}
 		b.WriteByte('\n')
 	}
+	for _, r := range results {
+		printDiffs(p, &b, r.Detector, r.Diffs)
+	}
 	_, err := fmt.Fprint(p.stdout, b.String())
 	return err
+}
+
+// diffWidth is the most characters shown of a line.
+const diffWidth = 160
+
+// printDiffs shows what was wrongly removed and kept.
+func printDiffs(p *program, b *strings.Builder, detector string, diffs []evaluate.Diff) {
+	paint := p.paint()
+	for _, d := range diffs {
+		fmt.Fprintf(b, "\n%s\n", paint("1", fmt.Sprintf("%s: %s  F1 %.4f", detector, strings.TrimPrefix(d.Site+"/"+d.Page, "/"), d.F1)))
+		for _, l := range d.Lost {
+			fmt.Fprintln(b, paint("31", "- "+shortened(l)))
+		}
+		for _, l := range d.Left {
+			fmt.Fprintln(b, paint("32", "+ "+shortened(l)))
+		}
+	}
+}
+
+// shortened makes a line printable and cuts it.
+func shortened(l string) string {
+	runes := []rune(printable([]byte(l)))
+	if len(runes) > diffWidth {
+		return string(runes[:diffWidth]) + "…"
+	}
+	return string(runes)
 }

@@ -24,6 +24,8 @@ type Runner struct {
 	// Out, when not empty, is the folder that cleaned pages go to: Out/<site>/<page>.html, or
 	// Out/<detector>/<site>/<page>.html with more than one detector.
 	Out string
+	// Worst is the number of pages of each detector, the worst, whose differences from the gold are collected.
+	Worst int
 	// Workers is the number of sites worked on at once, GOMAXPROCS when 0.
 	Workers int
 	// Progress, when set, is called after each page, from several goroutines.
@@ -35,6 +37,8 @@ type SiteResult struct {
 	Detector string `json:"detector"`
 	Summary
 	Sites []SiteScore `json:"sites"`
+	// Diffs are of the worst pages, the worst first.
+	Diffs []Diff `json:"diffs,omitempty"`
 }
 
 // Sites runs every detector over every site and returns one result per detector, in their order. It stops at the
@@ -55,8 +59,22 @@ func (r *Runner) Sites(ctx context.Context, sites []*Site) ([]SiteResult, error)
 			results[d].Sites = append(results[d].Sites, scores[i][d])
 		}
 		results[d].Summary = Summarize(results[d].Sites)
+		results[d].Diffs = worst(diffsOf(results[d]), r.Worst)
 	}
 	return results, nil
+}
+
+// diffsOf collects the diffs of pages that have gold.
+func diffsOf(r SiteResult) (diffs []Diff) {
+	for _, s := range r.Sites {
+		for _, p := range s.Pages {
+			if p.Diff != nil && p.Gold > 0 {
+				p.Diff.Site, p.Diff.Page = s.Site, p.Page
+				diffs = append(diffs, *p.Diff)
+			}
+		}
+	}
+	return diffs
 }
 
 // each calls work for 0..n-1 on the runner's workers.
@@ -146,6 +164,7 @@ func (r *Runner) page(s *Site, i int, hosts []model.Host) ([]PageScore, error) {
 	if err != nil {
 		return nil, err
 	}
+	ref.diff = r.Worst > 0
 	p, parseErr := page.Parse(src, pg.ContentType)
 	scores := make([]PageScore, len(hosts))
 	for d, h := range hosts {

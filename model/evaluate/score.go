@@ -22,6 +22,8 @@ type PageScore struct {
 	Left  int `json:"left"`
 	// Passed says why the page went out unchanged, empty where it was cleaned.
 	Passed string `json:"passed,omitempty"`
+	// Diff says what was lost and left, where the runner was asked for it and the page is not perfect.
+	Diff *Diff `json:"-"`
 }
 
 // Mean is the mean over pages of one site, or over sites. P, R and F1 are means of the pages' figures; Kept is the
@@ -67,7 +69,10 @@ func bucketOf(i int) int {
 // reference is what the outputs of a page are compared with: its gold and its whole text.
 type reference struct {
 	words      vocabulary
+	goldText   string
 	gold, full []uint32
+	// diff asks for what was lost and left as well.
+	diff bool
 }
 
 func newReference(src []byte, contentType string, gold selectors) (*reference, error) {
@@ -75,8 +80,8 @@ func newReference(src []byte, contentType string, gold selectors) (*reference, e
 	if err != nil {
 		return nil, fmt.Errorf("parse page for its gold: %w", err)
 	}
-	r := &reference{words: vocabulary{}}
-	r.gold = r.words.tokens(gold.text(doc))
+	r := &reference{words: vocabulary{}, goldText: gold.text(doc)}
+	r.gold = r.words.tokens(r.goldText)
 	r.full = r.words.tokens(visibleText(doc))
 	return r, nil
 }
@@ -87,7 +92,12 @@ func (r *reference) score(output []byte) (PageScore, error) {
 	if err != nil {
 		return PageScore{}, fmt.Errorf("parse output: %w", err)
 	}
-	return r.scoreText(visibleText(doc)), nil
+	text := visibleText(doc)
+	s := r.scoreText(text)
+	if r.diff && s.F1 < 1 {
+		s.Diff = newDiff(r.goldText, text, s.F1)
+	}
+	return s, nil
 }
 
 func (r *reference) scoreText(text string) (s PageScore) {

@@ -45,12 +45,16 @@ type SingleScore struct {
 	F1      float64 `json:"f1"`
 	With    float64 `json:"with"`
 	Without float64 `json:"without"`
+	// Diff is as in PageScore; means have none.
+	Diff *Diff `json:"-"`
 }
 
 // SingleResult is what one detector scored on single pages: one row per type, the last ("ALL") over all pages.
 type SingleResult struct {
 	Detector string        `json:"detector"`
 	Types    []SingleScore `json:"types"`
+	// Diffs are of the worst pages, the worst first.
+	Diffs []Diff `json:"diffs,omitempty"`
 }
 
 // IsSingles reports whether dir is a corpus of single pages: it has the folders html and gold.
@@ -109,10 +113,14 @@ func (r *Runner) Singles(ctx context.Context, pages []*Single) ([]SingleResult, 
 	results := make([]SingleResult, len(r.Detectors))
 	for d, det := range r.Detectors {
 		var mine []SingleScore
+		var diffs []Diff
 		for i := range pages {
 			mine = append(mine, scores[i][d])
+			if diff := scores[i][d].Diff; diff != nil {
+				diffs = append(diffs, *diff)
+			}
 		}
-		results[d] = SingleResult{Detector: det.Name(), Types: byType(mine)}
+		results[d] = SingleResult{Detector: det.Name(), Types: byType(mine), Diffs: worst(diffs, r.Worst)}
 	}
 	return results, nil
 }
@@ -130,7 +138,11 @@ func (r *Runner) single(s *Single) ([]SingleScore, error) {
 		if err != nil {
 			return nil, fmt.Errorf("parse output: %w", err)
 		}
-		scores[d] = s.score(visibleText(doc))
+		text := visibleText(doc)
+		if scores[d] = s.score(text); r.Worst > 0 && scores[d].F1 < 1 {
+			scores[d].Diff = newDiff(s.Gold, text, scores[d].F1)
+			scores[d].Diff.Page = s.ID
+		}
 		if err := r.save(body, d, s.ID); err != nil {
 			return nil, err
 		}
