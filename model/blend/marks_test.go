@@ -29,6 +29,7 @@ func TestTextlessParts(t *testing.T) {
 		{"advert frame by size", `<iframe src=/f width=728 height=90></iframe>`, true, true},
 		{"empty advert box", `<div id=div-gpt-ad-1><script>show()</script></div>`, true, true},
 		{"advert box in a wrapper", `<div class=w><div class=adsbygoogle></div></div>`, true, true},
+		{"linked banner in boxes", `<div><p><a href="https://shop.example/?c=7"><img src=b.gif width=468 height=60></a></p></div>`, true, true},
 		{"linked banner", `<a href="https://shop.example/?c=7"><img src=b.gif width=468 height=60></a>`, true, true},
 		{"film", `<iframe src="https://video.example/embed/1" width=560 height=315></iframe>`, false, false},
 		{"photograph", `<img src=harbour.jpg>`, false, false},

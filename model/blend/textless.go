@@ -24,7 +24,7 @@ func (f *markFinder) textless(c page.ElementID, among bool) {
 	if f.isNeeded(c) || f.inNoisyRun(c) {
 		return
 	}
-	kind := v.kindOfTextless(c)
+	kind := v.kindOfTextless(v.unwrapped(c))
 	switch {
 	case kind != page.KindOther:
 		f.markTextless(c, kind, 1)
@@ -36,6 +36,14 @@ func (f *markFinder) textless(c page.ElementID, among bool) {
 			f.textless(inner, false)
 		}
 	}
+}
+
+// unwrapped returns what is in c where that is one element, as deep as there is one alone.
+func (v *view) unwrapped(c page.ElementID) page.ElementID {
+	for !v.isAdvert(c) && v.p.Elements[c].Sub > c+1 && v.p.Elements[c+1].Sub == v.p.Elements[c].Sub {
+		c++
+	}
+	return c
 }
 
 // strays marks the adverts and rows of share icons inside c, whose text is content alone.
