@@ -92,7 +92,8 @@ func (v *contentView) shape() {
 	}
 }
 
-// walk calls element for the children of e and text for its visible texts, in order.
+// walk calls element for the children of e, alive or not, and text for its visible texts, in order. What is not alive
+// still keeps its neighbours apart.
 func (v *contentView) walk(e ElementID, element func(ElementID), text func(*Text)) {
 	p := v.p
 	texts := func(from, to int32) {
@@ -105,7 +106,7 @@ func (v *contentView) walk(e ElementID, element func(ElementID), text func(*Text
 	next := p.Elements[e].TextStart
 	for c := range p.Children(e) {
 		texts(next, p.Elements[c].TextStart)
-		if !v.gone.elements[c] && !p.isInvisible(c) {
+		if !p.isInvisible(c) {
 			element(c)
 		}
 		next = p.Elements[c].TextEnd

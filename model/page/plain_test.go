@@ -119,6 +119,27 @@ func TestJSON(t *testing.T) {
 	}
 }
 
+// What goes, and what is empty, keeps the words beside it apart.
+func TestGapsStay(t *testing.T) {
+	for src, want := range map[string]string{
+		"a<p class=noise>n</p>b":    "a\n\nb\n",
+		"a<div class=noise>n</div>": "a\n",
+		"a<div><b></b></div>b":      "a\nb\n",
+		"a</p>b<i>c</i>":            "a\n\nbc\n",
+		"a<b class=noise></b>b":     "ab\n",
+	} {
+		p := mustParse(t, []byte(src), "text/html; charset=utf-8")
+		m := markNoise(p)
+		if got := p.plainText(m); got != want {
+			t.Errorf("%s: text %q, want %q", src, got, want)
+		}
+		reader := mustParse(t, []byte(p.readerBody(m)), "")
+		if got := reader.plainText(none(reader)); !slices.Equal(strings.Fields(got), strings.Fields(want)) {
+			t.Errorf("%s: the reader's words are %q, want %q", src, got, want)
+		}
+	}
+}
+
 // Text and reader show every word of content and no word of noise, in order.
 func TestPlainModesShowTheContent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

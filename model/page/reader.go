@@ -85,12 +85,14 @@ type reader struct {
 
 func (r *reader) element(e ElementID) {
 	v := r.view
-	if !v.alive[e] {
-		return
-	}
 	el := &v.p.Elements[e]
 	name := v.readerName(e)
 	switch {
+	case !v.alive[e]:
+		if !IsInline(el.Tag) {
+			r.apart()
+		}
+		return
 	case el.Tag == atom.Img:
 		r.image(e)
 		return
@@ -122,12 +124,19 @@ func (r *reader) element(e ElementID) {
 
 // unwrapped renders the content of e alone; what was set apart must not run together.
 func (r *reader) unwrapped(e ElementID) {
-	apart := !IsInline(r.view.p.Elements[e].Tag)
-	if apart {
-		r.b.WriteByte(' ')
+	inline := IsInline(r.view.p.Elements[e].Tag)
+	if !inline {
+		r.apart()
 	}
 	r.children(e)
-	if apart {
+	if !inline {
+		r.apart()
+	}
+}
+
+// apart writes a space unless one stands there already.
+func (r *reader) apart() {
+	if s := r.b.String(); s != "" && !isSpace(rune(s[len(s)-1])) {
 		r.b.WriteByte(' ')
 	}
 }

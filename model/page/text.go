@@ -57,10 +57,11 @@ func (w *textWriter) due(g spacing) {
 }
 
 func (w *textWriter) element(e ElementID) {
+	el := &w.view.p.Elements[e]
 	if !w.view.alive[e] {
+		w.due(gapAround(el.Tag))
 		return
 	}
-	el := &w.view.p.Elements[e]
 	cell := (el.Tag == atom.Td || el.Tag == atom.Th) && !w.view.layout[e]
 	switch {
 	case el.Tag == atom.Br:
