@@ -20,6 +20,10 @@ func Words(s string) iter.Seq[string] {
 			}
 			end := i + size
 			for end < len(s) {
+				if class == spaced && isWordByte(s[end]) { // most are, and need no more looking at
+					end++
+					continue
+				}
 				next, size := classify(s[end:])
 				if next != class {
 					break
