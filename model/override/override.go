@@ -1,0 +1,206 @@
+// Package override applies what people have written down about single sites to what a detector says of their pages:
+// parts to keep, parts to remove, and pages to leave alone, by CSS selector. It comes after any detector and knows none.
+package override
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/andybalholm/cascadia"
+
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// Pass is the reason in [page.Marking.Pass] of pages that are to be left alone.
+const Pass = "override"
+
+// Site is what is written about one host: lists of CSS selectors, and tests that show whether they still hold.
+type Site struct {
+	// Keep and Remove name parts of pages. Where both match, what matches further inside decides, and on one element
+	// Keep.
+	Keep   []string `yaml:"keep"`
+	Remove []string `yaml:"remove"`
+	// Ignore names what pages have that go out as they are, and are not learned.
+	Ignore []string `yaml:"ignore"`
+	Test   []Test   `yaml:"test"`
+}
+
+// Test names a page and texts that its content has to have and to lack.
+type Test struct {
+	// File is a saved page, URL one to fetch: one of them.
+	File string `yaml:"file"`
+	URL  string `yaml:"url"`
+	// Has and Lacks are compared with the text of the cleaned page, white space folded.
+	Has   []string `yaml:"has"`
+	Lacks []string `yaml:"lacks"`
+}
+
+// Set holds the rules of all hosts. It is read-only and safe for concurrent use; a nil Set has no rules.
+type Set struct {
+	rules map[string]*Rules
+	sites map[string]Site
+}
+
+// Rules are those of one host. They are read-only; nil Rules change nothing.
+type Rules struct {
+	keep, remove, ignore cascadia.SelectorGroup
+}
+
+// Compile compiles the rules by host: a name ("example.org", with ":8080" if not the default port), or ".example.org"
+// for the host and its subdomains. The error names the host and the selector.
+func Compile(sites map[string]Site) (*Set, error) {
+	s := &Set{rules: map[string]*Rules{}, sites: sites}
+	for host, site := range sites {
+		r := new(Rules)
+		for _, list := range []struct {
+			name string
+			from []string
+			to   *cascadia.SelectorGroup
+		}{{"keep", site.Keep, &r.keep}, {"remove", site.Remove, &r.remove}, {"ignore", site.Ignore, &r.ignore}} {
+			for _, selector := range list.from {
+				group, err := cascadia.ParseGroup(selector)
+				if err != nil {
+					return nil, fmt.Errorf("%s: %s: selector %q: %w", host, list.name, selector, err)
+				}
+				*list.to = append(*list.to, group...)
+			}
+		}
+		for i, t := range site.Test {
+			if (t.File == "") == (t.URL == "") {
+				return nil, fmt.Errorf("%s: test %d: want a file or a url", host, i+1)
+			}
+		}
+		s.rules[strings.ToLower(host)] = r
+	}
+	return s, nil
+}
+
+// Hosts lists the hosts and patterns that have rules, in order.
+func (s *Set) Hosts() []string {
+	if s == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(s.sites))
+}
+
+// Site returns what was written about a host or pattern.
+func (s *Set) Site(host string) Site { return s.sites[host] }
+
+// For returns the rules of a host: its own, or those of the nearest pattern; nil where there are none.
+func (s *Set) For(host string) *Rules {
+	if s == nil {
+		return nil
+	}
+	host = strings.ToLower(host)
+	if r, ok := s.rules[host]; ok {
+		return r
+	}
+	for rest := "." + host; rest != ""; {
+		if r, ok := s.rules[rest]; ok {
+			return r
+		}
+		next := strings.IndexByte(rest[1:], '.')
+		if next < 0 {
+			return nil
+		}
+		rest = rest[1+next:]
+	}
+	return nil
+}
+
+// Ignores reports whether the page is to be left alone.
+func (r *Rules) Ignores(p *page.Page) bool {
+	return r != nil && len(r.ignore) > 0 && r.ignored(shadowOf(p))
+}
+
+func (r *Rules) ignored(s shadow) bool {
+	for _, n := range s {
+		if r.ignore.Match(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// Apply returns the marking as the rules would have it; m itself is not changed. Where a rule matches, it decides over
+// the detector's wish to let the page pass too. A page of which nothing would be left passes as "no-content".
+func (r *Rules) Apply(p *page.Page, m *page.Marking) *page.Marking {
+	if r == nil || len(p.Elements) == 0 {
+		return m
+	}
+	s := shadowOf(p)
+	out := *m
+	if r.ignored(s) {
+		out.Pass, out.Marks = Pass, nil
+		return &out
+	}
+	wishes, any := r.wishes(p, s)
+	if !any {
+		return m
+	}
+	out.Pass = ""
+	out.Verdicts = slices.Clone(m.Verdicts)
+	left := false
+	for b := range out.Verdicts {
+		switch ofBlock(p, page.BlockID(b), wishes) {
+		case keep:
+			out.Verdicts[b] = page.Verdict{}
+		case remove:
+			out.Verdicts[b] = page.Verdict{Noise: true, Score: 1}
+		}
+		left = left || !out.Verdicts[b].Noise
+	}
+	if !left {
+		out.Pass, out.Marks = "no-content", nil
+		return &out
+	}
+	out.Marks = remark(p, &out, m, wishes)
+	return &out
+}
+
+// wish is what the rules want of an element.
+type wish uint8
+
+const (
+	none wish = iota
+	keep
+	remove
+)
+
+// ofBlock returns the wish for a block, which is one thing to a detector: it stays if any of its text is to stay, and
+// goes if all of it is to go. What is to go inside a block that stays is marked by its element.
+func ofBlock(p *page.Page, b page.BlockID, wishes []wish) wish {
+	all := remove
+	for _, t := range p.Texts[p.Blocks[b].TextStart:p.Blocks[b].TextEnd] {
+		if t.Block != b {
+			continue
+		}
+		switch wishes[t.Parent] {
+		case keep:
+			return keep
+		case none:
+			all = none
+		}
+	}
+	return all
+}
+
+// wishes returns the wish for every element: its own, or that of the nearest element around it.
+func (r *Rules) wishes(p *page.Page, s shadow) (wishes []wish, any bool) {
+	wishes = make([]wish, len(p.Elements))
+	for e := range p.Elements {
+		switch {
+		case r.keep.Match(s[e]):
+			wishes[e], any = keep, true
+		case r.remove.Match(s[e]):
+			wishes[e], any = remove, true
+		default:
+			if up := p.Elements[e].Parent; up != page.None {
+				wishes[e] = wishes[up]
+			}
+		}
+	}
+	return wishes, any
+}

@@ -1,0 +1,171 @@
+package override
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+const src = `<html><body><div id=top>Menu <a href=/a>About</a></div><main><p class=lead>Lead <i>words</i></p><p>Story text</p>loose words
+<div class=box><b>Box title</b><span id=price>9,00 EUR</span></div></main><div id=end>Foot</div></body></html>`
+
+// judged is a detector's word on src: top and end are noise, and the box, and the loose words.
+func judged(t interface{ Fatal(...any) }, s string) (*page.Page, *page.Marking) {
+	p, err := page.Parse([]byte(s), "text/html; charset=utf-8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks)), Pages: 4}
+	for e := range p.Elements {
+		id, class := attr(p, e, "id"), attr(p, e, "class")
+		if el := p.Elements[e]; id == "top" || id == "end" || class == "box" {
+			m.Marks = append(m.Marks, page.Mark{Element: page.ElementID(e), BlockStart: el.BlockStart, BlockEnd: el.BlockEnd, Kind: page.KindNav, Score: .9})
+			for b := el.BlockStart; b < el.BlockEnd; b++ {
+				m.Verdicts[b] = page.Verdict{Noise: true, Score: .9}
+			}
+		}
+	}
+	return p, m
+}
+
+func attr(p *page.Page, e int, key string) string {
+	v, _ := p.Attr(page.ElementID(e), key)
+	return v
+}
+
+func shown(t interface{ Fatal(...any) }, p *page.Page, m *page.Marking) string {
+	out, err := page.Write(p, m, page.ModeRemove)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := page.Parse(out.Body, "text/html; charset=utf-8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text []string
+	for b := range again.Blocks {
+		text = append(text, string(again.BlockText(nil, page.BlockID(b))))
+	}
+	return strings.Join(text, "|")
+}
+
+func compile(t testing.TB, s Site) *Rules {
+	t.Helper()
+	set, err := Compile(map[string]Site{"x.example": s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set.For("x.example")
+}
+
+func TestApply(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		site Site
+		want string
+		pass string
+	}{
+		{"nothing matches", Site{Keep: []string{"#none"}, Remove: []string{".none"}}, "Lead words|Story text|loose words", ""},
+		{"remove", Site{Remove: []string{"p.lead"}}, "Story text|loose words", ""},
+		{"remove several", Site{Remove: []string{"p, i"}}, "loose words", ""},
+		{"keep what was marked", Site{Keep: []string{"#end"}}, "Lead words|Story text|loose words|Foot", ""},
+		{"keep a part of what was marked", Site{Keep: []string{"#price"}}, "Lead words|Story text|loose words|9,00 EUR", ""},
+		{"keep inside remove", Site{Remove: []string{"main"}, Keep: []string{".lead"}}, "Lead words", ""},
+		{"remove inside keep", Site{Keep: []string{"#top"}, Remove: []string{"#top a"}}, "Menu|Lead words|Story text|loose words", ""},
+		{"remove inside a block", Site{Remove: []string{"i"}}, "Lead|Story text|loose words", ""},
+		{"both on one", Site{Keep: []string{"p"}, Remove: []string{"p.lead"}}, "Lead words|Story text|loose words", ""},
+		{"by text and place", Site{Remove: []string{"main > p:contains(Story), :root > body > main > p:first-child"}}, "loose words", ""},
+		{"ignore", Site{Ignore: []string{"#price"}, Remove: []string{"p"}}, "", "override"},
+		{"nothing left", Site{Remove: []string{"body"}}, "", "no-content"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p, m := judged(t, src)
+			got := compile(t, c.site).Apply(p, m)
+			if got.Pass != c.pass {
+				t.Fatalf("the page passes for %q, want %q", got.Pass, c.pass)
+			}
+			if c.pass != "" {
+				return
+			}
+			if text := shown(t, p, got); text != c.want {
+				t.Errorf("shown is %q, want %q", text, c.want)
+			}
+		})
+	}
+}
+
+// A rule that matches speaks louder than a detector that would rather not touch the page.
+func TestRulesOverrideAPass(t *testing.T) {
+	p, m := judged(t, src)
+	m.Pass, m.Marks = "no-content", nil
+	if got := compile(t, Site{Keep: []string{"p"}}).Apply(p, m); got.Pass != "" {
+		t.Errorf("the page passes for %q", got.Pass)
+	}
+	if got := compile(t, Site{Keep: []string{"table"}}).Apply(p, m); got.Pass != "no-content" {
+		t.Errorf("without a match the page passes for %q", got.Pass)
+	}
+}
+
+func TestHosts(t *testing.T) {
+	set, err := Compile(map[string]Site{"a.example": {}, ".b.example": {}, "c.example:8080": {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for host, want := range map[string]bool{"a.example": true, "A.Example": true, "www.a.example": false, "b.example": true,
+		"www.b.example": true, "x.www.b.example": true, "ab.example": false, "c.example:8080": true, "c.example": false, "": false} {
+		if got := set.For(host) != nil; got != want {
+			t.Errorf("%s has rules: %v, want %v", host, got, want)
+		}
+	}
+	var nobody *Set
+	p, m := judged(t, src)
+	if nobody.For("a.example").Apply(p, m) != m || nobody.For("a.example").Ignores(p) {
+		t.Error("no rules change something")
+	}
+}
+
+func TestBadRules(t *testing.T) {
+	for want, site := range map[string]Site{
+		`x.example: keep: selector "p["`:          {Keep: []string{"p["}},
+		"x.example: test 1: want a file or a url": {Test: []Test{{Has: []string{"a"}}}},
+	} {
+		if _, err := Compile(map[string]Site{"x.example": site}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// Whatever the rules: marks are disjoint, in order, and agree with the verdicts.
+func TestMarksHoldTogether(t *testing.T) {
+	selectors := rapid.SliceOfN(rapid.SampledFrom([]string{"p", "div", "main", "#top", "a", "i", "b", ".box", "#price", "body", "span"}), 0, 4)
+	rapid.Check(t, func(t *rapid.T) {
+		p, m := judged(t, src)
+		set, err := Compile(map[string]Site{"x": {Keep: selectors.Draw(t, "keep"), Remove: selectors.Draw(t, "remove")}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := set.For("x").Apply(p, m)
+		if got.Pass != "" {
+			return
+		}
+		next := page.BlockID(0)
+		marked := make([]bool, len(p.Blocks))
+		for _, mark := range got.Marks {
+			if mark.BlockStart < next {
+				t.Fatalf("mark %+v overlaps the one before it", mark)
+			}
+			next = mark.BlockEnd
+			for b := mark.BlockStart; b < mark.BlockEnd; b++ {
+				marked[b] = true
+			}
+		}
+		for b, v := range got.Verdicts {
+			if v.Noise != marked[b] {
+				t.Fatalf("block %d: noise %v, marked %v", b, v.Noise, marked[b])
+			}
+		}
+	})
+}

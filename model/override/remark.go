@@ -1,0 +1,77 @@
+package override
+
+import "github.com/winnow-proxy/winnow/model/page"
+
+// remark makes the marks anew: what was marked stays so as far as no wish to keep stands against it, and what is to go
+// is marked.
+func remark(p *page.Page, out, was *page.Marking, wishes []wish) []page.Mark {
+	r := remarker{p: p, verdicts: out.Verdicts, wishes: wishes, onElement: map[page.ElementID]page.Mark{},
+		ofBlock: make([]page.Mark, len(p.Blocks)), keeps: make([]bool, len(p.Elements))}
+	for b := range r.ofBlock {
+		r.ofBlock[b] = page.Mark{Kind: page.KindOther, Score: out.Verdicts[b].Score}
+	}
+	for _, m := range was.Marks {
+		if m.Element != page.None {
+			r.onElement[m.Element] = m
+		}
+		for b := m.BlockStart; b < m.BlockEnd; b++ {
+			r.ofBlock[b] = m
+		}
+	}
+	for e := len(wishes) - 1; e >= 0; e-- {
+		r.keeps[e] = r.keeps[e] || wishes[e] == keep
+		if up := p.Elements[e].Parent; up != page.None && r.keeps[e] {
+			r.keeps[up] = true
+		}
+	}
+	r.element(max(p.Body, 0), nil)
+	return r.marks
+}
+
+type remarker struct {
+	p        *page.Page
+	verdicts []page.Verdict
+	wishes   []wish
+	// onElement are the marks that sat on elements, ofBlock the mark that each block was part of.
+	onElement map[page.ElementID]page.Mark
+	ofBlock   []page.Mark
+	// keeps says that an element or one below it is to be kept.
+	keeps []bool
+	marks []page.Mark
+}
+
+// element marks e, or what is to go inside it. cut is the mark that an element around e had, nil without one.
+func (r *remarker) element(e page.ElementID, cut *page.Mark) {
+	if m, ok := r.onElement[e]; ok {
+		cut = &m
+	}
+	if r.wishes[e] == remove && cut == nil {
+		cut = &page.Mark{Kind: page.KindOther, Score: 1}
+	}
+	if r.wishes[e] == keep {
+		cut = nil
+	}
+	el := &r.p.Elements[e]
+	if cut != nil && !r.keeps[e] {
+		r.marks = append(r.marks, page.Mark{Element: e, BlockStart: el.BlockStart, BlockEnd: el.BlockEnd, Kind: cut.Kind, Score: cut.Score})
+		return
+	}
+	next := el.BlockStart
+	for c := range r.p.Children(e) {
+		child := &r.p.Elements[c]
+		r.run(next, child.BlockStart)
+		next = max(next, child.BlockEnd)
+		r.element(c, cut)
+	}
+	r.run(next, el.BlockEnd)
+}
+
+// run marks the noisy blocks in [from, to), which no child element holds whole.
+func (r *remarker) run(from, to page.BlockID) {
+	for b := from; b < to; b++ {
+		if r.verdicts[b].Noise {
+			m := r.ofBlock[b]
+			r.marks = append(r.marks, page.Mark{Element: page.None, BlockStart: b, BlockEnd: b + 1, Kind: m.Kind, Score: m.Score})
+		}
+	}
+}

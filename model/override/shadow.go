@@ -1,0 +1,47 @@
+package override
+
+import (
+	"golang.org/x/net/html"
+
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// shadow is a page in the form that selectors are matched against, by page.ElementID. It is made from the flat page and
+// owes nothing to the parser.
+type shadow []*html.Node
+
+func shadowOf(p *page.Page) shadow {
+	s := make(shadow, len(p.Elements))
+	document := &html.Node{Type: html.DocumentNode}
+	for e := range p.Elements {
+		el := &p.Elements[e]
+		n := &html.Node{Type: html.ElementNode, Data: el.Name, DataAtom: el.Tag}
+		for _, a := range p.Attrs(page.ElementID(e)) {
+			n.Attr = append(n.Attr, html.Attribute{Key: a.Key, Val: a.Val})
+		}
+		s[e] = n
+		if el.Parent == page.None {
+			document.AppendChild(n)
+		}
+	}
+	for e := range p.Elements {
+		s.fill(p, page.ElementID(e))
+	}
+	return s
+}
+
+// fill gives e its children and texts in order.
+func (s shadow) fill(p *page.Page, e page.ElementID) {
+	next := p.Elements[e].TextStart
+	texts := func(to int32) {
+		for ; next < to; next++ {
+			s[e].AppendChild(&html.Node{Type: html.TextNode, Data: p.Texts[next].Data})
+		}
+	}
+	for c := range p.Children(e) {
+		texts(p.Elements[c].TextStart)
+		s[e].AppendChild(s[c])
+		next = p.Elements[c].TextEnd
+	}
+	texts(p.Elements[e].TextEnd)
+}
