@@ -44,6 +44,8 @@ const (
 	ReasonApplication Reason = "application"
 	// ReasonNoContent: taking the noise out would leave nothing.
 	ReasonNoContent Reason = "no-content"
+	// ReasonOverride: the configuration's rules for the host say to leave such pages alone.
+	ReasonOverride Reason = "override"
 	// ReasonDoubt: the detector asks for the original, for a reason that has no name here.
 	ReasonDoubt Reason = "doubt"
 	// ReasonCanceled: the client went away.
@@ -87,7 +89,7 @@ func reasons() []Reason {
 	return append(failures(),
 		ReasonMethod, ReasonStatus, ReasonNotModified, ReasonRange, ReasonType, ReasonEventStream, ReasonNoTransform,
 		ReasonUpgrade, ReasonFragment, ReasonAttachment, ReasonBypass, ReasonModeOff, ReasonBadMode,
-		ReasonEmpty, ReasonApplication, ReasonNoContent, ReasonDoubt, ReasonCanceled)
+		ReasonEmpty, ReasonApplication, ReasonNoContent, ReasonOverride, ReasonDoubt, ReasonCanceled)
 }
 
 // Failure reports whether the reason is trouble rather than policy.

@@ -159,7 +159,7 @@ func (rw *Rewriter) understand(ctx context.Context, w work, src []byte) (*page.P
 // passReason returns why a marking wants the original, from the closed list.
 func passReason(m *page.Marking) Reason {
 	switch r := Reason(m.Pass); r {
-	case "", ReasonApplication, ReasonNoContent:
+	case "", ReasonApplication, ReasonNoContent, ReasonOverride:
 		return r
 	}
 	return ReasonDoubt

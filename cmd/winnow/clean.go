@@ -48,7 +48,7 @@ func (c *cleanCmd) Run(ctx context.Context, p *program) error {
 	if total > 1 && c.Out == "" {
 		return usagef("%d pages need a folder to be written to: give --out DIR", total)
 	}
-	cl := &cleaner{detector: detector, mode: c.Mode, cold: c.Cold, out: c.Out, stdout: p.stdout, now: time.Now()}
+	cl := &cleaner{detector: detector, mode: c.Mode, cold: c.Cold, out: c.Out, stdout: p.stdout, now: time.Now(), overrides: p.overrides}
 	step, done := p.progress("cleaning", 2*total)
 	cl.step = step
 	err = cl.sites(ctx, found.sites)

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/override"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
@@ -28,6 +29,8 @@ type cleaner struct {
 	out    string
 	stdout io.Writer
 	now    time.Time
+	// overrides are applied to what the detector says.
+	overrides *override.Set
 	// step is called once per page learned and once per page cleaned.
 	step func()
 
@@ -61,7 +64,7 @@ func (c *cleaner) sites(ctx context.Context, sites []inputSite) error {
 			g.Go(func() error {
 				defer c.step()
 				if gctx.Err() == nil && results[i].err == nil {
-					results[i] = c.clean(host, c.visit(s.host, &s.pages[i]), &s.pages[i], targets[i])
+					results[i] = c.clean(judge{host, c.overrides.For(s.host)}, c.visit(s.host, &s.pages[i]), &s.pages[i], targets[i])
 				}
 				return gctx.Err()
 			})
@@ -119,7 +122,7 @@ func (c *cleaner) learn(ctx context.Context, host model.Host, s inputSite) error
 			}
 			p, err := page.Parse(src, "")
 			if err == nil {
-				host.Observe(p, c.visit(s.host, in))
+				judge{host, c.overrides.For(s.host)}.observe(p, c.visit(s.host, in))
 			}
 			return err
 		})
@@ -134,7 +137,7 @@ func (c *cleaner) visit(host string, in *input) model.Visit {
 }
 
 // clean writes one page. One that can't be parsed or judged is written as it was, where the mode's form allows that.
-func (c *cleaner) clean(host model.Host, v model.Visit, in *input, target string) (r result) {
+func (c *cleaner) clean(host judge, v model.Visit, in *input, target string) (r result) {
 	r.err = contained(func() error {
 		src, err := in.read()
 		if err != nil {
@@ -154,12 +157,12 @@ func (c *cleaner) clean(host model.Host, v model.Visit, in *input, target string
 }
 
 // render cleans the page in memory. note says why it comes out as it was.
-func (c *cleaner) render(host model.Host, v model.Visit, src []byte) (out *page.Output, note string, err error) {
+func (c *cleaner) render(host judge, v model.Visit, src []byte) (out *page.Output, note string, err error) {
 	p, err := page.Parse(src, "")
 	if err != nil {
 		return c.unchanged(src, err)
 	}
-	m := host.Mark(p, v)
+	m := host.mark(p, v)
 	if m.Pass != "" {
 		if c.html() {
 			return c.unchanged(src, errors.New(m.Pass))

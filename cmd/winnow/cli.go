@@ -11,6 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/winnow-proxy/winnow/model/detectors"
+	"github.com/winnow-proxy/winnow/model/override"
 )
 
 // Exit codes. They are a contract: scripts tell a bad command line from work that failed.
@@ -22,11 +23,14 @@ const (
 
 // cli is the command line. Field tags are kong's.
 type cli struct {
-	Config    string      `placeholder:"FILE" help:"Settings in YAML: one flag name and value a line. Flags and environment come before it."`
+	Config    string      `placeholder:"FILE" help:"Settings in YAML: one flag name and value a line, and overrides for single hosts (see winnow check). Flags and environment come before it."`
 	LogLevel  slog.Level  `placeholder:"LEVEL" default:"info" help:"Log from this level on: debug, info, warn or error."`
 	LogFormat string      `enum:"text,json" default:"text" help:"Log as text or as JSON."`
 	NoColor   bool        `help:"Print without colour, as NO_COLOR=1 does."`
 	Version   versionFlag `help:"Print the version and quit."`
+
+	// overrides are the configuration file's rules for single hosts.
+	overrides *override.Set
 
 	Serve         serveCmd      `cmd:"" help:"Run the proxy."`
 	Clean         cleanCmd      `cmd:"" help:"Clean saved pages."`
@@ -35,6 +39,7 @@ type cli struct {
 	Models        modelsCmd     `cmd:"" help:"List, export, import, merge and forget models."`
 	CA            caCmd         `cmd:"" name:"ca" help:"Show, export, install and uninstall the CA."`
 	Eval          evalCmd       `cmd:"" help:"Measure detectors on a corpus of pages whose content is known."`
+	Check         checkCmd      `cmd:"" help:"Test the rules for single sites that the configuration has."`
 	VersionCmd    versionCmd    `cmd:"" name:"version" help:"Print the version."`
 	Completion    completionCmd `cmd:"" help:"Print a script that completes commands and flags in a shell."`
 	CompleteWords completeCmd   `cmd:"" hidden:""`
@@ -73,7 +78,7 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 		fmt.Fprintf(stderr, "winnow: %s (see %s --help)\n", explain(err), commandOf(err))
 		return exitUsage
 	}
-	p := &program{stdin: stdin, stdout: stdout, stderr: stderr, env: env, noColor: c.NoColor}
+	p := &program{stdin: stdin, stdout: stdout, stderr: stderr, env: env, noColor: c.NoColor, overrides: c.overrides}
 	p.log = newLogger(stderr, c.LogFormat, c.LogLevel)
 	kctx.BindTo(ctx, (*context.Context)(nil))
 	err = kctx.Run(p)
@@ -85,7 +90,7 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 
 // newParser builds the parser. quit is called where kong would end the process.
 func newParser(c *cli, env environment, stdout, stderr io.Writer, quit func()) (*kong.Kong, error) {
-	settings := &settings{env: env}
+	settings := &settings{env: env, overrides: &c.overrides}
 	return kong.New(c,
 		kong.Name("winnow"),
 		kong.Description("A proxy that learns what is template on a site's pages, and takes it out."),

@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 
 	"github.com/alecthomas/kong"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/winnow-proxy/winnow/model/override"
 )
 
 // envPrefix begins the environment variables that set flags: WINNOW_LISTEN is --listen.
@@ -21,6 +24,8 @@ type settings struct {
 	env  environment
 	file string
 	keys map[string]setting
+	// overrides is where the file's rules for single hosts go.
+	overrides **override.Set
 }
 
 // setting is one value of the file, written as it would be on the command line.
@@ -45,37 +50,51 @@ func (s *settings) load(ctx *kong.Context) error {
 		return fmt.Errorf("--config: %w", err)
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	if s.keys, err = readSettings(f); err != nil {
+	var sites map[string]override.Site
+	if s.keys, sites, err = readSettings(f); err != nil {
 		return fmt.Errorf("%s: %w", s.file, err)
+	}
+	if *s.overrides, err = override.Compile(fromFolder(sites, filepath.Dir(s.file))); err != nil {
+		return fmt.Errorf("%s: overrides: %w", s.file, err)
 	}
 	return s.check(ctx.Model)
 }
 
-// readSettings reads a flat YAML mapping. Lists become the comma-separated form of the command line.
-func readSettings(r io.Reader) (map[string]setting, error) {
+// overridesKey is the key of the file that is no flag: rules for single hosts.
+const overridesKey = "overrides"
+
+// readSettings reads a flat YAML mapping and the rules for single hosts in it. Lists become the comma-separated form of
+// the command line.
+func readSettings(r io.Reader) (keys map[string]setting, sites map[string]override.Site, err error) {
 	var doc yaml.Node
 	if err := yaml.NewDecoder(r).Decode(&doc); errors.Is(err, io.EOF) {
-		return nil, nil
+		return nil, nil, nil
 	} else if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	keys := map[string]setting{}
+	keys = map[string]setting{}
 	root := doc.Content[0]
 	if root.Kind != yaml.MappingNode {
-		return nil, fmt.Errorf("line %d: want flag names and values, such as \"listen: 127.0.0.1:8080\"", root.Line)
+		return nil, nil, fmt.Errorf("line %d: want flag names and values, such as \"listen: 127.0.0.1:8080\"", root.Line)
 	}
 	for i := 0; i < len(root.Content); i += 2 {
 		key, node := root.Content[i], root.Content[i+1]
-		if _, twice := keys[key.Value]; twice {
-			return nil, fmt.Errorf("line %d: %s is set twice", key.Line, key.Value)
+		if _, twice := keys[key.Value]; twice || key.Value == overridesKey && sites != nil {
+			return nil, nil, fmt.Errorf("line %d: %s is set twice", key.Line, key.Value)
+		}
+		if key.Value == overridesKey {
+			if sites, err = readOverrides(node); err != nil {
+				return nil, nil, err
+			}
+			continue
 		}
 		value, err := flatten(node)
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %s: %w", node.Line, key.Value, err)
+			return nil, nil, fmt.Errorf("line %d: %s: %w", node.Line, key.Value, err)
 		}
 		keys[key.Value] = setting{value, key.Line}
 	}
-	return keys, nil
+	return keys, sites, nil
 }
 
 func flatten(n *yaml.Node) (string, error) {

@@ -75,6 +75,7 @@ func (c *inspectCmd) file(ctx context.Context, p *program, name string) error {
 	if err != nil {
 		return err
 	}
+	m = p.overrides.For(host(c.Host)).Apply(pg, m)
 	return printMarks(p, pg, m)
 }
 

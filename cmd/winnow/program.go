@@ -11,6 +11,8 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
+
+	"github.com/winnow-proxy/winnow/model/override"
 )
 
 // program is what commands see of the world outside.
@@ -20,6 +22,8 @@ type program struct {
 	env            environment
 	noColor        bool
 	log            *slog.Logger
+	// overrides are the configuration's rules for single hosts, nil where it has none.
+	overrides *override.Set
 }
 
 // environment are the variables that the process was started with.

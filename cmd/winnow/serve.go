@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/winnow-proxy/winnow/cache"
@@ -63,6 +64,7 @@ func (c *serveCmd) Run(ctx context.Context, p *program) error {
 	if o.models, err = c.open(ctx, p, cache.Options{MaxBytes: c.ModelMemory << 20, FlushEvery: c.FlushEvery}); err != nil {
 		return err
 	}
+	defer runtime.KeepAlive(headroom())
 	warnOpen(p, listener, "anybody who can reach this address can use the proxy")
 	warnOpen(p, admin, "anybody who can reach this address can see and forget models")
 	return runService(ctx, o, listener, admin, func() { c.ready(p, listener, admin) })
@@ -94,7 +96,7 @@ func (c *serveCmd) options(p *program) (o serviceOptions, err error) {
 	o = serviceOptions{
 		mode: c.Mode, allowPrivate: c.AllowPrivate, allowTargets: c.AllowTarget, bypass: c.Bypass, logURLs: c.LogURLs,
 		learn: map[string]proxy.LearnPolicy{"all": proxy.LearnAll, "public": proxy.LearnPublic, "off": proxy.LearnOff}[c.Learn],
-		log:   p.log,
+		log:   p.log, overrides: p.overrides,
 	}
 	if o.roots, err = upstreamRoots(c.UpstreamCA); err != nil {
 		return o, err

@@ -15,6 +15,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/certs"
+	"github.com/winnow-proxy/winnow/model/override"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy"
 	"github.com/winnow-proxy/winnow/proxy/admin"
@@ -23,6 +24,7 @@ import (
 // serviceOptions are what a proxy with its models and admin address is made of.
 type serviceOptions struct {
 	models       *cache.Models
+	overrides    *override.Set
 	authority    *certs.Authority
 	mode         page.Mode
 	learn        proxy.LearnPolicy
@@ -99,7 +101,7 @@ func newProxy(o serviceOptions, registry *prometheus.Registry, listener, adminLi
 	if err != nil {
 		return nil, err
 	}
-	rewriter, err := proxy.NewRewriter(proxy.RewriterOptions{Models: o.models, Mode: o.mode, Learn: o.learn,
+	rewriter, err := proxy.NewRewriter(proxy.RewriterOptions{Models: overridden{o.models, o.overrides}, Mode: o.mode, Learn: o.learn,
 		Bypass: bypass.Match, Logger: o.log, LogURLs: o.logURLs, Metrics: metrics.Rewriter()})
 	if err != nil {
 		return nil, err

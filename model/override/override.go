@@ -5,6 +5,7 @@ package override
 import (
 	"fmt"
 	"maps"
+	"net"
 	"slices"
 	"strings"
 
@@ -48,8 +49,8 @@ type Rules struct {
 	keep, remove, ignore cascadia.SelectorGroup
 }
 
-// Compile compiles the rules by host: a name ("example.org", with ":8080" if not the default port), or ".example.org"
-// for the host and its subdomains. The error names the host and the selector.
+// Compile compiles the rules by host: a name ("example.org", or "example.org:8080" for that port alone), or
+// ".example.org" for the host and its subdomains. The error names the host and the selector.
 func Compile(sites map[string]Site) (*Set, error) {
 	s := &Set{rules: map[string]*Rules{}, sites: sites}
 	for host, site := range sites {
@@ -97,6 +98,9 @@ func (s *Set) For(host string) *Rules {
 	if r, ok := s.rules[host]; ok {
 		return r
 	}
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		return s.For(name)
+	}
 	for rest := "." + host; rest != ""; {
 		if r, ok := s.rules[rest]; ok {
 			return r
@@ -136,8 +140,8 @@ func (r *Rules) Apply(p *page.Page, m *page.Marking) *page.Marking {
 		out.Pass, out.Marks = Pass, nil
 		return &out
 	}
-	wishes, any := r.wishes(p, s)
-	if !any {
+	wishes, matched := r.wishes(p, s)
+	if !matched {
 		return m
 	}
 	out.Pass = ""
@@ -187,20 +191,21 @@ func ofBlock(p *page.Page, b page.BlockID, wishes []wish) wish {
 	return all
 }
 
-// wishes returns the wish for every element: its own, or that of the nearest element around it.
-func (r *Rules) wishes(p *page.Page, s shadow) (wishes []wish, any bool) {
+// wishes returns the wish for every element: its own, or that of the nearest element around it. matched says that there
+// is any.
+func (r *Rules) wishes(p *page.Page, s shadow) (wishes []wish, matched bool) {
 	wishes = make([]wish, len(p.Elements))
 	for e := range p.Elements {
 		switch {
 		case r.keep.Match(s[e]):
-			wishes[e], any = keep, true
+			wishes[e], matched = keep, true
 		case r.remove.Match(s[e]):
-			wishes[e], any = remove, true
+			wishes[e], matched = remove, true
 		default:
 			if up := p.Elements[e].Parent; up != page.None {
 				wishes[e] = wishes[up]
 			}
 		}
 	}
-	return wishes, any
+	return wishes, matched
 }
