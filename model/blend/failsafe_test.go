@@ -1,7 +1,6 @@
 package blend
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -155,6 +154,6 @@ func TestTemplateForms(t *testing.T) {
 	}
 	v = h.d.view(v.p, h.hash)
 	if h.mainForm(v, goldVerdicts(v), false) != page.None {
-		t.Error(fmt.Sprintf("after %d pages with it, the page is for the form", h.memory.pages))
+		t.Errorf("after %d pages with it, the page is for the form", h.memory.pages)
 	}
 }

@@ -131,15 +131,15 @@ func TestPrintAndAMPTwins(t *testing.T) {
 	for name, l := range bareStyles() {
 		t.Run(name, func(t *testing.T) {
 			r := newReading(t)
-			var full, print, twin []float64
+			var full, plain, twin []float64
 			for n := range 20 {
 				s, path := storyOf(english(), n), fmt.Sprintf("/story/%d", n)
 				full = append(full, r.read(path, l(s)))
-				print = append(print, r.read(path+"?print=1", printed(s)))
+				plain = append(plain, r.read(path+"?print=1", printed(s)))
 				twin = append(twin, r.read(path+"/amp", amp(s)))
 			}
 			atLeast(t, "pages", mean(full[10:]), .87)
-			atLeast(t, "printed", mean(print[10:]), .93)
+			atLeast(t, "printed", mean(plain[10:]), .93)
 			atLeast(t, "AMP", mean(twin[10:]), .93)
 			again := r.readStories(english(), l, 0, 10)
 			atLeast(t, "pages whose twins were seen", mean(again), .86)
