@@ -93,14 +93,14 @@ func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 		m.Pass = passApplication
 		return m
 	}
-	v := h.d.view(p, h.hash)
+	v := newOutline(h.d.view(p, h.hash))
 	if v.isShell() {
 		m.Pass = passApplication
 		return m
 	}
 	learned := h.tree.Knows(p, visit)
-	odds := h.odds(v, learned)
-	for i, noisy := range h.d.w.decide(v, odds) {
+	odds := h.odds(v.view, learned)
+	for i, noisy := range h.d.w.decide(v.view, odds) {
 		m.Verdicts[i] = page.Verdict{Noise: noisy, Score: probability(odds[i])}
 	}
 	form := h.mainForm(v, m.Verdicts, learned)

@@ -92,7 +92,7 @@ func TestLabelsAreTheCheapest(t *testing.T) {
 func TestMarksAreMaximalAndDisjoint(t *testing.T) {
 	v := viewOf(t, `<body><div><ul><li>a</li><li>b</li></ul></div><main>c<br><br>d<p>e</p></main></body>`)
 	verdicts := []page.Verdict{{Noise: true, Score: 1}, {Noise: true, Score: 1}, {}, {Noise: true, Score: .5}, {}}
-	marks := v.findMarks(verdicts, page.None)
+	marks := newOutline(v).findMarks(verdicts, page.None)
 	if len(marks) != 2 {
 		t.Fatalf("%d marks, want the div and the run d: %+v", len(marks), marks)
 	}

@@ -21,7 +21,7 @@ const shellWords = 60
 
 // isShell reports whether the page is an application's shell: next to no text, scripts, and an empty place for them to
 // fill.
-func (v *view) isShell() bool {
+func (v *outline) isShell() bool {
 	if v.total.words > shellWords || !v.runsScripts() {
 		return false
 	}
@@ -48,7 +48,7 @@ func (v *view) runsScripts() bool {
 
 // isMount reports whether scripts will put the page into e: it has the id, attribute or tag that frameworks use, and
 // shows no more than that it is loading.
-func (v *view) isMount(e page.ElementID) bool {
+func (v *outline) isMount(e page.ElementID) bool {
 	el := &v.p.Elements[e]
 	if e <= v.p.Body || v.elems[e].words > 5 || v.elems[e].images > 2 || v.holdsControls(e) {
 		return false
@@ -94,7 +94,7 @@ func (v *view) asksForScripts() bool {
 const fewWords = 4
 
 // hasEnough reports whether what is kept is worth showing: some words, or a picture beside fewer, or the form.
-func (v *view) hasEnough(verdicts []page.Verdict, form page.ElementID) bool {
+func (v *outline) hasEnough(verdicts []page.Verdict, form page.ElementID) bool {
 	words := int32(0)
 	for i, d := range verdicts {
 		if !d.Noise {
@@ -108,7 +108,7 @@ func (v *view) hasEnough(verdicts []page.Verdict, form page.ElementID) bool {
 }
 
 // picturesContent reports whether a picture stands near a kept block, no further than three elements around it.
-func (v *view) picturesContent(verdicts []page.Verdict) bool {
+func (v *outline) picturesContent(verdicts []page.Verdict) bool {
 	for i, d := range verdicts {
 		if d.Noise {
 			continue

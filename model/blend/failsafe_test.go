@@ -46,11 +46,11 @@ func TestDocumentsAreNoApplications(t *testing.T) {
 // A page of which next to nothing would be left passes.
 func TestNextToNothingPasses(t *testing.T) {
 	v := viewOf(t, `<body><nav>Start News Travel History Contact Imprint Privacy</nav><p c>Hm</p><p>and so on for a while</p>`)
-	if v.hasEnough(goldVerdicts(v), page.None) {
+	if newOutline(v).hasEnough(goldVerdicts(v), page.None) {
 		t.Error("a word of thirteen is enough")
 	}
 	v = viewOf(t, `<body><nav>Start News Travel History Contact Imprint Privacy</nav><div><img src=boat.jpg><p c>Hm</p></div><p>and so on for a while</p>`)
-	if !v.hasEnough(goldVerdicts(v), page.None) {
+	if !newOutline(v).hasEnough(goldVerdicts(v), page.None) {
 		t.Error("a picture with its title is not enough")
 	}
 }
@@ -138,7 +138,7 @@ func TestTemplateForms(t *testing.T) {
 	for name, box := range boxes {
 		v := viewOf(t, "<body><p c>Closed today.</p>"+box)
 		h := detector(t).newHost(model.Key{})
-		if form := h.mainForm(v, goldVerdicts(v), false); form != page.None {
+		if form := h.mainForm(newOutline(v), goldVerdicts(v), false); form != page.None {
 			t.Errorf("%s: the page is for it", name)
 		}
 	}
@@ -146,14 +146,14 @@ func TestTemplateForms(t *testing.T) {
 	h := detector(t).newHost(model.Key{})
 	box := `<div><form><p>Tell us your name and town</p><input name=n><input name=t><button>Send</button></form></div>`
 	v := viewOf(t, "<body><p c>Closed today.</p>"+box)
-	if h.mainForm(v, goldVerdicts(v), false) == page.None {
+	if h.mainForm(newOutline(v), goldVerdicts(v), false) == page.None {
 		t.Error("an unnamed form is not found")
 	}
 	for i := range 6 {
 		h.Observe(parse(t, strings.Replace(sitePage(i), `<div class="end">`, box+`<div class="end">`, 1)), visit(i))
 	}
 	v = h.d.view(v.p, h.hash)
-	if h.mainForm(v, goldVerdicts(v), false) != page.None {
+	if h.mainForm(newOutline(v), goldVerdicts(v), false) != page.None {
 		t.Errorf("after %d pages with it, the page is for the form", h.memory.pages)
 	}
 }

@@ -10,7 +10,7 @@ import (
 func marked(t *testing.T, src string) (*page.Page, []page.Mark) {
 	t.Helper()
 	v := viewOf(t, src)
-	return v.p, v.findMarks(goldVerdicts(v), page.None)
+	return v.p, newOutline(v).findMarks(goldVerdicts(v), page.None)
 }
 
 func goldVerdicts(v *view) []page.Verdict {

@@ -8,7 +8,7 @@ import (
 )
 
 // kindOfText goes by what a part says and holds. Only short parts are read: a long one is many things.
-func (v *view) kindOfText(e page.ElementID, from, to page.BlockID) page.Kind {
+func (v *outline) kindOfText(e page.ElementID, from, to page.BlockID) page.Kind {
 	var s size
 	copyright := false
 	for b := from; b < to; b++ {
@@ -24,7 +24,7 @@ func (v *view) kindOfText(e page.ElementID, from, to page.BlockID) page.Kind {
 		return page.KindCookie
 	case t.ad && s.words < 80:
 		return page.KindAd
-	case s.words < 60 && v.sharers(e) >= 2:
+	case s.words < 60 && v.among(v.sharers, e) >= 2:
 		return page.KindShare
 	case t.pages == int(s.blocks) && t.numbers+int(s.links) >= 2:
 		return page.KindPagination
@@ -93,20 +93,7 @@ func isNumber(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// sharers counts the links below e that hand a page on to a social network.
-func (v *view) sharers(e page.ElementID) int {
-	n := 0
-	for c := e; c < v.p.Elements[e].Sub; c++ {
-		if v.p.Elements[c].Tag != atom.A {
-			continue
-		}
-		if href, ok := v.p.Attr(c, "href"); ok && isSharer(strings.ToLower(href)) {
-			n++
-		}
-	}
-	return n
-}
-
+// isSharer reports whether a link, in lower case, hands a page on to a social network.
 func isSharer(href string) bool {
 	return containsAny(href, "facebook.com/share", "facebook.com/dialog", "twitter.com/intent", "twitter.com/share", "x.com/intent",
 		"x.com/share", "pinterest.com/pin/create", "linkedin.com/share", "linkedin.com/cws", "t.me/share", "telegram.me/share", "wa.me/?",

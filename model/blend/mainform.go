@@ -25,11 +25,18 @@ type formView struct {
 	password bool
 }
 
+// manyForms is the number of forms from which on a page is for none of them: a list with a button an entry.
+const manyForms = 16
+
 // mainForm returns the form that the page is for, None where there is none.
-func (h *Host) mainForm(v *view, verdicts []page.Verdict, learned bool) page.ElementID {
+func (h *Host) mainForm(v *outline, verdicts []page.Verdict, learned bool) page.ElementID {
 	best := formView{e: page.None}
-	for _, f := range v.forms() {
-		if f.fields == 0 || !v.isPurpose(f, verdicts) || v.inTemplate(f.e) || h.isTemplateForm(v, f, learned) {
+	forms := v.forms()
+	if len(forms) > manyForms {
+		return page.None
+	}
+	for _, f := range forms {
+		if f.fields == 0 || !v.isPurpose(f, verdicts) || v.inTemplate(f.e) || h.isTemplateForm(v.view, f, learned) {
 			continue
 		}
 		if best.e == page.None || f.password && !best.password || f.password == best.password && f.fields > best.fields {
@@ -140,7 +147,7 @@ func (v *view) boxOf(e page.ElementID) page.ElementID {
 }
 
 // isPurpose reports whether there is little to read on the page beside f, the less the less f asks for.
-func (v *view) isPurpose(f formView, verdicts []page.Verdict) bool {
+func (v *outline) isPurpose(f formView, verdicts []page.Verdict) bool {
 	el := &v.p.Elements[f.e]
 	var beside size
 	for i, d := range verdicts {
@@ -151,12 +158,11 @@ func (v *view) isPurpose(f formView, verdicts []page.Verdict) bool {
 	switch {
 	case f.password:
 		return beside.prose < 80 && beside.words < 160
-	case v.picturesContent(verdicts):
-		return false // a product and how to ask for it, a photograph and the form for comments
-	case f.fields >= 2:
-		return beside.prose < 40 && beside.words < 80 && beside.words < 2*v.elems[f.e].words+20
+	case f.fields >= 2 && (beside.prose >= 40 || beside.words >= min(80, 2*v.elems[f.e].words+20)), f.fields == 1 && beside.words >= 30:
+		return false
 	}
-	return beside.words < 30
+	// Not so a product and how to ask for it, a photograph and the form for comments.
+	return !v.picturesContent(verdicts)
 }
 
 // inTemplate reports whether e stands in what is named as part of the page's template or as a box that pops up, or takes

@@ -5,7 +5,7 @@ import "github.com/winnow-proxy/winnow/model/page"
 // findMarks turns labelled blocks into marks on maximal elements: the topmost that hold noise alone, runs of noisy
 // blocks that no element holds without content, and what is noise although it has no text. Controls of the form that
 // the page is for (None without one) stay.
-func (v *view) findMarks(verdicts []page.Verdict, form page.ElementID) []page.Mark {
+func (v *outline) findMarks(verdicts []page.Verdict, form page.ElementID) []page.Mark {
 	f := markFinder{v: v, noisy: make([]int32, len(verdicts)+1), verdicts: verdicts, form: form}
 	for i, d := range verdicts {
 		f.noisy[i+1] = f.noisy[i]
@@ -21,7 +21,7 @@ func (v *view) findMarks(verdicts []page.Verdict, form page.ElementID) []page.Ma
 }
 
 type markFinder struct {
-	v        *view
+	v        *outline
 	verdicts []page.Verdict
 	// noisy[i] is the number of noisy blocks before block i.
 	noisy []int32

@@ -16,7 +16,7 @@ func (f *markFinder) holdsPicture(e page.ElementID) bool {
 		return false
 	}
 	amid := el.BlockStart > f.first && el.BlockEnd <= f.last || f.core > v.p.Body && v.p.Contains(f.core, e)
-	return amid && v.kindOfElement(e) == page.KindOther && v.sharers(e) == 0 && v.showsPicture(e)
+	return amid && v.kindOfElement(e) == page.KindOther && v.among(v.sharers, e) == 0 && v.showsPicture(e)
 }
 
 // showsPicture reports whether e holds a film, or a picture that is no icon and leads to no other page.
@@ -39,43 +39,8 @@ func (v *view) showsPicture(e page.ElementID) bool {
 }
 
 // holdsWorth reports whether something without text has to stay for its own sake: pictures, films, controls.
-func (v *view) holdsWorth(e page.ElementID) bool {
-	return v.holdsControls(e) || v.holdsFilm(e) || v.holdsImage(e)
-}
-
-// holdsImage reports whether e holds a picture that is no icon.
-func (v *view) holdsImage(e page.ElementID) bool {
-	for c := e; c < v.p.Elements[e].Sub; c++ {
-		switch v.p.Elements[c].Tag {
-		case atom.Img:
-			if !v.isIcon(c) {
-				return true
-			}
-		case atom.Figure, atom.Picture, atom.Canvas, atom.Math:
-			return true
-		}
-	}
-	return false
-}
-
-func (v *view) holdsFilm(e page.ElementID) bool {
-	for c := e; c < v.p.Elements[e].Sub; c++ {
-		switch v.p.Elements[c].Tag {
-		case atom.Video, atom.Audio, atom.Object, atom.Embed, atom.Iframe:
-			return true
-		}
-	}
-	return false
-}
-
-func (v *view) holdsControls(e page.ElementID) bool {
-	for c := e; c < v.p.Elements[e].Sub; c++ {
-		switch v.p.Elements[c].Tag {
-		case atom.Form, atom.Input, atom.Select, atom.Textarea, atom.Button:
-			return true
-		}
-	}
-	return false
+func (o *outline) holdsWorth(e page.ElementID) bool {
+	return o.holdsControls(e) || o.holdsFilm(e) || o.holdsImage(e)
 }
 
 // isIcon goes by declared size, and by what the file is called where none is declared.

@@ -24,7 +24,8 @@ func (f *markFinder) textless(c page.ElementID, among bool) {
 	if f.isNeeded(c) || f.inNoisyRun(c) {
 		return
 	}
-	kind := v.kindOfTextless(v.unwrapped(c))
+	only := v.unwrapped(c)
+	kind := v.kindOfTextless(only)
 	switch {
 	case kind != page.KindOther:
 		f.markTextless(c, kind, 1)
@@ -32,7 +33,7 @@ func (f *markFinder) textless(c page.ElementID, among bool) {
 		b := v.p.Elements[c].BlockStart
 		f.markTextless(c, f.kindBefore(b), (f.verdicts[b-1].Score+f.verdicts[b].Score)/2)
 	default:
-		for inner := range v.p.Children(c) {
+		for inner := range v.p.Children(only) {
 			f.textless(inner, false)
 		}
 	}
@@ -94,10 +95,10 @@ func (f *markFinder) inNoisyRun(e page.ElementID) bool {
 }
 
 // kindOfTextless returns KindAd and KindShare for what is that by name, source or size, KindOther for the rest.
-func (v *view) kindOfTextless(e page.ElementID) page.Kind {
+func (v *outline) kindOfTextless(e page.ElementID) page.Kind {
 	advert := v.isAdvert(e)
 	switch {
-	case !advert && v.sharers(e) < 2 || v.holdsControls(e):
+	case !advert && v.among(v.sharers, e) < 2 || v.holdsControls(e):
 		return page.KindOther
 	case advert:
 		return page.KindAd

@@ -1,0 +1,78 @@
+package blend
+
+import (
+	"strings"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"golang.org/x/net/html/atom"
+)
+
+// outline is a view that knows at once what else than text an element holds, however deep the page is nested.
+type outline struct {
+	*view
+	// images, films, controls and sharers count what stands before an element: pictures that are no icons, what plays,
+	// what can be filled in or pressed, and links that hand the page on to a social network.
+	images, films, controls, sharers []int32
+}
+
+func newOutline(v *view) *outline {
+	n := len(v.elems) + 1
+	o := &outline{view: v, images: make([]int32, n), films: make([]int32, n), controls: make([]int32, n), sharers: make([]int32, n)}
+	for i := range v.elems {
+		e := page.ElementID(i)
+		for _, c := range [...]struct {
+			counts []int32
+			is     bool
+		}{{o.images, v.isImage(e)}, {o.films, v.isFilm(e)}, {o.controls, v.isControl(e)}, {o.sharers, v.isShareLink(e)}} {
+			c.counts[i+1] = c.counts[i]
+			if c.is {
+				c.counts[i+1]++
+			}
+		}
+	}
+	return o
+}
+
+// among returns how many of what was counted e is or holds.
+func (o *outline) among(counts []int32, e page.ElementID) int {
+	return int(counts[o.p.Elements[e].Sub] - counts[e])
+}
+
+func (o *outline) holdsImage(e page.ElementID) bool    { return o.among(o.images, e) > 0 }
+func (o *outline) holdsFilm(e page.ElementID) bool     { return o.among(o.films, e) > 0 }
+func (o *outline) holdsControls(e page.ElementID) bool { return o.among(o.controls, e) > 0 }
+
+// isImage reports whether e is a picture and no icon.
+func (v *view) isImage(e page.ElementID) bool {
+	switch v.p.Elements[e].Tag {
+	case atom.Img:
+		return !v.isIcon(e)
+	case atom.Figure, atom.Picture, atom.Canvas, atom.Math:
+		return true
+	}
+	return false
+}
+
+func (v *view) isFilm(e page.ElementID) bool {
+	switch v.p.Elements[e].Tag {
+	case atom.Video, atom.Audio, atom.Object, atom.Embed, atom.Iframe:
+		return true
+	}
+	return false
+}
+
+func (v *view) isControl(e page.ElementID) bool {
+	switch v.p.Elements[e].Tag {
+	case atom.Form, atom.Input, atom.Select, atom.Textarea, atom.Button:
+		return true
+	}
+	return false
+}
+
+func (v *view) isShareLink(e page.ElementID) bool {
+	if v.p.Elements[e].Tag != atom.A {
+		return false
+	}
+	href, ok := v.p.Attr(e, "href")
+	return ok && isSharer(strings.ToLower(href))
+}
