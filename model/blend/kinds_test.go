@@ -114,6 +114,8 @@ func TestPageKinds(t *testing.T) {
 		{"something to buy", `<h1 c>Kettle</h1><p c>9,00 €</p><form action=/cart/add><button>Buy</button></form>`, page.PageProduct},
 		{"forum program", `<meta name=generator content="Discourse 3.1">` + prose, page.PageForum},
 		{"posts of users", `<div c class=post><p class=username>anna</p>` + prose + `<p class=username>berta</p>` + prose + `<p class=username>carla</p>` + prose + `<p class=username>dora</p>` + prose + `</div>`, page.PageForum},
+		{"where manuals lie", `<link rel=canonical href="https://docs.kettle.example/boil">` + many, page.PageDocumentation},
+		{"where threads lie", `<meta property=og:url content="https://kettle.example/viewtopic.php?t=7">` + prose, page.PageForum},
 		{"manual program", `<meta name=generator content="Docutils 0.19: https://docutils.sourceforge.io/">` + many, page.PageDocumentation},
 		{"listings", `<p c>Call it so, from any goroutine, as often as you like:</p><pre c>kettle.Boil(ctx, kettle.Options{Water: 2, Lid: true, Whistle: false, Name: "copper", Base: 3, Fuel: gas, Limit: 100, Steps: 7, Wait: 9, Log: nil, Retry: true, Pause: 12, Height: 3, Depth: 4, Width: 5, Weight: 6, Colour: red, Handle: wood, Spout: 1, Scale: none, Age: 3})</pre>`, page.PageDocumentation},
 		{"a few words", `<p c>Closed on Monday.</p>`, page.PageOther},

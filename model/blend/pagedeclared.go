@@ -11,6 +11,8 @@ import (
 type declaration struct {
 	// og is the type of Open Graph, generator the program that made the page.
 	og, generator string
+	// address is the page's own word on its URL, in lower case.
+	address string
 	// types counts the schema.org types of elements and of data in scripts.
 	types map[string]int
 	// names are the classes and ids of html and body.
@@ -31,6 +33,8 @@ func (v *view) declaredKind(s contentShape) page.PageKind {
 		return page.PageList
 	case d.count("techarticle", "apireference") > 0 || d.isManual():
 		return page.PageDocumentation
+	case s.prose*3 < s.words:
+		return page.PageUnknown
 	case (d.og == "article" || d.count("article", "newsarticle", "blogposting", "reportagenewsarticle") == 1) && s.prose >= 60:
 		return page.PageArticle
 	}
@@ -47,6 +51,11 @@ func (v *view) readDeclaration() declaration {
 		switch el.Tag {
 		case atom.Meta:
 			d.readMeta(v.p, e)
+		case atom.Link:
+			if rel, _ := v.p.Attr(e, "rel"); strings.EqualFold(rel, "canonical") {
+				href, _ := v.p.Attr(e, "href")
+				d.address = strings.ToLower(href)
+			}
 		case atom.Html, atom.Body:
 			for _, key := range []string{"class", "id"} {
 				val, _ := v.p.Attr(e, key)
@@ -72,6 +81,8 @@ func (d *declaration) readMeta(p *page.Page, e page.ElementID) {
 		d.generator = strings.ToLower(content)
 	case property == "og:type" || name == "og:type":
 		d.og = strings.ToLower(content)
+	case property == "og:url" && d.address == "":
+		d.address = strings.ToLower(content)
 	}
 }
 
@@ -99,7 +110,7 @@ func (d *declaration) count(types ...string) int {
 	return n
 }
 
-// isForum reports whether a forum program made the page.
+// isForum reports whether a forum program made the page, or it lies where these put their threads.
 func (d *declaration) isForum() bool {
 	for _, n := range d.names {
 		switch n {
@@ -107,10 +118,13 @@ func (d *declaration) isForum() bool {
 			return true
 		}
 	}
+	if containsAny(d.address, "viewtopic", "viewforum", "showthread", "/threads/", "/thread-", "/forums/", "/forum/", "index.php?topic=") {
+		return true
+	}
 	return containsAny(d.generator, "discourse", "phpbb", "vbulletin", "mybb", "fluxbb", "punbb", "xenforo", "flarum", "nodebb", "vanilla forums")
 }
 
-// isManual reports whether a program for manuals made the page.
+// isManual reports whether a program for manuals made the page, or it lies where manuals do.
 func (d *declaration) isManual() bool {
 	for _, n := range d.names {
 		switch n {
@@ -118,6 +132,9 @@ func (d *declaration) isManual() bool {
 			return true
 		}
 	}
-	return containsAny(d.generator, "sphinx", "docutils", "docusaurus", "mkdocs", "javadoc", "doxygen", "gitbook", "antora", "docbook",
+	if containsAny(d.address, "://docs.", "://doc.", "/docs/", "/doc/", "/documentation/", "/manual/", "/reference/", ".readthedocs.") {
+		return true
+	}
+	return containsAny(d.generator, "starlight", "sphinx", "docutils", "docusaurus", "mkdocs", "javadoc", "doxygen", "gitbook", "antora", "docbook",
 		"vitepress", "mdbook", "rustdoc", "readme.io")
 }

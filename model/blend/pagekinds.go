@@ -109,7 +109,7 @@ func (s *contentShape) kind() page.PageKind {
 		return page.PageOther
 	case s.buys && s.items < 12:
 		return page.PageProduct
-	case s.code*5 > s.words && s.words >= 40:
+	case s.code*5 > s.words && s.words >= 40, s.code*10 > s.words && s.code >= 80:
 		return page.PageDocumentation
 	case s.posts >= 4 && s.prose >= 40:
 		return page.PageForum
