@@ -1,0 +1,19 @@
+package main
+
+import (
+	"math"
+	"runtime/debug"
+)
+
+// headroomBytes is how much the heap may grow between two garbage collections beyond what is in use.
+const headroomBytes = 128 << 20
+
+// headroom returns memory that is never written to and so takes no room, but that the garbage collector counts when it
+// plans its next run. A proxy that has learned little has a small heap, and each page makes megabytes of garbage:
+// without the headroom a collection would hold up every few pages. Who sets GOMEMLIMIT gets none, as it counts there.
+func headroom() []byte {
+	if debug.SetMemoryLimit(-1) != math.MaxInt64 {
+		return nil
+	}
+	return make([]byte, headroomBytes)
+}
