@@ -150,7 +150,7 @@ func TestCorpusSinglePageScoresEqualTheScorers(t *testing.T) {
 	for i := 0; i < len(all); i += 25 {
 		s := all[i]
 		copyFile(t, filepath.Join(corpus, "pages", "gold", s.ID+".json"), filepath.Join(small, "gold", s.ID+".json"))
-		src, err := readGzip(s.File)
+		src, err := s.Source()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,6 +26,8 @@ type Single struct {
 	ID string
 	// File is where the page is, compressed with gzip.
 	File string
+	// URL is where the page came from.
+	URL string `json:"url"`
 	// Type is the kind of page ("article", "forum", "product" …).
 	Type string `json:"type"`
 	// Gold is the text of the page's content.
@@ -126,7 +128,7 @@ func (r *Runner) Singles(ctx context.Context, pages []*Single) ([]SingleResult, 
 }
 
 func (r *Runner) single(s *Single) ([]SingleScore, error) {
-	src, err := readGzip(s.File)
+	src, err := s.Source()
 	if err != nil {
 		return nil, err
 	}
@@ -150,15 +152,16 @@ func (r *Runner) single(s *Single) ([]SingleScore, error) {
 	return scores, nil
 }
 
-func readGzip(file string) (b []byte, err error) {
-	f, err := os.Open(file)
+// Source returns the page's bytes.
+func (s *Single) Source() (b []byte, err error) {
+	f, err := os.Open(s.File)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	z, err := gzip.NewReader(f)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, fmt.Errorf("%s: %w", s.File, err)
 	}
 	return io.ReadAll(z)
 }

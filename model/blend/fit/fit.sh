@@ -23,7 +23,7 @@ stage() {
 }
 
 "$out/fit" names "${corpora[@]}" -out "$out"
-stage names page --rounds 120 --depth 5
-stage page full --rounds 250 --depth 4
+stage names page
+stage page full
 rm -f "$out/rows.bin" "$out/info.bin"
 "$out/fit" score "${corpora[@]}" -weights "$out/full-%s.bin"

@@ -1,12 +1,7 @@
 package main
 
 import (
-	"compress/gzip"
-	"encoding/json"
-	"io"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model/evaluate"
@@ -17,13 +12,13 @@ import (
 // its runs of three words that stand in the gold. Blocks of one or two words are gold when they stand in it and a
 // neighbour is gold.
 func labelSingle(s *evaluate.Single) (*labelled, string, error) {
-	src, err := readGzip(s.File)
+	src, err := s.Source()
 	if err != nil {
 		return nil, "", err
 	}
-	p, err := page.Parse(src, "")
-	if err != nil || len(p.Blocks) == 0 || s.Gold == "" {
-		return nil, "", nil
+	p, unfit := page.Parse(src, "")
+	if unfit != nil || len(p.Blocks) == 0 || s.Gold == "" {
+		return nil, "", nil //nolint:nilerr // as in label
 	}
 	gold := map[string]bool{}
 	addRuns(gold, words(s.Gold), 3)
@@ -72,31 +67,10 @@ func addRuns(set map[string]bool, ws []string, n int) {
 	}
 }
 
-func readGzip(file string) ([]byte, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(z)
-}
-
-// hostOf reads the page's URL from its gold file.
+// hostOf is the host that a single page came from, its id where that is not known.
 func hostOf(s *evaluate.Single) string {
-	b, err := os.ReadFile(filepath.Join(filepath.Dir(filepath.Dir(s.File)), "gold", s.ID+".json"))
-	if err != nil {
-		return s.ID
-	}
-	var g struct{ URL string }
-	if json.Unmarshal(b, &g) != nil {
-		return s.ID
-	}
-	u, err := url.Parse(g.URL)
-	if err != nil {
+	u, err := url.Parse(s.URL)
+	if err != nil || u.Host == "" {
 		return s.ID
 	}
 	return strings.TrimPrefix(u.Host, "www.")
