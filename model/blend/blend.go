@@ -83,7 +83,7 @@ func (h *Host) Observe(p *page.Page, visit model.Visit) {
 		return
 	}
 	v := h.d.view(p, h.hash)
-	h.memory.learn(v, h.d.w.pageScores(v))
+	h.memory.learn(v, h.d.w.pageScores(v.pageRows()))
 }
 
 // Mark implements model.Host.
@@ -117,27 +117,12 @@ func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 // odds returns the log-odds of noise for each block; learned says that the page itself is among those learned.
 func (h *Host) odds(v *view, learned bool) []float32 {
 	ev := h.weigh(v, learned)
-	w := h.d.w
-	if w.full == nil {
-		return w.pageOdds(v)
+	if h.d.w.full == nil {
+		return h.d.w.pageOdds(ev.pageRows)
 	}
-	odds := make([]float32, len(v.blocks))
-	scores := make([]float32, len(v.blocks))
-	var row []float32
-	for i := range odds {
-		row = ev.hostRow(v.pageRow(row[:0], i), i)
-		odds[i] = w.full.logOdds(row)
-		scores[i] = probability(odds[i])
-	}
-	if w.context == nil {
-		return odds
-	}
-	means := v.meanScores(scores)
-	for i := range odds {
-		row = ev.hostRow(v.pageRow(row[:0], i), i)
-		odds[i] = w.context.logOdds(ev.contextRow(row, i, scores, means))
-	}
-	return odds
+	return h.d.w.full.logOdds(len(v.blocks), func(row []float32, i int) []float32 {
+		return ev.hostRow(append(row, ev.pageRows[i]...), i)
+	})
 }
 
 func (h *Host) weigh(v *view, learned bool) *evidence {
@@ -145,7 +130,9 @@ func (h *Host) weigh(v *view, learned bool) *evidence {
 	if learned {
 		r.own = 1
 	}
-	ev := r.weigh(v, h.d.w.pageScores(v))
+	rows := v.pageRows()
+	ev := r.weigh(v, h.d.w.pageScores(rows))
+	ev.pageRows = rows
 	ev.partners = h.tree.Partners(v.p, nil)
 	return ev
 }

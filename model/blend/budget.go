@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// Approximate bytes that one entry takes in a map, its share of the map's spare room included.
+// Approximate bytes that one entry takes in a map, its share of the map's spare room included. The tables of a map double
+// all at once: as many sightings as the budget allows fill 16 tables to the brim, a few more would take twice the room.
 const (
-	sightingBytes = 36
-	placeBytes    = 70
+	sightingBytes = 44
+	placeBytes    = 84
 	memoryBytes   = 256
 )
 
@@ -23,12 +24,26 @@ func (m *memory) bytes() int {
 
 // settle brings a memory that has grown back to its rules.
 func (m *memory) settle() {
+	if m.pages < 2*horizon && m.bytes() <= m.budget {
+		return
+	}
 	for m.pages >= 2*horizon {
 		m.decay()
 	}
 	if m.bytes() > m.budget {
 		m.evict(m.budget * 7 / 8)
 	}
+	m.seen, m.places = compacted(m.seen), compacted(m.places)
+}
+
+// compacted returns a copy of entries that takes no more memory than they need: a map never shrinks. It grows from
+// nothing, for a map made to size rounds its room up to a power of two.
+func compacted[T any](entries map[uint64]T) map[uint64]T {
+	fresh := map[uint64]T{}
+	for k, e := range entries {
+		fresh[k] = e
+	}
+	return fresh
 }
 
 // decay halves all sums. What one page alone showed is forgotten.

@@ -32,10 +32,11 @@ const (
 func (d decision) decide(v *view, odds []float32) []bool {
 	var best []bool
 	most := float32(-1)
+	weights := d.weights(v)
 	for _, off := range [...]float32{-2, -1.5, -1, -.75, -.5, -.25, 0, .25, .5} {
 		try := d
 		try.lean += off
-		noisy := try.labels(v, odds)
+		noisy := try.labels(v, odds, weights)
 		if f := expectedF1(v, odds, noisy); f > most {
 			most, best = f, noisy
 		}
@@ -62,9 +63,9 @@ func expectedF1(v *view, odds []float32, noisy []bool) float32 {
 }
 
 // labels returns for each block whether it is noise, given the log-odds that it is.
-func (d decision) labels(v *view, odds []float32) []bool {
+func (d decision) labels(v *view, odds, weights []float32) []bool {
 	costs := make([][2]float32, len(v.elems))
-	blocks := d.blockCosts(v, odds)
+	blocks := d.blockCosts(odds, weights)
 	for i := range blocks {
 		d.charge(&costs[v.p.Blocks[i].Element], blocks[i])
 	}
@@ -85,14 +86,23 @@ func (d decision) labels(v *view, odds []float32) []bool {
 	return noisy
 }
 
+// weights returns how much each block has to say.
+func (d decision) weights(v *view) []float32 {
+	w := make([]float32, len(v.blocks))
+	for i := range w {
+		w[i] = float32(math.Pow(float64(v.blocks[i].words)+1, float64(d.power)))
+	}
+	return w
+}
+
 // blockCosts returns what it costs to call each block content and noise.
-func (d decision) blockCosts(v *view, odds []float32) [][2]float32 {
+func (d decision) blockCosts(odds, weights []float32) [][2]float32 {
 	costs := make([][2]float32, len(odds))
 	for i, o := range odds {
-		weight := float32(math.Pow(float64(v.blocks[i].words)+1, float64(d.power)))
 		o = max(-8, min(o+d.lean, 8))
-		costs[i][content] = weight * softplus(o)
-		costs[i][noise] = weight * softplus(-o)
+		plus := softplus(o)
+		costs[i][content] = weights[i] * plus
+		costs[i][noise] = weights[i] * (plus - o) // softplus(-o)
 	}
 	return costs
 }

@@ -31,7 +31,8 @@ func TestForest(t *testing.T) {
 		t.Fatalf("rest %q, %v", rest, err)
 	}
 	for _, c := range []struct{ x, want float32 }{{.4, -.75}, {.5, 2.25}} {
-		if got := f.logOdds([]float32{0, c.x}); got != c.want {
+		row := func(dst []float32, _ int) []float32 { return append(dst, 0, c.x) }
+		if got := f.logOdds(1, row)[0]; got != c.want {
 			t.Errorf("log-odds at %v: %v, want %v", c.x, got, c.want)
 		}
 	}
@@ -66,6 +67,6 @@ func FuzzDecodeWeights(f *testing.F) {
 		}
 		// What is accepted must answer without a panic.
 		v := viewOf(t, "<body><p>a<p>b")
-		w.pageScores(v)
+		w.pageScores(v.pageRows())
 	})
 }

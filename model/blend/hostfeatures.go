@@ -13,8 +13,9 @@ import (
 type evidence struct {
 	v *view
 	m recall
-	// score is the page score of each block.
-	score []float32
+	// pageRows are the page features of each block, score is the page score that follows from them.
+	pageRows [][]float32
+	score    []float32
 	// known is how regularly each block's text is seen, digits masked; 0 for a text never seen.
 	known []float32
 	// repeated and fresh are the words below each element that stand in known blocks, weighed by how regularly they

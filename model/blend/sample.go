@@ -13,23 +13,11 @@ func (h *Host) Sample(p *page.Page) [][]float32 {
 	}
 	v := h.d.view(p, h.hash)
 	ev := h.weigh(v, false)
-	rows := make([][]float32, len(v.blocks))
-	for i := range rows {
-		rows[i] = v.pageRow(nil, i)
-		if h.d.w.page != nil {
+	rows := ev.pageRows
+	if h.d.w.page != nil {
+		for i := range rows {
 			rows[i] = ev.hostRow(rows[i], i)
 		}
-	}
-	if h.d.w.full == nil {
-		return rows
-	}
-	scores := make([]float32, len(v.blocks))
-	for i := range rows {
-		scores[i] = probability(h.d.w.full.logOdds(rows[i]))
-	}
-	means := v.meanScores(scores)
-	for i := range rows {
-		rows[i] = ev.contextRow(rows[i], i, scores, means)
 	}
 	return rows
 }
@@ -39,13 +27,13 @@ func NewSampler(w *Weights) *Host { return NewWith(w).newHost(model.Key{}) }
 
 // Stages is the number of forests that the weights have.
 func (w *Weights) Stages() int {
-	n := 0
-	for _, f := range []*forest{w.page, w.full, w.context} {
-		if f != nil {
-			n++
-		}
+	switch {
+	case w.page == nil:
+		return 0
+	case w.full == nil:
+		return 1
 	}
-	return n
+	return 2
 }
 
 // Tune changes the parameters of the decision, to choose them: a price that is not negative replaces the old one, lean

@@ -367,15 +367,34 @@ func shapeOf(s string) (f textShape) {
 	set(shapeEndsStop, strings.ContainsRune(".!?。！？…\"”»", last))
 	set(shapeEndsColon, last == ':' || last == '：')
 	set(shapeStartsLower, unicode.IsLower(first))
-	set(shapeCopyright, strings.ContainsRune(s, '©') || strings.Contains(s, "(c)") || strings.Contains(s, "opyright"))
-	set(shapeBar, strings.ContainsAny(s, "|»›«‹·•→←"))
 	set(shapeBracket, strings.ContainsRune("[({【（", first))
 	set(shapeDate, hasYear(s))
-	set(shapeMoney, strings.ContainsAny(s, "$€£¥₽₹"))
-	set(shapeEmail, strings.ContainsRune(s, '@'))
-	set(shapeAllUpper, strings.ToUpper(s) == s && strings.ToLower(s) != s)
-	set(shapeNumber, strings.TrimFunc(s, func(r rune) bool { return unicode.IsDigit(r) || unicode.IsPunct(r) || r == ' ' }) == "")
+	set(shapeCopyright, strings.Contains(s, "(c)") || strings.Contains(s, "opyright"))
+	upper, lower, number := false, false, true
+	for _, r := range s {
+		f |= shapeOfRune(r)
+		upper = upper || unicode.ToLower(r) != r
+		lower = lower || unicode.ToUpper(r) != r
+		number = number && (r == ' ' || unicode.IsDigit(r) || unicode.IsPunct(r))
+	}
+	set(shapeAllUpper, upper && !lower)
+	set(shapeNumber, number)
 	return f
+}
+
+// shapeOfRune is what one character says wherever it stands.
+func shapeOfRune(r rune) textShape {
+	switch r {
+	case '©':
+		return shapeCopyright
+	case '|', '»', '›', '«', '‹', '·', '•', '→', '←':
+		return shapeBar
+	case '$', '€', '£', '¥', '₽', '₹':
+		return shapeMoney
+	case '@':
+		return shapeEmail
+	}
+	return 0
 }
 
 // hasYear reports whether s has a run of four digits that starts with 19 or 20, or a dd.mm.yy.

@@ -17,9 +17,8 @@ type Weights struct {
 	decision
 	// leaning is the log-odds of noise below elements of a name.
 	leaning map[string]float32
-	// page scores a block by the page alone, full by page and host together, context by these and what full says of
-	// the surroundings. They are nil where they have not been fitted.
-	page, full, context *forest
+	// page scores a block by the page alone, full by page and host together. They are nil where they have not been fitted.
+	page, full *forest
 }
 
 // magic starts a weights file; its digit is the version of the features.
@@ -42,7 +41,7 @@ func LoadWeights(file string) (*Weights, error) {
 }
 
 // decodeWeights reads magic; price, lean and power of the decision as little-endian floats; the number of names, and
-// for each its length in a byte, the name, and its log-odds in 1/16 as a signed byte; and up to three forests.
+// for each its length in a byte, the name, and its log-odds in 1/16 as a signed byte; and up to two forests.
 func decodeWeights(b []byte) (*Weights, error) {
 	b, ok := bytes.CutPrefix(b, []byte(magic))
 	if !ok || len(b) < 16 {
@@ -54,7 +53,7 @@ func decodeWeights(b []byte) (*Weights, error) {
 		return nil, err
 	}
 	width := Widths()
-	for i, f := range []**forest{&w.page, &w.full, &w.context} {
+	for i, f := range []**forest{&w.page, &w.full} {
 		if len(b) == 0 {
 			return w, nil
 		}
@@ -86,22 +85,20 @@ func (w *Weights) decodeNames(b []byte) ([]byte, error) {
 // Header is the start of a weights file: magic and a decision that pays no price. fit.py puts the real one in.
 func Header() []byte { return append([]byte(magic), make([]byte, 12)...) }
 
-// Widths returns the number of features that the page, full and context forests see. They are measured on a page of
-// one block, so that there is nothing to keep in step.
-func Widths() [3]int {
+// Widths returns the number of features that the page and the full forest see. They are measured on a page of one block,
+// so that there is nothing to keep in step.
+func Widths() [2]int {
 	h := NewSampler(&Weights{})
 	p := &page.Page{Elements: []page.Element{{Parent: page.None, Sub: 1, BlockEnd: 1, TextEnd: 1}},
 		Texts: []page.Text{{Data: "x"}}, Blocks: []page.Block{{TextEnd: 1}}}
 	v := h.d.view(p, model.Key{}.Hasher())
 	ev := h.weigh(v, false)
-	pageRow := v.pageRow(nil, 0)
-	hostRow := ev.hostRow(pageRow, 0)
-	return [3]int{len(pageRow), len(hostRow), len(ev.contextRow(hostRow, 0, []float32{0}, []float32{0}))}
+	return [2]int{len(ev.pageRows[0]), len(ev.hostRow(ev.pageRows[0], 0))}
 }
 
 // pageScores are the probabilities of noise by the page alone, 1/2 without weights.
-func (w *Weights) pageScores(v *view) []float32 {
-	scores := w.pageOdds(v)
+func (w *Weights) pageScores(pageRows [][]float32) []float32 {
+	scores := w.pageOdds(pageRows)
 	for i := range scores {
 		scores[i] = probability(scores[i])
 	}
@@ -109,14 +106,9 @@ func (w *Weights) pageScores(v *view) []float32 {
 }
 
 // pageOdds are the log-odds of noise by the page alone.
-func (w *Weights) pageOdds(v *view) []float32 {
-	odds := make([]float32, len(v.blocks))
-	var row []float32
-	for i := range odds {
-		if w.page != nil {
-			row = v.pageRow(row[:0], i)
-			odds[i] = w.page.logOdds(row)
-		}
+func (w *Weights) pageOdds(pageRows [][]float32) []float32 {
+	if w.page == nil {
+		return make([]float32, len(pageRows))
 	}
-	return odds
+	return w.page.logOdds(len(pageRows), func(row []float32, i int) []float32 { return append(row, pageRows[i]...) })
 }

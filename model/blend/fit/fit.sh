@@ -23,7 +23,7 @@ stage() {
 }
 
 "$out/fit" names "${corpora[@]}" -out "$out"
-stage names page
-stage page full
+stage names page --rounds 100
+stage page full --rounds 150
 rm -f "$out/rows.bin" "$out/info.bin"
 "$out/fit" score "${corpora[@]}" -weights "$out/full-%s.bin"

@@ -12,8 +12,6 @@ type labelled struct {
 	p     *page.Page
 	gold  []float32 // share of gold words per block
 	words []float32
-	// single says that the gold is text that was aligned, and not a selection of elements.
-	single bool
 }
 
 // label reads a page of a site with its gold. It returns nil for a page that can't teach anything: one that winnow

@@ -113,19 +113,15 @@ func (f *fitter) single(id int, s *evaluate.Single) error {
 }
 
 // write appends up to limit rows of one page. info has, per row: site, fold, page, pages seen, gold share, words,
-// rows of the page for each written, and 1 for a single page, all float32.
+// rows of the page for each written, all float32.
 func (f *fitter) write(id, fold, pageID, seen int, h *blend.Host, l *labelled, rng *rand.Rand, limit int) {
 	rows := h.Sample(l.p)
-	single := float32(0)
-	if l.single {
-		single = 1
-	}
 	pick := rng.Perm(len(rows))[:min(len(rows), limit)]
 	scale := float32(len(rows)) / float32(max(len(pick), 1))
 	var rb, ib []byte
 	for _, i := range pick {
 		rb, _ = binary.Append(rb, binary.LittleEndian, rows[i])
-		ib, _ = binary.Append(ib, binary.LittleEndian, []float32{float32(id), float32(fold), float32(pageID), float32(seen), l.gold[i], l.words[i], scale, single})
+		ib, _ = binary.Append(ib, binary.LittleEndian, []float32{float32(id), float32(fold), float32(pageID), float32(seen), l.gold[i], l.words[i], scale})
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -25,7 +25,7 @@ func labelSingle(s *evaluate.Single) (*labelled, string, error) {
 	short := map[string]bool{}
 	addRuns(short, words(s.Gold), 1)
 	addRuns(short, words(s.Gold), 2)
-	l := &labelled{p: p, single: true, gold: make([]float32, len(p.Blocks)), words: make([]float32, len(p.Blocks))}
+	l := &labelled{p: p, gold: make([]float32, len(p.Blocks)), words: make([]float32, len(p.Blocks))}
 	var buf []byte
 	texts := make([][]string, len(p.Blocks))
 	hit := false
