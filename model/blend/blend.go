@@ -133,8 +133,16 @@ func (h *Host) weigh(v *view, learned bool) *evidence {
 	rows := v.pageRows()
 	ev := r.weigh(v, h.d.w.pageScores(rows))
 	ev.pageRows = rows
-	ev.partners = h.tree.Partners(v.p, nil)
+	ev.partners = h.partners(v.p, r)
 	return ev
+}
+
+// partners asks the style tree, unless all that it knows is the page itself.
+func (h *Host) partners(p *page.Page, r recall) []styletree.Partner {
+	if r.pages() == 0 {
+		return styletree.New(h.key, h.d.treeOptions()).Partners(p, nil)
+	}
+	return h.tree.Partners(p, nil)
 }
 
 // Stats implements model.Host.

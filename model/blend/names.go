@@ -102,12 +102,24 @@ func groupWords() map[group]string {
 // that the weights were fitted on. It is read-only.
 type vocabulary struct {
 	exact, prefix map[string]nameSet
-	// leaning is the log-odds that the text below an element of this name is noise.
-	leaning map[string]float32
+	// leaning is the log-odds that the text below an element of this name is noise, words and phrases those of a text
+	// that has this word, or that is this.
+	leaning, words, phrases map[string]float32
 }
 
 func newVocabulary(leaning map[string]float32) *vocabulary {
-	r := &vocabulary{exact: map[string]nameSet{}, prefix: map[string]nameSet{}, leaning: leaning}
+	r := &vocabulary{exact: map[string]nameSet{}, prefix: map[string]nameSet{},
+		leaning: map[string]float32{}, words: map[string]float32{}, phrases: map[string]float32{}}
+	for name, odds := range leaning {
+		switch name[0] {
+		case wordMark:
+			r.words[name[1:]] = odds
+		case phraseMark:
+			r.phrases[name[1:]] = odds
+		default:
+			r.leaning[name] = odds
+		}
+	}
 	for g, words := range groupWords() {
 		for _, w := range strings.Fields(words) {
 			if p, ok := strings.CutSuffix(w, "*"); ok {
@@ -185,19 +197,21 @@ func (r *nameReader) name(s string) reading {
 // maxPhrase is the most words that a text may have to be known as a whole ("read more").
 const maxPhrase = 6
 
-// Words and phrases are known beside names, by a mark before them that no name has.
-func wordName(w string) string        { return "~" + w }
-func phraseName(folded string) string { return "=" + maskDigits(folded) }
+// Words and phrases are fitted like names, with a mark before them that no name has.
+const (
+	wordMark   = '~'
+	phraseMark = '='
+)
 
 // TextNames returns the names by which the text of a block is known: its words, and all of it if it is short.
 func TextNames(text string) []string {
 	folded := strings.ToLower(text)
 	var names []string
 	for w := range page.Words(folded) {
-		names = append(names, wordName(w))
+		names = append(names, string(wordMark)+w)
 	}
 	if len(names) <= maxPhrase {
-		names = append(names, phraseName(folded))
+		names = append(names, string(phraseMark)+maskDigits(folded))
 	}
 	return names
 }

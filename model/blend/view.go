@@ -192,28 +192,33 @@ func (v *view) readText(b *blockView, text string) {
 	b.blocks = 1
 	folded := strings.ToLower(text)
 	b.text = v.hash.String(folded)
-	b.masked = v.hash.String(maskDigits(folded))
+	masked := maskDigits(folded)
+	b.masked = v.hash.String(masked)
 	titled := 0
 	for w := range page.Words(folded) {
 		b.words++
 		if v.title[w] {
 			titled++
 		}
-		b.leaning += v.vocab.leaning[wordName(w)]
+		b.leaning += v.vocab.words[w]
 	}
 	if b.words > 0 {
 		b.inTitle = float32(titled) / float32(b.words)
 		b.leaning /= float32(b.words)
 	}
 	if b.words <= maxPhrase {
-		b.phrase = v.vocab.leaning[phraseName(folded)]
+		b.phrase = v.vocab.phrases[masked]
 	}
+	b.countChars(text)
+	b.shape = shapeOf(text)
+}
+
+func (b *blockView) countChars(text string) {
 	for _, r := range text {
-		if unicode.IsSpace(r) {
-			continue
-		}
-		b.chars++
 		switch {
+		case 'a' <= r && r <= 'z':
+		case unicode.IsSpace(r):
+			continue
 		case unicode.IsDigit(r):
 			b.digits++
 		case unicode.IsUpper(r):
@@ -224,15 +229,21 @@ func (v *view) readText(b *blockView, text string) {
 		case unicode.IsPunct(r):
 			b.punct++
 		}
+		b.chars++
 	}
-	b.shape = shapeOf(text)
 }
 
 // isProse reports whether the block reads like running text: long, few links.
 func (b *blockView) isProse() bool { return b.words >= 15 && b.linkChars*3 < b.chars }
 
 // isStop reports whether r ends sentences or clauses, in Western, Chinese, Japanese and Arabic writing.
-func isStop(r rune) bool { return strings.ContainsRune(".!?,;。！？，、；؟،…", r) }
+func isStop(r rune) bool {
+	switch r {
+	case '.', '!', '?', ',', ';', '。', '！', '？', '，', '、', '；', '؟', '،', '…':
+		return true
+	}
+	return false
+}
 
 // readLinks measures how much of the block is links.
 func (v *view) readLinks(b *blockView, i int) {

@@ -72,8 +72,8 @@ func (w *Weights) decodeNames(b []byte) ([]byte, error) {
 	b = b[4:]
 	w.leaning = map[string]float32{}
 	for range n {
-		if len(b) == 0 || len(b) < int(b[0])+2 {
-			return nil, fmt.Errorf("%w: the names are cut off", errWeights)
+		if len(b) == 0 || b[0] == 0 || len(b) < int(b[0])+2 {
+			return nil, fmt.Errorf("%w: a name is empty or cut off", errWeights)
 		}
 		end := int(b[0]) + 1
 		w.leaning[string(b[1:end])] = float32(int8(b[end])) / 16
