@@ -58,8 +58,7 @@ func (d *Detector) newHost(key model.Key) *Host {
 	return &Host{d: d, key: key, hash: key.Hasher(), tree: styletree.New(key, d.treeOptions()), memory: newMemory(d.memoryBytes())}
 }
 
-// treeOptions gives the style tree two fifths of the budget; the memory has the rest. class is a display attribute
-// here: the forest knows by the place's other evidence when it is not.
+// treeOptions gives the style tree two fifths of the budget; the memory has the rest.
 func (d *Detector) treeOptions() styletree.Options {
 	o := styletree.DefaultOptions()
 	o.Limits = model.Limits{Memory: d.limits.Memory * 2 / 5, Encoded: d.limits.Encoded * 2 / 5}
@@ -144,6 +143,9 @@ func (h *Host) partners(p *page.Page, r recall) []styletree.Partner {
 	}
 	return h.tree.Partners(p, nil)
 }
+
+// Tree returns the style tree, to look at.
+func (h *Host) Tree() *styletree.Tree { return h.tree }
 
 // Stats implements model.Host.
 func (h *Host) Stats() model.Stats {

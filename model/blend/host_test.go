@@ -86,6 +86,9 @@ func TestHostLearnsTheTemplate(t *testing.T) {
 	if m.Pages != 5 {
 		t.Errorf("the marking rests on %d pages, want 5", m.Pages)
 	}
+	if got := h.Tree().Pages(); got != 5 {
+		t.Errorf("the style tree has learned %d pages, want 5", got)
+	}
 }
 
 func TestFirstPageKeepsItsArticle(t *testing.T) {
