@@ -6,8 +6,9 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// The features of a block that the page alone gives. Every function appends a fixed number of values to a row;
-// featureNames lists them in the same order, so that the fitting scripts and this code share one definition.
+// The features of a block that the page alone gives. Every function appends a fixed number of values to a row.
+// The fitting program writes these very rows (Host.Sample), so that there is one definition of them. A change here makes
+// the weights useless: fit them anew, and raise the version in their magic.
 
 // levels is how many ancestors of a block, from its home up, are measured one by one.
 const levels = 7

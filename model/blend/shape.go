@@ -1,0 +1,107 @@
+package blend
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maskDigits makes every run of digits one "0", so that counters, dates and numbered ids compare equal.
+func maskDigits(s string) string {
+	if strings.IndexFunc(s, unicode.IsDigit) < 0 {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	in := false
+	for _, r := range s {
+		if unicode.IsDigit(r) {
+			if !in {
+				b = append(b, '0')
+			}
+			in = true
+			continue
+		}
+		in = false
+		b = utf8.AppendRune(b, r)
+	}
+	return string(b)
+}
+
+// textShape is what the look of a text says, as bits.
+type textShape uint16
+
+const (
+	shapeEndsStop textShape = 1 << iota // ends like a sentence
+	shapeEndsColon
+	shapeStartsLower
+	shapeCopyright // © or (c)
+	shapeBar       // "|", "»", "›", "·": separators of navigation
+	shapeBracket   // starts with a bracket
+	shapeDate      // has a year or a dd.mm.yy
+	shapeMoney
+	shapeEmail
+	shapeAllUpper
+	shapeNumber // is digits only
+)
+
+func shapeOf(s string) (f textShape) {
+	set := func(bit textShape, on bool) {
+		if on {
+			f |= bit
+		}
+	}
+	first, _ := utf8.DecodeRuneInString(s)
+	last, _ := utf8.DecodeLastRuneInString(s)
+	set(shapeEndsStop, strings.ContainsRune(".!?。！？…\"”»", last))
+	set(shapeEndsColon, last == ':' || last == '：')
+	set(shapeStartsLower, unicode.IsLower(first))
+	set(shapeBracket, strings.ContainsRune("[({【（", first))
+	set(shapeDate, hasYear(s))
+	set(shapeCopyright, strings.Contains(s, "(c)") || strings.Contains(s, "opyright"))
+	upper, lower, number := false, false, true
+	for _, r := range s {
+		f |= shapeOfRune(r)
+		upper = upper || unicode.ToLower(r) != r
+		lower = lower || unicode.ToUpper(r) != r
+		number = number && (r == ' ' || unicode.IsDigit(r) || unicode.IsPunct(r))
+	}
+	set(shapeAllUpper, upper && !lower)
+	set(shapeNumber, number)
+	return f
+}
+
+// shapeOfRune is what one character says wherever it stands.
+func shapeOfRune(r rune) textShape {
+	switch r {
+	case '©':
+		return shapeCopyright
+	case '|', '»', '›', '«', '‹', '·', '•', '→', '←':
+		return shapeBar
+	case '$', '€', '£', '¥', '₽', '₹':
+		return shapeMoney
+	case '@':
+		return shapeEmail
+	}
+	return 0
+}
+
+// hasYear reports whether s has a run of four digits that starts with 19 or 20, or a dd.mm.yy.
+func hasYear(s string) bool {
+	run := 0
+	for i := 0; i <= len(s); i++ {
+		if i < len(s) && '0' <= s[i] && s[i] <= '9' {
+			run++
+			continue
+		}
+		if run == 4 && (s[i-4:i-2] == "19" || s[i-4:i-2] == "20") {
+			return true
+		}
+		if run == 2 && i >= 8 && !isDigit(s[i-3]) && !isDigit(s[i-6]) && isDigit(s[i-4]) && isDigit(s[i-7]) {
+			return true
+		}
+		run = 0
+	}
+	return false
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
