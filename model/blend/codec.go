@@ -36,6 +36,10 @@ func (h *Host) Encode() ([]byte, error) {
 	room := h.d.limits.Encoded - len(tree) - len(codecMagic) - checksumBytes - binary.MaxVarintLen32
 	memory := h.memory.encode()
 	for small := h.memory; len(memory) > room; memory = small.encode() {
+		if len(small.seen)+len(small.places) == 0 {
+			return nil, fmt.Errorf("encoding a blend model: the limit of %d bytes leaves no room beside the style tree: raise it",
+				h.d.limits.Encoded)
+		}
 		small = small.clone()
 		small.evict(small.bytes() * 3 / 4)
 	}

@@ -188,6 +188,18 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
+func TestEncodeSaysThatTheLimitIsTooLow(t *testing.T) {
+	h := taught(t, detector(t), 1, 2)
+	tree, err := h.tree.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.d.limits.Encoded = len(tree)
+	if _, err := h.Encode(); err == nil || !strings.Contains(err.Error(), "raise it") {
+		t.Errorf("a model without room for its memory: %v, want an error that says what to do", err)
+	}
+}
+
 func TestDecayForgets(t *testing.T) {
 	m := newMemory(1 << 20)
 	v := viewOf(t, "<body><p>one</p><p>two</p>")
