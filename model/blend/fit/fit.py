@@ -16,7 +16,7 @@ import xgboost
 MAGIC = b"winnow-blend-1\n"
 FOLDS = 5
 # price, lean and power of the decision (decide.go), chosen in folds over hosts.
-DECISION = (1.5, 0.0, 0.6)
+DECISION = (3.0, 0.0, 0.6)
 
 
 def load(folder):
