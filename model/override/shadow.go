@@ -32,16 +32,10 @@ func shadowOf(p *page.Page) shadow {
 
 // fill gives e its children and texts in order.
 func (s shadow) fill(p *page.Page, e page.ElementID) {
-	next := p.Elements[e].TextStart
-	texts := func(to int32) {
-		for ; next < to; next++ {
-			s[e].AppendChild(&html.Node{Type: html.TextNode, Data: p.Texts[next].Data})
+	texts := func(from, to int32) {
+		for _, t := range p.Texts[from:to] {
+			s[e].AppendChild(&html.Node{Type: html.TextNode, Data: t.Data})
 		}
 	}
-	for c := range p.Children(e) {
-		texts(p.Elements[c].TextStart)
-		s[e].AppendChild(s[c])
-		next = p.Elements[c].TextEnd
-	}
-	texts(p.Elements[e].TextEnd)
+	p.Walk(e, texts, func(c page.ElementID) { s[e].AppendChild(s[c]) })
 }

@@ -47,13 +47,7 @@ func (c *blockCutter) element(e ElementID) {
 	if !inline {
 		c.cut()
 	}
-	next := el.TextStart
-	for child := range p.Children(e) {
-		c.texts(next, p.Elements[child].TextStart)
-		c.element(child)
-		next = p.Elements[child].TextEnd
-	}
-	c.texts(next, el.TextEnd)
+	p.Walk(e, c.texts, c.element)
 	if !inline {
 		c.cut()
 	}

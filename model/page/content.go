@@ -103,15 +103,11 @@ func (v *contentView) walk(e ElementID, element func(ElementID), text func(*Text
 			}
 		}
 	}
-	next := p.Elements[e].TextStart
-	for c := range p.Children(e) {
-		texts(next, p.Elements[c].TextStart)
+	p.Walk(e, texts, func(c ElementID) {
 		if !p.isInvisible(c) {
 			element(c)
 		}
-		next = p.Elements[c].TextEnd
-	}
-	texts(next, p.Elements[e].TextEnd)
+	})
 }
 
 // readerName returns the name under which e goes into a plain page, nothing where only its content does.

@@ -137,6 +137,18 @@ func (p *Page) Children(e ElementID) iter.Seq[ElementID] {
 	}
 }
 
+// Walk goes through what e holds directly, in document order: it calls child for each child element, and texts for the
+// range of [Page.Texts] before each and after the last, which may be empty.
+func (p *Page) Walk(e ElementID, texts func(from, to int32), child func(ElementID)) {
+	next := p.Elements[e].TextStart
+	for c := range p.Children(e) {
+		texts(next, p.Elements[c].TextStart)
+		child(c)
+		next = p.Elements[c].TextEnd
+	}
+	texts(next, p.Elements[e].TextEnd)
+}
+
 // Contains reports whether d is e or lies below it.
 func (p *Page) Contains(e, d ElementID) bool {
 	return e <= d && d < p.Elements[e].Sub

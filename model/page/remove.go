@@ -119,16 +119,11 @@ func (c *cutter) span(from, to ElementID, s Span, kind Kind) {
 
 // pieces cuts the parts of an element that has no place as a whole.
 func (c *cutter) pieces(e ElementID, kind Kind) {
-	p := c.p
-	next := p.Elements[e].TextStart
-	for child := range p.Children(e) {
-		c.texts(next, p.Elements[child].TextStart)
-		if !p.isNeeded(child, kind) {
+	c.p.Walk(e, c.texts, func(child ElementID) {
+		if !c.p.isNeeded(child, kind) {
 			c.element(child, kind)
 		}
-		next = p.Elements[child].TextEnd
-	}
-	c.texts(next, p.Elements[e].TextEnd)
+	})
 }
 
 // block cuts a run of text that no element holds alone: the inline elements that lie in it whole, and bare texts.

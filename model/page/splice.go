@@ -164,13 +164,7 @@ func (b *breaker) element(e ElementID) {
 	case !inline:
 		b.boundary()
 	}
-	next := el.TextStart
-	for child := range p.Children(e) {
-		b.texts(next, p.Elements[child].TextStart)
-		b.element(child)
-		next = p.Elements[child].TextEnd
-	}
-	b.texts(next, el.TextEnd)
+	p.Walk(e, b.texts, b.element)
 	if !inline {
 		b.boundary()
 	}
