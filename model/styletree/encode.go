@@ -5,14 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/codec"
 )
 
-// The encoding is a binary of our own rather than CBOR: nearly all of it is sorted hashes, which shrink by a third as
-// differences, and small counts, which CBOR would give a type byte each. It holds, all numbers as uvarints unless said
-// otherwise:
+// The encoding's body, all numbers as uvarints unless said otherwise:
 //
-//	magic "wsst", version byte, key id (8 bytes)
 //	time of the latest visit (unix seconds, signed varint; absent time as 0)
 //	learned pages no longer in the URL set
 //	URL hashes: recent, then older: count, first hash, differences
@@ -25,19 +22,15 @@ import (
 //	    k kinds, as indices
 //	    content: number of features, number of evicted ones, then each: hash difference, 2T or, followed by
 //	        Σ c·log c where that is not 0, 2T+1
-//	keyed hash of all that (8 bytes)
 //
 // Elements and style nodes stand in an order of their own hashes and not of arrival, so equal trees have equal encodings.
 const (
-	magic         = "wsst"
-	formatVersion = 1
-	headerBytes   = len(magic) + 1 + 8
-	checksumBytes = 8
-
 	shapeOthers = 0
 	shapeHollow = 1
 	shapeFull   = 2
 )
+
+func format() codec.Format { return codec.Format{What: "style tree", Magic: "wsst", Version: 1} }
 
 // Encode returns the versioned encoding, at most Limits.Encoded bytes: what is rare is left out where all would be
 // more. The tree stays as it is.
@@ -68,16 +61,13 @@ func (t *Tree) encodeShrinking(b []byte) ([]byte, error) {
 
 func (t *Tree) encode() []byte {
 	e := encoder{t: t}
-	e.b = append(e.b, magic...)
-	e.b = append(e.b, formatVersion)
-	e.b = binary.LittleEndian.AppendUint64(e.b, t.key.ID())
 	e.seen()
 	order := e.order()
 	e.kinds(order)
 	for _, at := range order {
 		e.element(at)
 	}
-	return binary.LittleEndian.AppendUint64(e.b, t.hash.Bytes(e.b))
+	return format().Seal(t.key, e.b)
 }
 
 // encoder writes one tree.
@@ -91,33 +81,19 @@ func (e *encoder) number(v uint64) { e.b = binary.AppendUvarint(e.b, v) }
 
 func (e *encoder) seen() {
 	s := &e.t.seen
-	var at int64
-	if !e.t.lastSeen.IsZero() {
-		at = e.t.lastSeen.Unix()
-	}
-	e.b = binary.AppendVarint(e.b, at)
+	e.b = codec.AppendTime(e.b, e.t.lastSeen)
 	e.number(uint64(s.forgotten))
-	ascending(e, s.urls.recent)
-	ascending(e, s.urls.older)
-	e.sketches(s.sketches.recent)
-	e.sketches(s.sketches.older)
-}
-
-// ascending writes the number of the values and their differences.
-func ascending[T uint32 | uint64](e *encoder, values []T) {
-	e.number(uint64(len(values)))
-	var last T
-	for _, v := range values {
-		e.number(uint64(v - last))
-		last = v
-	}
+	e.b = codec.AppendAscending(e.b, s.urls.Recent())
+	e.b = codec.AppendAscending(e.b, s.urls.Older())
+	e.sketches(s.sketches.Recent())
+	e.sketches(s.sketches.Older())
 }
 
 func (e *encoder) sketches(sketches []sketch) {
 	e.number(uint64(len(sketches)))
 	for _, s := range sketches {
 		e.b = binary.LittleEndian.AppendUint32(e.b, s.title)
-		ascending(e, s.mins)
+		e.b = codec.AppendAscending(e.b, s.mins)
 	}
 }
 
@@ -208,14 +184,4 @@ func (e *encoder) content(c *content) {
 		e.number(2*uint64(f.total) + 1)
 		e.number(uint64(f.clogc))
 	}
-}
-
-// errKey says that a tree is of another key.
-func errKey() error {
-	return fmt.Errorf("style tree: written with another installation key: %w: %w", model.ErrFormat, model.ErrMismatch)
-}
-
-// errFormat is model.ErrFormat with what is wrong.
-func errFormat(what string, args ...any) error {
-	return fmt.Errorf("style tree: %s: %w", fmt.Sprintf(what, args...), model.ErrFormat)
 }

@@ -1,7 +1,6 @@
 package styletree
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -126,37 +125,4 @@ func TestAHugePageIsCopiedInPart(t *testing.T) {
 	if got := tree.bytes(); got > 64<<10 {
 		t.Errorf("%d bytes before anything is evicted, budget %d", got, 32<<10)
 	}
-}
-
-// A set of generations is bounded whatever is added and merged, knows what was added last, and has counted every
-// member that it no longer has.
-func TestGenerations(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		draw := func(name string) generations[int] {
-			g := generations[int]{limit: rapid.IntRange(1, 5).Draw(t, name+" limit"), compare: cmp.Compare[int]}
-			for _, v := range rapid.SliceOfN(rapid.IntRange(0, 30), 0, 30).Draw(t, name) {
-				before, known := g.len(), g.has(v)
-				dropped := g.add(v)
-				if !g.has(v) || !known && g.len()+dropped != before+1 || known && dropped != 0 {
-					t.Fatalf("adding %d to %d members dropped %d and left %d", v, before, dropped, g.len())
-				}
-			}
-			return g
-		}
-		a, b := draw("a"), draw("b")
-		union := map[int]bool{}
-		for _, v := range slices.Concat(a.recent, a.older, b.recent, b.older) {
-			union[v] = true
-		}
-		dropped := a.merge(&b)
-		if a.len()+dropped != len(union) {
-			t.Fatalf("%d members and %d dropped, of %d", a.len(), dropped, len(union))
-		}
-		if len(a.recent) > a.limit || len(a.older) > 2*a.limit {
-			t.Fatalf("%d recent and %d older members, limit %d", len(a.recent), len(a.older), a.limit)
-		}
-		if !slices.IsSorted(a.recent) || !slices.IsSorted(a.older) {
-			t.Fatal("not sorted")
-		}
-	})
 }

@@ -33,7 +33,7 @@ func (t *Tree) Knows(p *page.Page, v model.Visit) bool {
 }
 
 func (t *Tree) knows(url uint64, sk sketch) bool {
-	return t.seen.urls.has(url) || t.seen.duplicate(sk, t.opts.DuplicateShare)
+	return t.seen.urls.Has(url) || t.seen.duplicate(sk, t.opts.DuplicateShare)
 }
 
 // later returns the later time, to the second, which is what an encoding keeps.

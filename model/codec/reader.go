@@ -1,0 +1,110 @@
+package codec
+
+import (
+	"encoding/binary"
+	"math"
+	"time"
+)
+
+// Reader reads a body. The checksum is keyed, but the key may have signed nonsense, so nothing is believed: every count
+// is held against the bytes that are left, of which each item needs one at least. After the first error it gives zeros,
+// so that the caller may check once, at the end.
+type Reader struct {
+	format Format
+	b      []byte
+	err    error
+}
+
+// Fail notes an error; the first one stays.
+func (r *Reader) Fail(what string, args ...any) {
+	if r.err == nil {
+		r.err = r.format.errorf(what, args...)
+	}
+	r.b = nil
+}
+
+// Err is the first error, a wrapped [model.ErrFormat].
+func (r *Reader) Err() error { return r.err }
+
+// Close returns the first error, or one where bytes are left over.
+func (r *Reader) Close() error {
+	if len(r.b) > 0 {
+		r.Fail("%d bytes too many", len(r.b))
+	}
+	return r.err
+}
+
+// Len is the number of bytes that are left.
+func (r *Reader) Len() int { return len(r.b) }
+
+// Number reads a uvarint of at most limit.
+func (r *Reader) Number(limit uint64) uint64 {
+	v, n := binary.Uvarint(r.b)
+	if n <= 0 || v > limit {
+		r.Fail("bad number")
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+// Count reads the number of items that follow, each of at least size bytes.
+func (r *Reader) Count(size int) int { return int(r.Number(uint64(len(r.b) / size))) }
+
+// Bytes reads n bytes.
+func (r *Reader) Bytes(n int) []byte {
+	if len(r.b) < n {
+		r.Fail("cut short")
+		return make([]byte, n)
+	}
+	b := r.b[:n]
+	r.b = r.b[n:]
+	return b
+}
+
+// Uint64 reads eight bytes, Uint32 four, little endian.
+func (r *Reader) Uint64() uint64 { return binary.LittleEndian.Uint64(r.Bytes(8)) }
+
+// Uint32 reads four bytes; see [Reader.Uint64].
+func (r *Reader) Uint32() uint32 { return binary.LittleEndian.Uint32(r.Bytes(4)) }
+
+// Time reads what [AppendTime] wrote.
+func (r *Reader) Time() time.Time {
+	at, n := binary.Varint(r.b)
+	if n <= 0 {
+		r.Fail("bad time")
+		return time.Time{}
+	}
+	if r.b = r.b[n:]; at == 0 {
+		return time.Time{}
+	}
+	return time.Unix(at, 0).UTC()
+}
+
+// AppendTime appends a time in whole seconds.
+func AppendTime(b []byte, at time.Time) []byte {
+	if at.IsZero() {
+		return binary.AppendVarint(b, 0)
+	}
+	return binary.AppendVarint(b, at.Unix())
+}
+
+// Ascending reads what [AppendAscending] wrote: values each greater than the last.
+func Ascending[T uint32 | uint64](r *Reader) []T {
+	limit := uint64(^T(0))
+	n := r.Count(1)
+	values := make([]T, 0, n)
+	var last uint64
+	for i := range n {
+		diff := r.Number(limit - last)
+		if i > 0 && diff == 0 {
+			r.Fail("values out of order")
+		}
+		last += diff
+		values = append(values, T(last))
+	}
+	return values
+}
+
+// Int reads a number that an int holds on every platform.
+func (r *Reader) Int() int { return int(r.Number(math.MaxInt32)) }

@@ -1,0 +1,106 @@
+// Package seen remembers which of many things have been seen, within a bound: which pages a host's model has learned,
+// so that a page counts once however often it is fetched.
+package seen
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Set is a bounded set that forgets its older half at once: when the recent part is full it becomes the older part, and
+// the older part is dropped. Every method that drops members says how many, so that a count of all that were ever added
+// can be kept. Methods that only read may run side by side.
+type Set[T any] struct {
+	// Both parts are sorted.
+	recent, older []T
+	limit         int
+	compare       func(a, b T) int
+}
+
+// New returns an empty set that holds three times limit members at the most, limit at least 1.
+func New[T any](limit int, compare func(a, b T) int) Set[T] {
+	return Set[T]{limit: max(limit, 1), compare: compare}
+}
+
+// URLs returns a set of keyed hashes of URLs that takes about the given number of bytes at the most.
+func URLs(bytes int) Set[uint64] { return New(bytes/3/urlBytes, cmp.Compare[uint64]) }
+
+const urlBytes = 8
+
+// Len is the number of members.
+func (s *Set[T]) Len() int { return len(s.recent) + len(s.older) }
+
+// Cap is the number of members that there is room for in memory.
+func (s *Set[T]) Cap() int { return cap(s.recent) + cap(s.older) }
+
+// Recent and Older are the two parts, sorted. The slices belong to the set.
+func (s *Set[T]) Recent() []T { return s.recent }
+
+// Older is the part that is forgotten next; see [Set.Recent].
+func (s *Set[T]) Older() []T { return s.older }
+
+// Has reports whether v is a member.
+func (s *Set[T]) Has(v T) bool {
+	if _, ok := slices.BinarySearchFunc(s.recent, v, s.compare); ok {
+		return true
+	}
+	_, ok := slices.BinarySearchFunc(s.older, v, s.compare)
+	return ok
+}
+
+// Add adds v and returns how many members were dropped for it.
+func (s *Set[T]) Add(v T) (dropped int) {
+	if s.Has(v) {
+		return 0
+	}
+	i, _ := slices.BinarySearchFunc(s.recent, v, s.compare)
+	s.recent = slices.Insert(s.recent, i, v)
+	return s.rotate()
+}
+
+// Merge adds the members of other, recent ones as recent, and returns how many members were dropped.
+func (s *Set[T]) Merge(other *Set[T]) (dropped int) {
+	s.recent = s.union(s.recent, other.recent)
+	older := s.union(s.older, other.older)
+	s.older = slices.DeleteFunc(older, func(v T) bool {
+		_, ok := slices.BinarySearchFunc(s.recent, v, s.compare)
+		return ok
+	})
+	if spare := len(s.older) - 2*s.limit; spare > 0 {
+		s.older, dropped = s.older[:2*s.limit:2*s.limit], spare
+	}
+	return dropped + s.rotate()
+}
+
+// Load sets the members and returns how many were dropped for want of room. Both parts are sorted.
+func (s *Set[T]) Load(recent, older []T) (dropped int) {
+	return s.Merge(&Set[T]{recent: recent, older: older})
+}
+
+// rotate starts a new recent part when it is full. A merge can bring in more than one part holds: the rest is dropped.
+func (s *Set[T]) rotate() (dropped int) {
+	if len(s.recent) <= s.limit {
+		return 0
+	}
+	dropped = len(s.older) + max(0, len(s.recent)-2*s.limit)
+	s.older, s.recent = slices.Clip(s.recent[:min(len(s.recent), 2*s.limit)]), nil
+	return dropped
+}
+
+// Shrink drops the older part, or half of the recent where there is none, and returns how many members that were.
+func (s *Set[T]) Shrink() (dropped int) {
+	if dropped = len(s.older); dropped > 0 {
+		s.older = nil
+		return dropped
+	}
+	half := len(s.recent) / 2
+	dropped = len(s.recent) - half
+	s.recent = slices.Clone(s.recent[:half])
+	return dropped
+}
+
+func (s *Set[T]) union(a, b []T) []T {
+	out := append(slices.Clone(a), b...)
+	slices.SortFunc(out, s.compare)
+	return slices.Clip(slices.CompactFunc(out, func(x, y T) bool { return s.compare(x, y) == 0 }))
+}
