@@ -167,7 +167,7 @@ func (c *cleaner) render(host judge, v model.Visit, src []byte) (out *page.Outpu
 		if c.html() {
 			return c.unchanged(src, errors.New(m.Pass))
 		}
-		m = &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks)), Pages: m.Pages}
+		m = &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks)), Parts: m.Parts, Pages: m.Pages}
 	}
 	if out, err = page.Write(p, m, c.mode); err != nil {
 		return c.unchanged(src, err)

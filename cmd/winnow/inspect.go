@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -98,17 +99,13 @@ func (c *inspectCmd) judge(ctx context.Context, p *program, pg *page.Page) (m *p
 // printMarks prints the blocks in order: kind, score and text.
 func printMarks(p *program, pg *page.Page, m *page.Marking) error {
 	paint := p.paint()
-	kinds := make([]page.Kind, len(pg.Blocks))
-	for _, mark := range m.Marks {
-		for b := mark.BlockStart; b < mark.BlockEnd; b++ {
-			kinds[b] = mark.Kind
-		}
-	}
+	kinds := m.Kinds()
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d blocks, %d marks, judged with %d pages of the host\n", len(pg.Blocks), len(m.Marks), m.Pages)
 	if m.PageKind != page.PageUnknown {
 		fmt.Fprintf(&b, "kind of page: %s\n", m.PageKind)
 	}
+	printParts(&b, m)
 	if m.Pass != "" {
 		fmt.Fprintf(&b, "the page would pass untouched: %s\n", m.Pass)
 	}
@@ -127,6 +124,17 @@ func printMarks(p *program, pg *page.Page, m *page.Marking) error {
 	}
 	_, err := fmt.Fprint(p.stdout, b.String())
 	return err
+}
+
+// printParts lists the parts that the detector names: kind, weight, and which blocks they are, counted from 1.
+func printParts(w io.Writer, m *page.Marking) {
+	for _, part := range m.Parts {
+		fmt.Fprintf(w, "%-13s %.2f  blocks %d to %d", part.Kind, part.Weight, part.BlockStart+1, part.BlockEnd)
+		if part.Kind == page.KindRecords {
+			fmt.Fprintf(w, ", %d records", len(part.Records))
+		}
+		fmt.Fprintln(w)
+	}
 }
 
 // printable puts text on one line. Control characters go: a page must not steer the reader's terminal.

@@ -137,7 +137,7 @@ func (r *Rules) Apply(p *page.Page, m *page.Marking) *page.Marking {
 	s := shadowOf(p)
 	out := *m
 	if r.ignored(s) {
-		out.Pass, out.Marks = Pass, nil
+		out.Pass, out.Marks, out.Parts = Pass, nil, nil
 		return &out
 	}
 	wishes, matched := r.wishes(p, s)
@@ -146,21 +146,22 @@ func (r *Rules) Apply(p *page.Page, m *page.Marking) *page.Marking {
 	}
 	out.Pass = ""
 	out.Verdicts = slices.Clone(m.Verdicts)
-	left := false
+	left, removed := false, make([]bool, len(p.Blocks))
 	for b := range out.Verdicts {
 		switch ofBlock(p, page.BlockID(b), wishes) {
 		case keep:
 			out.Verdicts[b] = page.Verdict{}
 		case remove:
 			out.Verdicts[b] = page.Verdict{Noise: true, Score: 1}
+			removed[b] = true
 		}
 		left = left || !out.Verdicts[b].Noise
 	}
 	if !left {
-		out.Pass, out.Marks = "no-content", nil
+		out.Pass, out.Marks, out.Parts = "no-content", nil, nil
 		return &out
 	}
-	out.Marks = remark(p, &out, m, wishes)
+	out.Marks, out.Parts = remark(p, &out, m, wishes), remainingParts(m.Parts, removed)
 	return &out
 }
 

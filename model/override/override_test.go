@@ -169,3 +169,31 @@ func TestMarksHoldTogether(t *testing.T) {
 		}
 	})
 }
+
+// What is to be removed is not listed as a part or a record either; other parts stay as they are.
+func TestApplyToParts(t *testing.T) {
+	p, m := judged(t)
+	var main, box page.ElementID
+	for e := range p.Elements {
+		if p.Elements[e].Name == "main" {
+			main = page.ElementID(e)
+		}
+		if attr(p, e, "class") == "box" {
+			box = page.ElementID(e)
+		}
+	}
+	m.Parts = []page.Part{
+		{Kind: page.KindRecords, Extent: p.Siblings(main+1, main+1), Records: []page.Extent{p.Siblings(main+1, main+1), p.Siblings(box, box)}},
+		{Kind: page.KindTOC, Extent: p.Siblings(box, box)},
+	}
+	out := compile(t, Site{Remove: []string{".box"}}).Apply(p, m)
+	if len(out.Parts) != 1 || out.Parts[0].Kind != page.KindRecords || len(out.Parts[0].Records) != 1 {
+		t.Errorf("parts are %+v", out.Parts)
+	}
+	if len(m.Parts) != 2 || len(m.Parts[0].Records) != 2 {
+		t.Errorf("the marking itself was changed: %+v", m.Parts)
+	}
+	if out = compile(t, Site{Ignore: []string{"main"}}).Apply(p, m); out.Parts != nil {
+		t.Errorf("a page that is left alone has parts: %+v", out.Parts)
+	}
+}

@@ -21,6 +21,10 @@ type Document struct {
 	HTML string `json:"html"`
 	// Blocks are all blocks of the page in order, noise included.
 	Blocks []DocumentBlock `json:"blocks"`
+	// Articles, TOCs and Records are the parts that the detector names, by falling weight. Left out where it names none.
+	Articles []DocumentPart    `json:"articles,omitempty"`
+	TOCs     []DocumentPart    `json:"tocs,omitempty"`
+	Records  []DocumentRecords `json:"records,omitempty"`
 	// Removed is the share of the visible characters that are noise, in [0,1].
 	Removed float64 `json:"removed"`
 	// Pages is the number of pages of the host that the judgement rests on.
@@ -31,7 +35,8 @@ type Document struct {
 type DocumentBlock struct {
 	// Text has its white space folded.
 	Text string `json:"text"`
-	// Kind is "content" or a kind of noise, in the words of data-winnow-kind.
+	// Kind is "content", the class of content that the block is part of, or a kind of noise, in the words of
+	// data-winnow-kind.
 	Kind string `json:"kind"`
 	// Score is the probability in [0,1] that the block is noise; Noise is the verdict.
 	Score float32 `json:"score"`
@@ -45,17 +50,11 @@ func (p *Page) writeJSON(m *Marking) (*Output, error) {
 	if m.PageKind != PageUnknown {
 		d.Kind = m.PageKind.String()
 	}
-	for b, v := range m.Verdicts {
-		d.Blocks[b] = DocumentBlock{Text: string(p.BlockText(nil, BlockID(b))), Kind: KindContent.String(), Score: v.Score, Noise: v.Noise}
-		if v.Noise {
-			d.Blocks[b].Kind = KindOther.String()
-		}
+	for b, kind := range m.Kinds() {
+		v := m.Verdicts[b]
+		d.Blocks[b] = DocumentBlock{Text: string(p.BlockText(nil, BlockID(b))), Kind: kind.String(), Score: v.Score, Noise: v.Noise}
 	}
-	for _, mark := range m.Marks {
-		for b := mark.BlockStart; b < mark.BlockEnd; b++ {
-			d.Blocks[b].Kind = mark.Kind.String()
-		}
-	}
+	d.addParts(p, m)
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false) // it is not embedded in HTML, and markup stays readable

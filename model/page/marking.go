@@ -5,8 +5,9 @@ import "fmt"
 // Kind says what a marked part of a page is.
 type Kind uint8
 
-// The kinds of parts, in the words of tag mode's data-winnow-kind. Content is what the reader came for; the rest are
-// kinds of noise, Other where no better name fits.
+// The kinds of parts, in the words of tag mode's data-winnow-kind. Content is what the reader came for; the rest up to
+// TOC are kinds of noise, Other where no better name fits. Article, records and record are classes of content that some
+// detectors find, see [Part]; so is a TOC, which may be either: data-winnow tells which.
 const (
 	KindContent Kind = iota
 	KindOther
@@ -23,12 +24,15 @@ const (
 	KindCookie
 	KindPagination
 	KindTOC
+	KindArticle
+	KindRecords
+	KindRecord
 )
 
 // String returns the name used in data-winnow-kind.
 func (k Kind) String() string {
 	names := [...]string{"content", "other", "nav", "header", "footer", "sidebar", "related", "ad", "share",
-		"comments-form", "legal", "search", "cookie", "pagination", "toc"}
+		"comments-form", "legal", "search", "cookie", "pagination", "toc", "article", "records", "record"}
 	if int(k) < len(names) {
 		return names[k]
 	}
@@ -86,6 +90,9 @@ type Marking struct {
 	Verdicts []Verdict
 	// Marks are disjoint and in document order.
 	Marks []Mark
+	// Parts are the parts that the detector names, those of one kind by falling weight; nil where it names none. They may
+	// nest, and lie in noise.
+	Parts []Part
 	// Pages is the number of pages of the host that the judgement rests on.
 	Pages int
 	// PageKind is what the page is as a whole.

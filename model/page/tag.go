@@ -5,11 +5,11 @@ import (
 	"strconv"
 )
 
-// writeTagged adds data-winnow attributes to the marked elements, to the maximal elements of pure content and to the
-// body. All other bytes stay. A run of text that no element holds alone can't be tagged and stays unlabelled.
+// writeTagged adds data-winnow attributes to the marked elements, to the maximal elements of pure content, to those of
+// parts and to the body. All other bytes stay. A run of text that no element holds alone can't be tagged and stays
+// unlabelled.
 func (p *Page) writeTagged(m *Marking) (*Output, error) {
-	var t tagger
-	t.p = p
+	t := tagger{p: p, tagged: make([]bool, len(p.Elements))}
 	for _, mark := range m.Marks {
 		if mark.Element != None {
 			t.tag(mark.Element, "noise", mark.Kind, mark.Score)
@@ -17,7 +17,9 @@ func (p *Page) writeTagged(m *Marking) (*Output, error) {
 			t.run(mark)
 		}
 	}
+	t.parts = p.partKinds(m)
 	t.content(m)
+	t.inner(m)
 	t.page(m.PageKind)
 	return p.output(t.splice(), p.mediaType(), 0)
 }
@@ -26,6 +28,9 @@ func (p *Page) writeTagged(m *Marking) (*Output, error) {
 type tagger struct {
 	p    *Page
 	adds []insertion
+	// tagged tells the elements that have their label; parts are the kinds of those that make up parts.
+	tagged []bool
+	parts  map[ElementID]Kind
 }
 
 type insertion struct {
@@ -33,6 +38,7 @@ type insertion struct {
 	text string
 }
 
+// tag labels e, or what is in it where the source has no tag for e. Without a verdict it says the kind alone.
 func (t *tagger) tag(e ElementID, verdict string, kind Kind, score float32) {
 	s := t.p.Elements[e].StartTag
 	if !s.Known() {
@@ -41,8 +47,11 @@ func (t *tagger) tag(e ElementID, verdict string, kind Kind, score float32) {
 		}
 		return
 	}
-	t.add(s, `data-winnow="`+verdict+`" data-winnow-kind="`+kind.String()+
-		`" data-winnow-score="`+strconv.FormatFloat(float64(score), 'f', 2, 32)+`"`)
+	t.tagged[e] = true
+	if verdict != "" {
+		verdict = `data-winnow="` + verdict + `" `
+	}
+	t.add(s, verdict+`data-winnow-kind="`+kind.String()+`" data-winnow-score="`+strconv.FormatFloat(float64(score), 'f', 2, 32)+`"`)
 }
 
 // add puts attributes into a start tag, right after the name: at the end, a slash may belong to an unquoted value, and
@@ -92,7 +101,7 @@ func (t *tagger) content(m *Marking) {
 			e++
 			continue
 		}
-		t.tag(e, "content", KindContent, meanScore(p, m, el.BlockStart, el.BlockEnd))
+		t.tag(e, "content", t.parts[e], meanScore(p, m, el.BlockStart, el.BlockEnd)) // KindContent is the zero Kind
 		e = el.Sub
 	}
 }

@@ -1,0 +1,131 @@
+package page
+
+import (
+	"strings"
+
+	"golang.org/x/net/html/atom"
+)
+
+// DocumentPart is a part of a [Document] that has a class: an article, a table of contents.
+type DocumentPart struct {
+	// Weight is how much the part matters beside others of its class, in [0,1].
+	Weight float32 `json:"weight"`
+	// Noise says that the part is none of the content, as a table of contents beside an article.
+	Noise bool `json:"noise"`
+	DocumentItem
+}
+
+// DocumentRecords is a list of records of a [Document].
+type DocumentRecords struct {
+	Weight float32 `json:"weight"`
+	Noise  bool    `json:"noise"`
+	// Items are the records in page order.
+	Items []DocumentItem `json:"items"`
+}
+
+// DocumentItem is what stands in a part or in a record. Noise in a part that is content as a whole is left out.
+type DocumentItem struct {
+	// Text has a line for each block, white space folded.
+	Text string `json:"text"`
+	// Links are in page order; those that run scripts are left out.
+	Links []DocumentLink `json:"links"`
+}
+
+// DocumentLink is one link.
+type DocumentLink struct {
+	// Text is the link's text, white space folded, empty for a picture. URL is as it stands in the page.
+	Text string `json:"text"`
+	URL  string `json:"url"`
+}
+
+// addParts adds the parts of the marking.
+func (d *Document) addParts(p *Page, m *Marking) {
+	gone := p.selected(m)
+	item := func(x Extent, noise bool) DocumentItem {
+		w := itemWriter{p: p, m: m, gone: gone, all: noise}
+		return DocumentItem{Text: w.text(x), Links: w.links(x)}
+	}
+	for _, part := range m.Parts {
+		noise := m.IsNoise(part.Extent)
+		if part.Kind == KindRecords {
+			r := DocumentRecords{Weight: part.Weight, Noise: noise, Items: make([]DocumentItem, 0, len(part.Records))}
+			for _, x := range part.Records {
+				if noise || !m.IsNoise(x) {
+					r.Items = append(r.Items, item(x, noise))
+				}
+			}
+			d.Records = append(d.Records, r)
+			continue
+		}
+		dp := DocumentPart{Weight: part.Weight, Noise: noise, DocumentItem: item(part.Extent, noise)}
+		if part.Kind == KindTOC {
+			d.TOCs = append(d.TOCs, dp)
+		} else {
+			d.Articles = append(d.Articles, dp)
+		}
+	}
+}
+
+// itemWriter reads what stands in an extent: all of it, or without what is noise.
+type itemWriter struct {
+	p    *Page
+	m    *Marking
+	gone *selection
+	all  bool
+}
+
+func (w itemWriter) text(x Extent) string {
+	var lines []string
+	for b := x.BlockStart; b < x.BlockEnd; b++ {
+		if w.all || !w.m.Verdicts[b].Noise {
+			lines = append(lines, string(w.p.BlockText(nil, b)))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// links lists the links in the extent, for bare text those that its texts stand in.
+func (w itemWriter) links(x Extent) []DocumentLink {
+	links := []DocumentLink{}
+	last := ElementID(None)
+	w.p.eachLink(x, func(e ElementID) {
+		href, _ := w.p.Attr(e, "href")
+		if href = safeURL(href); href != "" && e != last && (w.all || !w.gone.holds(w.p, e)) {
+			links = append(links, DocumentLink{Text: w.p.linkText(e), URL: href})
+		}
+		last = e
+	})
+	return links
+}
+
+// eachLink calls f for the links in the extent, in page order, perhaps several times in a row.
+func (p *Page) eachLink(x Extent, f func(ElementID)) {
+	for e := x.First; e < x.End; e++ {
+		if p.Elements[e].Tag == atom.A {
+			f(e)
+		}
+	}
+	if x.First < x.End || x.BlockStart >= x.BlockEnd {
+		return
+	}
+	for _, t := range p.Texts[p.Blocks[x.BlockStart].TextStart:p.Blocks[x.BlockEnd-1].TextEnd] {
+		e := t.Parent
+		for e != None && p.Elements[e].Tag != atom.A {
+			e = p.Elements[e].Parent
+		}
+		if t.Block != None && e != None {
+			f(e)
+		}
+	}
+}
+
+// linkText returns the visible text of e, white space folded.
+func (p *Page) linkText(e ElementID) string {
+	var b strings.Builder
+	for _, t := range p.Texts[p.Elements[e].TextStart:p.Elements[e].TextEnd] {
+		if t.Block != None {
+			b.WriteString(t.Data)
+		}
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
