@@ -106,7 +106,7 @@ func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 	v.keep(form, m.Verdicts)
 	m.PageKind = v.pageKind(m.Verdicts, form)
 	if !v.hasEnough(m.Verdicts, form) {
-		m.Pass = passNoContent
+		m.Pass = page.PassNoContent
 		return m
 	}
 	m.Marks = v.findMarks(m.Verdicts, form)

@@ -10,11 +10,8 @@ import (
 // Some pages are there to be worked with rather than read. Where taking anything out could break them, they pass, or
 // their form stays whole.
 
-// Reasons to let a page pass as it is.
-const (
-	passApplication = "application"
-	passNoContent   = "no-content"
-)
+// passApplication is the reason to let an application's page pass as it is.
+const passApplication = "application"
 
 // shellWords is the most words that a shell shows beside what scripts will fill in: a title, a notice, a footer.
 const shellWords = 60

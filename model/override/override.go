@@ -158,7 +158,7 @@ func (r *Rules) Apply(p *page.Page, m *page.Marking) *page.Marking {
 		left = left || !out.Verdicts[b].Noise
 	}
 	if !left {
-		out.Pass, out.Marks, out.Parts = "no-content", nil, nil
+		out.Pass, out.Marks, out.Parts = page.PassNoContent, nil, nil
 		return &out
 	}
 	out.Marks, out.Parts = remark(p, &out, m, wishes), remainingParts(m.Parts, removed)

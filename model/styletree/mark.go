@@ -16,20 +16,17 @@ import (
 func (t *Tree) Mark(p *page.Page, _ model.Visit) *page.Marking {
 	m := &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks)), Pages: t.Pages()}
 	if p.Body == page.None || len(p.Blocks) == 0 {
-		m.Pass = noContent
+		m.Pass = page.PassNoContent
 		return m
 	}
 	mk := marker{t: t, p: p, out: m, partners: t.Partners(p, nil)}
 	mk.blocks()
 	mk.element(p.Body)
-	if allNoise(m.Verdicts) {
-		m.Pass = noContent
+	if !page.HasContent(m.Verdicts) {
+		m.Pass = page.PassNoContent
 	}
 	return m
 }
-
-// noContent is page.Marking's reason to leave a page alone of which nothing would be left.
-const noContent = "no-content"
 
 // marker turns the partners of a page's elements into a marking.
 type marker struct {
@@ -69,31 +66,7 @@ func (m *marker) element(e page.ElementID) {
 // markable reports whether e holds whole blocks alone, or pictures and the like and no text.
 func (m *marker) markable(e page.ElementID) bool {
 	el := &m.p.Elements[e]
-	if el.BlockStart == el.BlockEnd {
-		return !m.hasText(e) && m.shows(e)
-	}
-	first, last := m.p.Blocks[el.BlockStart], m.p.Blocks[el.BlockEnd-1]
-	for _, t := range m.p.Texts[el.TextStart:first.TextStart] {
-		if t.Block != page.None {
-			return false
-		}
-	}
-	for _, t := range m.p.Texts[last.TextEnd:el.TextEnd] {
-		if t.Block != page.None {
-			return false
-		}
-	}
-	return true
-}
-
-func (m *marker) hasText(e page.ElementID) bool {
-	el := &m.p.Elements[e]
-	for _, t := range m.p.Texts[el.TextStart:el.TextEnd] {
-		if t.Block != page.None {
-			return true
-		}
-	}
-	return false
+	return m.p.HoldsWholeBlocks(e) && (el.BlockStart < el.BlockEnd || m.shows(e))
 }
 
 // shows reports whether something in e's subtree is to be seen though it has no text.
@@ -127,13 +100,4 @@ func (m *marker) score(importance float32) float32 {
 		return 1 - 0.5*importance/t
 	}
 	return 0.5 * (1 - importance) / (1 - t)
-}
-
-func allNoise(verdicts []page.Verdict) bool {
-	for _, v := range verdicts {
-		if !v.Noise {
-			return false
-		}
-	}
-	return true
 }

@@ -1,0 +1,134 @@
+package page
+
+// PassNoContent is the [Marking.Pass] of a page of which nothing would be left.
+const PassNoContent = "no-content"
+
+// NewMarking returns the marking of a detector that judges nothing but blocks: verdicts are its judgement, pages the
+// number of the host's pages that it rests on. The marks are those of [Page.MarkNoise]; where all blocks are noise, or
+// there are none, the page passes.
+func (p *Page) NewMarking(verdicts []Verdict, pages int) *Marking {
+	m := &Marking{Verdicts: verdicts, Pages: pages}
+	if !HasContent(verdicts) {
+		m.Pass = PassNoContent
+		return m
+	}
+	m.Marks = p.MarkNoise(verdicts, nil)
+	return m
+}
+
+// HasContent reports whether a block is content.
+func HasContent(verdicts []Verdict) bool {
+	for _, v := range verdicts {
+		if !v.Noise {
+			return true
+		}
+	}
+	return false
+}
+
+// MarkNoise returns the marks that take the noisy blocks out, in document order: the topmost elements that hold noise
+// alone, and runs of noisy blocks that no element holds without content. An element that holds only a part of a block
+// is never marked, so no sentence loses words. textless, when not nil, tells which elements without a block (pictures,
+// frames) are noise too; it is asked for those that no mark takes out already, a parent before its children.
+func (p *Page) MarkNoise(verdicts []Verdict, textless func(ElementID) bool) []Mark {
+	n := noiseMarker{p: p, verdicts: verdicts, textless: textless, noisy: make([]int32, len(verdicts)+1)}
+	for i, v := range verdicts {
+		n.noisy[i+1] = n.noisy[i]
+		if v.Noise {
+			n.noisy[i+1]++
+		}
+	}
+	if p.Body != None {
+		n.below(p.Body)
+	}
+	return n.marks
+}
+
+type noiseMarker struct {
+	p        *Page
+	verdicts []Verdict
+	textless func(ElementID) bool
+	// noisy[i] is the number of noisy blocks before block i.
+	noisy []int32
+	marks []Mark
+}
+
+// below marks what is noisy inside e, which does not go as a whole.
+func (n *noiseMarker) below(e ElementID) {
+	next := n.p.Elements[e].BlockStart
+	for c := range n.p.Children(e) {
+		el := &n.p.Elements[c]
+		n.run(next, el.BlockStart)
+		next = max(next, el.BlockEnd)
+		noisy := n.noisy[el.BlockEnd] - n.noisy[el.BlockStart]
+		switch {
+		case el.BlockStart == el.BlockEnd:
+			n.empty(c)
+		case noisy == int32(el.BlockEnd-el.BlockStart) && n.p.HoldsWholeBlocks(c):
+			n.mark(c, el.BlockStart, el.BlockEnd)
+		default:
+			n.below(c)
+		}
+	}
+	n.run(next, n.p.Elements[e].BlockEnd)
+}
+
+// empty marks c, which holds no block, or what is in it.
+func (n *noiseMarker) empty(c ElementID) {
+	if n.textless == nil || !n.p.HoldsWholeBlocks(c) || n.p.isInvisible(c) {
+		return
+	}
+	if n.textless(c) {
+		at := n.p.Elements[c].BlockStart
+		n.marks = append(n.marks, Mark{Element: c, BlockStart: at, BlockEnd: at, Kind: KindOther, Score: 1})
+		return
+	}
+	for d := range n.p.Children(c) {
+		n.empty(d)
+	}
+}
+
+// run marks the noisy blocks in [from, to), which lie in no child element as a whole.
+func (n *noiseMarker) run(from, to BlockID) {
+	for b := from; b < to; b++ {
+		if !n.verdicts[b].Noise {
+			continue
+		}
+		end := b + 1
+		for end < to && n.verdicts[end].Noise {
+			end++
+		}
+		n.mark(None, b, end)
+		b = end
+	}
+}
+
+func (n *noiseMarker) mark(e ElementID, from, to BlockID) {
+	var sum, weight float32
+	for b := from; b < to; b++ {
+		w := float32(n.p.BlockLen(b))
+		sum += w * n.verdicts[b].Score
+		weight += w
+	}
+	n.marks = append(n.marks, Mark{Element: e, BlockStart: from, BlockEnd: to, Kind: KindOther, Score: sum / max(weight, 1)})
+}
+
+// HoldsWholeBlocks reports whether no block lies partly in e and partly outside.
+func (p *Page) HoldsWholeBlocks(e ElementID) bool {
+	el := &p.Elements[e]
+	from, to := el.TextEnd, el.TextEnd
+	if el.BlockStart < el.BlockEnd {
+		from, to = p.Blocks[el.BlockStart].TextStart, p.Blocks[el.BlockEnd-1].TextEnd
+	}
+	return !p.showsText(el.TextStart, from) && !p.showsText(to, el.TextEnd)
+}
+
+// showsText reports whether one of the texts in [from, to) is part of a block.
+func (p *Page) showsText(from, to int32) bool {
+	for i := from; i < to; i++ {
+		if p.Texts[i].Block != None {
+			return true
+		}
+	}
+	return false
+}
