@@ -20,7 +20,7 @@ func (t *Tree) bytes() int {
 
 // settle brings a tree that has grown back to its rules: decay, diversity, budget.
 func (t *Tree) settle() {
-	for t.opts.DecayEvery > 0 && t.pagesOf(0).float() >= 2*float64(t.opts.DecayEvery) {
+	for t.opts.DecayEvery > 0 && t.pagesOf(0).Float() >= 2*float64(t.opts.DecayEvery) {
 		t.decay()
 	}
 	if t.unreachable {
@@ -85,7 +85,7 @@ func (t *Tree) evictFeatures(floor fixed) {
 	for i := range t.styles {
 		s := &t.styles[i]
 		if c := t.content(int32(i)); c != nil {
-			c.evict(func(f feature) bool { return f.total <= floor && f.total <= s.n/4 })
+			c.evict(func(f feature) bool { return f.Total <= floor && f.Total <= s.n/4 })
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/codec"
+	"github.com/winnow-proxy/winnow/model/entropy"
 )
 
 // maxDepth is the deepest tree that is read. Pages nest to 512 (the parser's own limit).
@@ -162,12 +163,7 @@ func (d *decoder) content(s int32) {
 			return
 		}
 		last += diff
-		total := d.Number(2*math.MaxUint32 + 1)
-		f := feature{hash: uint32(last), total: fixed(total / 2)}
-		if total&1 == 1 {
-			f.clogc = uint32(d.Number(math.MaxUint32))
-		}
-		c.features = append(c.features, f)
+		c.features = append(c.features, feature{uint32(last), entropy.Read(d.Reader)})
 	}
 	d.t.styles[s].content = int32(len(d.t.contents))
 	d.t.contents = append(d.t.contents, c)

@@ -177,11 +177,7 @@ func (e *encoder) content(c *content) {
 	var last uint32
 	for _, f := range c.features {
 		e.number(uint64(f.hash - last))
-		if last = f.hash; f.clogc == 0 {
-			e.number(2 * uint64(f.total))
-			continue
-		}
-		e.number(2*uint64(f.total) + 1)
-		e.number(uint64(f.clogc))
+		last = f.hash
+		e.b = f.Append(e.b)
 	}
 }

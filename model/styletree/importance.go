@@ -6,7 +6,7 @@ import "math"
 // that use the i-th: NodeImp(E) = −Σ p_i·log_m p_i if m > 1; 1 if m = 1.
 func (t *Tree) nodeImp(e int32) (imp float64, m fixed, l int) {
 	for s := t.elems[e].styles; s != none; s = t.styles[s].next {
-		m = m.plus(t.styles[s].n)
+		m = m.Plus(t.styles[s].n)
 		l += t.styles[s].count()
 	}
 	if m <= one {
@@ -15,7 +15,7 @@ func (t *Tree) nodeImp(e int32) (imp float64, m fixed, l int) {
 	if l == 1 {
 		return 0, m, l
 	}
-	logM := math.Log(m.float())
+	logM := math.Log(m.Float())
 	for s := t.elems[e].styles; s != none; s = t.styles[s].next {
 		imp += styleEntropy(&t.styles[s], m) / logM
 	}
@@ -26,7 +26,7 @@ func (t *Tree) nodeImp(e int32) (imp float64, m fixed, l int) {
 // nodes of equal share.
 func styleEntropy(s *style, m fixed) float64 {
 	k := max(s.count(), 1)
-	p := s.n.float() / m.float() / float64(k)
+	p := s.n.Float() / m.Float() / float64(k)
 	if p <= 0 {
 		return 0
 	}
@@ -54,7 +54,7 @@ func (t *Tree) compImp(e int32, comp []float32) float64 {
 	}
 	below := 0.0
 	for s := t.elems[e].styles; s != none; s = t.styles[s].next {
-		below += t.styles[s].n.float() / m.float() * t.styleImp(s, node, comp)
+		below += t.styles[s].n.Float() / m.Float() * t.styleImp(s, node, comp)
 	}
 	weight := math.Pow(t.opts.Gamma, float64(l))
 	return (1-weight)*node + weight*below

@@ -1,46 +1,22 @@
 package styletree
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/entropy"
 	"github.com/winnow-proxy/winnow/model/page"
 )
-
-// Sums stop at the greatest value instead of starting from 0 again, and are associative there too.
-func TestSumsSaturate(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		draw := func(name string) feature {
-			near := rapid.OneOf(rapid.Uint32Range(0, 9), rapid.Uint32Range(math.MaxUint32-9, math.MaxUint32), rapid.Uint32())
-			return feature{total: fixed(near.Draw(t, name)), clogc: near.Draw(t, name+" clogc")}
-		}
-		a, b, c := draw("a"), draw("b"), draw("c")
-		if x, y := a.plus(b).plus(c), a.plus(b.plus(c)); x != y {
-			t.Fatalf("(a+b)+c = %v, a+(b+c) = %v", x, y)
-		}
-		if s := a.plus(b); s.total < a.total || s.clogc < a.clogc {
-			t.Fatalf("%v + %v = %v, which is less", a, b, s)
-		}
-	})
-}
-
-func TestOccurrencesSaturate(t *testing.T) {
-	if f := occurrences(1, math.MaxUint32); f.total != math.MaxUint32 || f.clogc != math.MaxUint32 {
-		t.Errorf("the most occurrences give %+v", f)
-	}
-}
 
 // features returns features with the totals, in pages, hashed 1, 2, 3…
 func features(pages ...fixed) []feature {
 	var out []feature
 	for i, n := range pages {
-		out = append(out, feature{hash: uint32(i + 1), total: n * one, clogc: 8})
+		out = append(out, feature{uint32(i + 1), entropy.Sums{Total: n * one, CLogC: 8}})
 	}
 	return out
 }
@@ -78,9 +54,9 @@ func TestContentTrimsTheRarestAndCountsThem(t *testing.T) {
 
 func TestContentHalves(t *testing.T) {
 	c := content{features: features(4, 2), rest: 6}
-	c.features = append(c.features, feature{hash: 9, total: 1})
+	c.features = append(c.features, feature{9, entropy.Sums{Total: 1}})
 	c.halve()
-	want := []feature{{1, 2 * one, 4}, {2, one, 4}}
+	want := []feature{{1, entropy.Sums{Total: 2 * one, CLogC: 4}}, {2, entropy.Sums{Total: one, CLogC: 4}}}
 	if !slices.Equal(c.features, want) || c.rest != 3 {
 		t.Errorf("halved: %+v, want %+v and a rest of 3", c, want)
 	}
@@ -89,7 +65,7 @@ func TestContentHalves(t *testing.T) {
 // Features that were evicted count as ones without entropy: with one word on both of two pages and three evicted,
 // 1 − 1/(1+3) = 0.75.
 func TestEvictedFeaturesCount(t *testing.T) {
-	c := content{features: []feature{{hash: 1, total: 2 * one}}, rest: 3}
+	c := content{features: []feature{{1, entropy.Sums{Total: 2 * one}}}, rest: 3}
 	if got := c.importance(2 * one); got != 0.75 {
 		t.Errorf("importance %v, want 0.75", got)
 	}

@@ -96,7 +96,7 @@ func (l *learner) see(at int32, seq uint64, k int) int32 {
 		distinct++
 	}
 	before := t.styles[s].n
-	t.styles[s].n = before.plus(one)
+	t.styles[s].n = before.Plus(one)
 	if t.diverse(distinct) {
 		t.thin(at)
 		if before < one {

@@ -39,7 +39,7 @@ func (t *Tree) mergeElem(at int32, other *Tree, from int32) {
 		if s == none {
 			s = t.addStyle(at, o.seq)
 		}
-		t.styles[s].n = t.styles[s].n.plus(o.n)
+		t.styles[s].n = t.styles[s].n.Plus(o.n)
 		switch {
 		case o.others():
 			t.styles[s].addCount(o.count())

@@ -111,6 +111,6 @@ func (b *rebuilder) fold(e int32, s *style) {
 		i = b.tree.addStyle(e, othersSeq)
 	}
 	n := &b.tree.styles[i]
-	n.n = n.n.plus(s.n)
+	n.n = n.n.Plus(s.n)
 	n.addCount(s.count())
 }

@@ -109,7 +109,7 @@ func (t *Tree) Stats() model.Stats {
 func (t *Tree) pagesOf(e int32) fixed {
 	var m fixed
 	for s := t.elems[e].styles; s != none; s = t.styles[s].next {
-		m = m.plus(t.styles[s].n)
+		m = m.Plus(t.styles[s].n)
 	}
 	return m
 }

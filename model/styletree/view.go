@@ -53,7 +53,7 @@ func (w *mapper) element(at int32, e page.ElementID) {
 	s, distinct := w.t.find(at, w.page.seq[e])
 	w.out[e] = Partner{
 		Importance: w.j.comp[at],
-		Pages:      float32(w.t.pagesOf(at).float()),
+		Pages:      float32(w.t.pagesOf(at).Float()),
 		Styles:     uint8(min(distinct, 255)),
 		Verdict:    w.j.verdict[at],
 	}
@@ -109,7 +109,7 @@ func (t *Tree) node(at int32) Node {
 	j := t.judgement()
 	imp, m, _ := t.nodeImp(at)
 	e := t.elems[at]
-	n := Node{Tag: atom.Atom(e.tag).String(), Kind: e.kind, Pages: m.float(), NodeImp: imp, CompImp: float64(j.comp[at]),
+	n := Node{Tag: atom.Atom(e.tag).String(), Kind: e.kind, Pages: m.Float(), NodeImp: imp, CompImp: float64(j.comp[at]),
 		Verdict: j.verdict[at], t: t, at: at}
 	for s := e.styles; s != none; s = t.styles[s].next {
 		if c := t.content(s); c != nil {
@@ -124,7 +124,7 @@ func (n Node) Styles() iter.Seq[Style] {
 	return func(yield func(Style) bool) {
 		for i := n.t.elems[n.at].styles; i != none; i = n.t.styles[i].next {
 			s := &n.t.styles[i]
-			v := Style{Seq: s.seq, Count: s.count(), Pages: s.n.float(), Hollow: s.hollow(), t: n.t, at: i}
+			v := Style{Seq: s.seq, Count: s.count(), Pages: s.n.Float(), Hollow: s.hollow(), t: n.t, at: i}
 			if !v.Hollow {
 				v.Len = int(s.k)
 			}
