@@ -1,0 +1,254 @@
+package tally_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/codec"
+	"github.com/winnow-proxy/winnow/model/tally"
+)
+
+func config() tally.Config {
+	return tally.Config{Format: codec.Format{What: "test model", Magic: "wtst", Version: 1}}
+}
+
+func visit(i int) model.Visit {
+	return model.Visit{URL: fmt.Sprintf("http://a.example/%d", i), At: time.Unix(1e9+int64(i), 0).UTC()}
+}
+
+// learn gives the table one page that shows the things.
+func learn(t *tally.Table, page int, things ...uint64) {
+	if !t.Visit(visit(page)) {
+		return
+	}
+	for _, h := range things {
+		t.Add(h, 1)
+	}
+	t.Settle()
+}
+
+func encode(t rapid.TB, table *tally.Table) []byte {
+	t.Helper()
+	b, err := table.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func decode(t rapid.TB, cfg tally.Config, b []byte) *tally.Table {
+	t.Helper()
+	table, err := tally.Decode(model.Key{1}, cfg, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+func TestCounts(t *testing.T) {
+	table := tally.New(model.Key{1}, config())
+	learn(table, 1, 7, 7, 8)
+	learn(table, 2, 7)
+	learn(table, 2, 8, 8, 8) // the same URL again
+	if table.Pages() != 2 || table.Count(7) != 3 || table.Count(8) != 1 || table.Count(9) != 0 || table.Len() != 2 {
+		t.Errorf("%d pages, counts %d, %d, %d", table.Pages(), table.Count(7), table.Count(8), table.Count(9))
+	}
+	if !table.Knows(visit(2)) || table.Knows(visit(3)) {
+		t.Error("knows pages that it should not, or does not know what it should")
+	}
+	if s := table.Stats(); s.Pages != 2 || !s.LastSeen.Equal(visit(2).At) {
+		t.Errorf("stats %+v", s)
+	}
+	if table.Prune(1); table.Count(8) != 0 || table.Count(7) != 3 {
+		t.Error("pruning what occurred once")
+	}
+}
+
+func TestHalving(t *testing.T) {
+	cfg := config()
+	cfg.HalveAt = 4
+	table := tally.New(model.Key{1}, cfg)
+	for i := range 4 {
+		learn(table, i, 1, uint64(100+i))
+	}
+	if table.Pages() != 2 || table.Count(1) != 2 || table.Len() != 1 || table.Stats().Pages != 4 {
+		t.Errorf("after 4 pages: %d pages, count %d of %d things, stats %+v", table.Pages(), table.Count(1), table.Len(),
+			table.Stats())
+	}
+}
+
+// tables generates a table of a few pages, and how they were made.
+func tables(cfg tally.Config) *rapid.Generator[*tally.Table] {
+	return rapid.Custom(func(t *rapid.T) *tally.Table {
+		table := tally.New(model.Key{1}, cfg)
+		for i, things := range rapid.SliceOfN(rapid.SliceOfN(rapid.Uint64Range(0, 9), 0, 8), 0, 6).Draw(t, "pages") {
+			learn(table, i*3+rapid.IntRange(0, 5).Draw(t, "url"), things...)
+		}
+		return table
+	})
+}
+
+func TestEncodeDecodeIsTheIdentity(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cfg := config()
+		cfg.HalveAt = rapid.SampledFrom([]int{0, 3}).Draw(t, "halve")
+		table := tables(cfg).Draw(t, "table")
+		b := encode(t, table)
+		back := decode(t, cfg, b)
+		if !bytes.Equal(encode(t, back), b) || back.Stats().Pages != table.Stats().Pages || back.Pages() != table.Pages() {
+			t.Fatalf("%+v became %+v", table, back)
+		}
+	})
+}
+
+func TestMergeIsAssociativeAndCommutative(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b, c := tables(config()).Draw(t, "a"), tables(config()).Draw(t, "b"), tables(config()).Draw(t, "c")
+		merged := func(tables ...*tally.Table) []byte {
+			sum := tally.New(model.Key{1}, config())
+			for _, o := range tables {
+				before := encode(t, o)
+				if err := sum.Merge(o); err != nil {
+					t.Fatal(err)
+				}
+				if !bytes.Equal(encode(t, o), before) {
+					t.Fatal("merging changed what was merged")
+				}
+			}
+			return encode(t, sum)
+		}
+		right := decode(t, config(), merged(b, c))
+		want := merged(a, b, c)
+		if !bytes.Equal(merged(c, b, a), want) || !bytes.Equal(merged(a, right), want) {
+			t.Fatal("the order matters")
+		}
+	})
+}
+
+func TestMergeRefuses(t *testing.T) {
+	table, other := tally.New(model.Key{1}, config()), config()
+	other.Format.Magic = "else"
+	for name, o := range map[string]*tally.Table{
+		"another key": tally.New(model.Key{2}, config()), "another format": tally.New(model.Key{1}, other),
+	} {
+		if err := table.Merge(o); !errors.Is(err, model.ErrMismatch) {
+			t.Errorf("%s: error %v, want ErrMismatch", name, err)
+		}
+	}
+}
+
+func TestBudgets(t *testing.T) {
+	cfg := config()
+	cfg.Limits = model.Limits{Memory: 32 << 10, Encoded: 2 << 10}
+	table := tally.New(model.Key{1}, cfg)
+	next := uint64(1 << 40)
+	for i := range 3000 {
+		things := []uint64{1, 2, 3}
+		for range 20 {
+			next += 1 << 40
+			things = append(things, next)
+		}
+		learn(table, i, things...)
+	}
+	if s := table.Stats(); s.Bytes > cfg.Limits.Memory || s.Pages != 3000 {
+		t.Errorf("%+v, limit %d", s, cfg.Limits.Memory)
+	}
+	b := encode(t, table)
+	if len(b) > cfg.Limits.Encoded {
+		t.Errorf("%d bytes encoded, limit %d", len(b), cfg.Limits.Encoded)
+	}
+	back := decode(t, cfg, b)
+	if back.Count(1) != 3000 || table.Count(3) != 3000 || back.Stats().Pages != 3000 {
+		t.Error("what every page shows was evicted")
+	}
+	cfg.Limits.Encoded = 10
+	if _, err := tally.New(model.Key{1}, cfg).Encode(); err == nil {
+		t.Error("no error for a limit of 10 bytes")
+	}
+}
+
+// A page of a million things may take the table over its budget by a quarter, until it is settled.
+func TestOneHugePage(t *testing.T) {
+	cfg := config()
+	cfg.Limits.Memory = 64 << 10
+	table := tally.New(model.Key{1}, cfg)
+	table.Visit(visit(1))
+	for i := range uint64(1e6) {
+		table.Add(i, 1)
+	}
+	if got := table.Stats().Bytes; got > cfg.Limits.Memory*5/4 {
+		t.Errorf("%d bytes, budget %d", got, cfg.Limits.Memory)
+	}
+	if table.Settle(); table.Stats().Bytes > cfg.Limits.Memory {
+		t.Errorf("%d bytes after settling, budget %d", table.Stats().Bytes, cfg.Limits.Memory)
+	}
+}
+
+// The size that a table reports is not less than what the heap shows, and not out of all proportion.
+func TestBytesIsWhatTheHeapShows(t *testing.T) {
+	const n = 20
+	kept := make([]*tally.Table, n)
+	before := heap()
+	for i := range kept {
+		kept[i] = tally.New(model.Key{1}, config())
+		for page := range 100 {
+			things := make([]uint64, 100)
+			for j := range things {
+				things[j] = uint64(page)<<32 + uint64(j)
+			}
+			learn(kept[i], page, things...)
+		}
+	}
+	measured, reported := float64(heap()-before)/n, float64(kept[0].Stats().Bytes)
+	t.Logf("reported %.0f bytes, measured %.0f", reported, measured)
+	if measured > 1.1*reported || measured < 0.3*reported {
+		t.Errorf("a table takes %.0f bytes and reports %.0f", measured, reported)
+	}
+	runtime.KeepAlive(kept)
+}
+
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+func FuzzDecode(f *testing.F) {
+	table := tally.New(model.Key{1}, config())
+	learn(table, 1, 5, 5, 6)
+	learn(table, 2, 5, 9)
+	const checksum = 8
+	whole := encode(f, table)
+	f.Add(whole[config().Format.Overhead()-checksum : len(whole)-checksum])
+	f.Add([]byte{0, 0, 0, 0, 0, 0})
+	f.Add([]byte{0, 0, 0, 0, 1, 2, 5, 1, 0, 1}) // one thing twice
+	f.Fuzz(func(t *testing.T, body []byte) {
+		table, err := tally.Decode(model.Key{1}, config(), config().Format.Seal(model.Key{1}, body))
+		if err != nil {
+			if !errors.Is(err, model.ErrFormat) {
+				t.Fatalf("error %v is not ErrFormat", err)
+			}
+			return
+		}
+		again := decode(t, config(), encode(t, table))
+		if !bytes.Equal(encode(t, table), encode(t, again)) {
+			t.Fatal("encodings differ")
+		}
+		learn(table, 1, 1, 2, 3)
+		if err := table.Merge(again); err != nil {
+			t.Fatal(err)
+		}
+		if s := table.Stats(); s.Bytes > model.DefaultLimits().Memory {
+			t.Fatalf("%d bytes in memory", s.Bytes)
+		}
+	})
+}
