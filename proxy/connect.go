@@ -129,9 +129,7 @@ func (s *Server) tunnelTo(tracked *tunnel, client net.Conn, a authority, req *ht
 	if req != nil {
 		why = "bypass"
 	}
-	ctx, cancel := context.WithTimeout(s.tunnels.ctx, s.opts.Limits.Dial)
-	origin, err := s.dialer.DialContext(ctx, "tcp", a.String())
-	cancel()
+	origin, err := s.dialer.DialContext(withRoute(s.tunnels.ctx, s.routes.to("https", a)), "tcp", a.String())
 	if err != nil {
 		s.tunnelFailed(client, a, req, err)
 		tracked.end()

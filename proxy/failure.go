@@ -38,6 +38,11 @@ const (
 	FailMisdirected   FailReason = "misdirected"     // Host and CONNECT differ
 	FailRequest       FailReason = "request"         // the request can't be forwarded
 	FailInternal      FailReason = "internal"        // our own fault
+
+	FailProxyDown    FailReason = "proxy-unreachable" // the upstream proxy can't be reached
+	FailProxyAuth    FailReason = "proxy-auth"        // the upstream proxy wants other credentials
+	FailProxyRefused FailReason = "proxy-refused"     // the upstream proxy does not permit the destination
+	FailProxyOrigin  FailReason = "proxy-origin"      // the upstream proxy can't reach the origin
 )
 
 // failure is a request that could not be served: what the client is told.
@@ -52,7 +57,7 @@ type failure struct {
 // error decides.
 func classify(host string, err error) failure {
 	for _, c := range []func(host string, err error) (failure, bool){
-		classifyDenied, classifyDNS, classifyCertificate, classifyTLS, classifyConnect, classifyTimeout, classifyReset,
+		classifyDenied, classifyUpstream, classifyDNS, classifyCertificate, classifyTLS, classifyConnect, classifyTimeout, classifyReset,
 		classifyProtocol,
 	} {
 		if f, ok := c(host, err); ok {

@@ -48,6 +48,8 @@ type Options struct {
 	AllowTargets []string
 	// Bypass lists hosts that are tunnelled rather than intercepted, in the syntax of [ParseHosts].
 	Bypass []string
+	// Upstream are the proxies that origins are reached through; the zero value reaches them directly.
+	Upstream UpstreamProxies
 	// Resolver looks up origins; nil means the system's.
 	Resolver *net.Resolver
 	// Logger takes the log; nil discards it.

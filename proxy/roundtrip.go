@@ -17,11 +17,16 @@ import (
 func (s *Server) roundTrip(req *http.Request) *http.Response {
 	t := tripOf(req.Context())
 	ctx, cancel := context.WithCancelCause(req.Context())
-	out := s.outgoing(ctx, req, t)
+	way := s.routeOf(req)
+	out := s.outgoing(withRoute(ctx, way), req, t)
 	x := s.prepare(out)
 	start := time.Now()
-	resp, err := s.transport.RoundTrip(exactPath(out, t.target))
+	resp, err := s.transport.RoundTrip(exactPath(out, t.target, way.absolute))
 	t.settle()
+	if err == nil && way.absolute && resp.StatusCode == http.StatusProxyAuthRequired { // not the client's credentials
+		resp.Body.Close()
+		err = &upstreamError{faultAuth, errors.New("answer: " + resp.Status)}
+	}
 	if err != nil {
 		cancel(nil)
 		return s.failed(req, t, err)
@@ -35,6 +40,15 @@ func (s *Server) roundTrip(req *http.Request) *http.Response {
 		resp.ContentLength = -1
 	}
 	return resp
+}
+
+// routeOf returns the way by which req goes to its origin.
+func (s *Server) routeOf(req *http.Request) route {
+	a, err := parseAuthority(req.URL.Host, defaultPort(req.URL.Scheme))
+	if err != nil {
+		return route{} // the dialer will say the same
+	}
+	return s.routes.to(req.URL.Scheme, a)
 }
 
 // outgoing makes the request to the origin from the client's, whose hop-by-hop fields are gone.
@@ -55,8 +69,8 @@ func (s *Server) outgoing(ctx context.Context, req *http.Request, t *trip) *http
 
 // exactPath makes the transport send path and query as they stand in target, the client's request line: a proxy must
 // not modify them (RFC 9110 §7.7), and net/url writes some characters differently. The rewriter keeps out itself, whose
-// URL stays readable.
-func exactPath(out *http.Request, target string) *http.Request {
+// URL stays readable. To an upstream proxy, absolute, the host goes before the path.
+func exactPath(out *http.Request, target string, absolute bool) *http.Request {
 	raw := target
 	if i := strings.Index(target, "://"); i >= 0 {
 		raw = target[i+len("://"):]
@@ -73,8 +87,13 @@ func exactPath(out *http.Request, target string) *http.Request {
 	}
 	u := &url.URL{Scheme: out.URL.Scheme, Host: out.URL.Host, Opaque: path, RawQuery: out.URL.RawQuery,
 		ForceQuery: out.URL.ForceQuery}
-	if server {
+	switch {
+	case server && absolute: // the last proxy on the way makes it "*"
+		u.Opaque = "//" + u.Host
+	case server:
 		u.Opaque = "*"
+	case absolute:
+		u.Opaque = "//" + u.Host + path
 	}
 	sent := *out
 	sent.URL = u

@@ -32,6 +32,7 @@ type Server struct {
 	// engine is goproxy.
 	engine http.Handler
 	dialer *dialer
+	routes routes
 	// transport goes to the origins; upgrades does so for requests that may switch protocols.
 	transport, upgrades *http.Transport
 	// outer serves the proxy's listener, inner the connections that were intercepted.
@@ -103,8 +104,11 @@ func New(o Options) (*Server, error) {
 		return nil, fmt.Errorf("proxy: portal: %w", err)
 	}
 	s.tunnels = newTunnels(s.buffers)
-	s.dialer = newDialer(s.guard, o)
-	s.transport = newTransport(s.dialer, o.UpstreamRoots, o.Limits)
+	if s.routes, err = newRoutes(o.Upstream); err != nil {
+		return nil, fmt.Errorf("proxy: upstream proxy: %w", err)
+	}
+	s.dialer = newDialer(s.guard, s.via, o)
+	s.transport = newTransport(s.dialer)
 	s.upgrades = upgradable(s.transport)
 	s.engine = newEngine(s)
 	s.addSelf(o.Admin)

@@ -9,24 +9,42 @@ import (
 	"time"
 )
 
-// dialer connects to destinations that the guard permits.
+// dialer connects to destinations that the guard permits, directly or through an upstream proxy.
 type dialer struct {
-	guard *guard
-	net   net.Dialer
+	guard  *guard
+	net    net.Dialer
+	limits Limits
+	via    via
+	// tls is the client's side of TLS with origins and upstream proxies.
+	tls *tls.Config
 }
 
-func newDialer(g *guard, o Options) *dialer {
-	return &dialer{guard: g, net: net.Dialer{Timeout: o.Limits.Dial, KeepAlive: 30 * time.Second, Resolver: o.Resolver}}
+func newDialer(g *guard, v via, o Options) *dialer {
+	return &dialer{guard: g, limits: o.Limits, via: v, tls: originTLS(o.UpstreamRoots),
+		net: net.Dialer{Timeout: o.Limits.Dial, KeepAlive: 30 * time.Second, Resolver: o.Resolver}}
 }
 
-// DialContext connects to addr (host:port). The guard sees the name first and then every address that it resolves to.
+// originTLS is the client's side of TLS with origins, which are verified.
+func originTLS(roots *x509.CertPool) *tls.Config {
+	return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, ClientSessionCache: tls.NewLRUClientSessionCache(1024)}
+}
+
+// DialContext connects to addr (host:port) by the route in ctx. The guard sees the name first and then, on the direct
+// route, every address that it resolves to.
 func (d *dialer) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
+	r := routeOf(ctx)
+	if addr == upstreamAddr && r.via != nil {
+		return d.reach(ctx, r.via)
+	}
 	a, err := parseAuthority(addr, "")
 	if err != nil {
 		return nil, err
 	}
 	if err := d.guard.name(a); err != nil {
 		return nil, err
+	}
+	if r.via != nil {
+		return d.through(ctx, r.via, a)
 	}
 	nd := d.net
 	nd.Control = d.guard.control(a.host)
@@ -35,12 +53,12 @@ func (d *dialer) DialContext(ctx context.Context, network, addr string) (net.Con
 
 // newTransport makes the transport to the origins. It asks for no compression by itself: Accept-Encoding is the
 // client's and the rewriter's business, and an unpacked body would no longer match its header.
-func newTransport(d *dialer, roots *x509.CertPool, l Limits) *http.Transport {
+func newTransport(d *dialer) *http.Transport {
+	l := d.limits
 	return &http.Transport{
-		Proxy:       nil, // goproxy's default reads HTTPS_PROXY without NO_PROXY
-		DialContext: d.DialContext,
-		TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12,
-			ClientSessionCache: tls.NewLRUClientSessionCache(1024)},
+		Proxy:                  d.proxyRequest, // goproxy's default reads HTTPS_PROXY without NO_PROXY
+		DialContext:            d.DialContext,
+		TLSClientConfig:        d.tls.Clone(),
 		ForceAttemptHTTP2:      true, // a TLSClientConfig of one's own switches HTTP/2 off otherwise
 		DisableCompression:     true,
 		TLSHandshakeTimeout:    l.Handshake,

@@ -13,10 +13,10 @@ import (
 func (s *Server) serveUpgrade(t *trip, req *http.Request, protocol string) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	defer cancel(nil)
-	out := s.outgoing(ctx, req, t)
+	out := s.outgoing(withRoute(ctx, s.routeOf(req).tunnel()), req, t)
 	out.Header["Connection"], out.Header["Upgrade"] = []string{"Upgrade"}, []string{protocol}
 	x := s.prepare(out)
-	resp, err := s.upgrades.RoundTrip(exactPath(out, t.target))
+	resp, err := s.upgrades.RoundTrip(exactPath(out, t.target, false))
 	t.settle()
 	if err != nil {
 		writeResponse(t.client, req, s.failed(req, t, err))

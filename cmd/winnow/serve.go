@@ -18,6 +18,7 @@ import (
 // serveCmd is winnow serve.
 type serveCmd struct {
 	storeFlags
+	upstreamFlags
 	Listen       string        `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the proxy (default: ${default})."`
 	Admin        string        `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of the admin page, API and metrics; empty for none (default: ${default})."`
 	Mode         page.Mode     `default:"remove" placeholder:"MODE" help:"What clients get that don't ask for another form: remove, tag, reader, text, markdown, json or off (default: ${default})."`
@@ -97,6 +98,9 @@ func (c *serveCmd) options(p *program) (o serviceOptions, err error) {
 		mode: c.Mode, allowPrivate: c.AllowPrivate, allowTargets: c.AllowTarget, bypass: c.Bypass, logURLs: c.LogURLs,
 		learn: map[string]proxy.LearnPolicy{"all": proxy.LearnAll, "public": proxy.LearnPublic, "off": proxy.LearnOff}[c.Learn],
 		log:   p.log, overrides: p.overrides,
+	}
+	if o.upstream, err = c.proxies(p.env); err != nil {
+		return o, err
 	}
 	if o.roots, err = upstreamRoots(c.UpstreamCA); err != nil {
 		return o, err

@@ -29,6 +29,7 @@ type serviceOptions struct {
 	mode         page.Mode
 	learn        proxy.LearnPolicy
 	roots        *x509.CertPool
+	upstream     proxy.UpstreamProxies
 	allowPrivate bool
 	allowTargets []string
 	bypass       []string
@@ -107,7 +108,7 @@ func newProxy(o serviceOptions, registry *prometheus.Registry, listener, adminLi
 		return nil, err
 	}
 	opts := proxy.Options{Listen: listener.Addr().String(), Authority: o.authority, CA: o.authority, Rewriter: rewriter,
-		UpstreamRoots: o.roots, AllowPrivate: o.allowPrivate, AllowTargets: o.allowTargets, Bypass: o.bypass,
+		UpstreamRoots: o.roots, Upstream: o.upstream, AllowPrivate: o.allowPrivate, AllowTargets: o.allowTargets, Bypass: o.bypass,
 		Logger: o.log, Metrics: metrics}
 	if adminListener != nil {
 		opts.Admin = adminListener.Addr().String()

@@ -1,0 +1,170 @@
+package proxy
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+
+	socks "golang.org/x/net/proxy"
+)
+
+// upstreamFault is what went wrong with an upstream proxy.
+type upstreamFault uint8
+
+const (
+	// faultReach: the upstream proxy itself can't be reached, or does not speak as it should.
+	faultReach upstreamFault = iota
+	// faultAuth: it wants other credentials.
+	faultAuth
+	// faultRefused: it does not permit the destination.
+	faultRefused
+	// faultOrigin: it could not reach the origin.
+	faultOrigin
+)
+
+// upstreamError says that an upstream proxy did not do its part. Its text holds no credentials.
+type upstreamError struct {
+	fault upstreamFault
+	err   error
+}
+
+// Error implements error.
+func (e *upstreamError) Error() string { return "upstream proxy: " + e.err.Error() }
+
+// Unwrap serves errors.Is and errors.As.
+func (e *upstreamError) Unwrap() error { return e.err }
+
+// reach connects to the upstream proxy itself. The guard has no say in it, since the operator chose it.
+func (d *dialer) reach(ctx context.Context, u *upstream) (net.Conn, error) {
+	conn, err := d.net.DialContext(ctx, "tcp", u.addr.String())
+	if err != nil {
+		return nil, &upstreamError{faultReach, err}
+	}
+	if !u.tls {
+		return conn, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, d.limits.Handshake)
+	defer cancel()
+	secure := tls.Client(conn, upstreamTLS(d.tls, u.addr.host))
+	if err := secure.HandshakeContext(ctx); err != nil {
+		conn.Close()
+		return nil, &upstreamError{faultReach, fmt.Errorf("TLS with it: %w", err)}
+	}
+	return secure, nil
+}
+
+// through connects to a by a tunnel through the upstream proxy, which has as long to reach a as we should have.
+func (d *dialer) through(ctx context.Context, u *upstream, a authority) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*d.limits.Dial)
+	defer cancel()
+	if u.socks {
+		return d.throughSOCKS(ctx, u, a)
+	}
+	conn, err := d.reach(ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	stop := context.AfterFunc(ctx, func() { conn.Close() })
+	tunnel, err := d.askTunnel(conn, u, a)
+	if !stop() { // ctx has ended: that is the reason, whatever closing the connection looked like
+		err = errors.Join(&upstreamError{faultOrigin, os.ErrDeadlineExceeded}, err)
+	}
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return tunnel, nil
+}
+
+// askTunnel sends CONNECT for a and returns what conn carries after the answer.
+func (d *dialer) askTunnel(conn net.Conn, u *upstream, a authority) (net.Conn, error) {
+	req := &http.Request{Method: http.MethodConnect, URL: &url.URL{Host: a.String()}, Host: a.String(),
+		Header: http.Header{"User-Agent": {""}}} // else net/http would put in its own
+	if u.user != nil {
+		password, _ := u.user.Password()
+		basic := base64.StdEncoding.EncodeToString([]byte(u.user.Username() + ":" + password))
+		req.Header.Set("Proxy-Authorization", "Basic "+basic)
+	}
+	d.via.add(req.Header, 1, 1) // an upstream proxy that leads back here is noticed
+	if err := req.Write(conn); err != nil {
+		return nil, &upstreamError{faultReach, err}
+	}
+	br := bufio.NewReader(&io.LimitedReader{R: conn, N: int64(d.limits.HeaderBytes)})
+	resp, err := http.ReadResponse(br, req)
+	if err != nil {
+		return nil, &upstreamError{faultReach, fmt.Errorf("answer to CONNECT: %w", err)}
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, &upstreamError{connectFault(resp.StatusCode), errors.New("answer to CONNECT: " + resp.Status)}
+	}
+	ahead, err := br.Peek(br.Buffered())
+	if err != nil {
+		return nil, &upstreamError{faultReach, err}
+	}
+	return withPrefix(conn, append([]byte(nil), ahead...)), nil
+}
+
+// connectFault tells by the status of its answer why an upstream proxy gave no tunnel.
+func connectFault(status int) upstreamFault {
+	switch status {
+	case http.StatusProxyAuthRequired, http.StatusUnauthorized:
+		return faultAuth
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout, http.StatusNotFound,
+		http.StatusInternalServerError:
+		return faultOrigin
+	}
+	return faultRefused
+}
+
+// throughSOCKS is through for a SOCKS5 proxy.
+func (d *dialer) throughSOCKS(ctx context.Context, u *upstream, a authority) (net.Conn, error) {
+	s, err := socks.SOCKS5("tcp", u.addr.String(), u.auth(), reacher{d, u})
+	if err != nil {
+		return nil, &upstreamError{faultReach, err}
+	}
+	conn, err := s.(socks.ContextDialer).DialContext(ctx, "tcp", a.String())
+	var known *upstreamError
+	if err == nil || errors.As(err, &known) {
+		return conn, err
+	}
+	return nil, &upstreamError{socksFault(err), err}
+}
+
+// socksFault tells by the error's text why a SOCKS5 proxy gave no tunnel: x/net has no types for it.
+func socksFault(err error) upstreamFault {
+	text := err.Error()
+	switch {
+	case strings.Contains(text, "authentication"):
+		return faultAuth
+	case strings.Contains(text, "not allowed by ruleset"):
+		return faultRefused
+	case strings.Contains(text, "unknown error"), timedOut(err):
+		return faultOrigin
+	}
+	return faultReach
+}
+
+// reacher dials the SOCKS5 proxy for x/net.
+type reacher struct {
+	dialer *dialer
+	via    *upstream
+}
+
+// Dial implements socks.Dialer.
+func (r reacher) Dial(network, addr string) (net.Conn, error) {
+	return r.DialContext(context.Background(), network, addr)
+}
+
+// DialContext implements socks.ContextDialer.
+func (r reacher) DialContext(ctx context.Context, _, _ string) (net.Conn, error) {
+	return r.dialer.reach(ctx, r.via)
+}
