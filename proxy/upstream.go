@@ -158,7 +158,9 @@ type routeKey struct{}
 
 // withRoute puts the way to an origin into the context of what is sent there. http.Transport keeps the values of that
 // context when it dials, and shares connections only between requests of one scheme and address, thus of one route.
-func withRoute(ctx context.Context, r route) context.Context { return context.WithValue(ctx, routeKey{}, r) }
+func withRoute(ctx context.Context, r route) context.Context {
+	return context.WithValue(ctx, routeKey{}, r)
+}
 
 // routeOf returns the way that withRoute has put into ctx; else the direct one.
 func routeOf(ctx context.Context) route {
