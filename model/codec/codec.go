@@ -63,6 +63,9 @@ func (f Format) Open(key model.Key, limit int, b []byte) (*Reader, error) {
 	return &Reader{format: f, b: b[body:end]}, nil
 }
 
+// Part returns a reader of a part of a body that is encoded apart: compressed, or of a length that stands before it.
+func (f Format) Part(b []byte) *Reader { return &Reader{format: f, b: b} }
+
 func (f Format) errorf(what string, args ...any) error {
 	return fmt.Errorf("%s: %s: %w", f.What, fmt.Sprintf(what, args...), model.ErrFormat)
 }

@@ -1,0 +1,16 @@
+package modeltest_test
+
+import (
+	"testing"
+
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/detectors"
+	"github.com/winnow-proxy/winnow/model/modeltest"
+	"github.com/winnow-proxy/winnow/model/styletree"
+)
+
+// The contract is that which the detectors that were here first fulfil.
+func TestContract(t *testing.T) {
+	modeltest.Check(t, styletree.Detector{}, model.DefaultLimits())
+	modeltest.Check(t, detectors.Keep{}, model.DefaultLimits())
+}

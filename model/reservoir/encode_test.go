@@ -1,0 +1,188 @@
+package reservoir
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"pgregory.net/rapid"
+
+	"github.com/winnow-proxy/winnow/model"
+)
+
+type fataler interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+func encode(t fataler, r *Reservoir[[]uint32]) []byte {
+	t.Helper()
+	b, err := r.Encode()
+	if err != nil || len(b) > r.cfg.Limits.Encoded {
+		t.Fatalf("Encode: %d bytes, limit %d, %v", len(b), r.cfg.Limits.Encoded, err)
+	}
+	return b
+}
+
+func decode(t fataler, b []byte) *Reservoir[[]uint32] {
+	t.Helper()
+	r, err := Decode(testKey(), roomy(), words{}, b)
+	if err != nil {
+		t.Fatalf("Decode: %v", err)
+	}
+	return r
+}
+
+func TestDecodeIsTheInverse(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := filled(roomy(), visits(t, "pages"))
+		if rapid.Bool().Draw(t, "timeless") {
+			r.Add(model.Visit{URL: "/99"}, nil)
+		}
+		b := encode(t, r)
+		back := decode(t, b)
+		if show(back) != show(r) || !bytes.Equal(encode(t, back), b) {
+			t.Fatalf("%s became %s", show(r), show(back))
+		}
+		if back.Due(1) != (r.Len() > 0) {
+			t.Fatal("a decoded reservoir wants a fit")
+		}
+	})
+}
+
+// random returns a record of n random numbers.
+func random(rng *rand.Rand, n int) []uint32 {
+	record := make([]uint32, n)
+	for i := range record {
+		record[i] = rng.Uint32()
+	}
+	return record
+}
+
+func TestEncodingKeepsTheNewestThatFit(t *testing.T) {
+	r := New(testKey(), roomy(), words{})
+	rng := rand.New(rand.NewPCG(1, 2))
+	for n := range 50 {
+		r.Add(at(n, fmt.Sprint("/", n)), random(rng, 100))
+	}
+	before, full := show(r), encode(t, r)
+	r.cfg.Limits.Encoded = len(full) / 2
+	back := decode(t, encode(t, r))
+	if n, s := back.Len(), back.Stats(); n < 20 || n > 25 || s.Pages != 50 || !s.LastSeen.Equal(r.lastSeen) {
+		t.Errorf("%d of 50 pages left in half the room, stats %+v", n, s)
+	}
+	for i, p := range back.pages {
+		if p.URL != r.pages[i].URL {
+			t.Fatalf("page %d is another: not the newest were kept", i)
+		}
+	}
+	if show(r) != before {
+		t.Error("encoding changed the reservoir")
+	}
+	r.cfg.Limits.Encoded = 30
+	if b, err := r.Encode(); err == nil {
+		t.Errorf("%d bytes and no error for a limit of 30", len(b))
+	}
+}
+
+// The URLs of many pages leave room for the pages that are kept.
+func TestEncodingShrinksWhatItRemembersOfURLs(t *testing.T) {
+	r := New(testKey(), config(10, 1<<20), words{})
+	for n := range 5000 {
+		r.Add(at(n, fmt.Sprint("/", n)), random(rand.New(rand.NewPCG(1, uint64(n))), 10))
+	}
+	r.cfg.Limits.Encoded = 2000
+	if back := decode(t, encode(t, r)); back.Len() != 10 || back.Stats().Pages != 5000 {
+		t.Errorf("%d pages kept, %d seen", back.Len(), back.Stats().Pages)
+	}
+}
+
+// What pages share is stored about once.
+func TestSharedRecordsAreCompressed(t *testing.T) {
+	r := New(testKey(), roomy(), words{})
+	record := random(rand.New(rand.NewPCG(1, 2)), 1000)
+	for n := range 50 {
+		r.Add(at(n, fmt.Sprint("/", n)), record)
+	}
+	if b := encode(t, r); len(b) > 8000 {
+		t.Errorf("%d bytes for 50 pages that share 4000", len(b))
+	}
+}
+
+func TestDecodeRefuses(t *testing.T) {
+	page := func(url uint64, seconds int64, record ...byte) []byte {
+		b := binary.AppendVarint(binary.LittleEndian.AppendUint64(nil, url), seconds)
+		return append(append(b, byte(len(record))), record...)
+	}
+	one := page(1, 9, 0)
+	empty := []byte{0, 0, 0, 0}
+	for name, body := range map[string][]byte{
+		"a cut page":            deflated(t, empty, one[:len(one)-2]),
+		"the same page twice":   deflated(t, empty, append(bytes.Clone(one), page(1, 8, 0)...)),
+		"pages out of order":    deflated(t, empty, append(bytes.Clone(one), page(2, 10, 0)...)),
+		"a record that is cut":  deflated(t, empty, page(1, 9, 200)),
+		"a record with a tail":  deflated(t, empty, page(1, 9, 0, 0)),
+		"a record of huge size": deflated(t, empty, append(page(1, 9)[:9], 255, 255, 255, 255, 15)),
+		"a bomb":                deflated(t, empty, bytes.Repeat(one, 1<<20)),
+		"no body":               {},
+		"no compression":        append(bytes.Clone(empty), 1, 2, 3),
+	} {
+		if _, err := Decode(testKey(), roomy(), words{}, sign(body)); !errors.Is(err, model.ErrFormat) {
+			t.Errorf("%s: %v, want ErrFormat", name, err)
+		}
+	}
+	if r := decode(t, sign(deflated(t, empty, one))); r.Len() != 1 {
+		t.Error("the page that those are made from is not read")
+	}
+}
+
+func sign(body []byte) []byte { return roomy().Format.Seal(testKey(), body) }
+
+// deflated returns a body with these pages.
+func deflated(t testing.TB, head, plain []byte) []byte {
+	t.Helper()
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return enc.EncodeAll(plain, bytes.Clone(head))
+}
+
+func FuzzDecode(f *testing.F) {
+	r := New(testKey(), roomy(), words{})
+	r.Add(at(1, "/1"), []uint32{1, 2, 3})
+	r.Add(at(2, "/2"), []uint32{1, 2, 4})
+	var plain []byte
+	for _, p := range r.pages {
+		plain = r.appendPage(plain, p)
+	}
+	f.Add(r.head(), plain)
+	f.Add([]byte{0, 0, 0, 0}, []byte{})
+	f.Fuzz(func(t *testing.T, head, plain []byte) {
+		c := config(10, 4<<10)
+		for _, b := range [][]byte{head, sign(head), sign(deflated(t, head, plain))} {
+			r, err := Decode(testKey(), c, words{}, b)
+			if err != nil {
+				if !errors.Is(err, model.ErrFormat) {
+					t.Fatalf("error %v is not ErrFormat", err)
+				}
+				continue
+			}
+			if s := r.Stats(); r.Len() > c.Pages || s.Bytes > c.Limits.Memory {
+				t.Fatalf("%d pages, %d bytes", r.Len(), s.Bytes)
+			}
+			again, err := Decode(testKey(), c, words{}, encode(t, r))
+			if err != nil || show(again) != show(r) {
+				t.Fatalf("%s became %s, %v", show(r), show(again), err)
+			}
+			r.Add(at(3, "/3"), []uint32{1})
+			if err := r.Merge(again); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,190 @@
+// Package reservoir keeps what the newest pages of a host left behind, within hard bounds, so that a method published
+// for a batch of pages can work on the stream that a proxy sees: it fits to the pages kept, and fits again once enough
+// of them have changed.
+//
+// What a page leaves is the method's own record of keyed hashes and numbers: no text, no URL.
+package reservoir
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/codec"
+	"github.com/winnow-proxy/winnow/model/seen"
+)
+
+// Config says what a reservoir is for.
+type Config struct {
+	// Format is the frame of its encoding; What names the model in errors. The version is that of the records too.
+	Format codec.Format
+	// Pages is the most pages that are kept.
+	Pages int
+	// Limits are the hard budgets of the reservoir: a model that holds a fit beside it leaves room for that.
+	Limits model.Limits
+}
+
+// Page is a page that is kept.
+type Page[T any] struct {
+	// URL is the keyed hash of the page's URL.
+	URL uint64
+	// At is the time of the newest visit, in UTC and to the second, which is what an encoding keeps.
+	At time.Time
+	// Record is what the page left. It must not be changed.
+	Record T
+
+	bytes int // as Records.Bytes reports, with what the page itself takes
+}
+
+// Reservoir holds the newest pages of one host. Methods that only read may run side by side; Add, Merge and Fitted need
+// the reservoir alone.
+type Reservoir[T any] struct {
+	cfg     Config
+	key     model.Key
+	hash    model.Hasher
+	records Records[T]
+
+	// pages are sorted, the newest first.
+	pages []Page[T]
+	bytes int
+	// urls are those of all pages, kept or not; forgotten counts those that it has dropped.
+	urls      seen.Set[uint64]
+	forgotten int
+	lastSeen  time.Time
+	// changed counts the pages that were added or changed since the last Fitted.
+	changed int
+}
+
+// Sizes in memory, beside the records.
+const (
+	reservoirBytes = 512
+	pageBytes      = 64
+	urlBytes       = 8
+	// urlShare is the part of the memory for URLs: what they take doubles while the set grows.
+	urlShare = 16
+)
+
+// New returns a reservoir that holds no page.
+func New[T any](key model.Key, cfg Config, records Records[T]) *Reservoir[T] {
+	return &Reservoir[T]{cfg: cfg, key: key, hash: key.Hasher(), records: records,
+		urls: seen.URLs(cfg.Limits.Memory / urlShare / 2)}
+}
+
+// Hasher is the keyed hash function for what stands in records.
+func (r *Reservoir[T]) Hasher() model.Hasher { return r.hash }
+
+// Add keeps what the page of this visit left, and drops the oldest where the limits say so. Of a page that is kept
+// already the later visit stays, and the page counts once.
+func (r *Reservoir[T]) Add(v model.Visit, record T) {
+	p := Page[T]{URL: r.hash.String(v.URL), At: v.At.UTC().Truncate(time.Second), Record: record}
+	p.bytes = pageBytes + r.records.Bytes(record)
+	r.forgotten += r.urls.Add(p.URL)
+	r.put(p)
+	r.evict()
+}
+
+// put adds p, or replaces the page of its URL with it where p is the newer.
+func (r *Reservoir[T]) put(p Page[T]) {
+	if p.At.After(r.lastSeen) {
+		r.lastSeen = p.At
+	}
+	old := r.find(p.URL)
+	if old < 0 {
+		r.insert(p)
+		r.changed++
+		return
+	}
+	was := r.pages[old]
+	a, b := r.records.Append(nil, p.Record), r.records.Append(nil, was.Record)
+	// Records of the same second are told apart by their encodings, so that replicas agree.
+	if cmp.Or(p.At.Compare(was.At), bytes.Compare(a, b)) <= 0 {
+		return
+	}
+	r.pages = slices.Delete(r.pages, old, old+1)
+	r.bytes -= was.bytes
+	r.insert(p)
+	if !bytes.Equal(a, b) {
+		r.changed++
+	}
+}
+
+func (r *Reservoir[T]) find(url uint64) int {
+	return slices.IndexFunc(r.pages, func(p Page[T]) bool { return p.URL == url })
+}
+
+func (r *Reservoir[T]) insert(p Page[T]) {
+	i, _ := slices.BinarySearchFunc(r.pages, p, order)
+	r.pages = slices.Insert(r.pages, i, p)
+	r.bytes += p.bytes
+}
+
+// order puts the newest first.
+func order[T any](a, b Page[T]) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.URL, b.URL)) }
+
+// evict drops the oldest pages that are over the limits.
+func (r *Reservoir[T]) evict() {
+	room := r.cfg.Limits.Memory - r.cfg.Limits.Memory/urlShare - reservoirBytes
+	for last := len(r.pages) - 1; last >= 0 && (last >= r.cfg.Pages || r.bytes > room); last-- {
+		r.bytes -= r.pages[last].bytes
+		r.pages = slices.Delete(r.pages, last, last+1)
+	}
+}
+
+// Merge adds the pages of other, which is left as it was. It returns [model.ErrMismatch] (wrapped) for a reservoir of
+// another format or key. Merging is associative and commutative as long as nothing is evicted.
+func (r *Reservoir[T]) Merge(other *Reservoir[T]) error {
+	if other.cfg.Format != r.cfg.Format || other.key != r.key {
+		return fmt.Errorf("merging %s models: %w", r.cfg.Format.What, model.ErrMismatch)
+	}
+	r.forgotten += other.forgotten + r.urls.Merge(&other.urls)
+	if other.lastSeen.After(r.lastSeen) {
+		r.lastSeen = other.lastSeen
+	}
+	for _, p := range other.pages {
+		r.put(p)
+	}
+	r.evict()
+	return nil
+}
+
+// All yields the pages that are kept, the newest first and those of one second in the order of their URLs' hashes.
+func (r *Reservoir[T]) All() iter.Seq[Page[T]] { return slices.Values(r.pages) }
+
+// Get returns the page of this visit's URL, if it is kept.
+func (r *Reservoir[T]) Get(v model.Visit) (p Page[T], ok bool) {
+	i := r.find(r.hash.String(v.URL))
+	if i < 0 {
+		return p, false
+	}
+	return r.pages[i], true
+}
+
+// Knows reports whether a page of this visit's URL was added, kept or not.
+func (r *Reservoir[T]) Knows(v model.Visit) bool { return r.urls.Has(r.hash.String(v.URL)) }
+
+// Len is the number of pages that are kept.
+func (r *Reservoir[T]) Len() int { return len(r.pages) }
+
+// Stats describes the reservoir. Pages counts all distinct pages, kept or not; one that comes back after very many
+// others counts again.
+func (r *Reservoir[T]) Stats() model.Stats {
+	return model.Stats{
+		Pages:    r.forgotten + r.urls.Len(),
+		Bytes:    reservoirBytes + r.bytes + r.urls.Cap()*urlBytes,
+		LastSeen: r.lastSeen,
+	}
+}
+
+// Due reports whether it is time to fit again: at least this share of the pages kept (say, 0.1) were added or changed
+// since [Reservoir.Fitted] was called. For a tenth that is at each of the first ten pages, and less and less often then.
+// Fits run where pages are learned, which is off the request path.
+func (r *Reservoir[T]) Due(share float64) bool {
+	return r.changed > 0 && float64(r.changed) >= share*float64(len(r.pages))
+}
+
+// Fitted says that a fit to all pages kept is done.
+func (r *Reservoir[T]) Fitted() { r.changed = 0 }
