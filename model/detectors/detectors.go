@@ -9,6 +9,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/blend"
+	"github.com/winnow-proxy/winnow/model/lines"
 	"github.com/winnow-proxy/winnow/model/styletree"
 )
 
@@ -22,6 +23,8 @@ var ErrUnknown = errors.New("no such detector")
 type Options struct {
 	// Weights, when not empty, is a file of fitted weights for blend to use in place of those that are built in.
 	Weights string
+
+	settings *settings
 }
 
 // entry is a detector by name.
@@ -35,6 +38,7 @@ func list() []entry {
 	return []entry{
 		{"blend", newBlend},
 		{styletree.Name, func(Options) (model.Detector, error) { return styletree.Detector{}, nil }},
+		{lines.Name, newLines},
 		{keepName, func(Options) (model.Detector, error) { return Keep{}, nil }},
 	}
 }
@@ -50,6 +54,21 @@ func newBlend(o Options) (model.Detector, error) {
 	return blend.NewWith(w), nil
 }
 
+// newLines makes lines; "lines:published" is the paper's system without what is added to it, "lines:bare" keeps text
+// without punctuation too.
+func newLines(o Options) (model.Detector, error) {
+	opts := lines.DefaultOptions()
+	published, err := o.settings.flag("published")
+	if err != nil {
+		return nil, err
+	}
+	if published {
+		opts = lines.Published()
+	}
+	opts.Bare, err = o.settings.flag("bare")
+	return lines.Detector{Options: opts}, err
+}
+
 // Names lists the names, the default first.
 func Names() []string {
 	var names []string
@@ -59,13 +78,23 @@ func Names() []string {
 	return names
 }
 
-// ByName makes the detector of that name. For an unknown name the error wraps ErrUnknown and lists those that there
-// are; any other error is of the options.
+// ByName makes the detector of that name, which may carry settings ("lines:published"). For a name or setting that there is not the error wraps ErrUnknown and says which there are; any
+// other error is of the options.
 func ByName(name string, o Options) (model.Detector, error) {
+	base, settings := split(name)
+	o.settings = settings
 	for _, e := range list() {
-		if e.name == name {
-			return e.make(o)
+		if e.name != base {
+			continue
 		}
+		d, err := e.make(o)
+		switch {
+		case err != nil:
+			return nil, err
+		case base == name:
+			return d, nil
+		}
+		return variant{d, name}, settings.close(name)
 	}
-	return nil, fmt.Errorf("%w: %q is not one of %s", ErrUnknown, name, strings.Join(Names(), ", "))
+	return nil, fmt.Errorf("%w: %q is not one of %s", ErrUnknown, base, strings.Join(Names(), ", "))
 }

@@ -31,6 +31,20 @@ func TestByName(t *testing.T) {
 	}
 }
 
+func TestSettings(t *testing.T) {
+	for _, name := range []string{"lines:published", "lines:published:bare"} {
+		d, err := ByName(name, Options{})
+		if err != nil || d.Name() != name {
+			t.Errorf("ByName(%q): %v, %v", name, d, err)
+		}
+	}
+	for _, name := range []string{"lines:", "lines:nonesuch", "lines:published=1", "lines:published:x=2", "sst:published", ":", ""} {
+		if _, err := ByName(name, Options{}); !errors.Is(err, ErrUnknown) {
+			t.Errorf("ByName(%q): error %v, want ErrUnknown", name, err)
+		}
+	}
+}
+
 func TestBadWeights(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "weights.bin")
 	if err := os.WriteFile(file, []byte("not weights"), 0o600); err != nil {

@@ -1,0 +1,85 @@
+package detectors
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/winnow-proxy/winnow/model"
+)
+
+// A name may carry settings, so that variants of a detector can be measured side by side:
+//
+//	name[:key[=value]]...      "purify:beta=0.65", "lines:published"
+
+// settings are those of one name, as they stand there.
+type settings struct {
+	given []setting
+}
+
+type setting struct {
+	key, value string
+	used       bool
+}
+
+// split takes the settings off a name.
+func split(name string) (string, *settings) {
+	parts := strings.Split(name, ":")
+	s := &settings{}
+	for _, p := range parts[1:] {
+		key, value, _ := strings.Cut(p, "=")
+		s.given = append(s.given, setting{key: key, value: value})
+	}
+	return parts[0], s
+}
+
+// find returns the setting of that key, nil when it is not given.
+func (s *settings) find(key string) *setting {
+	if i := slices.IndexFunc(s.given, func(g setting) bool { return g.key == key }); i >= 0 {
+		s.given[i].used = true
+		return &s.given[i]
+	}
+	return nil
+}
+
+// flag reports whether key is given. It takes no value.
+func (s *settings) flag(key string) (bool, error) {
+	g := s.find(key)
+	if g != nil && g.value != "" {
+		return false, fmt.Errorf("%w: the setting %s takes no value", ErrUnknown, key)
+	}
+	return g != nil, nil
+}
+
+// share returns the value of key, a number in (0,1), and 0 where it is not given.
+func (s *settings) share(key string) (float64, error) {
+	g := s.find(key)
+	if g == nil {
+		return 0, nil
+	}
+	v, err := strconv.ParseFloat(g.value, 64)
+	if err != nil || !(v > 0 && v < 1) {
+		return 0, fmt.Errorf("%w: the setting %s=%s must be a number between 0 and 1", ErrUnknown, key, g.value)
+	}
+	return v, nil
+}
+
+// close returns an error for settings that nobody asked for.
+func (s *settings) close(name string) error {
+	for _, g := range s.given {
+		if !g.used {
+			return fmt.Errorf("%w: %q: %s has no setting %q", ErrUnknown, name, strings.Split(name, ":")[0], g.key)
+		}
+	}
+	return nil
+}
+
+// variant is a detector under a name with settings.
+type variant struct {
+	model.Detector
+	name string
+}
+
+// Name is the whole name, settings included.
+func (v variant) Name() string { return v.name }
