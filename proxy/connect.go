@@ -63,7 +63,7 @@ func (s *Server) takeOver(req *http.Request, client net.Conn) {
 	client = withPrefix(client, first)
 	switch {
 	case isTLS:
-		s.intercept(tracked, client, a)
+		s.intercept(tracked, client, a, identityOf(req.Context()))
 	case len(first) == 0 && err != nil && !timedOut(err): // the client has left
 		tracked.end()
 	default:

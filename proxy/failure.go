@@ -34,6 +34,8 @@ const (
 	FailTLSIssuer     FailReason = "tls-issuer"      // nobody known vouches for the certificate
 	FailTLSWeak       FailReason = "tls-weak"        // the certificate's signature is of no worth
 	FailTLS           FailReason = "tls"             // any other failure of the handshake
+	FailAuth          FailReason = "auth"            // the proxy wants a name and a password
+	FailRate          FailReason = "rate"            // the client asks too often, or has too much open
 	FailLoop          FailReason = "loop"            // the request has come through here before
 	FailMisdirected   FailReason = "misdirected"     // Host and CONNECT differ
 	FailRequest       FailReason = "request"         // the request can't be forwarded
@@ -75,6 +77,8 @@ func classifyDenied(_ string, err error) (failure, bool) {
 	}
 	explain := fmt.Sprintf("%s is %s, which this proxy does not connect to.", denied.Host, denied.Why)
 	switch denied.Why {
+	case whyPort:
+		explain = denied.Host + " has a port that this proxy does not connect to. Whoever runs the proxy can permit it with --allow-port."
 	case whyMetadata:
 		explain += " Whoever runs the proxy can permit it with --allow-target."
 	case whySelf:

@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"strconv"
 	"syscall"
+
+	"github.com/winnow-proxy/winnow/proxy/access"
 )
 
 // DeniedError says that a destination is one that the proxy does not connect to.
@@ -25,6 +28,7 @@ type guard struct {
 	// private permits loopback, private and link-local destinations.
 	private bool
 	hosts   Hosts
+	ports   access.Ports
 	ranges  []netip.Prefix
 	// self returns the proxy's own addresses.
 	self func() []netip.AddrPort
@@ -34,7 +38,7 @@ type guard struct {
 
 // newGuard makes the guard of o. self is asked at every check.
 func newGuard(o Options, self func() []netip.AddrPort) (*guard, error) {
-	g := &guard{private: o.AllowPrivate || loopbackListen(o.Listen), self: self, local: net.InterfaceAddrs}
+	g := &guard{private: o.AllowPrivate || access.LoopbackOnly(o.Listen), self: self, local: net.InterfaceAddrs}
 	var names []string
 	for _, t := range o.AllowTargets {
 		if p, err := netip.ParsePrefix(t); err == nil {
@@ -50,18 +54,18 @@ func newGuard(o Options, self func() []netip.AddrPort) (*guard, error) {
 	if g.hosts, err = ParseHosts(names); err != nil {
 		return nil, fmt.Errorf("allowed target: %w", err)
 	}
+	if g.ports, err = access.ParsePorts(o.AllowPorts); err != nil {
+		return nil, fmt.Errorf("allowed port: %w", err)
+	}
 	return g, nil
 }
 
-// loopbackListen reports whether a listen address takes connections from this machine only.
-func loopbackListen(listen string) bool {
-	host := stripPort(listen)
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
-}
-
-// name checks a destination before its name is looked up: metadata services by name, and addresses in place of names.
+// name checks a destination before its name is looked up: the port, metadata services by name, and addresses in place
+// of names.
 func (g *guard) name(a authority) error {
+	if port, err := strconv.ParseUint(a.port, 10, 16); err != nil || !g.ports.Contains(uint16(port)) {
+		return &DeniedError{Host: a.String(), Why: whyPort}
+	}
 	if g.hosts.Match(a.host) {
 		return nil
 	}

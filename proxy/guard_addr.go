@@ -9,12 +9,14 @@ import (
 const (
 	whyMetadata    = "a cloud metadata service"
 	whySelf        = "the proxy itself"
+	whyPort        = "on a port that is off limits"
 	whyUnspecified = "the unspecified address"
 	whyLoopback    = "a loopback address"
 	whyPrivate     = "a private address"
 	whyLinkLocal   = "a link-local address"
 	whyShared      = "a carrier-grade NAT address"
 	whyMulticast   = "a multicast or broadcast address"
+	whyReserved    = "an address of a reserved network"
 )
 
 // specialAddr says what ip is when it is not a public unicast address, empty when it is.
@@ -30,11 +32,18 @@ func specialAddr(ip netip.Addr) string {
 		return whyLinkLocal
 	case inPrefix(ip, "100.64.0.0/10"): // RFC 6598
 		return whyShared
-	case ip.IsMulticast() || ip == netip.AddrFrom4([4]byte{255, 255, 255, 255}):
+	// Translators and routers inside send these where they please: NAT64 of local use (RFC 8215), protocol assignments,
+	// benchmarking (RFC 2544, in use for fake addresses too), and class E, which clouds use inside.
+	case inPrefix(ip, "64:ff9b:1::/48"), inPrefix(ip, "192.0.0.0/24"), inPrefix(ip, "198.18.0.0/15"),
+		inPrefix(ip, "240.0.0.0/4") && ip != broadcast():
+		return whyReserved
+	case ip.IsMulticast() || ip == broadcast():
 		return whyMulticast
 	}
 	return ""
 }
+
+func broadcast() netip.Addr { return netip.AddrFrom4([4]byte{255, 255, 255, 255}) }
 
 // isMetadataAddr reports whether ip is the metadata service of a cloud, which hands credentials to whoever asks from
 // inside: AWS, GCP, Azure, OpenStack and others; AWS over IPv6; ECS tasks; Alibaba; Oracle's former; Azure's agent.
@@ -57,8 +66,8 @@ func isMetadataName(host string) bool {
 	return strings.HasPrefix(host, "instance-data.") && strings.HasSuffix(host, ".internal")
 }
 
-// plainAddr takes the IPv4 address out of the IPv6 forms that carry one on to it: mapped (RFC 4291), NAT64 (RFC 6052)
-// and 6to4 (RFC 3056). Without this a private address could be reached under another spelling.
+// plainAddr takes the IPv4 address out of the IPv6 forms that carry one on to it: mapped and compatible (RFC 4291), NAT64
+// (RFC 6052), 6to4 (RFC 3056) and Teredo (RFC 4380, which inverts it). Without this a private address could be reached under another spelling.
 func plainAddr(ip netip.Addr) netip.Addr {
 	ip = ip.WithZone("").Unmap()
 	if !ip.Is6() {
@@ -66,10 +75,12 @@ func plainAddr(ip netip.Addr) netip.Addr {
 	}
 	b := ip.As16()
 	switch {
-	case inPrefix(ip, "64:ff9b::/96"):
+	case inPrefix(ip, "64:ff9b::/96"), inPrefix(ip, "::/96") && !ip.IsUnspecified() && !ip.IsLoopback():
 		return netip.AddrFrom4([4]byte(b[12:16]))
 	case inPrefix(ip, "2002::/16"):
 		return netip.AddrFrom4([4]byte(b[2:6]))
+	case inPrefix(ip, "2001::/32"):
+		return netip.AddrFrom4([4]byte{^b[12], ^b[13], ^b[14], ^b[15]})
 	}
 	return ip
 }

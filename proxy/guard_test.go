@@ -19,13 +19,17 @@ func TestGuardOnAddresses(t *testing.T) {
 		{"127.0.0.1", whyLoopback}, {"127.9.9.9", whyLoopback}, {"::1", whyLoopback}, {"::ffff:127.0.0.1", whyLoopback},
 		{"10.0.0.1", whyPrivate}, {"172.16.0.1", whyPrivate}, {"172.31.255.255", whyPrivate}, {"192.168.1.1", whyPrivate},
 		{"fd12::1", whyPrivate}, {"fc00::1", whyPrivate}, {"fec0::1", whyPrivate}, {"::ffff:10.0.0.1", whyPrivate},
+		{"::10.0.0.1", whyPrivate}, {"::127.0.0.1", whyLoopback}, {"::93.184.215.14", ""},
+		{"2001:0:5333::f5ff:fffe", whyPrivate}, {"2001:0:5333::8000:80ff:fffe", whyLoopback}, {"2001:1::1", ""},
+		{"64:ff9b:1::a00:1", whyReserved}, {"192.0.0.8", whyReserved}, {"198.18.0.1", whyReserved}, {"198.20.0.1", ""},
+		{"240.0.0.1", whyReserved}, {"255.255.255.254", whyReserved}, {"192.0.0.192", whyMetadata},
 		{"64:ff9b::a00:1", whyPrivate}, {"2002:a00:1::1", whyPrivate},
 		{"169.254.1.1", whyLinkLocal}, {"fe80::1", whyLinkLocal}, {"fe80::1%eth0", whyLinkLocal},
 		{"100.64.0.1", whyShared}, {"100.127.255.255", whyShared},
 		{"0.0.0.0", whyUnspecified}, {"0.1.2.3", whyUnspecified}, {"::", whyUnspecified},
 		{"224.0.0.1", whyMulticast}, {"ff02::1", whyMulticast}, {"255.255.255.255", whyMulticast},
 		{"169.254.169.254", whyMetadata}, {"::ffff:169.254.169.254", whyMetadata}, {"fd00:ec2::254", whyMetadata},
-		{"100.100.100.200", whyMetadata}, {"64:ff9b::a9fe:a9fe", whyMetadata}, {"168.63.129.16", whyMetadata},
+		{"100.100.100.200", whyMetadata}, {"64:ff9b::a9fe:a9fe", whyMetadata}, {"2002:a9fe:a9fe::", whyMetadata}, {"::169.254.169.254", whyMetadata}, {"168.63.129.16", whyMetadata},
 	} {
 		for _, listen := range []struct {
 			addr         string
@@ -97,6 +101,59 @@ func TestGuardKnowsTheProxyItself(t *testing.T) {
 
 // outside makes the proxy believe that it listens for everybody.
 func outside(o *Options) { o.Listen = "0.0.0.0:8080" }
+
+// However an address is spelled, what is checked is what would be dialled. Numbers that no parser here takes for an
+// address go to the resolver, and what that makes of them is checked at the dial (TestRefusedDestinations).
+func TestGuardOnSpellings(t *testing.T) {
+	g, err := newGuard(Options{Listen: ":1"}, noAddrs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for spelling, why := range map[string]string{
+		"127.0.0.1.:80": whyLoopback, "[::ffff:127.0.0.1]:80": whyLoopback, "[::ffff:7f00:1]:80": whyLoopback,
+		"[0:0:0:0:0:0:0:1]:80": whyLoopback, "[::1%25lo]:80": whyLoopback, "０.0.0.0:80": whyUnspecified,
+		"①②⑦.0.0.1:80": whyLoopback, "169。254。169。254:80": whyMetadata, "[fe80::1%eth0]:80": whyLinkLocal,
+		"METADATA.GOOGLE.INTERNAL.:80": whyMetadata, "metadata。google。internal:80": whyMetadata,
+	} {
+		a, err := parseAuthority(spelling, "")
+		if err != nil {
+			continue // refused as no address at all
+		}
+		checkDenied(t, g.name(a), why, spelling)
+	}
+}
+
+func TestGuardOnPorts(t *testing.T) {
+	for _, tc := range []struct {
+		allowed []string
+		port    string
+		why     string
+	}{
+		{nil, "80", ""}, {nil, "443", ""}, {nil, "8443", ""}, {nil, "25", whyPort}, {nil, "22", whyPort}, {nil, "6667", whyPort},
+		{[]string{"22", "443"}, "22", ""}, {[]string{"22", "443"}, "80", whyPort},
+	} {
+		g, err := newGuard(Options{Listen: "127.0.0.1:1", AllowPorts: tc.allowed, AllowTargets: []string{"site.test"}}, noAddrs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkDenied(t, g.name(authority{"site.test", tc.port}), tc.why, "port "+tc.port)
+	}
+}
+
+// Mail servers and the like are out of reach by request, by tunnel and from inside an intercepted connection.
+func TestRefusedPorts(t *testing.T) {
+	r := newWorld(t)
+	resp, body := get(t, r.client(false), "http://127.0.0.1:25/", "Accept", "text/html")
+	if resp.StatusCode != http.StatusForbidden || resp.Header.Get("Winnow") != "failed; reason=denied" ||
+		!strings.Contains(body, "--allow-port") {
+		t.Errorf("got %s: %s", resp.Status, body)
+	}
+	for _, target := range []string{"mail.test:25", "mail.test:587", "127.0.0.1:22"} {
+		if _, _, resp := r.connect(target); resp.StatusCode != http.StatusForbidden {
+			t.Errorf("CONNECT %s: %s", target, resp.Status)
+		}
+	}
+}
 
 func TestRefusedDestinations(t *testing.T) {
 	r := newWorld(t, outside)

@@ -11,11 +11,18 @@ const MagicHost = "winnow.internal"
 // serveOuter serves the proxy's own listener.
 func (s *Server) serveOuter(w http.ResponseWriter, r *http.Request) {
 	s.limitBody(w, r)
+	// A request to the proxy as a web server is for the portal, which holds nothing secret; what sets a client up for
+	// the proxy (PAC file, certificate) is fetched before there is a proxy to give a password to.
+	if r.Method != http.MethodConnect && !r.URL.IsAbs() {
+		s.engine.ServeHTTP(w, r)
+		return
+	}
+	if r = s.admit(w, r); r == nil {
+		return
+	}
 	switch {
 	case r.Method == http.MethodConnect:
 		s.serveConnect(w, r)
-	case !r.URL.IsAbs(): // a request to the proxy as a web server; goproxy hands it to the portal
-		s.engine.ServeHTTP(w, r)
 	case r.URL.Scheme != "http" && r.URL.Scheme != "https":
 		s.refuse(w, r, failure{http.StatusBadRequest, FailRequest, "This kind of address can't be fetched",
 			"The proxy fetches http and https addresses only."})
@@ -28,6 +35,9 @@ func (s *Server) serveOuter(w http.ResponseWriter, r *http.Request) {
 func (s *Server) serveIntercepted(w http.ResponseWriter, r *http.Request) {
 	s.limitBody(w, r)
 	target := targetOf(r.Context())
+	if !s.mayAsk(w, r, identityOf(r.Context())) { // who it is was asked at the CONNECT
+		return
+	}
 	if r.Method == http.MethodConnect {
 		s.refuse(w, r, failure{http.StatusNotImplemented, FailRequest, "No tunnel within the tunnel",
 			"The proxy intercepts this connection and can't open another one inside it."})

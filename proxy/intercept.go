@@ -14,6 +14,7 @@ import (
 type targetConn struct {
 	net.Conn
 	target authority
+	client identity
 	closed func()
 }
 
@@ -26,18 +27,18 @@ func (c *targetConn) Close() error {
 // CloseWrite ends the stream to the client while the client may still send.
 func (c *targetConn) CloseWrite() error { return closeWrite(c.Conn) }
 
-// withTarget puts the target of an intercepted connection into the context of its requests.
+// withTarget puts the target of an intercepted connection, and whose it is, into the context of its requests.
 func withTarget(ctx context.Context, c net.Conn) context.Context {
 	under := c.(*tls.Conn).NetConn().(*targetConn)
-	return context.WithValue(ctx, targetKey{}, under.target)
+	return withIdentity(context.WithValue(ctx, targetKey{}, under.target), under.client)
 }
 
 // intercept speaks TLS with the client in the name of a and hands the connection to the inner server, which obeys
 // timeouts, contains panics and can be shut down, unlike goproxy's loop.
-func (s *Server) intercept(tracked *tunnel, client net.Conn, a authority) {
+func (s *Server) intercept(tracked *tunnel, client net.Conn, a authority, id identity) {
 	open := s.metrics.Connections.WithLabelValues("intercepted")
 	open.Inc()
-	conn := tls.Server(&targetConn{Conn: client, target: a, closed: sync.OnceFunc(open.Dec)}, s.opts.Authority.TLSConfig(a.host))
+	conn := tls.Server(&targetConn{Conn: client, target: a, client: id, closed: sync.OnceFunc(open.Dec)}, s.opts.Authority.TLSConfig(a.host))
 	ctx, cancel := context.WithTimeout(context.Background(), s.opts.Limits.Handshake)
 	defer cancel()
 	if err := conn.HandshakeContext(ctx); err != nil {

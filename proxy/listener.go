@@ -14,6 +14,7 @@ import (
 // ones too.
 type boundedListener struct {
 	net.Listener
+	door  *door
 	slots chan struct{}
 	done  chan struct{}
 	close sync.Once
@@ -21,8 +22,8 @@ type boundedListener struct {
 	open  prometheus.Gauge
 }
 
-func newBoundedListener(ln net.Listener, l Limits, open prometheus.Gauge) *boundedListener {
-	return &boundedListener{Listener: ln, slots: make(chan struct{}, l.Connections), done: make(chan struct{}),
+func newBoundedListener(ln net.Listener, d *door, l Limits, open prometheus.Gauge) *boundedListener {
+	return &boundedListener{Listener: ln, door: d, slots: make(chan struct{}, l.Connections), done: make(chan struct{}),
 		stall: l.Stall, open: open}
 }
 
@@ -33,13 +34,17 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 	case <-l.done:
 		return nil, net.ErrClosed
 	}
-	c, err := l.Listener.Accept()
-	if err != nil {
-		<-l.slots
-		return nil, err
+	for {
+		c, err := l.Listener.Accept()
+		if err != nil {
+			<-l.slots
+			return nil, err
+		}
+		if leave := l.door.enter(c); leave != nil {
+			l.open.Inc()
+			return &clientConn{Conn: c, stall: l.stall, release: func() { l.open.Dec(); leave(); <-l.slots }}, nil
+		}
 	}
-	l.open.Inc()
-	return &clientConn{Conn: c, stall: l.stall, release: func() { l.open.Dec(); <-l.slots }}, nil
 }
 
 // Close implements net.Listener.

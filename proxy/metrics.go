@@ -30,6 +30,8 @@ type Metrics struct {
 	Tunnels *prometheus.CounterVec
 	// TunnelBytes counts bytes through tunnels by direction ("up", "down").
 	TunnelBytes *prometheus.CounterVec
+	// TurnedAway counts clients and requests that were not let in, by why.
+	TurnedAway *prometheus.CounterVec
 	// Panics counts panics contained, by where ("request", "response").
 	Panics *prometheus.CounterVec
 }
@@ -48,11 +50,12 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		Handshakes:  counter("handshakes_total", "TLS handshakes with clients by result.", "result"),
 		Tunnels:     counter("tunnels_total", "Tunnels opened, by why they are tunnels.", "why"),
 		TunnelBytes: counter("tunnel_bytes_total", "Bytes through tunnels by direction.", "direction"),
+		TurnedAway:  counter("turned_away_total", "Connections and requests of clients that were not let in, by why.", "why"),
 		Panics:      counter("panics_total", "Panics contained, by where.", "where"),
 	}
 	if reg != nil {
 		reg.MustRegister(m.Requests, m.Responses, m.Failures, m.Upstream, m.Stages, m.PageBytes, m.Connections,
-			m.Handshakes, m.Tunnels, m.TunnelBytes, m.Panics)
+			m.Handshakes, m.Tunnels, m.TunnelBytes, m.TurnedAway, m.Panics)
 	}
 	return m
 }

@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/winnow-proxy/winnow/proxy/access"
 )
 
 // Authority makes what an intercepted connection needs to look like its target to a client that trusts the CA.
@@ -46,6 +48,12 @@ type Options struct {
 	AllowPrivate bool
 	// AllowTargets lists hosts, IP addresses and CIDR ranges that are never refused, metadata services included.
 	AllowTargets []string
+	// AllowPorts lists the ports that clients may reach, in the syntax of [access.ParsePorts]; empty means its default.
+	AllowPorts []string
+	// AllowClients lists the networks and addresses that clients may come from; empty means all.
+	AllowClients []string
+	// Users are asked for a name and a password at each request and CONNECT; nil asks nobody.
+	Users *access.Verifier
 	// Bypass lists hosts that are tunnelled rather than intercepted, in the syntax of [ParseHosts].
 	Bypass []string
 	// Upstream are the proxies that origins are reached through; the zero value reaches them directly.
@@ -76,6 +84,12 @@ type Certificate interface {
 type Limits struct {
 	// Connections is the most client connections open at once, tunnels included; more wait to be accepted.
 	Connections int
+	// ClientConnections is the most connections of one client ([access.Client]); a further one is closed with a 429.
+	// Zero means 1024, or no limit where only this machine can connect; a negative number means no limit.
+	ClientConnections int
+	// ClientRate is the most requests a second of one user or client over ten seconds; a further one is answered with
+	// a 429. Zero means 500, or no limit where only this machine can connect; a negative number means no limit.
+	ClientRate float64
 	// HeaderBytes is the most that a request's or a response's header may take.
 	HeaderBytes int
 	// Header is the most time that a client may take over a request's header.
@@ -131,6 +145,18 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
+// forListen fills in the limits of single clients. Where only this machine can connect, all clients are one.
+func (l Limits) forListen(listen string) Limits {
+	local := access.LoopbackOnly(listen)
+	if l.ClientConnections == 0 && !local {
+		l.ClientConnections = 1024
+	}
+	if l.ClientRate == 0 && !local {
+		l.ClientRate = 500
+	}
+	return l
+}
+
 // withDefaults checks the options and fills in what was left out.
 func (o Options) withDefaults() (Options, error) {
 	if o.Authority == nil {
@@ -150,7 +176,7 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Metrics == nil {
 		o.Metrics = NewMetrics(nil)
 	}
-	o.Limits = o.Limits.withDefaults()
+	o.Limits = o.Limits.withDefaults().forListen(o.Listen)
 	return o, nil
 }
 

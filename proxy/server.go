@@ -15,6 +15,8 @@ import (
 	"net/netip"
 	"sync"
 	"time"
+
+	"github.com/winnow-proxy/winnow/proxy/access"
 )
 
 // Server is a forward proxy. Make it with [New]; it is safe for concurrent use.
@@ -23,6 +25,9 @@ type Server struct {
 	log     *slog.Logger
 	metrics *Metrics
 	guard   *guard
+	door    *door
+	// rates is nil where clients may ask as often as they like.
+	rates   *access.Buckets[identity]
 	bypass  Hosts
 	via     via
 	pages   errorPages
@@ -97,6 +102,10 @@ func New(o Options) (*Server, error) {
 	if s.guard, err = newGuard(o, s.ownAddrs); err != nil {
 		return nil, fmt.Errorf("proxy: %w", err)
 	}
+	if s.door, err = newDoor(o); err != nil {
+		return nil, fmt.Errorf("proxy: %w", err)
+	}
+	s.rates = newRates(o.Limits)
 	if s.pages, err = newErrorPages(); err != nil {
 		return nil, fmt.Errorf("proxy: error pages: %w", err)
 	}
@@ -142,7 +151,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		return errors.New("proxy: a server serves once")
 	}
 	s.addSelf(ln.Addr().String())
-	bounded := newBoundedListener(ln, s.opts.Limits, s.metrics.Connections.WithLabelValues("client"))
+	bounded := newBoundedListener(ln, s.door, s.opts.Limits, s.metrics.Connections.WithLabelValues("client"))
 	served := make(chan error, 2)
 	go func() { served <- s.inner.Serve(s.intercepted) }()
 	go func() { served <- s.outer.Serve(bounded) }()

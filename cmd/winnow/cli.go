@@ -37,6 +37,7 @@ type cli struct {
 	Demo          demoCmd       `cmd:"" help:"Show a bundled site before and after, without a network."`
 	Inspect       inspectCmd    `cmd:"" help:"Show what was learned of a host, or a page with its marks."`
 	Models        modelsCmd     `cmd:"" help:"List, export, import, merge and forget models."`
+	Passwd        passwdCmd     `cmd:"" help:"Add users to a password file for winnow serve, and remove them."`
 	CA            caCmd         `cmd:"" name:"ca" help:"Show, export, install and uninstall the CA."`
 	Eval          evalCmd       `cmd:"" help:"Measure detectors on a corpus of pages whose content is known."`
 	Check         checkCmd      `cmd:"" help:"Test the rules for single sites that the configuration has."`

@@ -131,7 +131,7 @@ func origin(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("ORIGINHOST", strings.SplitN(s.URL, "://", 2)[1])
 }
 
-// get is a small curl: get [-x proxy] [-ca file] [-H field] [-X method] url. It prints the status, the Winnow field
+// get is a small curl: get [-x [user:password@]proxy] [-ca file] [-H field] [-X method] url. It prints the status, the Winnow field
 // and the body; ! get wants the request to fail.
 func get(ts *testscript.TestScript, neg bool, args []string) {
 	flags := flag.NewFlagSet("get", flag.ContinueOnError)
@@ -143,7 +143,7 @@ func get(ts *testscript.TestScript, neg bool, args []string) {
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
 	if *through != "" {
-		transport.Proxy = http.ProxyURL(&url.URL{Scheme: "http", Host: *through})
+		transport.Proxy = http.ProxyURL(proxyURL(*through))
 	}
 	if *ca != "" {
 		pool := x509.NewCertPool()
@@ -169,4 +169,13 @@ func get(ts *testscript.TestScript, neg bool, args []string) {
 	body, err := io.ReadAll(resp.Body)
 	ts.Check(err)
 	fmt.Fprintf(ts.Stdout(), "%s\nWinnow: %s\n\n%s\n", resp.Status, resp.Header.Get("Winnow"), body)
+}
+
+func proxyURL(through string) *url.URL {
+	u := &url.URL{Scheme: "http", Host: through}
+	if i := strings.LastIndexByte(through, '@'); i >= 0 {
+		name, password, _ := strings.Cut(through[:i], ":")
+		u.Host, u.User = through[i+1:], url.UserPassword(name, password)
+	}
+	return u
 }

@@ -30,6 +30,7 @@ type serveCmd struct {
 	ModelMemory  int64         `default:"256" placeholder:"MIB" help:"Memory for host models in MiB (default: ${default})."`
 	FlushEvery   time.Duration `default:"30s" placeholder:"TIME" help:"Time between two saves: what a crash may lose (default: ${default})."`
 	LogURLs      bool          `name:"log-urls" help:"Log paths (never queries) beside host names."`
+	accessFlags
 }
 
 // Help gives examples.
@@ -40,7 +41,8 @@ Examples:
 
   winnow serve
   curl --proxy 127.0.0.1:8080 http://example.org/
-  winnow serve --listen :8080 --mode tag --learn public
+  winnow serve --listen :8080 --allow-client 192.168.0.0/16 --mode tag --learn public
+  winnow serve --listen :8080 --password-file users
   WINNOW_DATA=/var/lib/winnow winnow serve --config /etc/winnow.yaml --log-format json`
 }
 
@@ -66,19 +68,7 @@ func (c *serveCmd) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	defer runtime.KeepAlive(headroom())
-	warnOpen(p, listener, "anybody who can reach this address can use the proxy")
-	warnOpen(p, admin, "anybody who can reach this address can see and forget models")
 	return runService(ctx, o, listener, admin, func() { c.ready(p, listener, admin) })
-}
-
-// warnOpen warns of an address that other machines may reach, since nothing asks them for a password.
-func warnOpen(p *program, l net.Listener, what string) {
-	if l == nil {
-		return
-	}
-	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
-		p.log.Warn(what, "addr", l.Addr().String())
-	}
 }
 
 // options checks what the flags say before anything is opened.
@@ -100,6 +90,9 @@ func (c *serveCmd) options(p *program) (o serviceOptions, err error) {
 		log:   p.log, overrides: p.overrides,
 	}
 	if o.upstream, err = c.proxies(p.env); err != nil {
+		return o, err
+	}
+	if o.access, err = c.rules(c.Listen, c.Admin); err != nil {
 		return o, err
 	}
 	if o.roots, err = upstreamRoots(c.UpstreamCA); err != nil {

@@ -34,6 +34,7 @@ type serviceOptions struct {
 	allowTargets []string
 	bypass       []string
 	logURLs      bool
+	access       accessRules
 	log          *slog.Logger
 }
 
@@ -113,13 +114,15 @@ func newProxy(o serviceOptions, registry *prometheus.Registry, listener, adminLi
 	if adminListener != nil {
 		opts.Admin = adminListener.Addr().String()
 	}
+	o.access.guard(&opts)
 	return proxy.New(opts)
 }
 
 // newAdmin makes the server of the admin address.
 func newAdmin(o serviceOptions, registry *prometheus.Registry, server *proxy.Server, listener, adminListener net.Listener) *http.Server {
-	handler := admin.New(admin.Options{Models: o.models, Addr: adminListener.Addr().String(), Proxy: listener.Addr().String(),
-		Ready: server.Ready, Metrics: registry, Version: version(), Logger: o.log})
-	return &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second,
+	opts := admin.Options{Models: o.models, Addr: adminListener.Addr().String(), Proxy: listener.Addr().String(),
+		Ready: server.Ready, Metrics: registry, Version: version(), Logger: o.log}
+	o.access.guardAdmin(&opts)
+	return &http.Server{Handler: admin.New(opts), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(o.log.Handler(), slog.LevelDebug)}
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/proxy"
+	"github.com/winnow-proxy/winnow/proxy/access"
 )
 
 // Models is what the API shows of the host models. *cache.Models is one. It must be safe for concurrent use.
@@ -40,6 +41,10 @@ type Options struct {
 	Addr string
 	// Names are further hosts that requests may name, where the admin address is reached by a name.
 	Names []string
+	// Users are asked for a name and a password; nil asks nobody. Clients are the networks that requests may come from;
+	// none means all. Health, readiness and the PAC file stay open to everybody.
+	Users   *access.Verifier
+	Clients access.Networks
 	// Proxy is the address of the proxy's listener, for the PAC file.
 	Proxy string
 	// Ready says why the program can't serve at the moment; nil, or a nil error, means that it can.
@@ -101,7 +106,7 @@ func New(o Options) http.Handler {
 	crossOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fail(w, http.StatusForbidden, "requests from other sites are refused")
 	}))
-	return a.checkHost(crossOrigin.Handler(mux))
+	return a.checkHost(a.checkAccess(crossOrigin.Handler(mux)))
 }
 
 // methods serves a path by method.
@@ -131,7 +136,7 @@ func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (a *admin) checkHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !a.names(r) {
-			fail(w, http.StatusMisdirectedRequest, "this address does not go by that name; list it to permit it")
+			fail(w, http.StatusMisdirectedRequest, "this address does not go by that name; list it with --admin-name to permit it")
 			return
 		}
 		w.Header().Set("X-Content-Type-Options", "nosniff")

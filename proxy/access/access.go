@@ -1,0 +1,92 @@
+// Package access says who may use a proxy: which networks clients come from, who they are by name and password, how
+// much each of them may ask for, and which ports they may reach. It knows addresses and times, but no HTTP.
+package access
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+)
+
+// Networks is a set of addresses, immutable and safe for concurrent use. The zero Networks holds none.
+type Networks struct{ prefixes []netip.Prefix }
+
+// ParseNetworks reads networks ("192.168.0.0/16", "2001:db8::/32") and single addresses.
+func ParseNetworks(list []string) (Networks, error) {
+	var n Networks
+	for _, s := range list {
+		p, err := netip.ParsePrefix(s)
+		if err != nil {
+			ip, aerr := netip.ParseAddr(s)
+			if aerr != nil {
+				return Networks{}, fmt.Errorf("%q is neither an address nor a network such as 192.168.0.0/16", s)
+			}
+			p = netip.PrefixFrom(ip.Unmap().WithZone(""), ip.Unmap().BitLen())
+		}
+		if p.Addr().Is4In6() {
+			return Networks{}, fmt.Errorf("%q: write networks of IPv4 as such", s)
+		}
+		n.prefixes = append(n.prefixes, p.Masked())
+	}
+	return n, nil
+}
+
+// Empty reports whether no address is in the set.
+func (n Networks) Empty() bool { return len(n.prefixes) == 0 }
+
+// Contains reports whether ip is in one of the networks. IPv4 addresses that came in by an IPv6 socket are IPv4.
+func (n Networks) Contains(ip netip.Addr) bool {
+	ip = ip.Unmap().WithZone("")
+	for _, p := range n.prefixes {
+		if p.Contains(ip) {
+			return true
+		}
+	}
+	return false
+}
+
+// LoopbackOnly reports whether a listen address (host:port) takes connections from this machine only. Names other
+// than localhost count as open to others, whatever they resolve to.
+func LoopbackOnly(listen string) bool {
+	host, _, err := net.SplitHostPort(listen)
+	if err != nil {
+		host = listen
+	}
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
+}
+
+// Client is what counts as one client by its address: an IPv4 address, or an IPv6 /64, since a single machine has as
+// many addresses of those as it likes.
+type Client netip.Prefix
+
+// ClientOf returns the client that ip belongs to; an invalid ip gives the zero Client, one like any other.
+func ClientOf(ip netip.Addr) Client {
+	ip = ip.Unmap().WithZone("")
+	bits := ip.BitLen()
+	if ip.Is6() {
+		bits = 64
+	}
+	p, err := ip.Prefix(bits)
+	if err != nil {
+		return Client{}
+	}
+	return Client(p)
+}
+
+// AddrOf returns the IP address of a network address such as net.Conn.RemoteAddr, invalid where it has none.
+func AddrOf(a net.Addr) netip.Addr {
+	if a == nil {
+		return netip.Addr{}
+	}
+	return ParseAddr(a.String())
+}
+
+// ParseAddr returns the IP address of "host:port", invalid where it has none.
+func ParseAddr(hostPort string) netip.Addr {
+	ap, err := netip.ParseAddrPort(hostPort)
+	if err != nil {
+		return netip.Addr{}
+	}
+	return ap.Addr().Unmap().WithZone("")
+}

@@ -1,0 +1,103 @@
+package access
+
+import (
+	"sync"
+	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"golang.org/x/time/rate"
+)
+
+// Buckets limits how often each of many clients does something: each has a token bucket of its own. Only so many clients
+// are remembered; one that falls out, the longest unseen, begins with a full bucket again. It is safe for concurrent use.
+type Buckets[K comparable] struct {
+	limit rate.Limit
+	burst int
+
+	mu  sync.Mutex
+	lru *simplelru.LRU[K, *rate.Limiter]
+}
+
+// NewBuckets returns buckets that hold burst tokens and get perSecond anew, for up to clients clients.
+func NewBuckets[K comparable](perSecond float64, burst, clients int) *Buckets[K] {
+	lru, err := simplelru.NewLRU[K, *rate.Limiter](clients, nil)
+	if err != nil {
+		panic(err) // clients is not positive
+	}
+	return &Buckets[K]{limit: rate.Limit(perSecond), burst: burst, lru: lru}
+}
+
+// Take takes a token of the client's. Where there is none it takes nothing, and returns how long it will be until there
+// is one.
+func (b *Buckets[K]) Take(client K, now time.Time) (wait time.Duration, ok bool) {
+	l := b.of(client)
+	if l.AllowN(now, 1) {
+		return 0, true
+	}
+	return b.until(l, now), false
+}
+
+// Peek is Take without taking.
+func (b *Buckets[K]) Peek(client K, now time.Time) (wait time.Duration, ok bool) {
+	l := b.of(client)
+	if l.TokensAt(now) >= 1 {
+		return 0, true
+	}
+	return b.until(l, now), false
+}
+
+func (b *Buckets[K]) until(l *rate.Limiter, now time.Time) time.Duration {
+	missing := 1 - l.TokensAt(now)
+	return max(0, time.Duration(missing/float64(b.limit)*float64(time.Second)))
+}
+
+func (b *Buckets[K]) of(client K) *rate.Limiter {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if l, ok := b.lru.Get(client); ok {
+		return l
+	}
+	l := rate.NewLimiter(b.limit, b.burst)
+	b.lru.Add(client, l)
+	return l
+}
+
+// Counts counts what each client has open, up to a limit. It is safe for concurrent use, and remembers clients that
+// have something open only.
+type Counts[K comparable] struct {
+	limit int
+
+	mu   sync.Mutex
+	open map[K]int
+}
+
+// NewCounts returns counts up to limit each; below 1 there is no limit.
+func NewCounts[K comparable](limit int) *Counts[K] {
+	return &Counts[K]{limit: limit, open: map[K]int{}}
+}
+
+// Enter counts one more for the client and reports whether that is within the limit; if so, Leave must follow.
+func (c *Counts[K]) Enter(client K) bool {
+	if c.limit < 1 {
+		return true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.open[client] >= c.limit {
+		return false
+	}
+	c.open[client]++
+	return true
+}
+
+// Leave takes back one Enter.
+func (c *Counts[K]) Leave(client K) {
+	if c.limit < 1 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.open[client]--; c.open[client] <= 0 {
+		delete(c.open, client)
+	}
+}

@@ -1,0 +1,111 @@
+package access
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/crypto/bcrypt"
+)
+
+// passwordCost is bcrypt's cost of new hashes: about a tenth of a second. Verified passwords are remembered, so that
+// nobody waits for it twice.
+const passwordCost = 11
+
+// ErrNoUser says that a password file has no user of that name.
+var ErrNoUser = errors.New("there is no such user")
+
+// SetPassword adds a user to the password file at path, or gives one that is there a new password. The file is made if
+// need be, readable by its owner alone; its other lines stay as they are. A password has 1 to 72 bytes, which is what
+// bcrypt looks at.
+func SetPassword(path, name, password string) error {
+	return setPassword(path, name, password, passwordCost)
+}
+
+func setPassword(path, name, password string, cost int) error {
+	if err := CheckName(name); err != nil {
+		return err
+	}
+	if password == "" {
+		return errors.New("the password is empty")
+	}
+	hash, err := bcrypt.GenerateFromPassword([]byte(password), cost)
+	if errors.Is(err, bcrypt.ErrPasswordTooLong) {
+		return errors.New("the password is longer than the 72 bytes that bcrypt looks at")
+	}
+	if err != nil {
+		return fmt.Errorf("hash the password: %w", err)
+	}
+	line := append([]byte(name+":"), hash...)
+	return edit(path, func(lines [][]byte) ([][]byte, error) {
+		if i := find(lines, name); i >= 0 {
+			lines[i] = line
+			return lines, nil
+		}
+		return append(lines, line), nil
+	})
+}
+
+// RemoveUser takes a user out of the password file at path. It returns ErrNoUser (wrapped) where there is none.
+func RemoveUser(path, name string) error {
+	return edit(path, func(lines [][]byte) ([][]byte, error) {
+		i := find(lines, name)
+		if i < 0 {
+			return nil, fmt.Errorf("%s: %w", name, ErrNoUser)
+		}
+		return append(lines[:i], lines[i+1:]...), nil
+	})
+}
+
+func find(lines [][]byte, name string) int {
+	for i, l := range lines {
+		if bytes.HasPrefix(l, []byte(name+":")) {
+			return i
+		}
+	}
+	return -1
+}
+
+// edit changes the lines of the file at path. What would not be a password file any more is not written.
+func edit(path string, change func([][]byte) ([][]byte, error)) error {
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("password file: %w", err)
+	}
+	var lines [][]byte
+	if old = bytes.TrimRight(old, "\r\n"); len(old) > 0 {
+		lines = bytes.Split(old, []byte("\n"))
+	}
+	if lines, err = change(lines); err != nil {
+		return fmt.Errorf("password file %s: %w", path, err)
+	}
+	text := append(bytes.Join(lines, []byte("\n")), '\n')
+	if _, err := ParseUsers(bytes.NewReader(text)); err != nil {
+		return fmt.Errorf("password file %s: %w", path, err)
+	}
+	return replaceFile(path, text)
+}
+
+// replaceFile puts text in the place of path in one step, so that a proxy that reads it never sees half of it.
+func replaceFile(path string, text []byte) (err error) {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".passwd.*") // made with mode 0600
+	if err != nil {
+		return fmt.Errorf("password file: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("password file: %w", err), os.Remove(tmp.Name()))
+		}
+	}()
+	_, err = tmp.Write(text)
+	if err == nil {
+		err = tmp.Sync()
+	}
+	if err = errors.Join(err, tmp.Close()); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}

@@ -1,0 +1,161 @@
+package access
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/netip"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/crypto/bcrypt"
+	"golang.org/x/sync/singleflight"
+)
+
+// Errors of Verifier.Check. TooManyError is another.
+var (
+	// ErrWrong says that there is no such user or that the password is another.
+	ErrWrong = errors.New("wrong name or password")
+	// ErrBusy says that too many passwords are being checked; to be tried again in a moment.
+	ErrBusy = errors.New("too many passwords are being checked")
+)
+
+// TooManyError says that a client has guessed wrong too often.
+type TooManyError struct {
+	// After is how long it will be until the client may try again.
+	After time.Duration
+}
+
+// Error implements error.
+func (e *TooManyError) Error() string {
+	return fmt.Sprintf("too many wrong passwords, wait for %s", e.After.Round(time.Second))
+}
+
+// What guessing may cost. Ten wrong passwords go at once, for people; then one every ten seconds.
+const (
+	wrongBurst       = 10
+	wrongPerSecond   = 0.1
+	clientsWatched   = 16384
+	passwordsKnown   = 4096
+	verifierPatience = 5 * time.Second
+)
+
+// Verifier checks names and passwords. bcrypt is slow on purpose, while a browser sends its password with every request,
+// so the passwords that were right are remembered: as keyed hashes, under a key of this process. Wrong ones are never
+// cheap for whoever guesses: few are checked at once, and a client that guesses wrong is made to wait. It is safe for
+// concurrent use.
+type Verifier struct {
+	state atomic.Pointer[verifierState]
+	key   [32]byte
+	// slots has room for one entry for each bcrypt under way.
+	slots   chan struct{}
+	flights singleflight.Group
+	wrong   *Buckets[Client]
+	now     func() time.Time
+}
+
+// verifierState is what changes with the users.
+type verifierState struct {
+	users *Users
+	known *lru.Cache[[sha256.Size]byte, struct{}]
+	// nobody is compared with where there is no such user, so that the time does not tell which names there are.
+	nobody []byte
+}
+
+// NewVerifier returns a verifier of users.
+func NewVerifier(users *Users) (*Verifier, error) {
+	v := &Verifier{
+		slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
+		wrong: NewBuckets[Client](wrongPerSecond, wrongBurst, clientsWatched),
+		now:   time.Now,
+	}
+	rand.Read(v.key[:]) // never fails
+	return v, v.Replace(users)
+}
+
+// Replace makes users those that are checked from now on. What was remembered is forgotten; connections that were let in
+// stay.
+func (v *Verifier) Replace(users *Users) error {
+	known, err := lru.New[[sha256.Size]byte, struct{}](passwordsKnown)
+	if err != nil {
+		return err
+	}
+	nobody, err := bcrypt.GenerateFromPassword([]byte(rand.Text()), users.cost())
+	if err != nil {
+		return fmt.Errorf("check passwords: %w", err)
+	}
+	v.state.Store(&verifierState{users: users, known: known, nobody: nobody})
+	return nil
+}
+
+// Check returns nil when the password is the user's. Else it returns ErrWrong, ErrBusy, a *TooManyError, or ctx's error
+// when that ends first. A client that has guessed wrong too often still gets in with a password that was right before.
+func (v *Verifier) Check(ctx context.Context, client Client, name, password string) error {
+	st := v.state.Load()
+	mac := v.mac(name, password)
+	if _, known := st.known.Get(mac); known {
+		return nil
+	}
+	if err := v.mayGuess(client); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, verifierPatience, ErrBusy)
+	defer cancel()
+	// Browsers open several connections at once with one password: it is checked once. A state of its own keeps a check
+	// against the users of before from answering for those of now.
+	flight := fmt.Sprintf("%p %x %s", st, mac, netip.Prefix(client))
+	done := v.flights.DoChan(flight, func() (any, error) { return nil, v.compare(client, st, mac, name, password) })
+	select {
+	case r := <-done:
+		return r.Err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// compare waits for a slot and compares. It outlives a caller that leaves, so that leaving is no way to guess for free.
+func (v *Verifier) compare(client Client, st *verifierState, mac [sha256.Size]byte, name, password string) error {
+	timer := time.NewTimer(verifierPatience)
+	defer timer.Stop()
+	select {
+	case v.slots <- struct{}{}:
+	case <-timer.C:
+		return ErrBusy
+	}
+	defer func() { <-v.slots }()
+	if err := v.mayGuess(client); err != nil { // what the client had in flight meanwhile counts
+		return err
+	}
+	hash, known := st.users.hashes[name]
+	if !known {
+		hash = st.nobody
+	}
+	if err := bcrypt.CompareHashAndPassword(hash, []byte(password)); err != nil || !known {
+		v.wrong.Take(client, v.now())
+		return ErrWrong
+	}
+	st.known.Add(mac, struct{}{})
+	return nil
+}
+
+func (v *Verifier) mayGuess(client Client) error {
+	if wait, ok := v.wrong.Peek(client, v.now()); !ok {
+		return &TooManyError{After: wait}
+	}
+	return nil
+}
+
+// mac is what is remembered of a right password.
+func (v *Verifier) mac(name, password string) [sha256.Size]byte {
+	h := hmac.New(sha256.New, v.key[:])
+	h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(name)))) // "ab" + "c" is not "a" + "bc"
+	h.Write([]byte(name))
+	h.Write([]byte(password))
+	return [sha256.Size]byte(h.Sum(nil))
+}

@@ -1,0 +1,170 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func newVerifier(t *testing.T, lines ...string) *Verifier {
+	t.Helper()
+	v, err := NewVerifier(parsed(t, lines...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func parsed(t *testing.T, lines ...string) *Users {
+	t.Helper()
+	users, err := ParseUsers(strings.NewReader(strings.Join(lines, "\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return users
+}
+
+func client(n int) Client { return ClientOf(netip.AddrFrom4([4]byte{10, 0, byte(n >> 8), byte(n)})) }
+
+func TestVerifier(t *testing.T) {
+	v := newVerifier(t, "ada:"+hashed(t, "secret"), "bob:"+hashed(t, ""))
+	for _, tc := range []struct {
+		name, password string
+		want           error
+	}{
+		{"ada", "secret", nil}, {"ada", "secret", nil}, {"bob", "", nil},
+		{"ada", "Secret", ErrWrong}, {"ada", "", ErrWrong}, {"Ada", "secret", ErrWrong}, {"", "", ErrWrong},
+		{"bob", "secret", ErrWrong}, {"adas", "ecret", ErrWrong}, {"charles", "secret", ErrWrong},
+	} {
+		if err := v.Check(t.Context(), client(1), tc.name, tc.password); !errors.Is(err, tc.want) {
+			t.Errorf("%s:%s: %v, want %v", tc.name, tc.password, err, tc.want)
+		}
+	}
+}
+
+// Ten wrong passwords go at once; then the client waits, whatever name it tries, and nobody else does. A password that
+// was right before stays right.
+func TestGuessingIsDamped(t *testing.T) {
+	v := newVerifier(t, "ada:"+hashed(t, "secret"))
+	now := time.Unix(1000, 0)
+	v.now = func() time.Time { return now }
+	if err := v.Check(t.Context(), client(1), "ada", "secret"); err != nil {
+		t.Fatal(err)
+	}
+	for i := range wrongBurst {
+		if err := v.Check(t.Context(), client(1), "ada", fmt.Sprint(i)); !errors.Is(err, ErrWrong) {
+			t.Fatalf("guess %d: %v", i, err)
+		}
+	}
+	var tooMany *TooManyError
+	for _, name := range []string{"ada", "charles"} {
+		if err := v.Check(t.Context(), client(1), name, "guess"); !errors.As(err, &tooMany) || tooMany.After != 10*time.Second {
+			t.Errorf("the next guess at %s: %v", name, err)
+		}
+	}
+	if err := v.Check(t.Context(), client(1), "ada", "secret"); err != nil {
+		t.Errorf("the known password: %v", err)
+	}
+	if err := v.Check(t.Context(), client(2), "ada", "guess"); !errors.Is(err, ErrWrong) {
+		t.Errorf("another client: %v", err)
+	}
+	now = now.Add(10 * time.Second)
+	if err := v.Check(t.Context(), client(1), "ada", "guess"); !errors.Is(err, ErrWrong) {
+		t.Errorf("after the wait: %v", err)
+	}
+}
+
+// Guesses side by side don't get past the damping, but for those that are being checked at the moment.
+func TestGuessingSideBySide(t *testing.T) {
+	v := newVerifier(t, "ada:"+hashed(t, "secret"))
+	var wrong sync.Map
+	var wg sync.WaitGroup
+	for i := range 200 {
+		wg.Go(func() {
+			if err := v.Check(t.Context(), client(1), "ada", fmt.Sprint(i)); errors.Is(err, ErrWrong) {
+				wrong.Store(i, true)
+			}
+		})
+	}
+	wg.Wait()
+	n := 0
+	wrong.Range(func(any, any) bool { n++; return true })
+	if n < wrongBurst || n > wrongBurst+cap(v.slots) {
+		t.Errorf("%d guesses were checked", n)
+	}
+}
+
+// One password on many connections at once is checked once, and many times over from then on costs nothing: with a hash
+// of cost 10, a check of each would take some minutes.
+func TestKnownPasswordsAreCheap(t *testing.T) {
+	v := newVerifier(t, "ada:$2a$10$"+strings.Repeat("a", 53)) // of no password that anybody knows
+	st := v.state.Load()
+	st.known.Add(v.mac("ada", "secret"), struct{}{})
+	start := time.Now()
+	for range 10000 {
+		if err := v.Check(t.Context(), client(1), "ada", "secret"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if d := time.Since(start); d > 5*time.Second {
+		t.Errorf("10,000 checks took %v", d)
+	}
+	for i := range 2 * passwordsKnown {
+		st.known.Add(v.mac("ada", fmt.Sprint(i)), struct{}{})
+	}
+	if n := st.known.Len(); n != passwordsKnown {
+		t.Errorf("%d passwords are remembered", n)
+	}
+}
+
+func TestReplacedUsers(t *testing.T) {
+	v := newVerifier(t, "ada:"+hashed(t, "old"))
+	if err := v.Check(t.Context(), client(1), "ada", "old"); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Replace(parsed(t, "ada:"+hashed(t, "new"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Check(t.Context(), client(1), "ada", "old"); !errors.Is(err, ErrWrong) {
+		t.Errorf("the old password: %v", err)
+	}
+	if err := v.Check(t.Context(), client(1), "ada", "new"); err != nil {
+		t.Errorf("the new password: %v", err)
+	}
+}
+
+func TestCheckGivesUp(t *testing.T) {
+	v := newVerifier(t, "ada:"+hashed(t, "secret"))
+	for range cap(v.slots) {
+		v.slots <- struct{}{} // all are at work
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := v.Check(ctx, client(1), "ada", "secret"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("with all slots taken: %v", err)
+	}
+	<-v.slots
+	if err := v.Check(t.Context(), client(1), "ada", "secret"); err != nil {
+		t.Errorf("with a slot free: %v", err)
+	}
+}
+
+// The time of an answer does not tell whether a name is there: bcrypt runs either way, at the cost of the costliest hash.
+func TestUnknownNamesTakeTheirTime(t *testing.T) {
+	v := newVerifier(t, "ada:$2a$10$"+strings.Repeat("a", 53), "bob:"+hashed(t, "x"))
+	took := func(name string) time.Duration {
+		start := time.Now()
+		if err := v.Check(t.Context(), client(1), name, "guess"); !errors.Is(err, ErrWrong) {
+			t.Fatal(err)
+		}
+		return time.Since(start)
+	}
+	if known, unknown := took("ada"), took("charles"); unknown < known/4 {
+		t.Errorf("a known name takes %v, an unknown one %v", known, unknown)
+	}
+}

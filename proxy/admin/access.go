@@ -1,0 +1,52 @@
+package admin
+
+import (
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+
+	"github.com/winnow-proxy/winnow/proxy/access"
+)
+
+// checkAccess lets in those that Options names. Health, readiness and the PAC file are for everybody who can reach the
+// address: probes and clients have no password to give, and learn nothing.
+func (a *admin) checkAccess(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/healthz" && r.URL.Path != "/readyz" && r.URL.Path != "/proxy.pac" && !a.mayEnter(w, r) {
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// mayEnter checks where r comes from and who sends it, or answers that this will not do.
+func (a *admin) mayEnter(w http.ResponseWriter, r *http.Request) bool {
+	ip := access.ParseAddr(r.RemoteAddr)
+	if !a.Clients.Empty() && !a.Clients.Contains(ip) {
+		fail(w, http.StatusForbidden, "this address is not for clients from your network")
+		return false
+	}
+	if a.Users == nil {
+		return true
+	}
+	err := access.ErrWrong
+	if name, password, ok := r.BasicAuth(); ok {
+		err = a.Users.Check(r.Context(), access.ClientOf(ip), name, password)
+	}
+	var tooMany *access.TooManyError
+	switch {
+	case err == nil:
+		return true
+	case errors.As(err, &tooMany):
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(tooMany.After.Seconds()))))
+		fail(w, http.StatusTooManyRequests, err.Error())
+	case errors.Is(err, access.ErrWrong):
+		w.Header().Set("WWW-Authenticate", `Basic realm="winnow admin", charset="UTF-8"`)
+		fail(w, http.StatusUnauthorized, "give a name and password of the admin address")
+	default:
+		w.Header().Set("Retry-After", "1")
+		fail(w, http.StatusServiceUnavailable, err.Error())
+	}
+	return false
+}

@@ -1,0 +1,103 @@
+package proxy
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/winnow-proxy/winnow/proxy/access"
+)
+
+// Why a client is turned away, as a metric label.
+const (
+	awayNetwork     = "network"     // it comes from none of the allowed networks
+	awayConnections = "connections" // it has too many connections open
+	awayRate        = "rate"        // it asks too often
+	awayNoPassword  = "no-password" // it gave none, as clients do before they are asked
+	awayPassword    = "password"    // it gave a wrong one
+	awayGuessing    = "guessing"    // it gave too many wrong ones
+	awayBusy        = "busy"        // too many passwords are being checked
+)
+
+// door decides, before a byte is read, which connections come in: by the client's network, and by how many the client
+// has open. It is safe for concurrent use.
+type door struct {
+	networks access.Networks
+	open     *access.Counts[access.Client]
+	log      *slog.Logger
+	samples  *sampler
+	away     *prometheus.CounterVec
+	// leaving has room for one entry for each client that is being told why it has to go.
+	leaving chan struct{}
+}
+
+// Bounds of telling clients why they have to go.
+const (
+	leavingClients = 64
+	leavingTime    = time.Second
+)
+
+func newDoor(o Options) (*door, error) {
+	networks, err := access.ParseNetworks(o.AllowClients)
+	if err != nil {
+		return nil, fmt.Errorf("allowed client: %w", err)
+	}
+	samples, err := newSampler(warnInterval, samplesKept)
+	if err != nil {
+		return nil, err
+	}
+	return &door{networks: networks, open: access.NewCounts[access.Client](o.Limits.ClientConnections), log: o.Logger,
+		samples: samples, away: o.Metrics.TurnedAway, leaving: make(chan struct{}, leavingClients)}, nil
+}
+
+// enter lets c in and returns what must be called when it is closed; or it closes c and returns nil.
+func (d *door) enter(c net.Conn) (leave func()) {
+	ip := access.AddrOf(c.RemoteAddr())
+	if !d.networks.Empty() && !d.networks.Contains(ip) {
+		d.turnAway(awayNetwork, ip.String())
+		c.Close() // without a word: whoever knocks from elsewhere need not know what this is
+		return nil
+	}
+	client := access.ClientOf(ip)
+	if !d.open.Enter(client) {
+		d.turnAway(awayConnections, ip.String())
+		d.explain(c)
+		return nil
+	}
+	return func() { d.open.Leave(client) }
+}
+
+// turnAway counts, and logs the first of many.
+func (d *door) turnAway(why, client string) {
+	d.away.WithLabelValues(why).Inc()
+	if dropped, ok := d.samples.allow(why, time.Now()); ok {
+		d.log.Warn("client turned away", "why", why, "client", client, "since_last", dropped)
+	}
+}
+
+// explain tells a client that it has too many connections, and closes c. What the client is sending is read for a
+// moment, as closing before would make its system throw the answer away.
+func (d *door) explain(c net.Conn) {
+	select {
+	case d.leaving <- struct{}{}:
+	default:
+		c.Close()
+		return
+	}
+	go func() {
+		defer func() { <-d.leaving }()
+		defer c.Close()
+		_ = c.SetDeadline(time.Now().Add(leavingTime))
+		const text = "This client has too many connections open.\n"
+		_, err := fmt.Fprintf(c, "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\nContent-Type: text/plain\r\n"+
+			"Winnow: failed; reason=%s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", FailRate, len(text), text)
+		if errors.Join(err, closeWrite(c)) == nil {
+			_, _ = io.CopyN(io.Discard, c, 64<<10) // until it leaves, or the time is up
+		}
+	}()
+}

@@ -1,0 +1,143 @@
+package proxy
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/winnow-proxy/winnow/proxy/access"
+)
+
+// identity is who a request comes from.
+type identity struct {
+	client access.Client
+	// user is empty where no password is asked for.
+	user string
+}
+
+// identityKey is the context key of an identity.
+type identityKey struct{}
+
+func withIdentity(ctx context.Context, id identity) context.Context {
+	return context.WithValue(ctx, identityKey{}, id)
+}
+
+// identityOf returns the identity of a request that was admitted.
+func identityOf(ctx context.Context) identity {
+	id, _ := ctx.Value(identityKey{}).(identity)
+	return id
+}
+
+// clientsLimited is how many clients' rates are remembered.
+const clientsLimited = 16384
+
+// admit finds out who sent r and whether they may ask now. If not, it answers, and returns nil. The credentials go no
+// further: no log line, model or origin sees them.
+func (s *Server) admit(w http.ResponseWriter, r *http.Request) *http.Request {
+	id := identity{client: access.ClientOf(access.ParseAddr(r.RemoteAddr))}
+	credentials := r.Header["Proxy-Authorization"]
+	r.Header.Del("Proxy-Authorization")
+	if s.opts.Users != nil {
+		name, password, ok := basicCredentials(credentials)
+		if !ok {
+			s.door.away.WithLabelValues(awayNoPassword).Inc()
+			s.challenge(w, r)
+			return nil
+		}
+		if err := s.opts.Users.Check(r.Context(), id.client, name, password); err != nil {
+			s.refuseUser(w, r, err)
+			return nil
+		}
+		id.user = name
+	}
+	if !s.mayAsk(w, r, id) {
+		return nil
+	}
+	return r.WithContext(withIdentity(r.Context(), id))
+}
+
+// refuseUser answers a request whose password was not accepted.
+func (s *Server) refuseUser(w http.ResponseWriter, r *http.Request, err error) {
+	var tooMany *access.TooManyError
+	switch {
+	case errors.Is(err, access.ErrWrong):
+		s.door.turnAway(awayPassword, r.RemoteAddr)
+		s.challenge(w, r)
+	case errors.As(err, &tooMany):
+		s.door.turnAway(awayGuessing, r.RemoteAddr)
+		retryAfter(w, tooMany.After)
+		s.refuse(w, r, failure{http.StatusTooManyRequests, FailRate, "Too many wrong passwords",
+			"Wait a moment before the next attempt."})
+	case r.Context().Err() != nil:
+		panic(http.ErrAbortHandler) // nobody is left to be told
+	default:
+		s.door.turnAway(awayBusy, r.RemoteAddr)
+		retryAfter(w, time.Second)
+		s.refuse(w, r, failure{http.StatusServiceUnavailable, FailRate, "The proxy is busy",
+			"Too many passwords are being checked. Try again in a moment."})
+	}
+}
+
+// challenge asks for a name and a password (RFC 9110 §11.7.1, RFC 7617).
+func (s *Server) challenge(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Proxy-Authenticate", `Basic realm="winnow", charset="UTF-8"`)
+	s.refuse(w, r, failure{http.StatusProxyAuthRequired, FailAuth, "This proxy wants to know who you are",
+		"Give the name and password that you have for it."})
+}
+
+// mayAsk takes one request from what the sender may ask in this moment, or answers that there is none left. Users are
+// counted by name, wherever they are, others by address.
+func (s *Server) mayAsk(w http.ResponseWriter, r *http.Request, id identity) bool {
+	if s.rates == nil {
+		return true
+	}
+	if id.user != "" {
+		id.client = access.Client{}
+	}
+	wait, ok := s.rates.Take(id, time.Now())
+	if !ok {
+		s.door.turnAway(awayRate, r.RemoteAddr)
+		retryAfter(w, wait)
+		s.refuse(w, r, failure{http.StatusTooManyRequests, FailRate, "Too many requests",
+			"You are asking faster than this proxy permits. Wait a moment."})
+	}
+	return ok
+}
+
+// newRates returns the rates of clients, nil where there is no limit.
+func newRates(l Limits) *access.Buckets[identity] {
+	if l.ClientRate <= 0 {
+		return nil
+	}
+	burst := max(1, math.Ceil(l.ClientRate*rateBurst.Seconds()))
+	return access.NewBuckets[identity](l.ClientRate, int(min(burst, math.MaxInt32)), clientsLimited)
+}
+
+// rateBurst is how long a client that was quiet may go at any rate: browsers ask for all parts of a page at once.
+const rateBurst = 10 * time.Second
+
+// retryAfter tells the client when to come again (RFC 9110 §10.2.3).
+func retryAfter(w http.ResponseWriter, wait time.Duration) {
+	w.Header().Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(wait.Seconds())))))
+}
+
+// basicCredentials reads the value of Proxy-Authorization. More than one value is none: which would count?
+func basicCredentials(values []string) (name, password string, ok bool) {
+	if len(values) != 1 {
+		return "", "", false
+	}
+	scheme, token, _ := strings.Cut(values[0], " ")
+	if !strings.EqualFold(scheme, "Basic") {
+		return "", "", false
+	}
+	b, err := base64.StdEncoding.DecodeString(strings.TrimSpace(token))
+	if err != nil {
+		return "", "", false
+	}
+	return strings.Cut(string(b), ":")
+}
