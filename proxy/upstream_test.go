@@ -153,7 +153,7 @@ func TestUpstreamFailuresAreExplained(t *testing.T) {
 			{"forbidden, https", "https://forbidden.test/", right, 403, FailProxyRefused},
 			{"no such name, https", "https://missing.test/", right, 502, FailProxyOrigin},
 			{"no such name, http", "http://missing.test/", right, 502, plainOrigin},
-			{"nothing listens", "https://closed.test:1/", right, 502, FailProxyOrigin},
+			{"nothing listens", "https://closed.test:1025/", right, 502, FailProxyOrigin},
 		} {
 			resp, body := get(t, tc.rig.client(true), tc.url, "Accept", "text/html")
 			want := "failed; reason=" + string(tc.reason)
