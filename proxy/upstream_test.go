@@ -119,7 +119,9 @@ func TestBytesBehindTheUpstreamsAnswerAreKept(t *testing.T) {
 		fmt.Fprint(c, "HTTP/1.0 200 fine\r\n\r\n220 ready\n")
 		shout(c)
 	})
-	r = newWorld(t, func(o *Options) { o.Upstream.HTTPS = &url.URL{Scheme: "http", Host: far} })
+	r = newWorld(t, func(o *Options) {
+		o.Upstream.HTTPS, o.AllowPorts = &url.URL{Scheme: "http", Host: far}, []string{"25"}
+	})
 	c, br, _ := r.connect("mail.test:25")
 	if got := readLine(t, br); got != "220 ready" {
 		t.Errorf("got %q", got)
