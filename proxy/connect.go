@@ -42,7 +42,22 @@ func (s *Server) serveConnect(w http.ResponseWriter, r *http.Request) {
 	s.engine.ServeHTTP(cw, r.WithContext(context.WithValue(r.Context(), targetKey{}, a)))
 }
 
-// takeOver serves the connection of a CONNECT: hosts on the bypass list are tunnelled; the rest is intercepted if the
+// tunnelReason says why the connections of a client to a host are none of ours to open; it is empty where they are.
+func (s *Server) tunnelReason(client net.Conn, host string) string {
+	switch {
+	case host == MagicHost:
+		return ""
+	case s.bypass.Match(host):
+		return "bypass"
+	case len(s.opts.Intercept) > 0 && !s.listed.Match(host):
+		return "unlisted"
+	case s.passthrough.passes(passthroughKey{clientHost(client.RemoteAddr()), host}):
+		return "passthrough"
+	}
+	return ""
+}
+
+// takeOver serves the connection of a CONNECT: hosts that are not to be opened are tunnelled; the rest is intercepted if the
 // client speaks TLS, and tunnelled if it does not. An intercepted client is told that its tunnel stands before the origin
 // has been dialled: what fails then is explained by a page inside TLS, while browsers never show the answer to a CONNECT.
 func (s *Server) takeOver(req *http.Request, client net.Conn) {
@@ -51,8 +66,8 @@ func (s *Server) takeOver(req *http.Request, client net.Conn) {
 	if tracked == nil {
 		return
 	}
-	if s.bypass.Match(a.host) && a.host != MagicHost {
-		s.tunnelTo(tracked, client, a, req)
+	if why := s.tunnelReason(client, a.host); why != "" {
+		s.tunnelTo(tracked, client, a, req, why)
 		return
 	}
 	if !s.established(client, req) {
@@ -67,7 +82,7 @@ func (s *Server) takeOver(req *http.Request, client net.Conn) {
 	case len(first) == 0 && err != nil && !timedOut(err): // the client has left
 		tracked.end()
 	default:
-		s.tunnelTo(tracked, client, a, nil)
+		s.tunnelTo(tracked, client, a, nil, "not-tls")
 	}
 }
 
@@ -124,11 +139,7 @@ func clientHello(b []byte) (hello, decided bool) {
 
 // tunnelTo connects client and a byte for byte. req is the CONNECT that is still to be answered, nil when it has been:
 // then a destination that can't be reached shows as a connection that is closed.
-func (s *Server) tunnelTo(tracked *tunnel, client net.Conn, a authority, req *http.Request) {
-	why := "not-tls"
-	if req != nil {
-		why = "bypass"
-	}
+func (s *Server) tunnelTo(tracked *tunnel, client net.Conn, a authority, req *http.Request, why string) {
 	origin, err := s.dialer.DialContext(withRoute(s.tunnels.ctx, s.routes.to("https", a)), "tcp", a.String())
 	if err != nil {
 		s.tunnelFailed(client, a, req, err)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"golang.org/x/net/idna"
+	"golang.org/x/net/publicsuffix"
 )
 
 // Hosts is a set of host patterns, immutable and safe for concurrent use. The zero Hosts holds none.
@@ -17,7 +18,8 @@ type Hosts struct {
 }
 
 // ParseHosts reads host patterns: "example.org" matches that host alone, ".example.org" and "*.example.org" match its
-// subdomains (and ".example.org" itself too), an IP address matches itself. Ports are not part of a pattern.
+// subdomains (and ".example.org" itself too), an IP address matches itself. Ports are not part of a pattern. Suffixes under
+// which registries hand out names, such as "com" and ".co.uk", are refused: half the web was hardly meant.
 func ParseHosts(patterns []string) (Hosts, error) {
 	h := Hosts{exact: map[string]bool{}, suffix: map[string]bool{}}
 	for _, p := range patterns {
@@ -29,6 +31,10 @@ func ParseHosts(patterns []string) (Hosts, error) {
 		norm := normalizeHost(name)
 		if norm == "" {
 			return Hosts{}, fmt.Errorf("host pattern %q: want a host name or an IP address, without scheme, port or path", p)
+		}
+		if publicSuffix(norm) {
+			return Hosts{}, fmt.Errorf("host pattern %q: %s is where anybody can register names; name the sites that you mean, "+
+				"as in .example.%s", p, norm, norm)
 		}
 		if dot {
 			h.suffix[norm] = true
@@ -59,6 +65,17 @@ func (h Hosts) Match(host string) bool {
 		}
 		host = rest
 	}
+}
+
+// publicSuffix reports whether a normalized host, or all there is right below it, is a registry's suffix (publicsuffix.org).
+// The list's other half, suffixes of hosting companies such as github.io, may well be meant.
+func publicSuffix(host string) bool {
+	for _, name := range []string{host, "any." + host} { // *.kawasaki.jp
+		if suffix, registry := publicsuffix.PublicSuffix(name); registry && suffix == name {
+			return true
+		}
+	}
+	return false
 }
 
 // normalizeHost brings a host without port into the one form used for comparing: lower case, ASCII, no trailing dot,

@@ -36,6 +36,21 @@ func TestHostPatternsThatMakeNoSense(t *testing.T) {
 	}
 }
 
+// A pattern that covers half the web is a mistake, whatever list it is on.
+func TestPublicSuffixesAreRefused(t *testing.T) {
+	for _, p := range []string{"com", ".com", "*.com", ".co.uk", "co.uk", "*.CO.UK.", ".орг.срб", ".kawasaki.jp"} {
+		if _, err := ParseHosts([]string{"one.test", p}); err == nil || !strings.Contains(err.Error(), "anybody can register") {
+			t.Errorf("%q: %v", p, err)
+		}
+	}
+	for _, p := range []string{".example.co.uk", "github.io", ".github.io", ".test", "localhost", ".internal", "10.0.0.1", "::1",
+		"metadata"} {
+		if _, err := ParseHosts([]string{p}); err != nil {
+			t.Errorf("%q: %v", p, err)
+		}
+	}
+}
+
 // FuzzParseAuthority checks that what is taken as an authority is dialled as what it was checked as.
 func FuzzParseAuthority(f *testing.F) {
 	for _, s := range []string{"a.test", "a.test:443", "[::1]:1", "::1", "a:b:c", "bücher.test", "a.test.:080", "[fe80::1%eth0]:1", "%"} {

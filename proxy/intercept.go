@@ -6,8 +6,12 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
 )
 
 // targetConn is an intercepted connection under its TLS, and remembers what it is intercepted for.
@@ -16,6 +20,10 @@ type targetConn struct {
 	target authority
 	client identity
 	closed func()
+	// secured is when the handshake was complete. spoke is set once the client has used the connection: it has taken our
+	// certificate.
+	secured time.Time
+	spoke   atomic.Bool
 }
 
 // Close implements net.Conn.
@@ -33,20 +41,35 @@ func withTarget(ctx context.Context, c net.Conn) context.Context {
 	return withIdentity(context.WithValue(ctx, targetKey{}, under.target), under.client)
 }
 
+// interceptedState follows the inner server's connections, to tell clients that use them from those that hang up over the
+// certificate: in TLS 1.3, or where an app checks pins by itself, that comes after the handshake.
+func (s *Server) interceptedState(conn net.Conn, state http.ConnState) {
+	c := conn.(*tls.Conn).NetConn().(*targetConn)
+	switch {
+	case state == http.StateActive && !c.spoke.Swap(true):
+		s.passthrough.accepted(c.key())
+	case state == http.StateClosed && !c.spoke.Load() && time.Since(c.secured) < hangupWithin && s.Ready() == nil:
+		s.metrics.Handshakes.WithLabelValues("hangup").Inc()
+		s.refusedBy(c, refusedByHangup)
+	}
+}
+
 // intercept speaks TLS with the client in the name of a and hands the connection to the inner server, which obeys
 // timeouts, contains panics and can be shut down, unlike goproxy's loop.
 func (s *Server) intercept(tracked *tunnel, client net.Conn, a authority, id identity) {
 	open := s.metrics.Connections.WithLabelValues("intercepted")
 	open.Inc()
-	conn := tls.Server(&targetConn{Conn: client, target: a, client: id, closed: sync.OnceFunc(open.Dec)}, s.opts.Authority.TLSConfig(a.host))
+	under := &targetConn{Conn: client, target: a, client: id, closed: sync.OnceFunc(open.Dec)}
+	conn := tls.Server(under, s.opts.Authority.TLSConfig(a.host))
 	ctx, cancel := context.WithTimeout(context.Background(), s.opts.Limits.Handshake)
 	defer cancel()
 	if err := conn.HandshakeContext(ctx); err != nil {
-		s.handshakeFailed(a, err)
+		s.handshakeFailed(under, err)
 		conn.Close()
 		tracked.end()
 		return
 	}
+	under.secured = time.Now()
 	result := "full"
 	if conn.ConnectionState().DidResume {
 		result = "resumed"
@@ -58,34 +81,46 @@ func (s *Server) intercept(tracked *tunnel, client net.Conn, a authority, id ide
 
 // handshakeFailed logs and counts a handshake that came to nothing, with the likeliest cause: a client that does not
 // know our CA, or that pins its server's certificate.
-func (s *Server) handshakeFailed(a authority, err error) {
-	result, msg := "failed", "TLS handshake with the client failed for host "+a.host
-	if distrusts(err) {
-		result = "untrusted"
-		msg = "the client does not trust the proxy's certificate for host " + a.host
+func (s *Server) handshakeFailed(c *targetConn, err error) {
+	result, msg := "failed", "TLS handshake with the client failed for host "+c.target.host
+	switch {
+	case distrusts(err):
+		result, msg = "untrusted", "the client does not trust the proxy's certificate for host "+c.target.host
+		s.refusedBy(c, refusedByAlert)
+	case hungUp(err):
+		result = "hangup"
+		s.refusedBy(c, refusedByHangup)
 	}
 	s.metrics.Handshakes.WithLabelValues(result).Inc()
-	s.log.Warn(msg, "host", a.host, "reason", handshakeReason(err))
+	s.log.Warn(msg, "host", c.target.host, "reason", handshakeReason(err))
 }
 
-// distrusts reports whether the client broke off over our certificate. Alerts tell (RFC 8446 §6.2); many clients just
-// hang up instead.
+// distrusts reports whether the client broke off over our certificate, as alerts tell (RFC 8446 §6.2). crypto/tls has no
+// type for those that come in, only its texts.
 func distrusts(err error) bool {
-	text := err.Error()
-	for _, alert := range []string{"unknown certificate", "bad certificate", "certificate unknown", "unsupported certificate",
-		"access denied", "certificate required"} {
-		if strings.Contains(text, "remote error") && strings.Contains(text, alert) {
-			return true
-		}
+	var op *net.OpError
+	if !errors.As(err, &op) || op.Op != "remote error" {
+		return false
+	}
+	switch strings.TrimPrefix(op.Err.Error(), "tls: ") {
+	case "bad certificate", "unsupported certificate", "revoked certificate", "expired certificate", "unknown certificate",
+		"unknown certificate authority", "access denied":
+		return true
 	}
 	return false
+}
+
+// hungUp reports whether the client went away in the midst of the handshake.
+func hungUp(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) ||
+		errors.Is(err, syscall.EPIPE)
 }
 
 func handshakeReason(err error) string {
 	switch {
 	case timedOut(err):
 		return "the client took too long"
-	case errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed), errors.Is(err, io.ErrUnexpectedEOF):
+	case hungUp(err), errors.Is(err, net.ErrClosed):
 		return "the client hung up"
 	}
 	return err.Error()

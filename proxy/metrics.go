@@ -24,9 +24,12 @@ type Metrics struct {
 	PageBytes *prometheus.CounterVec
 	// Connections is the number of open connections by kind ("client", "intercepted", "tunnel").
 	Connections *prometheus.GaugeVec
-	// Handshakes counts TLS handshakes with clients by result ("full", "resumed", "untrusted", "failed").
+	// Handshakes counts TLS handshakes with clients by result ("full", "resumed"; "untrusted" and "hangup" where they refused
+	// our certificate, or seem to have; "failed").
 	Handshakes *prometheus.CounterVec
-	// Tunnels counts tunnels opened, by why they are tunnels ("bypass", "not-tls", "upgrade").
+	// Passthroughs counts how often a host began to pass through for a client that refuses its certificate.
+	Passthroughs prometheus.Counter
+	// Tunnels counts tunnels opened, by why they are tunnels ("bypass", "unlisted", "passthrough", "not-tls", "upgrade").
 	Tunnels *prometheus.CounterVec
 	// TunnelBytes counts bytes through tunnels by direction ("up", "down").
 	TunnelBytes *prometheus.CounterVec
@@ -48,6 +51,8 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		PageBytes:   counter("page_bytes_total", "Bytes of cleaned pages, codings undone, by direction.", "direction"),
 		Connections: gauge("connections", "Open connections by kind.", "kind"),
 		Handshakes:  counter("handshakes_total", "TLS handshakes with clients by result.", "result"),
+		Passthroughs: prometheus.NewCounter(prometheus.CounterOpts{Namespace: "winnow", Name: "passthrough_total",
+			Help: "Hosts that began to pass through for a client that refuses their certificates."}),
 		Tunnels:     counter("tunnels_total", "Tunnels opened, by why they are tunnels.", "why"),
 		TunnelBytes: counter("tunnel_bytes_total", "Bytes through tunnels by direction.", "direction"),
 		TurnedAway:  counter("turned_away_total", "Connections and requests of clients that were not let in, by why.", "why"),
@@ -55,7 +60,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	}
 	if reg != nil {
 		reg.MustRegister(m.Requests, m.Responses, m.Failures, m.Upstream, m.Stages, m.PageBytes, m.Connections,
-			m.Handshakes, m.Tunnels, m.TunnelBytes, m.TurnedAway, m.Panics)
+			m.Handshakes, m.Passthroughs, m.Tunnels, m.TunnelBytes, m.TurnedAway, m.Panics)
 	}
 	return m
 }

@@ -56,6 +56,12 @@ type Options struct {
 	Users *access.Verifier
 	// Bypass lists hosts that are tunnelled rather than intercepted, in the syntax of [ParseHosts].
 	Bypass []string
+	// Intercept lists the hosts that are intercepted, in the syntax of [ParseHosts]; all others are tunnelled then. Empty
+	// means all. Bypass goes before it.
+	Intercept []string
+	// Passthrough is how long a host is tunnelled for a client that refuses its certificate, as apps do that pin their
+	// server's; 0 means one hour, less never.
+	Passthrough time.Duration
 	// Upstream are the proxies that origins are reached through; the zero value reaches them directly.
 	Upstream UpstreamProxies
 	// Resolver looks up origins; nil means the system's.
@@ -175,6 +181,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Metrics == nil {
 		o.Metrics = NewMetrics(nil)
+	}
+	if o.Passthrough == 0 {
+		o.Passthrough = time.Hour
 	}
 	o.Limits = o.Limits.withDefaults().forListen(o.Listen)
 	return o, nil

@@ -27,13 +27,16 @@ type Server struct {
 	guard   *guard
 	door    *door
 	// rates is nil where clients may ask as often as they like.
-	rates   *access.Buckets[identity]
-	bypass  Hosts
-	via     via
-	pages   errorPages
-	buffers *bufferPool
-	tunnels *tunnels
-	portal  http.Handler
+	rates  *access.Buckets[identity]
+	bypass Hosts
+	// listed are the hosts that are intercepted where Options.Intercept names some.
+	listed      Hosts
+	passthrough *passthroughs
+	via         via
+	pages       errorPages
+	buffers     *bufferPool
+	tunnels     *tunnels
+	portal      http.Handler
 	// engine is goproxy.
 	engine http.Handler
 	dialer *dialer
@@ -99,6 +102,12 @@ func New(o Options) (*Server, error) {
 	if s.bypass, err = ParseHosts(o.Bypass); err != nil {
 		return nil, fmt.Errorf("proxy: bypass list: %w", err)
 	}
+	if s.listed, err = ParseHosts(o.Intercept); err != nil {
+		return nil, fmt.Errorf("proxy: interception list: %w", err)
+	}
+	if s.passthrough, err = newPassthroughs(o.Passthrough); err != nil {
+		return nil, fmt.Errorf("proxy: pass-through table: %w", err)
+	}
 	if s.guard, err = newGuard(o, s.ownAddrs); err != nil {
 		return nil, fmt.Errorf("proxy: %w", err)
 	}
@@ -123,7 +132,7 @@ func New(o Options) (*Server, error) {
 	s.addSelf(o.Admin)
 	s.outer = s.newHTTPServer(http.HandlerFunc(s.serveOuter))
 	s.inner = s.newHTTPServer(http.HandlerFunc(s.serveIntercepted))
-	s.inner.ConnContext = withTarget
+	s.inner.ConnContext, s.inner.ConnState = withTarget, s.interceptedState
 	s.intercepted = newConnListener()
 	return s, nil
 }
