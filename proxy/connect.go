@@ -43,7 +43,7 @@ func (s *Server) serveConnect(w http.ResponseWriter, r *http.Request) {
 }
 
 // tunnelReason says why the connections of a client to a host are none of ours to open; it is empty where they are.
-func (s *Server) tunnelReason(client net.Conn, host string) string {
+func (s *Server) tunnelReason(id identity, host string) string {
 	switch {
 	case host == MagicHost:
 		return ""
@@ -51,7 +51,7 @@ func (s *Server) tunnelReason(client net.Conn, host string) string {
 		return "bypass"
 	case len(s.opts.Intercept) > 0 && !s.listed.Match(host):
 		return "unlisted"
-	case s.passthrough.passes(passthroughKey{clientHost(client.RemoteAddr()), host}):
+	case s.passthrough.passes(passthroughKey{id.text(), host}):
 		return "passthrough"
 	}
 	return ""
@@ -66,7 +66,7 @@ func (s *Server) takeOver(req *http.Request, client net.Conn) {
 	if tracked == nil {
 		return
 	}
-	if why := s.tunnelReason(client, a.host); why != "" {
+	if why := s.tunnelReason(identityOf(req.Context()), a.host); why != "" {
 		s.tunnelTo(tracked, client, a, req, why)
 		return
 	}

@@ -2,7 +2,7 @@ package proxy
 
 import (
 	"cmp"
-	"net"
+	"net/netip"
 	"slices"
 	"sync"
 	"time"
@@ -13,7 +13,7 @@ import (
 // PassthroughEntry is one host whose TLS passes through for one client, because that client does not take the proxy's
 // certificate: an app that pins its server's, or a device without the CA.
 type PassthroughEntry struct {
-	// Client is the client's address, without port.
+	// Client is the client's address, for IPv6 its /64 network, with "user@" before it where users log in.
 	Client string `json:"client"`
 	// Host is the host without port.
 	Host string `json:"host"`
@@ -56,7 +56,7 @@ const (
 	passthroughEntries = 4096
 )
 
-// passthroughKey is a client's address and a host, both without port.
+// passthroughKey is a client and a host without port.
 type passthroughKey struct{ client, host string }
 
 type passthroughState struct {
@@ -205,13 +205,18 @@ func (s *Server) refusedBy(c *targetConn, how refusal) {
 
 // key says whose refusals of what those on c are.
 func (c *targetConn) key() passthroughKey {
-	return passthroughKey{client: clientHost(c.RemoteAddr()), host: c.target.host}
+	return passthroughKey{client: c.client.text(), host: c.target.host}
 }
 
-// clientHost returns a client's address without its port.
-func clientHost(a net.Addr) string {
-	if a == nil {
-		return ""
+// text names a client to the operator: its address, or its network in IPv6, after the user's name where there is one.
+func (id identity) text() string {
+	p := netip.Prefix(id.client)
+	text := p.String()
+	if p.IsSingleIP() {
+		text = p.Addr().String()
 	}
-	return normalizeHost(stripPort(a.String()))
+	if id.user != "" {
+		text = id.user + "@" + text
+	}
+	return text
 }

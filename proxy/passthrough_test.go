@@ -14,6 +14,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"pgregory.net/rapid"
+
+	"github.com/winnow-proxy/winnow/proxy/access"
 )
 
 // fakeClock is a clock that tests set.
@@ -36,9 +38,9 @@ func (c *fakeClock) move(d time.Duration) {
 	c.at = c.at.Add(d)
 }
 
-func newTestPassthroughs(t testing.TB, lasts time.Duration) (*passthroughs, *fakeClock) {
+func newTestPassthroughs(t testing.TB) (*passthroughs, *fakeClock) {
 	t.Helper()
-	p, err := newPassthroughs(lasts)
+	p, err := newPassthroughs(time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +90,7 @@ func TestClientsThatRefuseTheCertificatePassThrough(t *testing.T) {
 	}{
 		{"unknown issuer, TLS 1.3", func(p *x509.CertPool) *tls.Config { return &tls.Config{RootCAs: p} }, nil, 2, "alert"},
 		{"unknown issuer, TLS 1.2", func(p *x509.CertPool) *tls.Config {
-			return &tls.Config{RootCAs: p, MaxVersion: tls.VersionTLS12}
+			return &tls.Config{RootCAs: p, MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12}
 		}, nil, 2, "alert"},
 		{"pin checked in the handshake", func(p *x509.CertPool) *tls.Config {
 			return &tls.Config{InsecureSkipVerify: true, VerifyConnection: func(s tls.ConnectionState) error { //nolint:gosec // it verifies itself
@@ -152,9 +154,22 @@ func TestClientsThatRefuseTheCertificatePassThrough(t *testing.T) {
 	}
 }
 
+func TestClientsHaveNames(t *testing.T) {
+	for addr, want := range map[string]string{"10.0.0.1:99": "10.0.0.1", "[::ffff:10.0.0.1]:99": "10.0.0.1",
+		"[2001:db8::1:2]:99": "2001:db8::/64"} {
+		id := identity{client: access.ClientOf(access.ParseAddr(addr))}
+		if id.text() != want {
+			t.Errorf("%s: %s", addr, id.text())
+		}
+		if id.user = "ada"; id.text() != "ada@"+want {
+			t.Errorf("%s: %s", addr, id.text())
+		}
+	}
+}
+
 // One client's refusals are not another's.
 func TestRefusalsAreTheClientsOwn(t *testing.T) {
-	p, _ := newTestPassthroughs(t, time.Hour)
+	p, _ := newTestPassthroughs(t)
 	a, b := passthroughKey{"10.0.0.1", "app.test"}, passthroughKey{"10.0.0.2", "app.test"}
 	p.refused(a, refusedByAlert)
 	p.refused(b, refusedByAlert)
@@ -187,7 +202,7 @@ func TestAGlitchExcludesNobody(t *testing.T) {
 			}
 		},
 	} {
-		p, clock := newTestPassthroughs(t, time.Hour)
+		p, clock := newTestPassthroughs(t)
 		if steps(p, clock); p.passes(k) || len(p.list()) > 0 {
 			t.Errorf("%s: the host passes", name)
 		}
@@ -196,7 +211,7 @@ func TestAGlitchExcludesNobody(t *testing.T) {
 
 func TestPassthroughExpiresAndIsRenewedByOneAlert(t *testing.T) {
 	k := passthroughKey{"10.0.0.1", "app.test"}
-	p, clock := newTestPassthroughs(t, time.Hour)
+	p, clock := newTestPassthroughs(t)
 	p.refused(k, refusedByAlert)
 	p.refused(k, refusedByAlert)
 	clock.move(59 * time.Minute)
@@ -224,7 +239,7 @@ func TestPassthroughExpiresAndIsRenewedByOneAlert(t *testing.T) {
 func TestPassthroughSurvivesClockJumps(t *testing.T) {
 	k := passthroughKey{"10.0.0.1", "app.test"}
 	for _, jump := range []time.Duration{-time.Minute, -24 * time.Hour, -20 * 365 * 24 * time.Hour, 24 * time.Hour} {
-		p, clock := newTestPassthroughs(t, time.Hour)
+		p, clock := newTestPassthroughs(t)
 		p.refused(k, refusedByAlert)
 		p.refused(k, refusedByAlert)
 		clock.move(jump)
@@ -244,7 +259,7 @@ func TestPassthroughSurvivesClockJumps(t *testing.T) {
 }
 
 func TestPassthroughTableIsBounded(t *testing.T) {
-	p, _ := newTestPassthroughs(t, time.Hour)
+	p, _ := newTestPassthroughs(t)
 	for i := range 3 * passthroughEntries {
 		k := passthroughKey{fmt.Sprint("10.0.0.", i%200), fmt.Sprint("host", i, ".test")}
 		p.refused(k, refusedByAlert)

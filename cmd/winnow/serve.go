@@ -26,6 +26,8 @@ type serveCmd struct {
 	UpstreamCA   string        `name:"upstream-ca" placeholder:"FILE" help:"Certificates in PEM to trust for origins, beside the system's."`
 	AllowPrivate bool          `help:"Let clients reach loopback, private and link-local addresses although the proxy listens on more than loopback."`
 	AllowTarget  []string      `placeholder:"HOST" help:"Hosts, addresses and networks that clients may reach whatever they are, cloud metadata services included."`
+	Intercept    []string      `placeholder:"HOST" help:"Hosts whose HTTPS is intercepted, if not all: all others are tunnelled. .example.org is the host and its subdomains."`
+	Passthrough  time.Duration `default:"1h" placeholder:"TIME" help:"How long a host is left alone for a client that refuses its certificate, as apps do that pin certificates; 0 for never (default: ${default})."`
 	Bypass       []string      `placeholder:"HOST" help:"Hosts to leave alone: HTTPS is not intercepted, pages are not cleaned. .example.org is the host and its subdomains."`
 	ModelMemory  int64         `default:"256" placeholder:"MIB" help:"Memory for host models in MiB (default: ${default})."`
 	FlushEvery   time.Duration `default:"30s" placeholder:"TIME" help:"Time between two saves: what a crash may lose (default: ${default})."`
@@ -73,7 +75,7 @@ func (c *serveCmd) Run(ctx context.Context, p *program) error {
 
 // options checks what the flags say before anything is opened.
 func (c *serveCmd) options(p *program) (o serviceOptions, err error) {
-	for flag, patterns := range map[string][]string{"--bypass": c.Bypass} {
+	for flag, patterns := range map[string][]string{"--bypass": c.Bypass, "--intercept": c.Intercept} {
 		if _, err := proxy.ParseHosts(patterns); err != nil {
 			return o, usagef("%s: %w", flag, err)
 		}
@@ -84,7 +86,11 @@ func (c *serveCmd) options(p *program) (o serviceOptions, err error) {
 	if c.FlushEvery <= 0 {
 		return o, usagef("--flush-every: %s is not a time to wait", c.FlushEvery)
 	}
+	if c.Passthrough < 0 {
+		return o, usagef("--passthrough: %s is not a time to last; 0 switches it off", c.Passthrough)
+	}
 	o = serviceOptions{
+		intercept: c.Intercept, passthrough: c.Passthrough,
 		mode: c.Mode, allowPrivate: c.AllowPrivate, allowTargets: c.AllowTarget, bypass: c.Bypass, logURLs: c.LogURLs,
 		learn: map[string]proxy.LearnPolicy{"all": proxy.LearnAll, "public": proxy.LearnPublic, "off": proxy.LearnOff}[c.Learn],
 		log:   p.log, overrides: p.overrides,

@@ -33,6 +33,8 @@ type serviceOptions struct {
 	allowPrivate bool
 	allowTargets []string
 	bypass       []string
+	intercept    []string
+	passthrough  time.Duration // 0 for never
 	logURLs      bool
 	access       accessRules
 	log          *slog.Logger
@@ -111,6 +113,10 @@ func newProxy(o serviceOptions, registry *prometheus.Registry, listener, adminLi
 	opts := proxy.Options{Listen: listener.Addr().String(), Authority: o.authority, CA: o.authority, Rewriter: rewriter,
 		UpstreamRoots: o.roots, Upstream: o.upstream, AllowPrivate: o.allowPrivate, AllowTargets: o.allowTargets, Bypass: o.bypass,
 		Logger: o.log, Metrics: metrics}
+	opts.Intercept, opts.Passthrough = o.intercept, o.passthrough
+	if o.passthrough == 0 {
+		opts.Passthrough = -1
+	}
 	if adminListener != nil {
 		opts.Admin = adminListener.Addr().String()
 	}
@@ -121,7 +127,7 @@ func newProxy(o serviceOptions, registry *prometheus.Registry, listener, adminLi
 // newAdmin makes the server of the admin address.
 func newAdmin(o serviceOptions, registry *prometheus.Registry, server *proxy.Server, listener, adminListener net.Listener) *http.Server {
 	opts := admin.Options{Models: o.models, Addr: adminListener.Addr().String(), Proxy: listener.Addr().String(),
-		Ready: server.Ready, Metrics: registry, Version: version(), Logger: o.log}
+		Passthrough: server, Ready: server.Ready, Metrics: registry, Version: version(), Logger: o.log}
 	o.access.guardAdmin(&opts)
 	return &http.Server{Handler: admin.New(opts), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(o.log.Handler(), slog.LevelDebug)}

@@ -47,6 +47,8 @@ type Options struct {
 	Clients access.Networks
 	// Proxy is the address of the proxy's listener, for the PAC file.
 	Proxy string
+	// Passthrough tells of clients that refuse the proxy's certificates; nil leaves that out.
+	Passthrough Passthrough
 	// Ready says why the program can't serve at the moment; nil, or a nil error, means that it can.
 	Ready func() error
 	// Metrics are served at /metrics; nil leaves that out.
@@ -92,6 +94,9 @@ func New(o Options) http.Handler {
 		"/api/v1/drain":        {http.MethodPost: a.drain},
 	} {
 		mux.Handle(pattern, m)
+	}
+	if o.Passthrough != nil {
+		mux.Handle("/api/v1/passthrough", methods{http.MethodGet: a.listPassthrough, http.MethodDelete: a.forgetPassthrough})
 	}
 	if o.Metrics != nil {
 		h := promhttp.HandlerFor(o.Metrics, promhttp.HandlerOpts{})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/proxy"
 )
 
 // statusHosts is the most hosts that the status page lists; the API lists all.
@@ -21,6 +22,7 @@ type statusData struct {
 	Hosts                    []cache.HostInfo
 	More                     int
 	Metrics                  bool
+	Passthrough              []proxy.PassthroughEntry
 }
 
 // status serves the status page: the hosts seen last first.
@@ -37,6 +39,10 @@ func (a *admin) status(w http.ResponseWriter, r *http.Request) {
 		Counters: a.Models.Counters(), Hosts: hosts, Metrics: a.Metrics != nil}
 	if len(hosts) > statusHosts {
 		d.Hosts, d.More = hosts[:statusHosts], len(hosts)-statusHosts
+	}
+	if a.Passthrough != nil {
+		d.Passthrough = a.Passthrough.Passthrough()
+		d.Passthrough = d.Passthrough[:min(len(d.Passthrough), statusHosts)]
 	}
 	if err := a.Ready(); err != nil {
 		d.NotReady = err.Error()
