@@ -10,6 +10,7 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/blend"
 	"github.com/winnow-proxy/winnow/model/lines"
+	"github.com/winnow-proxy/winnow/model/purify"
 	"github.com/winnow-proxy/winnow/model/styletree"
 )
 
@@ -39,6 +40,7 @@ func list() []entry {
 		{"blend", newBlend},
 		{styletree.Name, func(Options) (model.Detector, error) { return styletree.Detector{}, nil }},
 		{lines.Name, newLines},
+		{purify.Name, newPurify},
 		{keepName, func(Options) (model.Detector, error) { return Keep{}, nil }},
 	}
 }
@@ -67,6 +69,12 @@ func newLines(o Options) (model.Detector, error) {
 	}
 	opts.Bare, err = o.settings.flag("bare")
 	return lines.Detector{Options: opts}, err
+}
+
+// newPurify makes purify; "purify:beta=0.65" sets its threshold.
+func newPurify(o Options) (model.Detector, error) {
+	beta, err := o.settings.share("beta")
+	return purify.Detector{Options: purify.Options{Beta: beta}}, err
 }
 
 // Names lists the names, the default first.

@@ -32,13 +32,14 @@ func TestByName(t *testing.T) {
 }
 
 func TestSettings(t *testing.T) {
-	for _, name := range []string{"lines:published", "lines:published:bare"} {
+	for _, name := range []string{"lines:published", "lines:published:bare", "purify:beta=0.65"} {
 		d, err := ByName(name, Options{})
 		if err != nil || d.Name() != name {
 			t.Errorf("ByName(%q): %v, %v", name, d, err)
 		}
 	}
-	for _, name := range []string{"lines:", "lines:nonesuch", "lines:published=1", "lines:published:x=2", "sst:published", ":", ""} {
+	for _, name := range []string{"lines:", "lines:nonesuch", "lines:published=1", "lines:published:x=2", "sst:published", ":", "",
+		"purify:beta", "purify:beta=x", "purify:beta=0", "purify:beta=1", "purify:beta=NaN", "purify:Beta=0.5"} {
 		if _, err := ByName(name, Options{}); !errors.Is(err, ErrUnknown) {
 			t.Errorf("ByName(%q): error %v, want ErrUnknown", name, err)
 		}

@@ -227,6 +227,15 @@ func TestNothingLeft(t *testing.T) {
 	}
 }
 
+// newLines returns n paragraphs that stand on no other page.
+func newLines(n, page int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "<p>Line %d, on page %d.", i, page)
+	}
+	return b.String()
+}
+
 func BenchmarkMark(b *testing.B) {
 	var body strings.Builder
 	for i := range 1500 {
