@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,6 +22,11 @@ type Site struct {
 	// ID is the name of the site's folder.
 	ID    string
 	Pages []Page
+	// Class is the class of all pages that have none of their own: "class" in site.json, else "genre"; empty where neither
+	// is given.
+	Class string
+	// Language is that of the pages, empty where it is not known.
+	Language string
 
 	gold selectors
 }
@@ -35,6 +41,8 @@ type Page struct {
 	Path string
 	// ContentType is the Content-Type that the page was served with, empty where that is not known.
 	ContentType string
+	// Class is the page's own, for sites with pages of several; empty where the site's holds.
+	Class string
 }
 
 // selectors say what is content: what lies in a match of content and in no match of exclude.
@@ -48,10 +56,13 @@ var ErrNoCorpus = errors.New("no corpus")
 // siteFile is the form of site.json.
 type siteFile struct {
 	Content, Exclude oneOrMany
+	Class, Genre     string
+	Language         string
 	Pages            []struct {
 		File        string
 		Path        string
 		ContentType string `json:"content_type"`
+		Class       string
 	}
 }
 
@@ -59,6 +70,9 @@ type siteFile struct {
 type oneOrMany []string
 
 func (l *oneOrMany) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		return nil
+	}
 	var one string
 	if json.Unmarshal(b, &one) == nil {
 		*l = oneOrMany{one}
@@ -134,7 +148,7 @@ func loadSite(file string) (*Site, error) {
 	if err := json.Unmarshal(b, &f); err != nil {
 		return nil, err
 	}
-	s := &Site{ID: filepath.Base(filepath.Dir(file))}
+	s := &Site{ID: filepath.Base(filepath.Dir(file)), Class: cmp.Or(f.Class, f.Genre), Language: f.Language}
 	if s.gold, err = compileGold(f.Content, f.Exclude); err != nil {
 		return nil, err
 	}
@@ -146,7 +160,7 @@ func loadSite(file string) (*Site, error) {
 			return nil, fmt.Errorf("two pages are named %s, and outputs are named after pages", id)
 		}
 		seen[id] = true
-		s.Pages = append(s.Pages, Page{id, filepath.Join(filepath.Dir(file), filepath.FromSlash(p.File)), p.Path, p.ContentType})
+		s.Pages = append(s.Pages, Page{id, filepath.Join(filepath.Dir(file), filepath.FromSlash(p.File)), p.Path, p.ContentType, p.Class})
 	}
 	return s, nil
 }
@@ -173,6 +187,12 @@ func compile(exprs []string) (out []cascadia.Sel, err error) {
 	}
 	return out, nil
 }
+
+// HasGold reports whether it is known what is content on the site's pages. Sites from site.json have it.
+func (s *Site) HasGold() bool { return len(s.gold.content) > 0 }
+
+// ClassOf is the class of the i-th page, empty where it has none.
+func (s *Site) ClassOf(i int) string { return cmp.Or(s.Pages[i].Class, s.Class) }
 
 // visit makes up when and where the i-th page was seen: one page a minute, so that runs can be repeated exactly.
 func (s *Site) visit(i int) model.Visit {

@@ -2,10 +2,12 @@ package evaluate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -30,6 +32,9 @@ type Runner struct {
 	Workers int
 	// Progress, when set, is called after each page, from several goroutines.
 	Progress func(site, page string)
+	// LeftOut, when set, is called with each page that can't be read, is no page or breaks a detector, from several
+	// goroutines; the rest is still done. Without it, the first such page ends the run.
+	LeftOut func(site, page string, err error)
 }
 
 // SiteResult is what one detector scored on the sites of a corpus.
@@ -42,7 +47,7 @@ type SiteResult struct {
 }
 
 // Sites runs every detector over every site and returns one result per detector, in their order. It stops at the
-// first page that can't be read or written, and when ctx ends.
+// first page that can't be written, and when ctx ends. All sites must have gold.
 func (r *Runner) Sites(ctx context.Context, sites []*Site) ([]SiteResult, error) {
 	scores := make([][]SiteScore, len(sites))
 	err := r.each(ctx, len(sites), func(ctx context.Context, i int) (err error) {
@@ -97,116 +102,174 @@ func (r *Runner) each(ctx context.Context, n int, work func(context.Context, int
 
 // site runs the detectors over one site and returns a score for each.
 func (r *Runner) site(ctx context.Context, s *Site) ([]SiteScore, error) {
+	pages := make([][]PageScore, len(r.Detectors))
+	err := r.walk(ctx, s, func(i int, src []byte, outs []output) error {
+		scores, err := r.score(s, i, src, outs)
+		if err != nil {
+			return r.leave(s.ID, s.Pages[i].ID, err)
+		}
+		for d := range outs {
+			pages[d] = append(pages[d], scores[d])
+		}
+		return r.saveAll(outs, s.ID, s.Pages[i].ID)
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]SiteScore, len(r.Detectors))
+	for d := range out {
+		out[d] = newSiteScore(s.ID, pages[d])
+		out[d].Class = s.Class
+	}
+	return out, nil
+}
+
+// output is a page as one detector has cleaned it.
+type output struct {
+	body []byte
+	// passed is the reason why the body is the origin's, empty where it was cleaned.
+	passed string
+}
+
+// walk goes through a site's pages in order of arrival and calls visit with each page and what each detector makes of
+// it; what the detectors have learned by then is the protocol's matter. Pages that can't be read are left out.
+func (r *Runner) walk(ctx context.Context, s *Site, visit func(i int, src []byte, outs []output) error) error {
 	hosts := make([]model.Host, len(r.Detectors))
 	for d, det := range r.Detectors {
 		hosts[d] = det.New(r.Key)
 	}
 	if r.Protocol == Batch {
-		if err := learnAll(ctx, s, hosts); err != nil {
-			return nil, err
+		if err := r.learnAll(ctx, s, hosts); err != nil {
+			return err
 		}
 	}
-	pages := make([][]PageScore, len(hosts))
 	for i := range s.Pages {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
-		scores, err := r.page(s, i, hosts)
-		if err != nil {
-			return nil, fmt.Errorf("%s, page %s: %w", s.ID, s.Pages[i].ID, err)
-		}
-		for d := range hosts {
-			pages[d] = append(pages[d], scores[d])
+		if err := r.page(s, i, hosts, visit); err != nil {
+			return err
 		}
 		if r.Progress != nil {
 			r.Progress(s.ID, s.Pages[i].ID)
 		}
 	}
-	out := make([]SiteScore, len(hosts))
-	for d := range hosts {
-		out[d] = newSiteScore(s.ID, pages[d])
-	}
-	return out, nil
+	return nil
 }
 
 // learnAll lets the hosts observe every page of the site. Pages are parsed again when they are judged: keeping them
-// would cost more memory than parsing costs time.
-func learnAll(ctx context.Context, s *Site, hosts []model.Host) error {
+// would cost more memory than parsing costs time. Those that can't be read or learned are reported then.
+func (r *Runner) learnAll(ctx context.Context, s *Site, hosts []model.Host) error {
 	for i, pg := range s.Pages {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		src, err := os.ReadFile(pg.File)
+		src, err := readPage(pg.File)
 		if err != nil {
-			return err
+			continue
 		}
-		if p, err := page.Parse(src, pg.ContentType); err == nil {
-			observeAll(hosts, p, s.visit(i))
+		p, err := page.Parse(src, pg.ContentType)
+		if err != nil {
+			continue
+		}
+		if err := r.observe(hosts, p, s.visit(i)); err != nil {
+			if err := r.leave(s.ID, pg.ID, err); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func observeAll(hosts []model.Host, p *page.Page, v model.Visit) {
-	for _, h := range hosts {
-		h.Observe(p, v)
+// observe lets every host learn a page; one that breaks down does not keep the others from it.
+func (r *Runner) observe(hosts []model.Host, p *page.Page, v model.Visit) (err error) {
+	for d, h := range hosts {
+		err = errors.Join(err, contained(r.Detectors[d].Name(), func() { h.Observe(p, v) }))
 	}
+	if err != nil {
+		return fmt.Errorf("not learned: %w", err)
+	}
+	return nil
 }
 
-// page cleans and scores one page with each host, and learns it afterwards where the protocol says so.
-func (r *Runner) page(s *Site, i int, hosts []model.Host) ([]PageScore, error) {
+// page cleans one page with each host, and learns it afterwards where the protocol says so.
+func (r *Runner) page(s *Site, i int, hosts []model.Host, visit func(int, []byte, []output) error) error {
 	pg := s.Pages[i]
-	src, err := os.ReadFile(pg.File)
+	src, err := readPage(pg.File)
 	if err != nil {
-		return nil, err
+		return r.leave(s.ID, pg.ID, err)
 	}
-	ref, err := newReference(src, pg.ContentType, s.gold)
+	p, parseErr := page.Parse(src, pg.ContentType)
+	outs := make([]output, len(hosts))
+	for d, h := range hosts {
+		broke := contained(r.Detectors[d].Name(), func() { outs[d] = cleaned(h, s.visit(i), src, p, parseErr) })
+		err = errors.Join(err, broke)
+	}
+	if err == nil {
+		if err := visit(i, src, outs); err != nil {
+			return err
+		}
+	}
+	if r.Protocol == Online && parseErr == nil {
+		err = errors.Join(err, r.observe(hosts, p, s.visit(i)))
+	}
+	if err != nil {
+		return r.leave(s.ID, pg.ID, err)
+	}
+	return nil
+}
+
+// score compares what the detectors made of a page with its gold.
+func (r *Runner) score(s *Site, i int, src []byte, outs []output) ([]PageScore, error) {
+	ref, err := newReference(src, s.Pages[i].ContentType, s.gold)
 	if err != nil {
 		return nil, err
 	}
 	ref.diff = r.Worst > 0
-	p, parseErr := page.Parse(src, pg.ContentType)
-	scores := make([]PageScore, len(hosts))
-	for d, h := range hosts {
-		body, passed := cleaned(h, s.visit(i), src, p, parseErr)
-		if scores[d], err = ref.score(body); err != nil {
+	scores := make([]PageScore, len(outs))
+	for d, out := range outs {
+		if scores[d], err = ref.score(out.body); err != nil {
 			return nil, err
 		}
-		scores[d].Page, scores[d].Passed = pg.ID, passed
-		if err := r.save(body, d, s.ID, pg.ID); err != nil {
-			return nil, err
-		}
-	}
-	if r.Protocol == Online && parseErr == nil {
-		observeAll(hosts, p, s.visit(i))
+		scores[d].Page, scores[d].Passed = s.Pages[i].ID, out.passed
 	}
 	return scores, nil
 }
 
 // cleaned returns the page as the client would get it: without its noise, or the origin's bytes and the reason.
-func cleaned(h model.Host, v model.Visit, src []byte, p *page.Page, parseErr error) (body []byte, passed string) {
+func cleaned(h model.Host, v model.Visit, src []byte, p *page.Page, parseErr error) output {
 	if parseErr != nil {
-		return src, "parse: " + parseErr.Error()
+		return output{src, "parse: " + parseErr.Error()}
 	}
 	m := h.Mark(p, v)
 	if m.Pass != "" {
-		return src, m.Pass
+		return output{src, m.Pass}
 	}
 	out, err := page.Write(p, m, page.ModeRemove)
 	if err != nil {
-		return src, "write: " + err.Error()
+		return output{src, "write: " + err.Error()}
 	}
-	return out.Body, ""
+	return output{out.Body, ""}
 }
 
-// save writes the output of detector d. name is the path below its folder, without extension.
+// saveAll writes what each detector made of a page. name is the path below its folder, without extension.
+func (r *Runner) saveAll(outs []output, name ...string) error {
+	for d, out := range outs {
+		if err := r.save(out.body, d, name...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// save writes the output of detector d.
 func (r *Runner) save(body []byte, d int, name ...string) error {
 	if r.Out == "" {
 		return nil
 	}
 	dir := r.Out
 	if len(r.Detectors) > 1 {
-		dir = filepath.Join(dir, r.Detectors[d].Name())
+		dir = filepath.Join(dir, folderName(r.Detectors[d].Name()))
 	}
 	file := filepath.Join(append([]string{dir}, name...)...) + ".html"
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -214,3 +277,6 @@ func (r *Runner) save(body []byte, d int, name ...string) error {
 	}
 	return os.WriteFile(file, body, 0o644)
 }
+
+// folderName is a detector's name with its options ("purify:beta=0.65") as a folder may be called on any system.
+func folderName(detector string) string { return strings.ReplaceAll(detector, ":", "-") }

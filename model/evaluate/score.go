@@ -20,14 +20,26 @@ type PageScore struct {
 	// Noise is the number of tokens of the page that are not gold, Left the same of the output.
 	Noise int `json:"noise"`
 	Left  int `json:"left"`
+	// Chars are the same four counts in characters of tokens.
+	Chars Chars `json:"chars"`
 	// Passed says why the page went out unchanged, empty where it was cleaned.
 	Passed string `json:"passed,omitempty"`
 	// Diff says what was lost and left, where the runner was asked for it and the page is not perfect.
 	Diff *Diff `json:"-"`
 }
 
+// Chars counts characters of tokens: those of the gold and what the output has of them, those of the page that are not
+// gold and what the output has of them.
+type Chars struct {
+	Gold  int `json:"gold"`
+	Kept  int `json:"kept"`
+	Noise int `json:"noise"`
+	Left  int `json:"left"`
+}
+
 // Mean is the mean over pages of one site, or over sites. P, R and F1 are means of the pages' figures; Kept is the
-// share of the gold's tokens that is still there, Removed the share of the noise's that is gone, both in [0,1].
+// share of the gold's tokens that is still there, Removed the share of the noise's that is gone, both in [0,1]. P1 and
+// P2 are the same two shares in characters, summed over the site's pages, as Sun and Zhang (2011) define them.
 type Mean struct {
 	// N is the number of pages, or of sites, that the mean is of.
 	N       int     `json:"n"`
@@ -36,12 +48,18 @@ type Mean struct {
 	F1      float64 `json:"f1"`
 	Kept    float64 `json:"kept"`
 	Removed float64 `json:"removed"`
+	P1      float64 `json:"p1"`
+	P2      float64 `json:"p2"`
 }
 
 // SiteScore is the score of one detector on one site.
 type SiteScore struct {
 	Site string `json:"site"`
+	// Class is the site's, empty where it has none.
+	Class string `json:"class,omitempty"`
 	Mean
+	// Accuracy is of the pages after the first AccuracySkips.
+	Accuracy Accuracy `json:"accuracy"`
 	// Buckets are the means by arrival order, in the order of BucketNames.
 	Buckets [Buckets]Mean `json:"buckets"`
 	Pages   []PageScore   `json:"pages,omitempty"`
@@ -104,10 +122,14 @@ func (r *reference) scoreText(text string) (s PageScore) {
 	out := r.words.tokens(text)
 	both, onlyOut, onlyGold := overlap(shingles(r.gold), shingles(out))
 	s.P, s.R, s.F1 = precisionRecall(both, onlyOut, onlyGold)
-	gold := multiset(r.gold)
+	gold, output, full := multiset(r.gold), multiset(out), multiset(r.full)
 	s.Gold = len(r.gold)
-	s.Kept, s.Left, _ = overlap(gold, multiset(out))
-	_, s.Noise, _ = overlap(gold, multiset(r.full))
+	s.Kept, s.Left, _ = overlap(gold, output)
+	_, s.Noise, _ = overlap(gold, full)
+	chars := r.words.lengths()
+	s.Chars.Gold, _ = charsIn(gold, gold, chars)
+	s.Chars.Kept, s.Chars.Left = charsIn(gold, output, chars)
+	_, s.Chars.Noise = charsIn(gold, full, chars)
 	return s
 }
 
@@ -127,6 +149,7 @@ func precisionRecall(both, onlyOut, onlyGold int) (p, r, f1 float64) {
 // meanOfPages leaves out pages without gold, where F1 says nothing.
 func meanOfPages(pages []PageScore) (m Mean) {
 	var gold, kept, noise, left int
+	var chars Chars
 	for _, p := range pages {
 		if p.Gold == 0 {
 			continue
@@ -139,21 +162,36 @@ func meanOfPages(pages []PageScore) (m Mean) {
 		kept += p.Kept
 		noise += p.Noise
 		left += p.Left
+		chars = chars.plus(p.Chars)
 	}
 	if m.N == 0 {
 		return Mean{}
 	}
 	n := float64(m.N)
 	m.P, m.R, m.F1 = m.P/n, m.R/n, m.F1/n
-	m.Kept, m.Removed = float64(kept)/float64(gold), 1
-	if noise > 0 {
-		m.Removed = 1 - float64(left)/float64(noise)
-	}
+	m.Kept, m.Removed = shares(gold, kept, noise, left)
+	m.P1, m.P2 = shares(chars.Gold, chars.Kept, chars.Noise, chars.Left)
 	return m
 }
 
+// shares are what is kept of the gold and what is gone of the noise; all of nothing is kept, or gone.
+func shares(gold, kept, noise, left int) (k, r float64) {
+	k, r = 1, 1
+	if gold > 0 {
+		k = float64(kept) / float64(gold)
+	}
+	if noise > 0 {
+		r = 1 - float64(left)/float64(noise)
+	}
+	return k, r
+}
+
+func (c Chars) plus(o Chars) Chars {
+	return Chars{c.Gold + o.Gold, c.Kept + o.Kept, c.Noise + o.Noise, c.Left + o.Left}
+}
+
 func newSiteScore(site string, pages []PageScore) SiteScore {
-	s := SiteScore{Site: site, Mean: meanOfPages(pages), Pages: pages}
+	s := SiteScore{Site: site, Mean: meanOfPages(pages), Accuracy: accuracyAfterFirst(pages), Pages: pages}
 	var by [Buckets][]PageScore
 	for i, p := range pages {
 		by[bucketOf(i)] = append(by[bucketOf(i)], p)

@@ -70,7 +70,8 @@ func TestShinglesOfShortTexts(t *testing.T) {
 	}
 }
 
-// The page has the gold "one two three four five six" (shingles 1234 2345 3456) and the noise "buy this".
+// The page has the gold "one two three four five six" (shingles 1234 2345 3456, 22 characters) and the noise "buy this"
+// (7 characters).
 func TestScoreOfWorkedExample(t *testing.T) {
 	src := `<body><nav>buy this</nav><div id=main>one two three four five six</div>`
 	gold := mustCompile(t, "#main", "")
@@ -79,13 +80,13 @@ func TestScoreOfWorkedExample(t *testing.T) {
 		want         PageScore
 	}{
 		{"the gold itself", `<p>one two three four five six</p>`,
-			PageScore{P: 1, R: 1, F1: 1, Gold: 6, Kept: 6, Noise: 2, Left: 0}},
+			PageScore{P: 1, R: 1, F1: 1, Gold: 6, Kept: 6, Noise: 2, Left: 0, Chars: Chars{22, 22, 7, 0}}},
 		// Shingles of the page: b-t-1-2, t-1-2-3 and the three of the gold, so P = 3/5, R = 1, F1 = 2·0.6/1.6.
-		{"unchanged", src, PageScore{P: 0.6, R: 1, F1: 0.75, Gold: 6, Kept: 6, Noise: 2, Left: 2}},
+		{"unchanged", src, PageScore{P: 0.6, R: 1, F1: 0.75, Gold: 6, Kept: 6, Noise: 2, Left: 2, Chars: Chars{22, 22, 7, 7}}},
 		// 1234 of the three: P = 1, R = 1/3, F1 = 2/3 : 4/3.
-		{"half of it lost", `<p>one two three four`, PageScore{P: 1, R: 1. / 3, F1: 0.5, Gold: 6, Kept: 4, Noise: 2, Left: 0}},
-		{"nothing left", ``, PageScore{Gold: 6, Noise: 2}},
-		{"only noise left", `buy this`, PageScore{Gold: 6, Noise: 2, Left: 2}},
+		{"half of it lost", `<p>one two three four`, PageScore{P: 1, R: 1. / 3, F1: 0.5, Gold: 6, Kept: 4, Noise: 2, Left: 0, Chars: Chars{22, 15, 7, 0}}},
+		{"nothing left", ``, PageScore{Gold: 6, Noise: 2, Chars: Chars{Gold: 22, Noise: 7}}},
+		{"only noise left", `buy this`, PageScore{Gold: 6, Noise: 2, Left: 2, Chars: Chars{22, 0, 7, 7}}},
 	} {
 		ref, err := newReference([]byte(src), "", gold)
 		if err != nil {
@@ -104,12 +105,13 @@ func TestScoreOfWorkedExample(t *testing.T) {
 
 func TestEmptyGoldIsLeftOutOfMeans(t *testing.T) {
 	m := meanOfPages([]PageScore{
-		{F1: 0.5, P: 0.5, R: 0.5, Gold: 10, Kept: 8, Noise: 20, Left: 5},
-		{F1: 1, P: 1, R: 1, Gold: 0, Noise: 100, Left: 100},
-		{F1: 1, P: 1, R: 1, Gold: 30, Kept: 30, Noise: 0, Left: 3},
+		{F1: 0.5, P: 0.5, R: 0.5, Gold: 10, Kept: 8, Noise: 20, Left: 5, Chars: Chars{50, 30, 80, 20}},
+		{F1: 1, P: 1, R: 1, Gold: 0, Noise: 100, Left: 100, Chars: Chars{Noise: 500, Left: 500}},
+		{F1: 1, P: 1, R: 1, Gold: 30, Kept: 30, Noise: 0, Left: 3, Chars: Chars{150, 150, 20, 5}},
 	})
-	// Kept is (8+30)/(10+30); Removed 1-(5+3)/20: tokens that an output adds count as noise left.
-	want := Mean{N: 2, P: 0.75, R: 0.75, F1: 0.75, Kept: 0.95, Removed: 0.6}
+	// Kept is (8+30)/(10+30); Removed 1-(5+3)/20: tokens that an output adds count as noise left. P1 is (30+150)/(50+150),
+	// P2 is 1-(20+5)/(80+20).
+	want := Mean{N: 2, P: 0.75, R: 0.75, F1: 0.75, Kept: 0.95, Removed: 0.6, P1: 0.9, P2: 0.75}
 	if d := cmp.Diff(want, m, cmp.Comparer(near)); d != "" {
 		t.Errorf("mean (-want +got):\n%s", d)
 	}

@@ -135,7 +135,7 @@ func (r *Runner) single(s *Single) ([]SingleScore, error) {
 	p, parseErr := page.Parse(src, "")
 	scores := make([]SingleScore, len(r.Detectors))
 	for d, det := range r.Detectors {
-		body, _ := cleaned(det.New(r.Key), model.Visit{}, src, p, parseErr)
+		body := cleaned(det.New(r.Key), model.Visit{}, src, p, parseErr).body
 		doc, err := html.Parse(bytes.NewReader(toUTF8(body, "")))
 		if err != nil {
 			return nil, fmt.Errorf("parse output: %w", err)

@@ -10,6 +10,9 @@ type Summary struct {
 	All Estimate `json:"all"`
 	// Buckets are by arrival order, in the order of BucketNames.
 	Buckets [Buckets]Estimate `json:"buckets"`
+	// Accuracy is the mean over sites, and over the sites of each class where they have classes.
+	Accuracy        Accuracy            `json:"accuracy"`
+	AccuracyByClass map[string]Accuracy `json:"accuracy_by_class,omitempty"`
 }
 
 // Estimate is a mean over sites and how far it would move had other sites been drawn.
@@ -28,6 +31,7 @@ func Summarize(sites []SiteScore) Summary {
 	for b := range s.Buckets {
 		s.Buckets[b] = estimate(sites, func(s *SiteScore) Mean { return s.Buckets[b] })
 	}
+	s.Accuracy, s.AccuracyByClass = accuracyOfSites(sites)
 	return s
 }
 
@@ -78,5 +82,8 @@ func bootstrap(ms []Mean) Mean {
 
 // apply combines two means figure by figure.
 func apply(a, b Mean, f func(a, b float64) float64) Mean {
-	return Mean{P: f(a.P, b.P), R: f(a.R, b.R), F1: f(a.F1, b.F1), Kept: f(a.Kept, b.Kept), Removed: f(a.Removed, b.Removed)}
+	return Mean{
+		P: f(a.P, b.P), R: f(a.R, b.R), F1: f(a.F1, b.F1), Kept: f(a.Kept, b.Kept), Removed: f(a.Removed, b.Removed),
+		P1: f(a.P1, b.P1), P2: f(a.P2, b.P2),
+	}
 }

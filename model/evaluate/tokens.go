@@ -3,6 +3,7 @@ package evaluate
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // shingleLen is the number of tokens of a shingle, as in the published evaluations of boilerplate removal.
@@ -64,4 +65,23 @@ func overlap[K comparable](gold, out map[K]int) (both, onlyOut, onlyGold int) {
 		onlyOut += max(0, o-gold[k])
 	}
 	return both, onlyOut, onlyGold
+}
+
+// lengths are the tokens' numbers of characters, by their numbers.
+func (v vocabulary) lengths() []int {
+	chars := make([]int, len(v)+1)
+	for w, id := range v {
+		chars[id] = utf8.RuneCountInString(w)
+	}
+	return chars
+}
+
+// charsIn is overlap weighed by the characters of each token: what out has of the gold, and what it has besides.
+func charsIn(gold, out map[uint32]int, chars []int) (both, onlyOut int) {
+	for id, n := range out {
+		g := min(n, gold[id])
+		both += g * chars[id]
+		onlyOut += (n - g) * chars[id]
+	}
+	return both, onlyOut
 }

@@ -1,0 +1,102 @@
+package evaluate
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestClasses(t *testing.T) {
+	c, err := parseClasses([]byte(`
+forum-*/viewtopic*: thread
+forum-*/0003: three   # by the page's ID
+forum-a: forum
+"shop-?": shop
+news-a/2014/*/snow*: weather
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sites := []*Site{
+		{ID: "forum-a", Class: "genre of old", Pages: []Page{
+			{ID: "0001", Path: "/viewtopic.php?t=3", Class: "class of old"}, {ID: "0002", Path: "/index.php"}, {ID: "0003"},
+		}},
+		{ID: "shop-b", Pages: []Page{{ID: "0001"}}},
+		{ID: "shop-bb", Class: "genre of old", Pages: []Page{{ID: "0001"}}},
+		{ID: "news-a", Pages: []Page{{ID: "0001", Path: "/2014/05/12/snow-in-may"}, {ID: "0002", Path: "/2014/05"}}},
+	}
+	c.Apply(sites)
+	var got []string
+	for _, s := range sites {
+		for i := range s.Pages {
+			got = append(got, s.ClassOf(i))
+		}
+	}
+	if d := cmp.Diff([]string{"thread", "forum", "three", "shop", "", "weather", ""}, got); d != "" {
+		t.Errorf("classes (-want +got):\n%s", d)
+	}
+}
+
+func TestClassesFromSiteFile(t *testing.T) {
+	sites, err := LoadSites(writeSite(t, `{"content": "p", "genre": "forum", "language": "de", "exclude": null,
+		"pages": [{"file": "1.html"}, {"file": "2.html", "class": "tea"}]}`, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := sites[0]; s.ClassOf(0) != "forum" || s.ClassOf(1) != "tea" || s.Language != "de" || !s.HasGold() {
+		t.Errorf("site %+v", s)
+	}
+}
+
+func TestBadClasses(t *testing.T) {
+	for _, bad := range []string{"", "- a", "a: [b]", "a:", "{", "[a]: b"} {
+		if c, err := parseClasses([]byte(bad)); err == nil {
+			t.Errorf("classes %q are read as %+v", bad, c)
+		}
+	}
+	if _, err := parseClasses([]byte("a: b\n\nc: [d]")); err == nil || !strings.Contains(err.Error(), "line 3") {
+		t.Errorf("error %v should name the line", err)
+	}
+}
+
+func TestFindClasses(t *testing.T) {
+	dir := t.TempDir()
+	if c, err := FindClasses(dir); c != nil || err != nil {
+		t.Errorf("no file of classes: %v, %v", c, err)
+	}
+	writeFile(t, filepath.Join(dir, "classes.json"), `{"a": "b"}`)
+	if c, err := FindClasses(dir); err != nil || c == nil || len(c.rules) != 1 {
+		t.Errorf("classes in JSON: %v, %v", c, err)
+	}
+	writeFile(t, filepath.Join(dir, "classes.yaml"), `- a`)
+	if _, err := FindClasses(dir); err == nil || !strings.Contains(err.Error(), "classes.yaml") {
+		t.Errorf("error %v should name the file", err)
+	}
+	if _, err := LoadClasses(filepath.Join(dir, "nonesuch")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no such file: %v", err)
+	}
+}
+
+// Whatever a file of classes holds, reading it ends in rules or an error, and rules can be applied.
+func FuzzClasses(f *testing.F) {
+	for _, seed := range []string{"a: b", "a/*: b\nc?/d: e", `{"a\\b(": "c"}`, "a: &x b\nc: *x", "? [a]\n: b", ""} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		c, err := parseClasses(b)
+		if err != nil {
+			return
+		}
+		sites := []*Site{{ID: "a", Pages: []Page{{ID: "b", Path: "/c"}}}}
+		c.Apply(sites)
+		for _, r := range c.rules {
+			if r.class == "" {
+				t.Errorf("a rule without a class: %+v", r)
+			}
+		}
+	})
+}

@@ -1,0 +1,61 @@
+package evaluate
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+)
+
+// ErrNotAPage says that a file of the corpus holds something else than a page.
+var ErrNotAPage = errors.New("not HTML")
+
+// errPanic says that a detector broke down on a page.
+var errPanic = errors.New("the detector broke down")
+
+// readPage reads a page's bytes, and refuses what can't be a page: pictures, archives and the like.
+func readPage(file string) ([]byte, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	if isBinary(b) {
+		return nil, fmt.Errorf("%s: %w, it is a binary file", file, ErrNotAPage)
+	}
+	return b, nil
+}
+
+// sniffed is how much of a file is looked at, as the MIME Sniffing standard (section 5.1) has it.
+const sniffed = 1445
+
+// isBinary finds a binary data byte of that standard (section 3) where there is no mark of UTF-16, which is full of them.
+func isBinary(b []byte) bool {
+	if bytes.HasPrefix(b, []byte("\xfe\xff")) || bytes.HasPrefix(b, []byte("\xff\xfe")) {
+		return false
+	}
+	return slices.ContainsFunc(b[:min(len(b), sniffed)], func(c byte) bool {
+		return c <= 0x08 || c == 0x0b || 0x0e <= c && c <= 0x1a || 0x1c <= c && c <= 0x1f
+	})
+}
+
+// leave reports a page that nothing can come of. It returns the error itself where nobody wants to hear of it, which
+// ends the run.
+func (r *Runner) leave(site, page string, err error) error {
+	if r.LeftOut == nil {
+		return fmt.Errorf("%s, page %s: %w", site, page, err)
+	}
+	r.LeftOut(site, page, err)
+	return nil
+}
+
+// contained turns a panic of a detector into an error, so that one page can't end the measuring of all others.
+func contained(detector string, work func()) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("%s: %w: %v", detector, errPanic, v)
+		}
+	}()
+	work()
+	return nil
+}

@@ -1,0 +1,162 @@
+package mining
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/analysis/analyzer/custom"
+	"github.com/blevesearch/bleve/v2/analysis/tokenizer/whitespace"
+	"github.com/blevesearch/bleve/v2/mapping"
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// Search is how well an index finds pages again.
+type Search struct {
+	Pages   int `json:"pages"`
+	Queries int `json:"queries"`
+	// MRR is the mean over queries of 1/rank of the page that the query was made from, 0 where it is not among the first
+	// hundred.
+	MRR float64 `json:"mrr"`
+	// First is the share of queries whose page comes first.
+	First float64 `json:"first"`
+	// TextBytes are those of the pages' texts, IndexBytes those of the index on disk, which holds no text and no positions.
+	TextBytes  int64 `json:"text_bytes"`
+	IndexBytes int64 `json:"index_bytes"`
+}
+
+// searchDepth is the rank down to which a page counts as found.
+const searchDepth = 100
+
+// bodyField is the one field of the index.
+const bodyField = "body"
+
+// Find indexes the documents' texts, not their titles, and looks each up by its title: known-item search, ranked by
+// BM25. The index lives in a temporary folder while it lasts. It returns ErrUnfit where no page has a title that tells
+// it from the others, and ctx's error when that ends.
+func Find(ctx context.Context, docs []Document) (s *Search, err error) {
+	queries := titleQueries(docs)
+	if len(queries) == 0 {
+		return nil, fmt.Errorf("%w: search needs pages with titles of their own, of two words or more", ErrUnfit)
+	}
+	dir, err := os.MkdirTemp("", "winnow-index-")
+	if err != nil {
+		return nil, fmt.Errorf("folder for the index: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	s = &Search{Pages: len(docs), Queries: len(queries)}
+	path := filepath.Join(dir, "index")
+	if err := build(ctx, path, docs, s); err != nil {
+		return nil, fmt.Errorf("index: %w", err)
+	}
+	if s.IndexBytes, err = bytesBelow(path); err != nil {
+		return nil, fmt.Errorf("index: %w", err)
+	}
+	if err := ask(ctx, path, queries, s); err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	return s, nil
+}
+
+// build writes the index in one piece, so that its size is that of what it holds and not of how it grew. What an error
+// leaves behind lies in the index's own folder; the builder is not closed then, for it panics where it holds no document
+// (bleve 2.6.1).
+func build(ctx context.Context, path string, docs []Document, s *Search) error {
+	m, err := newMapping()
+	if err != nil {
+		return err
+	}
+	b, err := bleve.NewBuilder(path, m, map[string]any{"buildPathPrefix": filepath.Dir(path)})
+	if err != nil {
+		return err
+	}
+	for i, d := range docs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s.TextBytes += int64(len(d.Text))
+		if err := b.Index(strconv.Itoa(i), map[string]any{bodyField: words(d.Text)}); err != nil {
+			return fmt.Errorf("%s/%s: %w", d.Site, d.Page, err)
+		}
+	}
+	return b.Close()
+}
+
+// newMapping says that words come apart at white space, for [page.Words] has found them already: all tasks read the
+// same words, in any script.
+func newMapping() (*mapping.IndexMappingImpl, error) {
+	const analyzer = "words"
+	m := bleve.NewIndexMapping()
+	err := m.AddCustomAnalyzer(analyzer, map[string]any{"type": custom.Name, "tokenizer": whitespace.Name})
+	if err != nil {
+		return nil, err
+	}
+	f := bleve.NewTextFieldMapping()
+	f.Analyzer = analyzer
+	f.Store, f.IncludeTermVectors, f.IncludeInAll, f.DocValues = false, false, false, false
+	doc := bleve.NewDocumentStaticMapping()
+	doc.AddFieldMappingsAt(bodyField, f)
+	m.DefaultMapping = doc
+	m.DefaultAnalyzer = analyzer
+	m.ScoringModel = index.BM25Scoring
+	return m, nil
+}
+
+// ask looks every query up and counts where its page comes.
+func ask(ctx context.Context, path string, queries []query, s *Search) (err error) {
+	idx, err := bleve.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, idx.Close()) }()
+	for _, q := range queries {
+		m := bleve.NewMatchQuery(strings.Join(q.words, " "))
+		m.SetField(bodyField)
+		res, err := idx.SearchInContext(ctx, bleve.NewSearchRequestOptions(m, searchDepth, 0, false))
+		if err != nil {
+			return err
+		}
+		for rank, hit := range res.Hits {
+			if hit.ID != strconv.Itoa(q.doc) {
+				continue
+			}
+			s.MRR += 1 / float64(rank+1) / float64(len(queries))
+			if rank == 0 {
+				s.First += 1 / float64(len(queries))
+			}
+		}
+	}
+	return nil
+}
+
+func bytesBelow(dir string) (n int64, err error) {
+	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			n += info.Size()
+		}
+		return err
+	})
+	return n, err
+}
+
+// words are a text's, case folded, with blanks between.
+func words(text string) string {
+	var b strings.Builder
+	for w := range page.Words(text) {
+		b.WriteString(strings.ToLower(w))
+		b.WriteByte(' ')
+	}
+	return b.String()
+}

@@ -1,0 +1,75 @@
+package mining
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestQueriesFromTitles(t *testing.T) {
+	docs := []Document{
+		{Site: "a", Title: "Green tea | The Tea House"},   // "the" and "house" are on all titles, "tea" too
+		{Site: "a", Title: "White milk | The Tea House"},  //
+		{Site: "a", Title: "Old bread | The Tea House"},   // like the first of b
+		{Site: "a", Title: "Loaf | The Tea House"},        // one word of its own
+		{Site: "b", Title: "Bread, old"},                  //
+		{Site: "b", Title: "Black coffee, black as soot"}, // a word counts once
+		{Site: "c", Title: "A page alone"},                // a site of one page has no words in common
+		{Site: "d"},
+	}
+	got := map[int][]string{}
+	for _, q := range titleQueries(docs) {
+		got[q.doc] = q.words
+	}
+	want := map[int][]string{
+		1: {"white", "milk"}, 5: {"black", "coffee", "as", "soot"}, 6: {"a", "page", "alone"},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("queries (-want +got):\n%s", d)
+	}
+}
+
+func TestFind(t *testing.T) {
+	docs := []Document{
+		{Site: "a", Title: "Green leaves", Text: "green leaves in a garden of green leaves"},
+		{Site: "a", Title: "Dry wood", Text: "nothing of the sort"},
+		{Site: "a", Title: "Brown roots", Text: "brown earth, and once more: dry wood, green leaves, brown"},
+		{Site: "a", Title: "茶水 茶", Text: "茶水茶"},
+	}
+	s, err := Find(t.Context(), docs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The first, the third and the last are found first; the second is not found at all, for titles are not indexed.
+	if s.Pages != 4 || s.Queries != 4 || !near(s.MRR, 0.75) || !near(s.First, 0.75) {
+		t.Errorf("search %+v", s)
+	}
+	if s.TextBytes != 40+19+57+9 || s.IndexBytes < 100 {
+		t.Errorf("bytes of text %d, of the index %d", s.TextBytes, s.IndexBytes)
+	}
+}
+
+// An index grows with what is in it, and not by how it came about.
+func TestIndexBytes(t *testing.T) {
+	small := []Document{{Title: "one two", Text: "one two three"}, {Title: "four five", Text: "four five six"}}
+	large := []Document{small[0], small[1]}
+	for range 200 {
+		large[0].Text += " more"
+	}
+	large[1].Text += " with many new words of which none was there before today"
+	a, err := Find(t.Context(), small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Find(t.Context(), small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Find(t.Context(), large)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.IndexBytes != again.IndexBytes || a.IndexBytes >= b.IndexBytes {
+		t.Errorf("index of %d bytes, again %d, of more words %d", a.IndexBytes, again.IndexBytes, b.IndexBytes)
+	}
+}
