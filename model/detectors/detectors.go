@@ -12,6 +12,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/lines"
 	"github.com/winnow-proxy/winnow/model/purify"
 	"github.com/winnow-proxy/winnow/model/styletree"
+	"github.com/winnow-proxy/winnow/model/wisdom"
 )
 
 // Default is the name of the detector that is used where none is asked for.
@@ -41,6 +42,7 @@ func list() []entry {
 		{styletree.Name, func(Options) (model.Detector, error) { return styletree.Detector{}, nil }},
 		{lines.Name, newLines},
 		{purify.Name, newPurify},
+		{wisdom.Name, func(Options) (model.Detector, error) { return wisdom.Detector{}, nil }},
 		{keepName, func(Options) (model.Detector, error) { return Keep{}, nil }},
 	}
 }

@@ -6,7 +6,7 @@ type Extent struct {
 	// First and End delimit the elements in document order. First is the first of the siblings, its next sibling is
 	// at Elements[First].Sub, and End is the Sub of the last. First == End: bare text.
 	First, End ElementID
-	// BlockStart and BlockEnd delimit the blocks that lie wholly in the run.
+	// BlockStart and BlockEnd delimit the blocks of the run, bare text between its elements and next to them included.
 	BlockStart, BlockEnd BlockID
 }
 

@@ -1,0 +1,85 @@
+package wisdom
+
+import (
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/codec"
+	"github.com/winnow-proxy/winnow/model/entropy"
+)
+
+// format is that of the encoding, whose body is, all numbers as uvarints:
+//
+//	time of the latest visit
+//	learned pages no longer in the URL set
+//	URL hashes: recent, then older: count, first hash, differences
+//	m, in sixteenths
+//	terms: count, first hash, differences, then the sums of each
+func format() codec.Format { return codec.Format{What: "wisdom model", Magic: "wwis", Version: 1} }
+
+// Encode returns the versioned encoding. Where all would be more than Limits.Encoded, the rarest terms are left out,
+// and then the URLs that were seen longest ago.
+func (h *Host) Encode() ([]byte, error) {
+	b := h.encode()
+	for small := h; len(b) > h.opts.Limits.Encoded; b = small.encode() {
+		if small == h {
+			small = newHost(h.key, h.opts)
+			small.terms = terms{h.terms.pages, maps.Clone(h.terms.sums)}
+			small.urls, small.forgotten, small.lastSeen = h.urls, h.forgotten, h.lastSeen
+		}
+		switch {
+		case len(small.terms.sums) > 0:
+			small.terms.evict(len(small.terms.sums) * 3 / 4)
+		case small.urls.Len() > 0:
+			small.forgotten += small.urls.Shrink()
+		default:
+			return nil, fmt.Errorf("encoding a wisdom model: %d bytes at the least, over the limit of %d: raise the limit", len(b),
+				h.opts.Limits.Encoded)
+		}
+	}
+	return b, nil
+}
+
+func (h *Host) encode() []byte {
+	b := codec.AppendTime(nil, h.lastSeen)
+	b = binary.AppendUvarint(b, uint64(h.forgotten))
+	b = codec.AppendAscending(b, h.urls.Recent())
+	b = codec.AppendAscending(b, h.urls.Older())
+	b = binary.AppendUvarint(b, uint64(h.terms.pages))
+	hashes := make([]uint32, 0, len(h.terms.sums))
+	for w := range h.terms.sums {
+		hashes = append(hashes, uint32(w))
+	}
+	slices.Sort(hashes)
+	b = codec.AppendAscending(b, hashes)
+	for _, w := range hashes {
+		b = h.terms.sums[term(w)].Append(b)
+	}
+	return format().Seal(h.key, b)
+}
+
+// Decode reads what Encode wrote. A model beyond the budget is shrunk to it.
+func (d Detector) Decode(key model.Key, b []byte) (model.Host, error) {
+	h := newHost(key, d.Options)
+	r, err := format().Open(key, h.opts.Limits.Encoded, b)
+	if err != nil {
+		return nil, err
+	}
+	h.lastSeen = r.Time()
+	h.forgotten = int(r.Number(math.MaxInt32))
+	recent, older := codec.Ascending[uint64](r), codec.Ascending[uint64](r)
+	h.forgotten += h.urls.Load(recent, older)
+	h.terms.pages = entropy.Count(r.Number(math.MaxUint32))
+	for _, w := range codec.Ascending[uint32](r) {
+		h.terms.sums[term(w)] = entropy.Read(r)
+	}
+	if err := r.Close(); err != nil {
+		return nil, err
+	}
+	h.settle()
+	return h, nil
+}

@@ -1,0 +1,156 @@
+package wisdom
+
+import (
+	"math"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/entropy"
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// term is the keyed hash of a word in lower case, cut to 32 bits: it has to tell the tens of thousands of terms of one
+// site apart.
+type term uint32
+
+// terms says how each term is spread over the pages of a site.
+type terms struct {
+	// pages is m.
+	pages entropy.Count
+	sums  map[term]entropy.Sums
+}
+
+func newTerms() terms { return terms{sums: map[term]entropy.Sums{}} }
+
+// add adds a page with so many occurrences of each term.
+func (t *terms) add(counts map[term]uint32) {
+	t.pages = t.pages.Plus(entropy.One)
+	for w, c := range counts {
+		t.sums[w] = t.sums[w].Plus(entropy.Occurrences(c))
+	}
+}
+
+func (t *terms) merge(o *terms) {
+	t.pages = t.pages.Plus(o.pages)
+	for w, s := range o.sums {
+		t.sums[w] = t.sums[w].Plus(s)
+	}
+}
+
+// halve decays the sums and drops what has vanished.
+func (t *terms) halve() {
+	t.pages /= 2
+	for w, s := range t.sums {
+		if s = s.Half(); s.Total > 0 {
+			t.sums[w] = s
+		} else {
+			delete(t.sums, w)
+		}
+	}
+}
+
+// evict drops the rarest terms until at most n are left: all of a rank, so that what stays does not depend on the order
+// of the map.
+func (t *terms) evict(n int) {
+	for floor := entropy.One; len(t.sums) > n; floor = floor.Plus(floor) {
+		for w, s := range t.sums {
+			if s.Total <= floor {
+				delete(t.sums, w)
+			}
+		}
+	}
+}
+
+// entropies returns EN of each term of counts, a page's own, over all pages, of which the page is one: it is added where
+// it was not learned, so that a page is judged alike before and after.
+func (t *terms) entropies(counts map[term]uint32, learned bool) map[term]float64 {
+	m := t.pages
+	if !learned {
+		m = m.Plus(entropy.One)
+	}
+	en := make(map[term]float64, len(counts))
+	logM := math.Log(m.Float())
+	for w, c := range counts {
+		s := t.sums[w]
+		if !learned {
+			s = s.Plus(entropy.Occurrences(c))
+		}
+		if m > entropy.One {
+			en[w] = s.Entropy(logM)
+		} else {
+			en[w] = 0 // log_1: a page alone says nothing of how its terms are spread
+		}
+	}
+	return en
+}
+
+// pageTerms are the terms of one page.
+type pageTerms struct {
+	// counts has the occurrences of each.
+	counts map[term]uint32
+	// words are the terms of each block in order, links whether each stands in a link.
+	words [][]term
+	links [][]bool
+	// alen and clen are the numbers of characters of each block inside and outside links, white space left out.
+	alen, clen []int
+}
+
+// readTerms reads the visible text of p.
+func readTerms(p *page.Page, h model.Hasher) *pageTerms {
+	n := len(p.Blocks)
+	r := &pageTerms{counts: map[term]uint32{}, words: make([][]term, n), links: make([][]bool, n), alen: make([]int, n),
+		clen: make([]int, n)}
+	inLink := linked(p)
+	var buf []byte
+	for _, t := range p.Texts {
+		if t.Block == page.None {
+			continue
+		}
+		in := inLink[t.Parent]
+		if chars := ink(t.Data); in {
+			r.alen[t.Block] += chars
+		} else {
+			r.clen[t.Block] += chars
+		}
+		for w := range page.Words(t.Data) {
+			buf = lower(buf[:0], w)
+			id := term(h.Bytes(buf))
+			r.counts[id]++
+			r.words[t.Block] = append(r.words[t.Block], id)
+			r.links[t.Block] = append(r.links[t.Block], in)
+		}
+	}
+	return r
+}
+
+// linked tells the elements that are links or lie in one.
+func linked(p *page.Page) []bool {
+	in := make([]bool, len(p.Elements))
+	for e := range p.Elements {
+		el := &p.Elements[e]
+		in[e] = el.Parent != page.None && in[el.Parent]
+		if el.Tag == atom.A && !in[e] {
+			_, in[e] = p.Attr(page.ElementID(e), "href")
+		}
+	}
+	return in
+}
+
+func ink(s string) (n int) {
+	for _, r := range s {
+		if !unicode.IsSpace(r) {
+			n++
+		}
+	}
+	return n
+}
+
+func lower(buf []byte, word string) []byte {
+	for _, r := range word {
+		buf = utf8.AppendRune(buf, unicode.ToLower(r))
+	}
+	return buf
+}
