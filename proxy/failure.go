@@ -1,10 +1,7 @@
 package proxy
 
 import (
-	"bytes"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -28,11 +25,14 @@ const (
 	FailTimeout       FailReason = "timeout"         // the origin took too long
 	FailReset         FailReason = "reset"           // the origin broke off
 	FailProtocol      FailReason = "protocol"        // the origin's answer is not HTTP
-	FailTLSExpired    FailReason = "tls-expired"     // the certificate is out of its time
+	FailTLSExpired    FailReason = "tls-expired"     // the certificate's time is over
+	FailTLSNotYet     FailReason = "tls-not-yet"     // the certificate's time has not come
 	FailTLSName       FailReason = "tls-name"        // the certificate is for another host
 	FailTLSSelfSigned FailReason = "tls-self-signed" // the certificate vouches for itself
 	FailTLSIssuer     FailReason = "tls-issuer"      // nobody known vouches for the certificate
-	FailTLSWeak       FailReason = "tls-weak"        // the certificate's signature is of no worth
+	FailTLSWeak       FailReason = "tls-weak"        // the certificate's key or signature can be forged
+	FailTLSRevoked    FailReason = "tls-revoked"     // the certificate was called back
+	FailTLSRevocation FailReason = "tls-revocation"  // the certificate wants proof that it was not called back; there is none
 	FailTLS           FailReason = "tls"             // any other failure of the handshake
 	FailAuth          FailReason = "auth"            // the proxy wants a name and a password
 	FailRate          FailReason = "rate"            // the client asks too often, or has too much open
@@ -103,55 +103,6 @@ func classifyDNS(host string, err error) (failure, bool) {
 	}
 	return failure{status, FailDNS, "The site's name could not be looked up",
 		"The name service gave no answer for " + host + ". Try again in a moment."}, true
-}
-
-func classifyCertificate(host string, err error) (failure, bool) {
-	bad := func(r FailReason, title, explain string) (failure, bool) {
-		return failure{http.StatusBadGateway, r, title,
-			explain + " The connection was not made, because nobody can tell who would answer."}, true
-	}
-	var invalid x509.CertificateInvalidError
-	var name x509.HostnameError
-	var unknown x509.UnknownAuthorityError
-	var weak x509.InsecureAlgorithmError
-	switch {
-	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return bad(FailTLSExpired, "The site's certificate is out of date",
-			"The certificate of "+host+" has expired or is not valid yet; or the clock of the proxy is wrong.")
-	case errors.As(err, &name):
-		return bad(FailTLSName, "The site's certificate is for another site",
-			"The certificate that was shown is not for "+host+".")
-	case errors.As(err, &weak):
-		return bad(FailTLSWeak, "The site's certificate is too weak",
-			"The certificate of "+host+" is signed in a way that can be forged.")
-	case errors.As(err, &unknown):
-		if c := unknown.Cert; c != nil && bytes.Equal(c.RawIssuer, c.RawSubject) {
-			return bad(FailTLSSelfSigned, "The site's certificate is self-signed",
-				"Nobody but "+host+" itself vouches for its certificate.")
-		}
-		return bad(FailTLSIssuer, "The site's certificate is from an unknown issuer",
-			"The certificate of "+host+" is not from an authority that this proxy trusts (see --upstream-ca).")
-	case errors.As(err, &invalid):
-		return bad(FailTLS, "The site's certificate is not valid", "The certificate of "+host+" may not be used this way.")
-	}
-	return failure{}, false
-}
-
-func classifyTLS(host string, err error) (failure, bool) {
-	var alert tls.AlertError
-	var header tls.RecordHeaderError
-	var verify *tls.CertificateVerificationError
-	var ech *tls.ECHRejectionError
-	text := err.Error()
-	if !errors.As(err, &alert) && !errors.As(err, &header) && !errors.As(err, &verify) && !errors.As(err, &ech) &&
-		!strings.Contains(text, "tls: ") && !strings.Contains(text, "server gave HTTP response to HTTPS client") {
-		return failure{}, false
-	}
-	if strings.Contains(text, "handshake timeout") {
-		return classifyTimeout(host, os.ErrDeadlineExceeded)
-	}
-	return failure{http.StatusBadGateway, FailTLS, "No secure connection to the site",
-		host + " and this proxy could not agree on a secure connection. The site may not offer HTTPS there."}, true
 }
 
 func classifyConnect(host string, err error) (failure, bool) {

@@ -90,7 +90,7 @@ func TestClientsThatRefuseTheCertificatePassThrough(t *testing.T) {
 	}{
 		{"unknown issuer, TLS 1.3", func(p *x509.CertPool) *tls.Config { return &tls.Config{RootCAs: p} }, nil, 2, "alert"},
 		{"unknown issuer, TLS 1.2", func(p *x509.CertPool) *tls.Config {
-			return &tls.Config{RootCAs: p, MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12}
+			return &tls.Config{RootCAs: p, MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12} //nolint:gosec // what such a client speaks
 		}, nil, 2, "alert"},
 		{"pin checked in the handshake", func(p *x509.CertPool) *tls.Config {
 			return &tls.Config{InsecureSkipVerify: true, VerifyConnection: func(s tls.ConnectionState) error { //nolint:gosec // it verifies itself

@@ -24,9 +24,10 @@ func newDialer(g *guard, v via, o Options) *dialer {
 		net: net.Dialer{Timeout: o.Limits.Dial, KeepAlive: 30 * time.Second, Resolver: o.Resolver}}
 }
 
-// originTLS is the client's side of TLS with origins, which are verified.
+// originTLS is the client's side of TLS with origins: crypto/tls verifies them, and verifyMore what it leaves out.
 func originTLS(roots *x509.CertPool) *tls.Config {
-	return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, ClientSessionCache: tls.NewLRUClientSessionCache(1024)}
+	return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, ClientSessionCache: tls.NewLRUClientSessionCache(1024),
+		VerifyConnection: func(cs tls.ConnectionState) error { return verifyMore(cs, time.Now()) }}
 }
 
 // DialContext connects to addr (host:port) by the route in ctx. The guard sees the name first and then, on the direct
