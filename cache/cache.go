@@ -43,6 +43,15 @@ type Store interface {
 	Close() error
 }
 
+// Bounded is a Store whose size has a bound. It is safe for concurrent use.
+type Bounded interface {
+	Store
+	// Size returns the size of the store and its bound in bytes, 0 where there is none.
+	Size() (bytes, limit int64)
+	// Evicted returns how many models were removed to keep to the bound.
+	Evicted() uint64
+}
+
 // Info describes one stored value.
 type Info struct {
 	Host string

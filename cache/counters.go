@@ -21,9 +21,13 @@ type Counters struct {
 	// Queue is the number of pages waiting, QueueBytes the length of their sources.
 	Queue      int
 	QueueBytes int64
-	// Models is the number of models in memory, Bytes their size.
-	Models int
-	Bytes  int64
+	// Models is the number of models in memory, Bytes their size, MaxBytes its bound.
+	Models          int
+	Bytes, MaxBytes int64
+	// StoreBytes is the size of the store, StoreLimit its bound, and StoreEvicted the number of models removed to keep to
+	// it; all 0 where the store has none.
+	StoreBytes, StoreLimit int64
+	StoreEvicted           uint64
 }
 
 type counts struct {
@@ -37,6 +41,11 @@ func (m *Models) Counters() Counters {
 		Evicted: m.count.evicted.Load(), Lost: m.count.lost.Load(), Panics: m.count.panics.Load(),
 		FlushErrors: m.count.flushErrors.Load(), LoadErrors: m.count.loadErrors.Load(), SetAside: m.count.setAside.Load(),
 	}
+	if b, ok := m.opt.Store.(Bounded); ok {
+		c.StoreBytes, c.StoreLimit = b.Size()
+		c.StoreEvicted = b.Evicted()
+	}
+	c.MaxBytes = m.opt.MaxBytes
 	for _, q := range m.queues {
 		c.Queue += len(q)
 	}

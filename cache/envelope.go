@@ -91,6 +91,15 @@ func openEnvelope(b []byte) (envelope, error) {
 	return e, nil
 }
 
+// LastSeen returns the time of the newest visit that went into a stored value, the zero time where it can't be read.
+func LastSeen(value []byte) time.Time {
+	e, err := openEnvelope(value)
+	if err != nil {
+		return time.Time{}
+	}
+	return e.lastSeen
+}
+
 // reader takes an encoding apart; short is set when there is less than was asked for.
 type reader struct {
 	b     []byte

@@ -19,6 +19,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -44,6 +45,12 @@ type Options struct {
 	// Logger gets what goes wrong. Default: nothing is logged.
 	Logger *slog.Logger
 
+	// MaxBytes bounds the file; 0 means no bound. Where a save would go beyond, the hosts longest unseen are removed first,
+	// of all detectors. A file that is longer when it is opened is brought under the bound.
+	MaxBytes int64
+	// LastSeen tells the age of a value; cache.LastSeen does. With nil all are of one age.
+	LastSeen func(value []byte) time.Time
+
 	// noSync is for tests that need no disk to wait for.
 	noSync bool
 }
@@ -63,8 +70,9 @@ func (o Options) withDefaults() Options {
 
 // Store is a [cache.Store] in one file. It is safe for concurrent use.
 type Store struct {
-	path string
-	opt  Options
+	path    string
+	opt     Options
+	evicted atomic.Uint64
 
 	// mu is held to replace or close the file, and shared to use it.
 	mu sync.RWMutex
@@ -110,19 +118,22 @@ func (s *Store) Load(ctx context.Context, host string) (value []byte, err error)
 
 // Save implements cache.Store. It returns when the values are on disk.
 func (s *Store) Save(ctx context.Context, values map[string][]byte) error {
-	return s.use(ctx, "save", func(f *file) error {
-		return f.update(func(tx *bolt.Tx) error {
-			b, err := makeBucket(tx, modelsBucket, s.opt.Detector)
-			if err != nil {
-				return err
+	return s.use(ctx, "save", func(f *file) error { return s.put(f, values) })
+}
+
+func (s *Store) putAll(f *file, values map[string][]byte) error {
+	return f.update(func(tx *bolt.Tx) error {
+		f.db.MaxSize -= f.db.MaxSize / reserveDivisor // until the next update, which bbolt makes wait for this one
+		b, err := makeBucket(tx, modelsBucket, s.opt.Detector)
+		if err != nil {
+			return err
+		}
+		for host, v := range values {
+			if err := b.Put([]byte(host), v); err != nil {
+				return fmt.Errorf("%.60q: %w", host, err)
 			}
-			for host, v := range values {
-				if err := b.Put([]byte(host), v); err != nil {
-					return fmt.Errorf("%.60q: %w", host, err)
-				}
-			}
-			return nil
-		})
+		}
+		return nil
 	})
 }
 
@@ -147,20 +158,27 @@ func (s *Store) SetAside(ctx context.Context, host string) error {
 	})
 }
 
-// Delete implements cache.Store.
+// Delete implements cache.Store. No trace of the host's values is left in the file.
 func (s *Store) Delete(ctx context.Context, host string) error {
-	return s.use(ctx, "delete", func(f *file) error {
-		return f.update(func(tx *bolt.Tx) error {
-			for _, name := range []string{modelsBucket, asideBucket} {
-				b := tx.Bucket([]byte(name))
-				err := b.ForEachBucket(func(detector []byte) error { return b.Bucket(detector).Delete([]byte(host)) })
-				if err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+	err := s.use(ctx, "delete", func(f *file) error {
+		return f.update(func(tx *bolt.Tx) error { return deleteAll(tx, host) })
 	})
+	if err != nil {
+		return err
+	}
+	return s.scrub()
+}
+
+// deleteAll removes the values of host, of all detectors.
+func deleteAll(tx *bolt.Tx, host string) error {
+	for _, name := range []string{modelsBucket, asideBucket} {
+		b := tx.Bucket([]byte(name))
+		err := b.ForEachBucket(func(detector []byte) error { return b.Bucket(detector).Delete([]byte(host)) })
+		if err != nil {
+			return err
+		}
+	}
+	return markForScrub(tx)
 }
 
 // List implements cache.Store.

@@ -24,6 +24,9 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(childDir); dir != "" {
 		saveForever(dir)
 	}
+	if dir := os.Getenv(fullDir); dir != "" {
+		saveUntilFull(dir)
+	}
 	goleak.VerifyTestMain(m)
 }
 

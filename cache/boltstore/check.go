@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"slices"
 )
 
 // This file reads bbolt's format without bbolt: meta pages, then the tree of pages from the root, then the list of
@@ -49,18 +50,24 @@ type image interface {
 // check checks that every page which bbolt can reach lies in the file, is what it says it is and is used once, and
 // that its keys are in order.
 func check(r image) error {
+	_, err := survey(r)
+	return err
+}
+
+// survey is check, and returns what it saw.
+func survey(r image) (*checker, error) {
 	m, err := readMeta(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	c := &checker{r: r, pageSize: int64(m.pageSize), pages: m.pages, used: make([]uint64, m.pages/64+1)}
 	for id := range uint64(2) {
 		c.used[0] |= 1 << id
 	}
 	if err := c.tree(m.root, nil, nil, 0); err != nil {
-		return err
+		return nil, err
 	}
-	return c.freelist(m.freelist)
+	return c, c.freelist(m.freelist)
 }
 
 func damaged(format string, args ...any) error {
@@ -133,6 +140,12 @@ type checker struct {
 	pageSize int64
 	pages    uint64   // of the file; IDs are below
 	used     []uint64 // a bit for each page seen
+	live     []uint64 // the same without those that are listed as free
+}
+
+// isLive reports whether the page holds something that bbolt may read.
+func (c *checker) isLive(id uint64) bool {
+	return id/64 < uint64(len(c.live)) && c.live[id/64]&(1<<(id%64)) != 0
 }
 
 // use notes that the pages of p are in use. Each may be so once.
@@ -249,6 +262,7 @@ func (c *checker) freelist(id uint64) error {
 	if err := c.use(p); err != nil {
 		return err
 	}
+	c.live = slices.Clone(c.used)
 	if p.flags != freelistFlag {
 		return damaged("page %d should be the list of free pages (%#x)", id, p.flags)
 	}

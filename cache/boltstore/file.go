@@ -22,6 +22,8 @@ type file struct {
 	// disk is the descriptor that bbolt uses; it belongs to db.
 	disk *os.File
 	path string
+	// maxBytes bounds the file; 0 means no bound.
+	maxBytes int64
 }
 
 // openFile opens or creates the file. It returns errDamaged, errNewer or errOtherKey (wrapped) for a file that should
@@ -30,7 +32,7 @@ func openFile(path string, o Options) (*file, error) {
 	if err := checkBeforeOpen(path, o.Timeout); err != nil {
 		return nil, err
 	}
-	f := &file{path: path}
+	f := &file{path: path, maxBytes: o.MaxBytes}
 	opener := func(name string, flag int, mode fs.FileMode) (_ *os.File, err error) {
 		f.disk, err = os.OpenFile(name, flag, mode)
 		return f.disk, err
@@ -39,6 +41,9 @@ func openFile(path string, o Options) (*file, error) {
 		f.db, err = bolt.Open(path, 0o600, &bolt.Options{
 			Timeout: o.Timeout, NoStatistics: true, OpenFile: opener, NoSync: o.noSync, NoGrowSync: o.noSync,
 		})
+		if err == nil && o.MaxBytes > 0 { // else it grows by 16 MiB at a time
+			f.db.AllocSize = int(min(int64(f.db.AllocSize), o.MaxBytes/allocDivisor))
+		}
 		return err
 	})
 	if err != nil {
@@ -160,6 +165,7 @@ func (f *file) update(g func(*bolt.Tx) error) error {
 	}
 	err := contain(func() error {
 		return f.db.Update(func(tx *bolt.Tx) error {
+			f.db.MaxSize = int(f.maxBytes)
 			if err := f.check(); err != nil {
 				return err
 			}

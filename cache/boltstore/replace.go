@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/winnow-proxy/winnow/cache"
 )
@@ -12,13 +14,31 @@ import (
 // open opens the file, or a fresh one in its place when it can't be used.
 func (s *Store) open() (*file, error) {
 	f, err := openFile(s.path, s.opt)
-	if !unusable(err) {
-		return f, err
+	if unusable(err) {
+		if err := s.setFileAside(err); err != nil {
+			return nil, err
+		}
+		return openFile(s.path, s.opt)
 	}
-	if err := s.setFileAside(err); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	return openFile(s.path, s.opt)
+	return s.tidy(f)
+}
+
+// tidy does what an earlier process left undone. What fails is left for the next start, as the file is of use without it.
+func (s *Store) tidy(f *file) (*file, error) {
+	if err := f.scrub(s.opt.noSync); err != nil {
+		s.opt.Logger.Error("tidy the model store", "store", s.path, "error", err)
+	}
+	shrunk, err := s.shrink(f)
+	if shrunk == nil {
+		return nil, err
+	}
+	if err != nil {
+		s.opt.Logger.Error("the model store is larger than its bound", "store", s.path, "error", err)
+	}
+	return shrunk, nil
 }
 
 func unusable(err error) bool {
@@ -45,6 +65,21 @@ func (s *Store) setFileAside(why error) error {
 	s.opt.Logger.Error("the model store can't be used: it is set aside, and a fresh one takes its place",
 		"store", s.path, "kept", to, "error", why)
 	return nil
+}
+
+// KeptFiles returns the stores in dir that were set aside because they could not be used. Delete does not reach them.
+func KeptFiles(dir string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil // Open says what is wrong with it
+	}
+	var kept []string
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), fileName+".") {
+			kept = append(kept, filepath.Join(dir, e.Name()))
+		}
+	}
+	return kept
 }
 
 func exists(path string) bool {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/cache/boltstore"
 	"github.com/winnow-proxy/winnow/model"
 )
 
@@ -149,7 +150,9 @@ type modelsForgetCmd struct {
 
 // Help gives examples.
 func (*modelsForgetCmd) Help() string {
-	return `Examples:
+	return `What is forgotten is overwritten in the store. Exports, backups, and stores that were set aside as damaged are files of their own, which are yours to remove.
+
+Examples:
 
   winnow models forget example.org www.example.org`
 }
@@ -172,6 +175,9 @@ func (c *modelsForgetCmd) Run(ctx context.Context, p *program) error {
 				continue
 			}
 			errs = append(errs, m.Forget(ctx, host(name)))
+		}
+		for _, file := range boltstore.KeptFiles(c.Data) {
+			p.warnf("%s was set aside, and may hold what was learned of any host: remove it when it is of no more use", file)
 		}
 		return errors.Join(errs...)
 	})

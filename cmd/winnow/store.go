@@ -17,6 +17,9 @@ import (
 type storeFlags struct {
 	Data     string `default:"${data}" placeholder:"DIR" help:"Folder with the models, the key and the CA (default: ${data})."`
 	Detector string `default:"${detector}" placeholder:"NAME" help:"Detector whose models are meant (default: ${detector})."`
+
+	// maxStore bounds the store in bytes, 0 for any size.
+	maxStore int64
 }
 
 // detectorNamed makes the detector that --detector names.
@@ -62,7 +65,8 @@ func (f *storeFlags) open(ctx context.Context, p *program, opts cache.Options) (
 }
 
 func (f *storeFlags) openStore(p *program, detector model.Detector, key model.Key) (*boltstore.Store, error) {
-	store, err := boltstore.Open(f.Data, boltstore.Options{Detector: detector.Name(), KeyID: key.ID(), Logger: p.log})
+	store, err := boltstore.Open(f.Data, boltstore.Options{Detector: detector.Name(), KeyID: key.ID(), Logger: p.log,
+		MaxBytes: f.maxStore, LastSeen: cache.LastSeen})
 	if errors.Is(err, boltstore.ErrLocked) {
 		return nil, fmt.Errorf("%s is in use: stop the winnow that runs on it, or ask its admin address: %w", f.Data, err)
 	}

@@ -31,6 +31,13 @@ func Collector(m Models) prometheus.Collector {
 		present("models_in_memory", "Host models in memory.", func(c cache.Counters) float64 { return float64(c.Models) }),
 		present("models_bytes", "Size of the host models in memory.",
 			func(c cache.Counters) float64 { return float64(c.Bytes) }),
+		present("models_limit_bytes", "What the host models in memory may take.",
+			func(c cache.Counters) float64 { return float64(c.MaxBytes) }),
+		present("store_bytes", "Size of the store.", func(c cache.Counters) float64 { return float64(c.StoreBytes) }),
+		present("store_limit_bytes", "What the store may take, 0 for any size.",
+			func(c cache.Counters) float64 { return float64(c.StoreLimit) }),
+		total("store_evicted_total", "Models removed from the store to make room.",
+			func(c cache.Counters) float64 { return float64(c.StoreEvicted) }),
 	}}
 }
 

@@ -1,0 +1,134 @@
+package boltstore
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// fullDir names the environment variable that turns the test binary into a process that may write files of no more than
+// fullLimit bytes, which is as good as a disk that is full.
+const (
+	fullDir   = "WINNOW_TEST_FULL_DIR"
+	fullLimit = 256 << 10
+)
+
+// bulky is a detector whose models take 20 kB in the store.
+type bulky struct{ counter }
+
+func (b bulky) New(model.Key) model.Host { return &bulk{} }
+func (b bulky) Decode(_ model.Key, v []byte) (model.Host, error) {
+	m := &bulk{}
+	if _, err := fmt.Sscan(string(v), &m.n); err != nil {
+		return nil, model.ErrFormat
+	}
+	return m, nil
+}
+
+type bulk struct{ count }
+
+func (m *bulk) Encode() ([]byte, error) { return fmt.Appendf(nil, "%d %20000d", m.n, 0), nil }
+
+// saveUntilFull learns pages of 60 hosts, of which the file can take a part, then of one more with room for all.
+func saveUntilFull(dir string) {
+	if err := fullDisk(dir); err != nil {
+		fmt.Println("error:", err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+func fullDisk(dir string) error {
+	ctx := context.Background()
+	key := model.Key{1}
+	s, err := Open(dir, Options{Detector: "bulky", KeyID: key.ID()})
+	if err != nil {
+		return err
+	}
+	m, err := cache.New(ctx, cache.Options{Detector: bulky{counter{"bulky"}}, Key: key, Store: s, FlushEvery: time.Hour})
+	if err != nil {
+		return err
+	}
+	learnOne := func(h int) error {
+		m.Learn(host(h), &page.Page{}, model.Visit{URL: "/"})
+		return m.Drain(ctx)
+	}
+	if err := learnOne(0); err != nil {
+		return err
+	}
+	if err := m.Flush(ctx); err != nil {
+		return fmt.Errorf("while there was room: %w", err)
+	}
+	if err := limitFiles(fullLimit); err != nil {
+		return err
+	}
+	for h := range 60 {
+		if err := learnOne(h); err != nil {
+			return err
+		}
+	}
+	if err := m.Flush(ctx); err == nil {
+		return fmt.Errorf("60 models fitted into %d bytes", fullLimit)
+	}
+	for h := range 60 { // what can't be saved still serves
+		marking, err := m.Mark(ctx, host(h), &page.Page{}, model.Visit{})
+		if err != nil || marking.Pages < 1 {
+			return fmt.Errorf("%s with a full disk: %v, %w", host(h), marking, err)
+		}
+	}
+	if v, err := s.Load(ctx, host(0)); err != nil || len(v) < 20_000 {
+		return fmt.Errorf("what was saved before: %d bytes, %w", len(v), err)
+	}
+	c := m.Counters()
+	fmt.Printf("errors=%v lost=%d\n", c.FlushErrors > 0, c.Lost)
+	if err := limitFiles(1 << 30); err != nil {
+		return err
+	}
+	return m.Close(ctx) // saves
+}
+
+func limitFiles(bytes uint64) error {
+	var l syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
+		return err
+	}
+	l.Cur = bytes
+	return syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l)
+}
+
+// A full disk costs nothing but the saves: models stay in memory and serve, what was saved stays sound, the errors are
+// counted, and once there is room all is saved.
+func TestFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	exe, err := os.Executable()
+	must(t, err)
+	cmd := exec.Command(exe)
+	cmd.Env = append(os.Environ(), fullDir+"="+dir)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Run(); err != nil || strings.TrimSpace(out.String()) != "errors=true lost=0" {
+		t.Fatalf("%v: %s", err, out.String())
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("the data directory holds %v (%v), want the store alone", entries, err)
+	}
+	o := options(nil)
+	o.Detector = "bulky"
+	o.KeyID = model.Key{1}.ID()
+	s := open(t, dir, o)
+	infos, err := s.List(context.Background())
+	if err != nil || len(infos) != 60 {
+		t.Errorf("%d models are stored, %v", len(infos), err)
+	}
+	must(t, check(diskImage{s.file.disk}))
+}
