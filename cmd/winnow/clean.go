@@ -20,7 +20,7 @@ type cleanCmd struct {
 
 // Help gives examples.
 func (*cleanCmd) Help() string {
-	return `Learns from all the pages given, then cleans each. A folder that holds pages is one site, whatever is below it; a folder that holds only folders has one site in each. Pages that can't be read are named and left out, and the exit code is 1 then.
+	return `Learns from all the pages given, then cleans each. A folder that holds pages is one site, whatever is below it; a folder that holds only folders has one site in each. Where pages say that they are of several sites (link rel=canonical, og:url, base), each site is learned by itself, unless --host takes them for one. Pages that can't be read are named and left out, and the exit code is 1 then.
 
 Examples:
 
@@ -53,12 +53,12 @@ func (c *cleanCmd) Run(ctx context.Context, p *program) error {
 	cl.step = step
 	err = cl.sites(ctx, found.sites)
 	done()
-	return c.report(p, cl, append(found.left, cl.left...), total, err)
+	return c.report(p, cl, found.notes, append(found.left, cl.left...), total, err)
 }
 
 // report says what was done, and what was not.
-func (c *cleanCmd) report(p *program, cl *cleaner, left []leftOut, total int, err error) error {
-	for _, n := range cl.notes {
+func (c *cleanCmd) report(p *program, cl *cleaner, found []string, left []leftOut, total int, err error) error {
+	for _, n := range append(found, cl.notes...) {
 		p.warnf("%s", n)
 	}
 	for _, l := range left {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model/evaluate"
@@ -15,8 +17,8 @@ func printSites(p *program, protocol evaluate.Protocol, results []evaluate.SiteR
 	heading := func(title, count string) {
 		var first, second strings.Builder
 		for _, r := range results {
-			fmt.Fprintf(&first, "   %-39s", r.Detector)
-			fmt.Fprintf(&second, "   %7s %7s %7s %7s %7s", "F1", "P", "R", "kept%", "noise-%")
+			fmt.Fprintf(&first, "   %-55s", r.Detector)
+			fmt.Fprintf(&second, "   %7s %7s %7s %7s %7s %7s %7s", "F1", "P", "R", "kept%", "noise-%", "P1%", "P2%")
 		}
 		row := fmt.Sprintf("%-28s %6s %s", "", "", strings.TrimRight(first.String(), " "))
 		fmt.Fprintf(&b, "%s\n%s\n", bold("1", row), bold("1", fmt.Sprintf("%-28s %6s %s", title, count, second.String())))
@@ -31,6 +33,7 @@ func printSites(p *program, protocol evaluate.Protocol, results []evaluate.SiteR
 	for k, name := range evaluate.BucketNames() {
 		estimate(&b, "pages "+name, results, func(r evaluate.SiteResult) evaluate.Estimate { return r.Buckets[k] })
 	}
+	accuracies(&b, bold, results)
 	passed(&b, results)
 	for _, r := range results {
 		printDiffs(p, &b, r.Detector, r.Diffs)
@@ -48,7 +51,7 @@ func row(b *strings.Builder, name string, n int, results []evaluate.SiteResult, 
 	fmt.Fprintf(b, "%-28s %6s ", name, count)
 	for _, r := range results {
 		m := get(r)
-		fmt.Fprintf(b, "   %7.4f %7.4f %7.4f %7.2f %7.2f", m.F1, m.P, m.R, 100*m.Kept, 100*m.Removed)
+		fmt.Fprintf(b, "   %7.4f %7.4f %7.4f %7.2f %7.2f %7.2f %7.2f", m.F1, m.P, m.R, 100*m.Kept, 100*m.Removed, 100*m.P1, 100*m.P2)
 	}
 	b.WriteByte('\n')
 }
@@ -61,6 +64,36 @@ func estimate(b *strings.Builder, name string, results []evaluate.SiteResult, ge
 	}
 	row(b, name, n, results, func(r evaluate.SiteResult) evaluate.Mean { return get(r).Mean })
 	row(b, "  +-", 0, results, func(r evaluate.SiteResult) evaluate.Mean { return get(r).Spread })
+}
+
+// accuracies prints the accuracy by site of the pages after the first, where there are such pages.
+func accuracies(b *strings.Builder, bold func(style, text string) string, results []evaluate.SiteResult) {
+	if results[0].Accuracy.N == 0 {
+		return
+	}
+	g := grid{head: []string{fmt.Sprintf("after the first %d pages", evaluate.AccuracySkips), "pages"}}
+	for _, r := range results {
+		g.head = append(g.head, r.Detector+": pages right", "characters right")
+	}
+	add := func(name string, n int, get func(evaluate.SiteResult) evaluate.Accuracy) {
+		row := []string{name, fmt.Sprint(n)}
+		for _, r := range results {
+			row = append(row, percent(get(r).Right), percent(get(r).Chars))
+		}
+		g.rows = append(g.rows, row)
+	}
+	for i, s := range results[0].Sites {
+		if s.Accuracy.N > 0 {
+			add(s.Site, s.Accuracy.N, func(r evaluate.SiteResult) evaluate.Accuracy { return r.Sites[i].Accuracy })
+		}
+	}
+	for _, class := range slices.Sorted(maps.Keys(results[0].AccuracyByClass)) {
+		n := results[0].AccuracyByClass[class].N
+		add(fmt.Sprintf("%d %s sites", n, class), n, func(r evaluate.SiteResult) evaluate.Accuracy { return r.AccuracyByClass[class] })
+	}
+	add("all sites", results[0].Accuracy.N, func(r evaluate.SiteResult) evaluate.Accuracy { return r.Accuracy })
+	b.WriteByte('\n')
+	g.text(b, bold)
 }
 
 // passed says which pages went out unchanged and why: they count as they are.

@@ -48,6 +48,8 @@ type collector struct {
 	host  string
 	sites []inputSite
 	left  []leftOut
+	// notes are for the user: what was done otherwise than one may expect.
+	notes []string
 }
 
 // collect sorts arguments into sites. Files are one site together; a folder is one, or one for each of its
@@ -143,6 +145,9 @@ func (c *collector) addFolder(dir string, bySub map[string][]input) {
 		c.leave(dir, errors.New("there is no HTML page in this folder"))
 		return
 	}
+	if len(subs) == 1 && len(bySub[subs[0]]) == 1 {
+		c.notes = append(c.notes, dir+" holds one page, which is judged as on a first visit: there is no other to learn from")
+	}
 	whole := len(bySub[""]) > 0
 	site := inputSite{host: filepath.Base(dir)}
 	for _, s := range subs {
@@ -157,9 +162,10 @@ func (c *collector) addFolder(dir string, bySub map[string][]input) {
 	}
 }
 
-// join makes one site of all where --host says that they are.
+// join makes one site of all where --host says that they are; else it sees whether the pages say otherwise.
 func (c *collector) join() {
 	if c.host == "" {
+		c.part()
 		return
 	}
 	all := inputSite{host: c.host}

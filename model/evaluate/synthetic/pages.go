@@ -50,7 +50,7 @@ func (s *site) page(i int) pageData {
 		Prev: s.near(i - 1), Next: s.near(i + 1), List: i%4 == 3,
 	}
 	p.Sections, p.Specs = w.sections(), w.specs()
-	for range 2 + w.rng.IntN(4) {
+	for range 3 + w.rng.IntN(6) {
 		p.Posts = append(p.Posts, w.post(s))
 	}
 	for range w.rng.IntN(4) {
@@ -93,13 +93,13 @@ func (s *site) near(i int) link { return s.outlines[(i+len(s.outlines))%len(s.ou
 func (s *site) sameTopic(i, k int) link { return s.near(i + (k+1)*len(topics())) }
 
 func (w *writer) sections() (out []section) {
-	for i := range 1 + w.rng.IntN(3) {
+	for i := range 2 + w.rng.IntN(3) {
 		var s section
 		if i > 0 {
 			s.Heading = w.fill("{A} {N}")
 		}
 		for range 1 + w.rng.IntN(3) {
-			s.Paragraphs = append(s.Paragraphs, w.paragraph(2, 4))
+			s.Paragraphs = append(s.Paragraphs, w.paragraph(2, 6))
 		}
 		if w.chance(0.3) {
 			for range 3 + w.rng.IntN(3) {
@@ -133,8 +133,8 @@ func (w *writer) post(s *site) post {
 		User: w.names["handles"][n], Rank: user.fill("{a} {S}"), Joined: user.date(), Place: user.person(),
 		Count: 10 + user.rng.IntN(2000), Signature: user.paragraph(1, 1), Date: w.date(),
 	}
-	for range 1 + w.rng.IntN(2) {
-		p.Body = append(p.Body, w.paragraph(1, 4))
+	for range 1 + w.rng.IntN(3) {
+		p.Body = append(p.Body, w.paragraph(1, 5))
 	}
 	if w.chance(0.3) {
 		p.Quoted, p.Quote = w.pick(w.names["handles"]), w.paragraph(1, 1)
