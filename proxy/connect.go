@@ -178,6 +178,8 @@ func (s *Server) relay(tracked *tunnel, why string, client, origin io.ReadWriteC
 	open.Inc()
 	defer open.Dec()
 	s.metrics.Tunnels.WithLabelValues(why).Inc()
+	overdue := time.AfterFunc(s.opts.Limits.Total, t.closeEnds)
+	defer overdue.Stop()
 	up, down := t.relay(client, origin, s.opts.Limits.TunnelIdle)
 	s.metrics.TunnelBytes.WithLabelValues("up").Add(float64(up))
 	s.metrics.TunnelBytes.WithLabelValues("down").Add(float64(down))

@@ -1,12 +1,17 @@
 package proxy
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"time"
 )
 
 // MagicHost is the host that the proxy answers for itself; it is never looked up.
 const MagicHost = "winnow.internal"
+
+// errOverdue says that a request has been going on for Limits.Total.
+var errOverdue = errors.New("the request took longer than any may")
 
 // serveOuter serves the proxy's own listener.
 func (s *Server) serveOuter(w http.ResponseWriter, r *http.Request) {
@@ -82,7 +87,9 @@ func (s *Server) forward(w http.ResponseWriter, r *http.Request, host string) {
 		s.portal.ServeHTTP(t.client, r)
 		return
 	}
-	r = r.WithContext(withTrip(r.Context(), t))
+	ctx, cancel := context.WithTimeoutCause(r.Context(), s.opts.Limits.Total, errOverdue)
+	defer cancel()
+	r = r.WithContext(withTrip(ctx, t))
 	r.URL.Host = a.urlHost(scheme)
 	r.Host = r.URL.Host
 	if r.Header.Get("Max-Forwards") != "" && s.lastHop(t.client, r) {

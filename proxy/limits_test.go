@@ -269,3 +269,58 @@ func TestOldTLSIsRefused(t *testing.T) {
 		t.Error("TLS 1.1 was accepted")
 	}
 }
+
+// What neither stalls nor ends is cut after the longest time that anything may take, by request and by tunnel.
+func TestNothingGoesOnForEver(t *testing.T) {
+	t.Parallel()
+	r := newWorld(t, func(o *Options) { o.Limits.Total = 300 * time.Millisecond })
+	drip := func(w http.ResponseWriter, req *http.Request) {
+		for req.Context().Err() == nil {
+			fmt.Fprint(w, "drip ")
+			_ = http.NewResponseController(w).Flush()
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	plain, secure := r.origin("127.0.1.1", drip), r.secureOrigin("127.0.1.2", "site.test", drip)
+	for _, u := range []string{plain, secure} {
+		for _, h2 := range []bool{false, true} {
+			start := time.Now()
+			resp, err := r.client(h2).Get(u)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			if err == nil || len(body) == 0 || time.Since(start) > 5*time.Second {
+				t.Errorf("%s: %d bytes and %v after %v", u, len(body), err, time.Since(start))
+			}
+		}
+	}
+	c, br, _ := r.connect(r.rawOrigin("127.0.1.3", shout))
+	var err error
+	for start := time.Now(); err == nil && time.Since(start) < 5*time.Second; time.Sleep(10 * time.Millisecond) {
+		if _, err = fmt.Fprintln(c, "x"); err == nil {
+			_, err = br.ReadString('\n')
+		}
+	}
+	if err == nil {
+		t.Error("a tunnel went on for ever")
+	}
+}
+
+func TestLimitsAreVisible(t *testing.T) {
+	r := newWorld(t, func(o *Options) {
+		rw, err := NewRewriter(RewriterOptions{Models: &fakeModels{}, Logger: o.Logger, MaxBody: 1234})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Rewriter = rw
+		o.Limits.Connections, o.Limits.ClientRate = 77, 1000
+	})
+	for name, want := range map[string]float64{"connections": 77, "body_bytes": 1234, "total_seconds": 86400, "client_rate": 1000,
+		"client_connections": 0, "clean_seconds": 3, "nesting": 512} {
+		if got := testutil.ToFloat64(r.server.metrics.Limit.WithLabelValues(name)); got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}

@@ -35,6 +35,8 @@ type Metrics struct {
 	TunnelBytes *prometheus.CounterVec
 	// TurnedAway counts clients and requests that were not let in, by why.
 	TurnedAway *prometheus.CounterVec
+	// Limit shows the limits that are in force, by name.
+	Limit *prometheus.GaugeVec
 	// Panics counts panics contained, by where ("request", "response").
 	Panics *prometheus.CounterVec
 }
@@ -56,11 +58,12 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		Tunnels:     counter("tunnels_total", "Tunnels opened, by why they are tunnels.", "why"),
 		TunnelBytes: counter("tunnel_bytes_total", "Bytes through tunnels by direction.", "direction"),
 		TurnedAway:  counter("turned_away_total", "Connections and requests of clients that were not let in, by why.", "why"),
+		Limit:       gauge("limit", "Limits in force, by name; 0 where there is none.", "name"),
 		Panics:      counter("panics_total", "Panics contained, by where.", "where"),
 	}
 	if reg != nil {
 		reg.MustRegister(m.Requests, m.Responses, m.Failures, m.Upstream, m.Stages, m.PageBytes, m.Connections,
-			m.Handshakes, m.Passthroughs, m.Tunnels, m.TunnelBytes, m.TurnedAway, m.Panics)
+			m.Handshakes, m.Passthroughs, m.Tunnels, m.TunnelBytes, m.TurnedAway, m.Limit, m.Panics)
 	}
 	return m
 }

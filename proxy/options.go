@@ -117,6 +117,8 @@ type Limits struct {
 	Stall time.Duration
 	// TunnelIdle is the longest silence in a tunnel.
 	TunnelIdle time.Duration
+	// Total is the longest life of a request with its answer, and of a tunnel.
+	Total time.Duration
 	// Grace is how long Serve waits for requests and tunnels when its context ends.
 	Grace time.Duration
 }
@@ -127,6 +129,7 @@ func DefaultLimits() Limits {
 		Connections: 8192, HeaderBytes: 128 << 10,
 		Header: 20 * time.Second, Handshake: 15 * time.Second, Sniff: time.Second, Idle: 2 * time.Minute,
 		Dial: 15 * time.Second, Response: 3 * time.Minute, Stall: 5 * time.Minute, TunnelIdle: time.Hour,
+		Total: 24 * time.Hour,
 		Grace: 10 * time.Second,
 	}
 }
@@ -142,6 +145,7 @@ func (l Limits) withDefaults() Limits {
 	for _, f := range []struct{ v, d *time.Duration }{
 		{&l.Header, &d.Header}, {&l.Handshake, &d.Handshake}, {&l.Sniff, &d.Sniff}, {&l.Idle, &d.Idle},
 		{&l.Dial, &d.Dial}, {&l.Response, &d.Response}, {&l.Stall, &d.Stall}, {&l.TunnelIdle, &d.TunnelIdle},
+		{&l.Total, &d.Total},
 		{&l.Grace, &d.Grace},
 	} {
 		if *f.v <= 0 {

@@ -80,6 +80,14 @@ type RewriterOptions struct {
 	Now func() time.Time
 }
 
+// DefaultRewriterLimits are the options of a Rewriter that bound what a page may take, as they are unless set.
+func DefaultRewriterLimits() RewriterOptions {
+	return RewriterOptions{
+		MaxBody: 16 << 20, MaxRatio: 200, MaxBuffered: 256 << 20, ReadTimeout: 10 * time.Second,
+		MaxConcurrent: 4 * runtime.GOMAXPROCS(0), MaxWait: 2 * time.Second, ParseTimeout: 3 * time.Second,
+	}
+}
+
 // withDefaults fills in the defaults and checks what can't have one.
 func (o RewriterOptions) withDefaults() (RewriterOptions, error) {
 	switch {
@@ -93,13 +101,14 @@ func (o RewriterOptions) withDefaults() (RewriterOptions, error) {
 	case int(o.Mode) >= len(modeLetters):
 		return o, fmt.Errorf("rewriter: %s is no mode", o.Mode)
 	}
-	o.MaxBody = cmp.Or(o.MaxBody, 16<<20)
-	o.MaxRatio = cmp.Or(o.MaxRatio, 200)
-	o.MaxBuffered = cmp.Or(o.MaxBuffered, 256<<20)
-	o.ReadTimeout = cmp.Or(o.ReadTimeout, 10*time.Second)
-	o.MaxConcurrent = cmp.Or(o.MaxConcurrent, 4*runtime.GOMAXPROCS(0))
-	o.MaxWait = cmp.Or(o.MaxWait, 2*time.Second)
-	o.ParseTimeout = cmp.Or(o.ParseTimeout, 3*time.Second)
+	d := DefaultRewriterLimits()
+	o.MaxBody = cmp.Or(o.MaxBody, d.MaxBody)
+	o.MaxRatio = cmp.Or(o.MaxRatio, d.MaxRatio)
+	o.MaxBuffered = cmp.Or(o.MaxBuffered, d.MaxBuffered)
+	o.ReadTimeout = cmp.Or(o.ReadTimeout, d.ReadTimeout)
+	o.MaxConcurrent = cmp.Or(o.MaxConcurrent, d.MaxConcurrent)
+	o.MaxWait = cmp.Or(o.MaxWait, d.MaxWait)
+	o.ParseTimeout = cmp.Or(o.ParseTimeout, d.ParseTimeout)
 	if o.Bypass == nil {
 		o.Bypass = func(string) bool { return false }
 	}

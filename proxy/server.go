@@ -115,6 +115,10 @@ func New(o Options) (*Server, error) {
 		return nil, fmt.Errorf("proxy: %w", err)
 	}
 	s.rates = newRates(o.Limits)
+	o.Metrics.publish(o.Limits.named())
+	if rw, ok := o.Rewriter.(interface{ limits() map[string]float64 }); ok {
+		o.Metrics.publish(rw.limits())
+	}
 	if s.pages, err = newErrorPages(); err != nil {
 		return nil, fmt.Errorf("proxy: error pages: %w", err)
 	}

@@ -33,6 +33,7 @@ type serveCmd struct {
 	FlushEvery   time.Duration `default:"30s" placeholder:"TIME" help:"Time between two saves: what a crash may lose (default: ${default})."`
 	LogURLs      bool          `name:"log-urls" help:"Log paths (never queries) beside host names."`
 	accessFlags
+	limitFlags
 }
 
 // Help gives examples.
@@ -66,6 +67,7 @@ func (c *serveCmd) Run(ctx context.Context, p *program) error {
 		}
 		defer admin.Close() // as above
 	}
+	c.maxStore = c.StoreSize << 20
 	if o.models, err = c.open(ctx, p, cache.Options{MaxBytes: c.ModelMemory << 20, FlushEvery: c.FlushEvery}); err != nil {
 		return err
 	}
@@ -94,6 +96,10 @@ func (c *serveCmd) options(p *program) (o serviceOptions, err error) {
 		mode: c.Mode, allowPrivate: c.AllowPrivate, allowTargets: c.AllowTarget, bypass: c.Bypass, logURLs: c.LogURLs,
 		learn: map[string]proxy.LearnPolicy{"all": proxy.LearnAll, "public": proxy.LearnPublic, "off": proxy.LearnOff}[c.Learn],
 		log:   p.log, overrides: p.overrides,
+	}
+	o.limits = c.limitFlags
+	if err := o.limits.check(); err != nil {
+		return o, err
 	}
 	if o.upstream, err = c.proxies(p.env); err != nil {
 		return o, err

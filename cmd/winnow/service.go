@@ -37,6 +37,7 @@ type serviceOptions struct {
 	passthrough  time.Duration // 0 for never
 	logURLs      bool
 	access       accessRules
+	limits       limitFlags
 	log          *slog.Logger
 }
 
@@ -105,8 +106,10 @@ func newProxy(o serviceOptions, registry *prometheus.Registry, listener, adminLi
 	if err != nil {
 		return nil, err
 	}
-	rewriter, err := proxy.NewRewriter(proxy.RewriterOptions{Models: overridden{o.models, o.overrides}, Mode: o.mode, Learn: o.learn,
-		Bypass: bypass.Match, Logger: o.log, LogURLs: o.logURLs, Metrics: metrics.Rewriter()})
+	cleaning := proxy.RewriterOptions{Models: overridden{o.models, o.overrides}, Mode: o.mode, Learn: o.learn,
+		Bypass: bypass.Match, Logger: o.log, LogURLs: o.logURLs, Metrics: metrics.Rewriter()}
+	o.limits.boundRewriter(&cleaning)
+	rewriter, err := proxy.NewRewriter(cleaning)
 	if err != nil {
 		return nil, err
 	}
@@ -120,6 +123,7 @@ func newProxy(o serviceOptions, registry *prometheus.Registry, listener, adminLi
 	if adminListener != nil {
 		opts.Admin = adminListener.Addr().String()
 	}
+	o.limits.bound(&opts.Limits)
 	o.access.guard(&opts)
 	return proxy.New(opts)
 }

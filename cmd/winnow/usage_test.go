@@ -73,6 +73,9 @@ func TestBadCommandLines(t *testing.T) {
 		{"serve --admin-allow-client lan", `--admin-allow-client: "lan" is neither`},
 		{"serve --allow-port 0", `--allow-port: "0" is neither`},
 		{"passwd add users a:b", `USER: .*colon`},
+		{"serve --max-body 0", `--max-body: the limit must be more than nothing`},
+		{"serve --total-timeout=-1h", `--total-timeout: the limit`},
+		{"serve --store-size 10", `--store-size: 10 MiB is not enough: give 64 or more`},
 		{"serve --flush-every -1s", `--flush-every`},
 		{"serve --model-memory 0", `--model-memory`},
 	} {
