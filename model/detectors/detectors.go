@@ -9,6 +9,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/blend"
+	"github.com/winnow-proxy/winnow/model/blockwords"
 	"github.com/winnow-proxy/winnow/model/lines"
 	"github.com/winnow-proxy/winnow/model/purify"
 	"github.com/winnow-proxy/winnow/model/styletree"
@@ -43,6 +44,7 @@ func list() []entry {
 		{lines.Name, newLines},
 		{purify.Name, newPurify},
 		{wisdom.Name, func(Options) (model.Detector, error) { return wisdom.Detector{}, nil }},
+		{blockwords.Name, newBlockwords},
 		{keepName, func(Options) (model.Detector, error) { return Keep{}, nil }},
 	}
 }
@@ -77,6 +79,16 @@ func newLines(o Options) (model.Detector, error) {
 func newPurify(o Options) (model.Detector, error) {
 	beta, err := o.settings.share("beta")
 	return purify.Detector{Options: purify.Options{Beta: beta}}, err
+}
+
+// newBlockwords makes blockwords; "blockwords:anywhere" takes a word for the same wherever in its block it stands.
+func newBlockwords(o Options) (model.Detector, error) {
+	opts := blockwords.DefaultOptions()
+	anywhere, err := o.settings.flag("anywhere")
+	if anywhere {
+		opts.Overlap = -1
+	}
+	return blockwords.Detector{Options: opts}, err
 }
 
 // Names lists the names, the default first.
