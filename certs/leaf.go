@@ -63,10 +63,13 @@ func (a *Authority) leaf(n name) (*tls.Certificate, error) {
 	return cert.(*tls.Certificate), nil
 }
 
-// fresh reports whether cert need not be minted anew. One that lasts as long as the CA can't be improved on.
+// fresh reports whether cert need not be minted anew. One that lasts as long as the CA can't be improved on, nor one that
+// begins with it. A machine without a clock of its own may start in the future and be set back by its first NTP answer: what
+// was minted before would be good for nobody.
 func (a *Authority) fresh(cert *tls.Certificate) bool {
-	end := cert.Leaf.NotAfter
-	return a.now().Before(end.Add(-renewBefore)) || !end.Before(a.cert.NotAfter)
+	now, start, end := a.now(), cert.Leaf.NotBefore, cert.Leaf.NotAfter
+	begun := !now.Before(start) || !start.After(a.cert.NotBefore)
+	return begun && (now.Before(end.Add(-renewBefore)) || !end.Before(a.cert.NotAfter))
 }
 
 // mint signs a new certificate for n. The subject is empty, which makes the SAN critical (RFC 5280, section 4.2.1.6);

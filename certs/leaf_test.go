@@ -100,6 +100,25 @@ func TestLeafIsKeptAndRenewed(t *testing.T) {
 	}
 }
 
+// Whatever the clock was when a leaf was minted: clients go by the right one, and get a leaf that holds by it.
+func TestLeavesSurviveClockJumps(t *testing.T) {
+	for _, jump := range []time.Duration{-10 * 365 * 24 * time.Hour, -time.Hour, -72 * time.Hour, time.Hour, 365 * 24 * time.Hour} {
+		c := newClock()
+		right := c.t
+		a := create(t, t.TempDir(), c.now)
+		c.t = right.Add(jump)
+		wrong := leafFor(t, a, "news.example")
+		c.t = right
+		leaf := leafFor(t, a, "news.example")
+		if right.Before(leaf.NotBefore) || right.After(leaf.NotAfter) {
+			t.Errorf("minted %v off: clients get a leaf that holds from %v to %v", jump, leaf.NotBefore, leaf.NotAfter)
+		}
+		if jump.Abs() == time.Hour && !leaf.Equal(wrong) {
+			t.Errorf("minted %v off: minted anew although the first is good", jump)
+		}
+	}
+}
+
 func TestLeafEndsWithTheCA(t *testing.T) {
 	c := newClock()
 	a := create(t, t.TempDir(), c.now)

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -327,7 +328,9 @@ func TestUnusedConnectionsAreNoRefusals(t *testing.T) {
 		c.Close()
 	}
 	idle := r.secure(hostPort(u))
-	r.server.Shutdown(t.Context())
+	soon, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	r.server.Shutdown(soon)
 	idle.Close()
 	if n := testutil.ToFloat64(r.server.metrics.Handshakes.WithLabelValues("hangup")); n != 0 {
 		t.Errorf("%v of them count as refusals", n)
