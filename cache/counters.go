@@ -13,7 +13,7 @@ type Counters struct {
 	Learned, Dropped uint64
 	// Evicted is the number of models that left memory to make room; Lost those of them that could not be saved.
 	Evicted, Lost uint64
-	// Panics is the number of calls into the detector that panicked.
+	// Panics is the number of calls into the detector and the store that panicked.
 	Panics uint64
 	// FlushErrors counts the batches and models that could not be saved, LoadErrors the failed loads, SetAside the
 	// stored values that could not be read.

@@ -113,6 +113,9 @@ func New(ctx context.Context, o Options) (*Models, error) {
 		seed:   maphash.MakeSeed(), stop: make(chan struct{}),
 		entries: entries,
 	}
+	if o.Store != nil {
+		m.opt.Store = containedStore{o.Store, m}
+	}
 	for range o.Learners {
 		q := make(chan job, max(1, o.Queue/o.Learners))
 		m.queues = append(m.queues, q)

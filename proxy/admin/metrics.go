@@ -16,7 +16,7 @@ func Collector(m Models) prometheus.Collector {
 			func(c cache.Counters) float64 { return float64(c.Evicted) }),
 		total("models_lost_total", "Models that left memory and could not be saved.",
 			func(c cache.Counters) float64 { return float64(c.Lost) }),
-		total("detector_panics_total", "Calls into the detector that panicked.",
+		total("detector_panics_total", "Calls into the detector or the store that panicked.",
 			func(c cache.Counters) float64 { return float64(c.Panics) }),
 		total("store_flush_errors_total", "Failed writes to the store.",
 			func(c cache.Counters) float64 { return float64(c.FlushErrors) }),

@@ -1,0 +1,60 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+)
+
+// errStorePanicked says that a store panicked. The stack is in the log.
+var errStorePanicked = errors.New("store panicked")
+
+// containedStore turns the panics of a store into errors. Learners and the flush timer call it, and what panics there ends
+// the process; a damaged file must not.
+type containedStore struct {
+	Store
+	models *Models
+}
+
+// contained calls f, which calls the store.
+func (s containedStore) contained(call string, f func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.models.count.panics.Add(1)
+			s.models.opt.Logger.Error("store panicked", "call", call, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
+			err = fmt.Errorf("%s: %w: %v", call, errStorePanicked, r)
+		}
+	}()
+	return f()
+}
+
+// Load implements Store.
+func (s containedStore) Load(ctx context.Context, host string) (b []byte, err error) {
+	err = s.contained("load", func() error { b, err = s.Store.Load(ctx, host); return err })
+	return b, err
+}
+
+// Save implements Store.
+func (s containedStore) Save(ctx context.Context, models map[string][]byte) error {
+	return s.contained("save", func() error { return s.Store.Save(ctx, models) })
+}
+
+// SetAside implements Store.
+func (s containedStore) SetAside(ctx context.Context, host string) error {
+	return s.contained("set aside", func() error { return s.Store.SetAside(ctx, host) })
+}
+
+// Delete implements Store.
+func (s containedStore) Delete(ctx context.Context, host string) error {
+	return s.contained("delete", func() error { return s.Store.Delete(ctx, host) })
+}
+
+// List implements Store.
+func (s containedStore) List(ctx context.Context) (infos []Info, err error) {
+	err = s.contained("list", func() error { infos, err = s.Store.List(ctx); return err })
+	return infos, err
+}
+
+// Close implements Store.
+func (s containedStore) Close() error { return s.contained("close", s.Store.Close) }
