@@ -58,7 +58,11 @@ func (s *panickyStore) Close() error {
 func TestStoreThatPanics(t *testing.T) {
 	ctx := context.Background()
 	for method, use := range map[string]func(m *Models) error{
-		"load":      func(m *Models) error { pages(t, m, "cold.example"); learn(t, m, "cold.example", "/1"); return errStorePanicked },
+		"load": func(m *Models) error {
+			pages(t, m, "cold.example")
+			learn(t, m, "cold.example", "/1")
+			return errStorePanicked
+		},
 		"save":      func(m *Models) error { learn(t, m, "b.example", "/1"); return m.Flush(ctx) },
 		"set aside": func(m *Models) error { pages(t, m, "damaged.example"); return errStorePanicked },
 		"delete":    func(m *Models) error { return m.Forget(ctx, "a.example") },

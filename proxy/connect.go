@@ -66,6 +66,12 @@ func (s *Server) takeOver(req *http.Request, client net.Conn) {
 	if tracked == nil {
 		return
 	}
+	defer func() {
+		if p := recover(); p != nil { // a tunnel that is never released holds up the shutdown
+			tracked.end()
+			panic(p)
+		}
+	}()
 	if why := s.tunnelReason(identityOf(req.Context()), a.host); why != "" {
 		s.tunnelTo(tracked, client, a, req, why)
 		return

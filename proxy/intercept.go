@@ -57,10 +57,17 @@ func (s *Server) interceptedState(conn net.Conn, state http.ConnState) {
 // intercept speaks TLS with the client in the name of a and hands the connection to the inner server, which obeys
 // timeouts, contains panics and can be shut down, unlike goproxy's loop.
 func (s *Server) intercept(tracked *tunnel, client net.Conn, a authority, id identity) {
+	config := s.opts.Authority.TLSConfig(a.host)
 	open := s.metrics.Connections.WithLabelValues("intercepted")
 	open.Inc()
 	under := &targetConn{Conn: client, target: a, client: id, closed: sync.OnceFunc(open.Dec)}
-	conn := tls.Server(under, s.opts.Authority.TLSConfig(a.host))
+	defer func() {
+		if p := recover(); p != nil {
+			_ = under.Close() // nothing more is wanted of it
+			panic(p)
+		}
+	}()
+	conn := tls.Server(under, config)
 	ctx, cancel := context.WithTimeout(context.Background(), s.opts.Limits.Handshake)
 	defer cancel()
 	if err := conn.HandshakeContext(ctx); err != nil {

@@ -37,7 +37,7 @@ type Metrics struct {
 	TurnedAway *prometheus.CounterVec
 	// Limit shows the limits that are in force, by name.
 	Limit *prometheus.GaugeVec
-	// Panics counts panics contained, by where ("request", "response").
+	// Panics counts panics contained, by where ("request", "response", "connection").
 	Panics *prometheus.CounterVec
 }
 

@@ -134,8 +134,8 @@ func New(o Options) (*Server, error) {
 	s.upgrades = upgradable(s.transport)
 	s.engine = newEngine(s)
 	s.addSelf(o.Admin)
-	s.outer = s.newHTTPServer(http.HandlerFunc(s.serveOuter))
-	s.inner = s.newHTTPServer(http.HandlerFunc(s.serveIntercepted))
+	s.outer = s.newHTTPServer(s.contained(s.serveOuter))
+	s.inner = s.newHTTPServer(s.contained(s.serveIntercepted))
 	s.inner.ConnContext, s.inner.ConnState = withTarget, s.interceptedState
 	s.intercepted = newConnListener()
 	return s, nil

@@ -49,6 +49,7 @@ func (t *trip) interim(req *http.Request, status int, h http.Header) {
 		return
 	}
 	stripHopByHop(h)
+	h.Del("Alt-Svc") // as in stripResponse
 	out := t.client.Header()
 	for k, v := range h {
 		out[k] = v

@@ -111,7 +111,7 @@ func New(o Options) http.Handler {
 	crossOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fail(w, http.StatusForbidden, "requests from other sites are refused")
 	}))
-	return a.checkHost(a.checkAccess(crossOrigin.Handler(mux)))
+	return a.contained(a.checkHost(a.checkAccess(crossOrigin.Handler(mux))))
 }
 
 // methods serves a path by method.
