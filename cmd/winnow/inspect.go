@@ -25,7 +25,7 @@ type inspectCmd struct {
 
 // Help gives examples.
 func (*inspectCmd) Help() string {
-	return `A file is shown block by block: its noise dimmed, with its kind and the probability that it is noise. A host is shown as the style tree that was learned of it: each kind of place on its pages, on how many pages it stands and how important it is, from 0 (the same everywhere) to 1 (different everywhere).
+	return `A file is shown block by block: its noise dimmed, with its kind and the probability that it is noise, after the parts that the detector names (articles, tables of contents, lists of records), with their weight. A host is shown as the style tree that was learned of it: each kind of place on its pages, on how many pages it stands and how important it is, from 0 (the same everywhere) to 1 (different everywhere).
 
 Examples:
 
@@ -129,11 +129,14 @@ func printMarks(p *program, pg *page.Page, m *page.Marking) error {
 // printParts lists the parts that the detector names: kind, weight, and which blocks they are, counted from 1.
 func printParts(w io.Writer, m *page.Marking) {
 	for _, part := range m.Parts {
-		fmt.Fprintf(w, "%-13s %.2f  blocks %d to %d", part.Kind, part.Weight, part.BlockStart+1, part.BlockEnd)
-		if part.Kind == page.KindRecords {
-			fmt.Fprintf(w, ", %d records", len(part.Records))
+		where := "no block of its own"
+		if part.BlockStart < part.BlockEnd {
+			where = fmt.Sprintf("blocks %d to %d", part.BlockStart+1, part.BlockEnd)
 		}
-		fmt.Fprintln(w)
+		if part.Kind == page.KindRecords {
+			where += fmt.Sprintf(", %d records", len(part.Records))
+		}
+		fmt.Fprintf(w, "%-13s %.2f  %s\n", part.Kind, part.Weight, where)
 	}
 }
 

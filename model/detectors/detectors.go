@@ -12,6 +12,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/blockwords"
 	"github.com/winnow-proxy/winnow/model/lines"
 	"github.com/winnow-proxy/winnow/model/purify"
+	"github.com/winnow-proxy/winnow/model/records"
 	"github.com/winnow-proxy/winnow/model/styletree"
 	"github.com/winnow-proxy/winnow/model/wisdom"
 )
@@ -43,8 +44,9 @@ func list() []entry {
 		{styletree.Name, func(Options) (model.Detector, error) { return styletree.Detector{}, nil }},
 		{lines.Name, newLines},
 		{purify.Name, newPurify},
-		{wisdom.Name, func(Options) (model.Detector, error) { return wisdom.Detector{}, nil }},
 		{blockwords.Name, newBlockwords},
+		{wisdom.Name, newWisdom},
+		{records.Name, newRecords},
 		{keepName, func(Options) (model.Detector, error) { return Keep{}, nil }},
 	}
 }
@@ -89,6 +91,18 @@ func newBlockwords(o Options) (model.Detector, error) {
 		opts.Overlap = -1
 	}
 	return blockwords.Detector{Options: opts}, err
+}
+
+// newWisdom makes wisdom; "wisdom:st=0.8" sets the threshold of its search.
+func newWisdom(o Options) (model.Detector, error) {
+	st, err := o.settings.share("st")
+	return wisdom.Detector{Options: wisdom.Options{Threshold: st}}, err
+}
+
+// newRecords makes records; "records:primary" finds to be noise what lies outside the most important list.
+func newRecords(o Options) (model.Detector, error) {
+	primary, err := o.settings.flag("primary")
+	return records.Detector{Options: records.Options{Primary: primary}}, err
 }
 
 // Names lists the names, the default first.

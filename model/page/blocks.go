@@ -36,7 +36,7 @@ type blockCutter struct {
 func (c *blockCutter) element(e ElementID) {
 	p := c.p
 	el := &p.Elements[e]
-	if p.isInvisible(e) {
+	if p.IsInvisible(e) {
 		return
 	}
 	inline := IsInline(el.Tag)
@@ -117,8 +117,8 @@ func (p *Page) rangeBlocks() {
 	}
 }
 
-// isInvisible reports whether e and all below it is never shown as text.
-func (p *Page) isInvisible(e ElementID) bool {
+// IsInvisible reports whether e and all below it is never shown as text.
+func (p *Page) IsInvisible(e ElementID) bool {
 	el := &p.Elements[e]
 	switch el.Tag {
 	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Head, atom.Svg, atom.Iframe, atom.Noframes,

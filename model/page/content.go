@@ -53,7 +53,7 @@ func (v *contentView) hidden() []bool {
 	h := make([]bool, len(v.p.Elements))
 	for e := range v.p.Elements {
 		up := v.p.Elements[e].Parent
-		h[e] = v.gone.elements[e] || up != None && h[up] || v.p.isInvisible(ElementID(e))
+		h[e] = v.gone.elements[e] || up != None && h[up] || v.p.IsInvisible(ElementID(e))
 	}
 	return h
 }
@@ -104,7 +104,7 @@ func (v *contentView) walk(e ElementID, element func(ElementID), text func(*Text
 		}
 	}
 	p.Walk(e, texts, func(c ElementID) {
-		if !p.isInvisible(c) {
+		if !p.IsInvisible(c) {
 			element(c)
 		}
 	})

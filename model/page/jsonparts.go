@@ -74,14 +74,49 @@ type itemWriter struct {
 	all  bool
 }
 
+// text returns the text in the extent, each block on a line: of one that goes on outside of the extent, what is inside.
 func (w itemWriter) text(x Extent) string {
 	var lines []string
-	for b := x.BlockStart; b < x.BlockEnd; b++ {
-		if w.all || !w.m.Verdicts[b].Noise {
-			lines = append(lines, string(w.p.BlockText(nil, b)))
+	var b strings.Builder
+	last := BlockID(None)
+	flush := func() {
+		if line := strings.Join(strings.Fields(b.String()), " "); line != "" {
+			lines = append(lines, line)
+		}
+		b.Reset()
+	}
+	from, to := w.p.textsOf(x)
+	for i := from; i < to; i++ {
+		t := &w.p.Texts[i]
+		if t.Block == None || !w.all && (w.m.Verdicts[t.Block].Noise || w.gone.texts[i] || w.gone.holds(w.p, t.Parent)) {
+			continue
+		}
+		if t.Block != last {
+			flush()
+			last = t.Block
+		}
+		b.WriteString(t.Data)
+	}
+	flush()
+	return strings.Join(lines, "\n")
+}
+
+// textsOf returns the range of the texts in the extent.
+func (p *Page) textsOf(x Extent) (from, to int32) {
+	if x.First < x.End {
+		from, to = p.Elements[x.First].TextStart, p.Elements[x.First].TextEnd
+		for e := range p.Tops(x) {
+			to = p.Elements[e].TextEnd
 		}
 	}
-	return strings.Join(lines, "\n")
+	if x.BlockStart < x.BlockEnd {
+		first, last := p.Blocks[x.BlockStart].TextStart, p.Blocks[x.BlockEnd-1].TextEnd
+		if from == to {
+			return first, last
+		}
+		from, to = min(from, first), max(to, last)
+	}
+	return from, to
 }
 
 // links lists the links in the extent, for bare text those that its texts stand in.

@@ -75,7 +75,7 @@ func (n *noiseMarker) below(e ElementID) {
 
 // empty marks c, which holds no block, or what is in it.
 func (n *noiseMarker) empty(c ElementID) {
-	if n.textless == nil || !n.p.HoldsWholeBlocks(c) || n.p.isInvisible(c) {
+	if n.textless == nil || !n.p.HoldsWholeBlocks(c) || n.p.IsInvisible(c) {
 		return
 	}
 	if n.textless(c) {

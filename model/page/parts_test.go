@@ -111,6 +111,8 @@ func TestJSONParts(t *testing.T) {
 		"a link runs a script": {`<div data-part=article><a href="/a">a</a><a href="javascript:x()">b</a><a name=c>c</a></div>`, `articles:[{weight:0.5 noise:false text:abc links:[{text:a url:/a}]}]`},
 		"pairs": {`<dl data-part=records data-pairs><dt><a href=/a>A</a><dd>one<dt>B<dd>two</dl>`,
 			`records:[{weight:0.25 noise:false items:[{text:A one links:[{text:A url:/a}]} {text:B two links:[]}]}]`},
+		"records in a line of text": {`<div data-part=records><a href=/a><b>A</b> one</a> <a href=/b><b>B</b></a></div>`,
+			`records:[{weight:0.25 noise:false items:[{text:A one links:[{text:A one url:/a}]} {text:B links:[{text:B url:/b}]}]}]`},
 		"a record that is gone": {`<ul data-part=records><li>a<li class=noise>n<li>b</ul>`,
 			`records:[{weight:0.25 noise:false items:[{text:a links:[]} {text:b links:[]}]}]`},
 	} {

@@ -154,7 +154,7 @@ func (b *breaker) element(e ElementID) {
 	case b.c.gone.elements[e] && !b.c.staysHollow(e):
 		b.pass(e)
 		return
-	case p.isInvisible(e):
+	case p.IsInvisible(e):
 		return
 	case el.Tag == atom.Br:
 		if b.brs++; b.brs >= 2 {

@@ -1,0 +1,73 @@
+package records
+
+import "slices"
+
+// comparer finds edit distances of tag strings, as long as their cost is within bounds. Equal strings cost nothing.
+type comparer struct {
+	maxDistance float64
+	maxTags     int
+	// left is the number of steps that may still be taken.
+	left int
+	rows [2][]int
+}
+
+// distance returns the Levenshtein distance of two tag strings, normalised by the length of the longer one, and whether
+// it is at most the greatest that counts as similar. If it is not, or there are no steps left, the distance is 1.
+func (c *comparer) distance(a, b []tag) (float64, bool) {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if float64(len(b)-len(a)) > c.maxDistance*float64(len(b)) {
+		return 1, false // so many have to be inserted
+	}
+	if slices.Equal(a, b) {
+		return 0, true
+	}
+	a, b = a[:min(len(a), c.maxTags)], b[:min(len(b), c.maxTags)]
+	limit := int(c.maxDistance * float64(len(b)))
+	d := c.levenshtein(a, b, limit)
+	if d > limit {
+		return 1, false
+	}
+	return float64(d) / float64(max(len(b), 1)), true
+}
+
+// levenshtein returns the edit distance of a and b, a the shorter, if that is at most limit, and limit+1 otherwise. Only
+// the band of the table that a path of at most limit steps can reach is filled in (Ukkonen 1985).
+func (c *comparer) levenshtein(a, b []tag, limit int) int {
+	cost := len(b) * (2*limit + 1)
+	if c.left < cost {
+		return limit + 1
+	}
+	c.left -= cost
+	above, row := c.row(0, len(a)+1), c.row(1, len(a)+1)
+	for i := range above {
+		above[i] = i
+	}
+	for j := 1; j <= len(b); j++ {
+		from, to := max(1, j-limit), min(len(a), j+limit)
+		row[from-1] = limit + 1 // out of the band, as is what the row above has at its end
+		if from == 1 {
+			row[0] = min(j, limit+1)
+		}
+		if j > 1 && to == j+limit {
+			above[to] = limit + 1
+		}
+		for i := from; i <= to; i++ {
+			change := above[i-1]
+			if a[i-1] != b[j-1] {
+				change++
+			}
+			row[i] = min(change, above[i]+1, row[i-1]+1, limit+1)
+		}
+		above, row = row, above
+	}
+	return above[len(a)]
+}
+
+func (c *comparer) row(i, n int) []int {
+	if cap(c.rows[i]) < n {
+		c.rows[i] = make([]int, n)
+	}
+	return c.rows[i][:n]
+}

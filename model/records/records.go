@@ -1,0 +1,104 @@
+// Package records finds the lists of records of a page: the hits of a search, the goods of a shop, the posts of a thread.
+// It follows IKM (Tseng and Kao, "The Mining and Extraction of Primary Informative Blocks and Data Objects from Systematic
+// Web Pages", 2006), which ranks what MDR finds (Liu, Grossman and Zhai, "Mining Data Records in Web Pages", KDD 2003).
+//
+// It needs one page alone and learns nothing. It gives parts of the kind [page.KindRecords]: regions, those that matter
+// most first, with their records in page order. regions.go finds groups of adjacent regular patterns, by the edit distance
+// of their tags (distance.go); weight.go ranks them by coverage × similarity × diversity.
+//
+// Where this departs from the papers, of which we know what ALGORITHMS say and a survey's slides:
+//
+//   - Edit distances are bounded, by the length of what is compared and by their cost on one page (Options.MaxTags,
+//     MaxCost): past that only equal tags are similar.
+//   - Areas are not those of a rendered page: text counts by its characters, and a picture as Options.PictureArea of them.
+//   - The slides sum up the "item styles" of a record; a style counts there as 1 − EN, for what stands in a record once
+//     makes it more diverse and what is repeated does not.
+//   - Regions that show nothing, such as runs of empty lines, are none.
+//   - A detector says what is noise, and the papers don't: where a page has no list, its content would be gone. So nothing
+//     is noise, unless Options.Primary asks for the reading of the later paper's title: then all is that lies outside the
+//     most important region.
+package records
+
+import (
+	"fmt"
+
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// Name is the detector's name.
+const Name = "records"
+
+// Detector makes models of this kind, which hold nothing. The zero value has the default options.
+type Detector struct {
+	Options Options
+}
+
+// Interface guards.
+var (
+	_ model.Detector = Detector{}
+	_ model.Host     = host{}
+)
+
+// encoded is the whole encoding of a model that has nothing to say.
+const encoded = "records1"
+
+// Name returns "records".
+func (Detector) Name() string { return Name }
+
+// New implements model.Detector.
+func (d Detector) New(model.Key) model.Host { return host{d.Options.withDefaults()} }
+
+// Decode implements model.Detector.
+func (d Detector) Decode(_ model.Key, b []byte) (model.Host, error) {
+	if string(b) != encoded {
+		return nil, fmt.Errorf("records: %w", model.ErrFormat)
+	}
+	return host{d.Options.withDefaults()}, nil
+}
+
+// host is the model of a host: the options.
+type host struct{ opts Options }
+
+// Observe learns nothing.
+func (host) Observe(*page.Page, model.Visit) {}
+
+// Merge adds nothing.
+func (host) Merge(other model.Host) error {
+	if _, ok := other.(host); !ok {
+		return fmt.Errorf("merging %T into a records model: %w", other, model.ErrMismatch)
+	}
+	return nil
+}
+
+// Encode implements model.Host.
+func (host) Encode() ([]byte, error) { return []byte(encoded), nil }
+
+// Stats says that no page was learned.
+func (host) Stats() model.Stats { return model.Stats{} }
+
+// Mark names the page's lists of records. Their weights are shares of the sum of their importances.
+func (h host) Mark(p *page.Page, _ model.Visit) *page.Marking {
+	parts := Find(p, h.opts)
+	verdicts := make([]page.Verdict, len(p.Blocks))
+	if h.opts.Primary && len(parts) > 0 {
+		outside(verdicts, parts)
+	}
+	m := p.NewMarking(verdicts, 0)
+	m.Parts = parts
+	return m
+}
+
+// outside finds to be noise what does not lie in the first part, the more so the less the part weighs that it lies in.
+func outside(verdicts []page.Verdict, parts []page.Part) {
+	for b := range verdicts {
+		verdicts[b] = page.Verdict{Noise: true, Score: 1}
+	}
+	for i, part := range parts {
+		for b := part.BlockStart; b < part.BlockEnd; b++ {
+			if verdicts[b].Score = 1 - part.Weight; i == 0 {
+				verdicts[b] = page.Verdict{Score: (1 - part.Weight) / 2}
+			}
+		}
+	}
+}

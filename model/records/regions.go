@@ -1,0 +1,135 @@
+package records
+
+import "github.com/winnow-proxy/winnow/model/page"
+
+// tag is a tag's atom, or where HTML does not know it a number of our own.
+type tag uint32
+
+// region is a group of adjacent regular patterns: siblings that fall into generalised nodes of the same number of
+// elements, each similar to the next.
+type region struct {
+	parent page.ElementID
+	// nodes are the siblings, in page order, and size is how many of them make up a generalised node.
+	nodes []page.ElementID
+	size  int
+	// distances are the e_i, those of each pair of neighbours.
+	distances []float64
+}
+
+// finder looks for the regions of one page.
+type finder struct {
+	p    *page.Page
+	opts *Options
+	cmp  comparer
+	// tags are the tags of the visible elements in document order: the tag string of a subtree, or of adjacent ones, is
+	// a stretch of them. at[e] is the number of visible elements before e.
+	tags []tag
+	at   []int32
+	// levels is the depth of each element's subtree, itself included; 0 for what is not shown.
+	levels  []int32
+	areas   areas
+	regions []region
+}
+
+// findRegions finds the regions of p, from the top down: below an element it looks where no region is.
+func findRegions(p *page.Page, o *Options) *finder {
+	f := &finder{p: p, opts: o, cmp: comparer{maxDistance: o.MaxDistance, maxTags: o.MaxTags, left: o.MaxCost}}
+	f.readTags()
+	f.areas = newAreas(p, o.PictureArea)
+	open := []page.ElementID{max(p.Body, 0)}
+	for len(open) > 0 && len(p.Elements) > 0 {
+		e := open[len(open)-1]
+		open = open[:len(open)-1]
+		if int(f.levels[e]) >= f.opts.MinDepth {
+			open = append(open, f.below(e)...)
+		}
+	}
+	return f
+}
+
+// readTags fills in tags, at and levels.
+func (f *finder) readTags() {
+	n := len(f.p.Elements)
+	f.at, f.levels = make([]int32, n+1), make([]int32, n)
+	unknown := map[string]tag{}
+	hidden := page.ElementID(0) // where the last hidden subtree ends
+	for e := range f.p.Elements {
+		el := &f.p.Elements[e]
+		f.at[e] = int32(len(f.tags))
+		if page.ElementID(e) < hidden || f.p.IsInvisible(page.ElementID(e)) {
+			hidden = max(hidden, el.Sub)
+			continue
+		}
+		f.levels[e] = 1
+		f.tags = append(f.tags, tagOf(el, unknown))
+	}
+	f.at[n] = int32(len(f.tags))
+	for e := n - 1; e > 0; e-- {
+		up := f.p.Elements[e].Parent
+		if f.levels[e] > 0 {
+			f.levels[up] = max(f.levels[up], f.levels[e]+1)
+		}
+	}
+}
+
+// tagOf numbers the tags that are no atoms. Atoms are offsets and lengths in a table, never this large.
+func tagOf(el *page.Element, unknown map[string]tag) tag {
+	if el.Tag != 0 {
+		return tag(el.Tag)
+	}
+	if _, ok := unknown[el.Name]; !ok {
+		unknown[el.Name] = 1<<31 + tag(len(unknown))
+	}
+	return unknown[el.Name]
+}
+
+// below finds the regions among the children of e and returns the children that lie in none.
+func (f *finder) below(e page.ElementID) (rest []page.ElementID) {
+	var children []page.ElementID
+	for c := range f.p.Children(e) {
+		if f.levels[c] > 0 {
+			children = append(children, c)
+		}
+	}
+	for len(children) > 0 {
+		r := f.longestFrom(children)
+		if r.size == 0 {
+			rest = append(rest, children[0])
+			children = children[1:]
+			continue
+		}
+		r.parent = e
+		if f.areas.of(f.p, r.nodes) > 0 { // a run of line breaks is no list
+			f.regions = append(f.regions, r)
+		}
+		children = children[len(r.nodes):]
+	}
+	return rest
+}
+
+// longestFrom returns the region that starts with the first of the siblings and covers most of them, of equals that of
+// the smallest generalised nodes. Its size is 0 where there is none.
+func (f *finder) longestFrom(siblings []page.ElementID) (best region) {
+	for size := 1; size <= min(f.opts.MaxNodes, len(siblings)/2); size++ {
+		if len(siblings)/size*size <= len(best.nodes) {
+			continue
+		}
+		r := region{size: size, nodes: siblings[:size]}
+		for end := 2 * size; end <= len(siblings); end += size {
+			d, similar := f.cmp.distance(f.tagString(siblings[end-2*size:end-size]), f.tagString(siblings[end-size:end]))
+			if !similar {
+				break
+			}
+			r.nodes, r.distances = siblings[:end], append(r.distances, d)
+		}
+		if len(r.distances) > 0 && len(r.nodes) > len(best.nodes) {
+			best = r
+		}
+	}
+	return best
+}
+
+// tagString returns the tags of adjacent siblings and all below them.
+func (f *finder) tagString(siblings []page.ElementID) []tag {
+	return f.tags[f.at[siblings[0]]:f.at[f.p.Elements[siblings[len(siblings)-1]].Sub]]
+}
