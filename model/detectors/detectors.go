@@ -10,6 +10,7 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/blend"
 	"github.com/winnow-proxy/winnow/model/blockwords"
+	"github.com/winnow-proxy/winnow/model/fragments"
 	"github.com/winnow-proxy/winnow/model/lines"
 	"github.com/winnow-proxy/winnow/model/purify"
 	"github.com/winnow-proxy/winnow/model/records"
@@ -42,6 +43,7 @@ func list() []entry {
 	return []entry{
 		{"blend", newBlend},
 		{styletree.Name, func(Options) (model.Detector, error) { return styletree.Detector{}, nil }},
+		{fragments.Name, newFragments},
 		{lines.Name, newLines},
 		{purify.Name, newPurify},
 		{blockwords.Name, newBlockwords},
@@ -75,6 +77,17 @@ func newLines(o Options) (model.Detector, error) {
 	}
 	opts.Bare, err = o.settings.flag("bare")
 	return lines.Detector{Options: opts}, err
+}
+
+// newFragments makes fragments; "fragments:duplicate=0.99" sets from which share on pages are duplicates,
+// "fragments:block=0.5" how much of a block must be deleted for it to go.
+func newFragments(o Options) (model.Detector, error) {
+	duplicate, err := o.settings.share("duplicate")
+	if err != nil {
+		return nil, err
+	}
+	block, err := o.settings.share("block")
+	return fragments.Detector{Options: fragments.Options{Duplicate: duplicate, BlockShare: block}}, err
 }
 
 // newPurify makes purify; "purify:beta=0.65" sets its threshold.

@@ -32,7 +32,8 @@ func TestByName(t *testing.T) {
 }
 
 func TestSettings(t *testing.T) {
-	for _, name := range []string{"lines:published", "lines:published:bare", "purify:beta=0.65", "blockwords:anywhere"} {
+	for _, name := range []string{"lines:published", "lines:published:bare", "purify:beta=0.65", "blockwords:anywhere",
+		"fragments:duplicate=0.9:block=0.5"} {
 		d, err := ByName(name, Options{})
 		if err != nil || d.Name() != name {
 			t.Errorf("ByName(%q): %v, %v", name, d, err)

@@ -134,7 +134,7 @@ func (v *contentView) readerName(e ElementID) string {
 	case atom.Tt:
 		return "code"
 	}
-	if IsInline(el.Tag) || isControl(el.Tag) || isVoid(el.Tag) {
+	if IsInline(el.Tag) || isControl(el.Tag) || IsVoid(el.Tag) {
 		return ""
 	}
 	return v.container(e)

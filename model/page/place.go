@@ -60,7 +60,7 @@ func (r *replay) token(i int32) {
 func (r *replay) startTag(e ElementID, i int32) {
 	el, s := &r.f.p.Elements[e], r.f.span(i)
 	el.StartTag, el.Outer, r.after[e] = s, s, i+1
-	if !isVoid(el.Tag) {
+	if !IsVoid(el.Tag) {
 		r.open = append(r.open, e)
 	}
 }
@@ -148,8 +148,8 @@ func (f *flattener) subtreeTokens() (last, count []int32) {
 	return last, count
 }
 
-// isVoid reports whether elements of this tag have no content and no end tag (HTML §13.1.2).
-func isVoid(a atom.Atom) bool {
+// IsVoid reports whether elements of this tag have no content and no end tag (HTML §13.1.2).
+func IsVoid(a atom.Atom) bool {
 	switch a {
 	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta,
 		atom.Param, atom.Source, atom.Track, atom.Wbr, atom.Keygen, atom.Frame, atom.Bgsound, atom.Basefont:

@@ -96,7 +96,7 @@ func (r *reader) element(e ElementID) {
 	case el.Tag == atom.Img:
 		r.image(e)
 		return
-	case isVoid(el.Tag):
+	case IsVoid(el.Tag):
 		if name != "" {
 			r.b.WriteString("<" + name + ">")
 		}

@@ -90,7 +90,7 @@ func (c *cutter) impliedEnds() map[int]string {
 	ends := map[int]string{}
 	for e := p.Body + 1; int(e) < len(p.Elements) && len(c.cuts) > 0; e++ {
 		el := &p.Elements[e]
-		if !el.Outer.Known() || isVoid(el.Tag) {
+		if !el.Outer.Known() || IsVoid(el.Tag) {
 			continue
 		}
 		i, ok := c.cutAt(el.Outer.End)

@@ -1,0 +1,80 @@
+package fragments
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+)
+
+// index is a batch of pages turned inside out: from chains to the pages that have them. Chains of the very same pages
+// are one class, for no comparison of pages can tell them apart. A site's template is so a handful of classes, and
+// chains of one page alone, which are most, are none.
+type index struct {
+	classes []class
+	// of lists the classes of each page, ascending: the rarest first.
+	of [][]int32
+	// bytes is the length of each page, with the chains that no other page has.
+	bytes []int64
+}
+
+// class is what is known of chains that stand on the same pages.
+type class struct {
+	// bytes is the length of the chains together.
+	bytes  int64
+	pages  []int32 // ascending
+	chains []uint64
+}
+
+// newIndex turns the documents inside out.
+func newIndex(docs []document) *index {
+	x := &index{of: make([][]int32, len(docs)), bytes: make([]int64, len(docs))}
+	type posting struct {
+		chain
+		page int32
+	}
+	var all []posting
+	for i, d := range docs {
+		x.bytes[i] = d.bytes()
+		for _, c := range d {
+			all = append(all, posting{c, int32(i)})
+		}
+	}
+	slices.SortFunc(all, func(a, b posting) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.page, b.page)) })
+	bySet := map[string]int{} // the class of a set of pages
+	var set []byte
+	for from := 0; from < len(all); {
+		to := from
+		for set = set[:0]; to < len(all) && all[to].hash == all[from].hash; to++ {
+			set = binary.LittleEndian.AppendUint32(set, uint32(all[to].page))
+		}
+		if to-from > 1 {
+			i, known := bySet[string(set)]
+			if !known {
+				i = len(x.classes)
+				bySet[string(set)] = i
+				c := class{pages: make([]int32, 0, to-from)}
+				for _, p := range all[from:to] {
+					c.pages = append(c.pages, p.page)
+				}
+				x.classes = append(x.classes, c)
+			}
+			x.classes[i].bytes += all[from].bytes
+			x.classes[i].chains = append(x.classes[i].chains, all[from].hash)
+		}
+		from = to
+	}
+	x.rank()
+	return x
+}
+
+// rank puts the classes in order, those of the fewest pages first, and notes which each page has.
+func (x *index) rank() {
+	slices.SortFunc(x.classes, func(a, b class) int {
+		return cmp.Or(cmp.Compare(len(a.pages), len(b.pages)), cmp.Compare(a.chains[0], b.chains[0]))
+	})
+	for i, c := range x.classes {
+		for _, p := range c.pages {
+			x.of[p] = append(x.of[p], int32(i))
+		}
+	}
+}

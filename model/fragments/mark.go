@@ -1,0 +1,126 @@
+package fragments
+
+import (
+	"slices"
+	"unicode"
+
+	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// Mark deletes the service part of the page's cluster: a block is noise by the share of its characters that stands in
+// the chains of the service part, and that share is its score. A picture is when its tags do.
+func (h *Host) Mark(p *page.Page, v model.Visit) *page.Marking {
+	verdicts := make([]page.Verdict, len(p.Blocks))
+	pages := h.recent.Len()
+	if p.Body == page.None {
+		return p.NewMarking(verdicts, pages)
+	}
+	r := read(p, h.recent.Hasher())
+	service := h.service(r.out, v)
+	for b := range p.Blocks {
+		share := r.serviceShare(page.BlockID(b), service)
+		verdicts[b] = page.Verdict{Noise: share >= h.opts.BlockShare, Score: float32(share)}
+	}
+	m := p.NewMarking(verdicts, pages)
+	if m.Pass == "" {
+		m.Marks = p.MarkNoise(verdicts, func(e page.ElementID) bool { return r.isServicePicture(e, service) })
+	}
+	return m
+}
+
+// service tells which fragments of a page are of the service part.
+func (h *Host) service(r record, v model.Visit) []bool {
+	service := make([]bool, len(r.hashes))
+	if len(h.clusters) == 0 {
+		return service
+	}
+	chains := r.chains(h.recent.Hasher(), h.opts.Chain)
+	clusters := h.clusters
+	if c, ok := h.clusterOf(chains, v); ok {
+		clusters = clusters[c : c+1]
+	}
+	for i, ch := range chains {
+		for _, c := range clusters {
+			if c.has(ch.hash) {
+				for j := i; j < i+h.opts.Chain; j++ {
+					service[j] = true
+				}
+				break
+			}
+		}
+	}
+	return service
+}
+
+func (c *cluster) has(chain uint64) bool {
+	_, found := slices.BinarySearch(c.nav, chain)
+	return found
+}
+
+// clusterOf returns the cluster of the page, or for one that was not clustered that which it would join: the one of
+// whose service part it has the most, if that is enough. A page that is left over has none.
+func (h *Host) clusterOf(chains []chain, v model.Visit) (c int, ok bool) {
+	if kept, isKept := h.recent.Get(v); isKept {
+		c, ok = h.member[kept.URL]
+		return c, ok
+	}
+	d := newDocument(chains)
+	most := int64(0)
+	for i := range h.clusters {
+		if bytes := h.clusters[i].match(d); bytes > most && float64(bytes) >= h.clusters[i].least {
+			c, most, ok = i, bytes, true
+		}
+	}
+	return c, ok
+}
+
+// match is the length of the service part that a page has.
+func (c *cluster) match(d document) (bytes int64) {
+	for _, ch := range d {
+		if c.has(ch.hash) {
+			bytes += ch.bytes
+		}
+	}
+	return bytes
+}
+
+// serviceShare is the share of the block's characters, white space left out, that stands in service fragments.
+func (r *reader) serviceShare(b page.BlockID, service []bool) float64 {
+	bl := r.p.Blocks[b]
+	in, all := 0, 0
+	for i := bl.TextStart; i < bl.TextEnd; i++ {
+		t := &r.p.Texts[i]
+		if t.Block != b {
+			continue
+		}
+		n := 0
+		for _, c := range t.Data {
+			if !unicode.IsSpace(c) {
+				n++
+			}
+		}
+		if all += n; n > 0 && service[r.text[i]] {
+			in += n
+		}
+	}
+	return float64(in) / float64(max(all, 1))
+}
+
+// isServicePicture reports whether e shows something other than text, and all of it is of the service part.
+func (r *reader) isServicePicture(e page.ElementID, service []bool) bool {
+	for f := r.start[e]; f < r.end[e]; f++ {
+		if !service[f] {
+			return false
+		}
+	}
+	for d := e; d < r.p.Elements[e].Sub; d++ {
+		switch r.p.Elements[d].Tag {
+		case atom.Img, atom.Picture, atom.Embed, atom.Video, atom.Audio, atom.Canvas:
+			return true
+		}
+	}
+	return false
+}
