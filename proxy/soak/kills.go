@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// stored is what winnow models list says of one host.
+type stored struct {
+	Host  string `json:"host"`
+	Pages int    `json:"pages"`
+}
+
+// kills starts winnow again and again, kills it under load, and looks at what its store has then.
+func kills(ctx context.Context, o options, p *program, r *report) error {
+	w, err := newWorld(p.dir, o)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	before, err := p.stored(ctx)
+	if err != nil {
+		return err
+	}
+	chance := rand.New(rand.NewPCG(o.Seed, 9))
+	for i := range o.Kills {
+		if err := p.killed(ctx, w, o, time.Second+time.Duration(chance.IntN(2000))*time.Millisecond, uint64(i)); err != nil {
+			return err
+		}
+		r.Kills++
+		after, err := p.stored(ctx)
+		if err == nil {
+			err = lost(before, after)
+		}
+		if err == nil {
+			err = p.setAside()
+		}
+		if err != nil {
+			r.violate("kill %d: %v", i+1, err)
+		} else {
+			r.Intact++
+		}
+		before = after
+	}
+	return ctx.Err()
+}
+
+// killed runs winnow under load for d and kills it. It saves often, so that the kill comes in the middle of one.
+func (p *program) killed(ctx context.Context, w *world, o options, d time.Duration, seed uint64) error {
+	proc, err := p.start(ctx, w, "--flush-every", "100ms")
+	if err != nil {
+		return err
+	}
+	defer proc.kill()
+	loading, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	lost := newReport(o) // what clients see of a killed proxy is no matter
+	f, err := newFleet(ctx, w, lost, proc.proxy)
+	if err != nil {
+		return err
+	}
+	time.AfterFunc(d*9/10, func() { _ = proc.cmd.Process.Kill() })
+	f.run(loading, o.Clients, o.Seed+100+seed)
+	return nil
+}
+
+// stored asks winnow what its store has.
+func (p *program) stored(ctx context.Context) (map[string]int, error) {
+	cmd := exec.CommandContext(ctx, p.path, "models", "list", "--json", "--data", p.data())
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("winnow models list: %w: %s", err, stderr.String())
+	}
+	if stderr.Len() > 0 {
+		return nil, fmt.Errorf("winnow models list complains: %s", stderr.String())
+	}
+	var hosts []stored
+	if err := json.Unmarshal(out, &hosts); err != nil {
+		return nil, fmt.Errorf("winnow models list: %w", err)
+	}
+	pages := map[string]int{}
+	for _, h := range hosts {
+		pages[h.Host] = h.Pages
+	}
+	return pages, nil
+}
+
+// lost reports a host of which less is known than before.
+func lost(before, after map[string]int) error {
+	for host, n := range before {
+		if after[host] < n {
+			return fmt.Errorf("the store has lost pages of %s: %d, where there were %d", host, after[host], n)
+		}
+	}
+	return nil
+}
+
+// setAside reports a store that winnow found damaged and set aside.
+func (p *program) setAside() error {
+	entries, err := os.ReadDir(p.data())
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), "models.db.") {
+			return fmt.Errorf("winnow has set %s aside", e.Name())
+		}
+	}
+	return nil
+}

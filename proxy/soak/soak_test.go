@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// A short soak of the real program holds, and meets most of what there is to meet.
+func TestShortSoak(t *testing.T) {
+	o := options{Duration: 2 * time.Second, Hosts: 40, Clients: 8, Kills: 1, MaxRSS: 1280, Seed: 1}
+	r, err := soak(t.Context(), o, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table bytes.Buffer
+	r.print(&table)
+	if len(r.Violations) > 0 || r.Intact != 1 || !strings.HasSuffix(table.String(), "\nheld\n") {
+		t.Errorf("the soak did not hold:\n%s", table.String())
+	}
+	for _, kind := range []string{"page", "download", "range", "upload", "event stream", "page, original"} {
+		if r.Kinds[kind] == 0 {
+			t.Errorf("no %s was asked for:\n%s", kind, table.String())
+		}
+	}
+	if r.Pages == 0 || r.After.Learned == 0 {
+		t.Errorf("%d pages cleaned, %.0f learned", r.Pages, r.After.Learned)
+	}
+}
+
+// What grows, or takes too much, is seen.
+func TestJudge(t *testing.T) {
+	steady := func(i int) sample { return sample{Goroutines: 1000 + float64(i%7), Descriptors: 500, RSS: 600 << 20} }
+	for _, tc := range []struct {
+		name, want string
+		change     func(i int, s *sample)
+	}{
+		{"steady", "", func(int, *sample) {}},
+		{"goroutines leak", "goroutines grow", func(i int, s *sample) { s.Goroutines += float64(i) }},
+		{"descriptors leak", "descriptors grow", func(i int, s *sample) { s.Descriptors += float64(i) }},
+		{"memory", "2000 MiB resident", func(i int, s *sample) {
+			if i == 500 {
+				s.RSS = 2000 << 20
+			}
+		}},
+	} {
+		o := options{Duration: 20 * time.Minute, MaxRSS: 1280}
+		r := newReport(o)
+		for i := range 1200 {
+			s := steady(i)
+			tc.change(i, &s)
+			r.samples = append(r.samples, s)
+		}
+		r.judge(o)
+		got := strings.Join(r.Violations, "; ")
+		if tc.want == "" && got != "" || !strings.Contains(got, tc.want) {
+			t.Errorf("%s: violations %q, want %q", tc.name, got, tc.want)
+		}
+	}
+}
+
+// A byte that differs is a violation, as is a page that the store no longer knows.
+func TestChecks(t *testing.T) {
+	if err := same([]byte("abc"), []byte("abc")); err != nil {
+		t.Error(err)
+	}
+	r := newReport(options{})
+	r.count("download", same([]byte("abc"), []byte("abd")))
+	if r.WrongBytes != 1 || len(r.Violations) != 1 {
+		t.Errorf("%d wrong, violations %v", r.WrongBytes, r.Violations)
+	}
+	p := newPage(3, 4)
+	if err := r.cleaned(p, p.body, "remove"); err != nil || r.Whole != 1 || r.Rid != 0 {
+		t.Errorf("the page itself: %v, %d whole, %d rid of the footer", err, r.Whole, r.Rid)
+	}
+	if r.cleaned(p, p.body[:len(p.body)-9], "remove") == nil || r.cleaned(p, newPage(3, 5).body, "remove") == nil {
+		t.Error("half a page, or another page, counts as cleaned")
+	}
+	if lost(map[string]int{"a": 3}, map[string]int{"a": 3, "b": 1}) != nil || lost(map[string]int{"a": 3}, map[string]int{"a": 2}) == nil {
+		t.Error("lost pages are not told from kept ones")
+	}
+}
