@@ -13,7 +13,6 @@ import (
 )
 
 func TestContract(t *testing.T) {
-	modeltest.Check(t, blockwords.Detector{}, model.DefaultLimits())
 	limits := model.Limits{Memory: 48 << 10, Encoded: 16 << 10}
 	modeltest.Check(t, blockwords.Detector{Options: blockwords.Options{Limits: limits}}, limits)
 }

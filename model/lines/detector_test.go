@@ -9,10 +9,8 @@ import (
 )
 
 func TestContract(t *testing.T) {
-	modeltest.Check(t, lines.Detector{}, model.DefaultLimits())
-	small := lines.Published()
-	small.Limits = model.Limits{Memory: 48 << 10, Encoded: 16 << 10}
-	modeltest.Check(t, lines.Detector{Options: small}, small.Limits)
+	limits := model.Limits{Memory: 48 << 10, Encoded: 16 << 10}
+	modeltest.Check(t, lines.Detector{Options: lines.Options{Limits: limits}}, limits)
 }
 
 // Pages of nothing but new lines do not drive out what every page shows.

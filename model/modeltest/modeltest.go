@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -71,7 +72,7 @@ func Noise(t testing.TB, h model.Host, doc string, n int) []string {
 // Check runs the contract on models that the detector makes: encodings of damaged bytes or another key's are refused;
 // a page counts once however often it is learned; a decoded model marks as the one that was encoded; merging is
 // commutative, associative and refuses what is foreign; no text and no URL is in an encoding; limits hold on hostile
-// pages. limits are those of the detector's models.
+// pages; what only reads may run side by side, as the race detector sees it. limits are those of the detector's models.
 func Check(t *testing.T, d model.Detector, limits model.Limits) {
 	t.Run("a fresh model", func(t *testing.T) { checkFresh(t, d) })
 	t.Run("a page counts once", func(t *testing.T) { checkOnce(t, d) })
@@ -82,6 +83,7 @@ func Check(t *testing.T, d model.Detector, limits model.Limits) {
 	t.Run("no text in the encoding", func(t *testing.T) { checkPrivacy(t, d) })
 	t.Run("limits hold", func(t *testing.T) { checkLimits(t, d, limits) })
 	t.Run("marks any page", func(t *testing.T) { checkHostile(t, d) })
+	t.Run("readers side by side", func(t *testing.T) { checkReaders(t, d) })
 }
 
 func checkFresh(t *testing.T, d model.Detector) {
@@ -298,4 +300,25 @@ func checkHostile(t *testing.T, d model.Detector) {
 			}
 		}
 	}
+}
+
+// checkReaders has several goroutines do at once what the contract allows.
+func checkReaders(t *testing.T, d model.Detector) {
+	site := Site(5)
+	h := Learned(t, d, site...)
+	p, want := Parse(t, site[0]), Encoded(t, h)
+	marks := h.Mark(p, Visit(0))
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			if diff := cmp.Diff(marks, h.Mark(p, Visit(0))); diff != "" {
+				t.Errorf("marked otherwise:\n%s", diff)
+			}
+			h.Stats()
+			if b, err := h.Encode(); err != nil || !bytes.Equal(b, want) {
+				t.Errorf("encoded otherwise: %v", err)
+			}
+		})
+	}
+	wg.Wait()
 }
