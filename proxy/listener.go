@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bytes"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -59,8 +60,25 @@ type clientConn struct {
 	stall   time.Duration
 	once    sync.Once
 	release func()
+	// begun is set once a request has.
+	begun bool
 	// deadline is set while somebody else limits writing: crypto/tls does so when it closes.
 	deadline atomic.Bool
+}
+
+// Read implements net.Conn. Empty lines before the first request are passed over (RFC 9112 §2.2), which net/http does
+// behind a POST alone.
+func (c *clientConn) Read(b []byte) (int, error) {
+	for {
+		n, err := c.Conn.Read(b)
+		if c.begun || n == 0 {
+			return n, err
+		}
+		if n = copy(b, bytes.TrimLeft(b[:n], "\r\n")); n > 0 || err != nil {
+			c.begun = n > 0
+			return n, err
+		}
+	}
 }
 
 // Write implements net.Conn; it fails when nothing could be written for the stall time.

@@ -12,6 +12,9 @@ import (
 	"time"
 )
 
+// errSwitched says that an origin switched protocols although nobody asked (RFC 9110 §7.8).
+var errSwitched = errors.New("malformed answer: 101 to a request that asked for no other protocol")
+
 // roundTrip sends req to its origin and returns the response as the client shall get it: cleaned or passed, or a page
 // that explains what failed. It never returns nil.
 func (s *Server) roundTrip(req *http.Request) *http.Response {
@@ -26,6 +29,10 @@ func (s *Server) roundTrip(req *http.Request) *http.Response {
 	if err == nil && way.absolute && resp.StatusCode == http.StatusProxyAuthRequired { // not the client's credentials
 		resp.Body.Close()
 		err = &upstreamError{faultAuth, errors.New("answer: " + resp.Status)}
+	}
+	if err == nil && resp.StatusCode == http.StatusSwitchingProtocols {
+		resp.Body.Close()
+		err = errSwitched
 	}
 	if err != nil {
 		cancel(nil)

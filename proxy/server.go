@@ -146,7 +146,7 @@ func New(o Options) (*Server, error) {
 func (s *Server) newHTTPServer(h http.Handler) *http.Server {
 	l := s.opts.Limits
 	return &http.Server{
-		Handler:                      h,
+		Handler:                      withConnectionRules(h),
 		ReadHeaderTimeout:            l.Header,
 		IdleTimeout:                  l.Idle,
 		MaxHeaderBytes:               l.HeaderBytes,

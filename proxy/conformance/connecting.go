@@ -10,6 +10,7 @@ import (
 	"crypto/x509"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/big"
 	"net"
 	"net/http"
@@ -190,7 +191,7 @@ func (p *Probe) distrusted(config *tls.Config) {
 	ln := p.listen()
 	o := p.origin(ln)
 	s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "forged") }),
-		ReadHeaderTimeout: p.target.Timeout}
+		ReadHeaderTimeout: p.target.Timeout, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
 	done := make(chan struct{})
 	go func() { defer close(done); _ = s.Serve(tls.NewListener(ln, withoutHTTP2(config))) }()
 	p.Cleanup(func() { _ = s.Close(); <-done })
