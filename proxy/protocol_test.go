@@ -208,9 +208,10 @@ func TestExpectContinueWaitsForTheOrigin(t *testing.T) {
 				&httptrace.ClientTrace{Got100Continue: func() { continued = true }}))
 			start := time.Now()
 			resp, _ := do(t, c, req)
-			// net/http's HTTP/2 server keeps the field to itself and answers at once, which RFC 9110 §10.1.1 permits.
-			mayContinue := path == "/yes" || resp.ProtoMajor == 2
-			if resp.StatusCode != want || continued != mayContinue || time.Since(start) > 900*time.Millisecond {
+			// net/http's HTTP/2 server keeps the field to itself and answers as soon as the body is asked for, which RFC
+			// 9110 §10.1.1 permits: it may say so even where the origin does not.
+			right := continued == (path == "/yes") || resp.ProtoMajor == 2
+			if resp.StatusCode != want || !right || time.Since(start) > 900*time.Millisecond {
 				t.Errorf("%s: %s, told to continue: %v, after %v", path, resp.Status, continued, time.Since(start))
 			}
 		}

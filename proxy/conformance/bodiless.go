@@ -24,15 +24,15 @@ func bodiless() []Requirement {
 	}
 }
 
-// serveFile returns an origin that knows ranges and conditions, and the file that it has.
-func (p *Probe) serveFile(name, etag string) (*Origin, []byte) {
+// serveFile returns an origin that knows ranges and conditions, and the file that it has, whose tag is "v1".
+func (p *Probe) serveFile(name string) (*Origin, []byte) {
 	body := noise(10_007)
 	if strings.HasSuffix(name, ".html") {
 		body = []byte(samplePage)
 	}
 	changed := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	return p.Serve(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Etag", etag)
+		w.Header().Set("Etag", `"v1"`)
 		http.ServeContent(w, r, name, changed, bytes.NewReader(body))
 	}), body
 }
@@ -48,7 +48,7 @@ func checkHead(p *Probe) {
 }
 
 func checkHeadHTML(p *Probe) {
-	o, _ := p.serveFile("page.html", `"v1"`)
+	o, _ := p.serveFile("page.html")
 	whole := p.Get(o.URL+"/page.html", "Accept", "text/html")
 	head := p.Do(p.Request(http.MethodHead, o.URL+"/page.html", nil, "Accept", "text/html"))
 	p.Expect(head.StatusCode == http.StatusOK, "HEAD: %s", head.Status)
@@ -58,7 +58,7 @@ func checkHeadHTML(p *Probe) {
 }
 
 func checkHeadFraming(p *Probe) {
-	o, _ := p.serveFile("x.bin", `"v1"`)
+	o, _ := p.serveFile("x.bin")
 	w := p.Dial(o)
 	w.Send("HEAD {url}/x.bin HTTP/1.1\r\nHost: {host}\r\n\r\n")
 	first := w.Answer(http.MethodHead)
@@ -111,7 +111,7 @@ func checkEmpty(p *Probe) {
 }
 
 func checkRange(p *Probe) {
-	o, body := p.serveFile("x.bin", `"v1"`)
+	o, body := p.serveFile("x.bin")
 	a := p.Get(o.URL+"/x.bin", "Range", "bytes=100-199")
 	p.Expect(a.StatusCode == http.StatusPartialContent, "%s", a.Status)
 	p.Expect(a.Header.Get("Content-Range") == "bytes 100-199/10007", "Content-Range %q", a.Header["Content-Range"])
@@ -120,14 +120,14 @@ func checkRange(p *Probe) {
 }
 
 func checkRangeHTML(p *Probe) {
-	o, body := p.serveFile("page.html", `"v1"`)
+	o, body := p.serveFile("page.html")
 	a := p.Get(o.URL+"/page.html", "Range", "bytes=10-", "Accept", "text/html")
 	p.Expect(a.StatusCode == http.StatusPartialContent && a.Header.Get("Etag") == `"v1"`, "%s, ETag %q", a.Status, a.Header["Etag"])
 	p.Expect(same(a.Body, body[10:]) == "", "the part %s", same(a.Body, body[10:]))
 }
 
 func checkMultipleRanges(p *Probe) {
-	o, body := p.serveFile("x.bin", `"v1"`)
+	o, body := p.serveFile("x.bin")
 	a := p.Get(o.URL+"/x.bin", "Range", "bytes=0-9,50-59")
 	p.Expect(a.StatusCode == http.StatusPartialContent, "%s", a.Status)
 	p.Expect(strings.HasPrefix(a.Header.Get("Content-Type"), "multipart/byteranges"), "Content-Type %q", a.Header["Content-Type"])
@@ -135,7 +135,7 @@ func checkMultipleRanges(p *Probe) {
 }
 
 func checkUnsatisfiable(p *Probe) {
-	o, _ := p.serveFile("x.bin", `"v1"`)
+	o, _ := p.serveFile("x.bin")
 	a := p.Get(o.URL+"/x.bin", "Range", "bytes=99999-")
 	p.Expect(a.StatusCode == http.StatusRequestedRangeNotSatisfiable, "%s", a.Status)
 	p.Expect(a.Header.Get("Content-Range") == "bytes */10007", "Content-Range %q", a.Header["Content-Range"])

@@ -20,7 +20,7 @@ func conditionals() []Requirement {
 }
 
 func checkIfNoneMatch(p *Probe) {
-	o, _ := p.serveFile("x.bin", `"v1"`)
+	o, _ := p.serveFile("x.bin")
 	tag := p.Get(o.URL + "/x.bin").Header.Get("Etag")
 	if tag == "" {
 		p.Failf("the tag is lost")
@@ -49,20 +49,20 @@ func (p *Probe) stable(u string) string {
 }
 
 func checkIfNoneMatchHTML(p *Probe) {
-	o, _ := p.serveFile("page.html", `"v1"`)
+	o, _ := p.serveFile("page.html")
 	tag := p.stable(o.URL + "/page.html")
 	a := p.Get(o.URL+"/page.html", "Accept", "text/html", "If-None-Match", tag)
 	p.Expect(a.StatusCode == http.StatusNotModified && a.Header.Get("Etag") == tag, "%s, ETag %q instead of %q", a.Status, a.Header["Etag"], tag)
 }
 
 func checkStaleTag(p *Probe) {
-	o, body := p.serveFile("x.bin", `"v1"`)
+	o, body := p.serveFile("x.bin")
 	a := p.Get(o.URL+"/x.bin", "If-None-Match", `"v0", W/"other"`)
 	p.Expect(a.StatusCode == http.StatusOK && same(a.Body, body) == "", "%s, %s", a.Status, same(a.Body, body))
 }
 
 func checkIfModifiedSince(p *Probe) {
-	o, _ := p.serveFile("x.bin", `"v1"`)
+	o, _ := p.serveFile("x.bin")
 	changed := p.Get(o.URL + "/x.bin").Header.Get("Last-Modified")
 	p.Expect(changed == "Wed, 04 Mar 2026 05:06:07 GMT", "Last-Modified became %q", changed)
 	a := p.Get(o.URL+"/x.bin", "If-Modified-Since", changed)
@@ -72,7 +72,7 @@ func checkIfModifiedSince(p *Probe) {
 }
 
 func checkIfMatch(p *Probe) {
-	o, _ := p.serveFile("page.html", `"v1"`)
+	o, _ := p.serveFile("page.html")
 	tag := p.stable(o.URL + "/page.html")
 	// ServeContent knows the conditions of a GET as well, which are the same.
 	for _, method := range []string{http.MethodPut, http.MethodDelete} {
@@ -84,7 +84,7 @@ func checkIfMatch(p *Probe) {
 }
 
 func checkIfUnmodifiedSince(p *Probe) {
-	o, _ := p.serveFile("x.bin", `"v1"`)
+	o, _ := p.serveFile("x.bin")
 	a := p.Do(p.Request(http.MethodPut, o.URL+"/x.bin", strings.NewReader("x"), "If-Unmodified-Since", "Wed, 04 Mar 2026 05:06:06 GMT"))
 	p.Expect(a.StatusCode == http.StatusPreconditionFailed, "%s", a.Status)
 	a = p.Do(p.Request(http.MethodPut, o.URL+"/x.bin", strings.NewReader("x"), "If-Unmodified-Since", "Wed, 04 Mar 2026 05:06:07 GMT"))
@@ -92,7 +92,7 @@ func checkIfUnmodifiedSince(p *Probe) {
 }
 
 func checkIfRange(p *Probe) {
-	o, body := p.serveFile("x.bin", `"v1"`)
+	o, body := p.serveFile("x.bin")
 	a := p.Get(o.URL+"/x.bin", "Range", "bytes=5-9", "If-Range", `"v1"`)
 	p.Expect(a.StatusCode == http.StatusPartialContent && same(a.Body, body[5:10]) == "", "%s, %d bytes", a.Status, len(a.Body))
 	a = p.Get(o.URL+"/x.bin", "Range", "bytes=5-9", "If-Range", `"v0"`)

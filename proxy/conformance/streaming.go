@@ -101,7 +101,7 @@ func checkUpload(p *Probe) {
 	})
 	body, writer := io.Pipe()
 	go func() {
-		defer writer.Close()
+		defer func() { _ = writer.Close() }()
 		_, _ = io.WriteString(writer, "first\n")
 		select {
 		case got := <-arrived:
@@ -125,7 +125,7 @@ func checkEarlyAnswer(p *Probe) {
 	})
 	body, writer := io.Pipe()
 	defer context.AfterFunc(p.ctx, func() { _ = writer.Close() })() // net/http's client waits for it
-	defer writer.Close()
+	defer func() { _ = writer.Close() }()
 	go func() { _, _ = io.WriteString(writer, strings.Repeat("x", 1000)) }() // and no more
 	resp, err := p.Client().Do(p.Request(http.MethodPost, o.URL+"/", body))
 	p.Need(err, "the early answer")

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -177,7 +178,7 @@ func checkUnknownCoding(p *Probe) {
 }
 
 func checkBrokenCoding(p *Probe) {
-	body := append(gzipped([]byte(samplePage))[:500], noise(500)...)
+	body := slices.Concat(gzipped([]byte(samplePage))[:500], noise(500))
 	o := p.Serve(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		w.Header().Set("Content-Encoding", "gzip")
