@@ -31,7 +31,7 @@ type serveCmd struct {
 	Bypass       []string      `placeholder:"HOST" help:"Hosts to leave alone: HTTPS is not intercepted, pages are not cleaned. .example.org is the host and its subdomains."`
 	ModelMemory  int64         `default:"256" placeholder:"MIB" help:"Memory for host models in MiB (default: ${default})."`
 	FlushEvery   time.Duration `default:"30s" placeholder:"TIME" help:"Time between two saves: what a crash may lose (default: ${default})."`
-	LogURLs      bool          `name:"log-urls" help:"Log paths (never queries) beside host names."`
+	LogURLs      bool          `name:"log-urls" help:"Log the names of hosts, and paths (never queries)."`
 	accessFlags
 	limitFlags
 }
@@ -51,6 +51,9 @@ Examples:
 
 // Run serves until ctx ends.
 func (c *serveCmd) Run(ctx context.Context, p *program) error {
+	if !c.LogURLs {
+		p.log = discreet(p.log)
+	}
 	o, err := c.options(p)
 	if err != nil {
 		return err

@@ -233,6 +233,28 @@ func TestTemplateIsNoEvidenceForADuplicate(t *testing.T) {
 	}
 }
 
+// A page of few but long paragraphs is recognised by them, when the template around it is known as such. Here each page
+// has a heading that differs in its number alone, and one paragraph.
+func TestFewLongParagraphsMakeADuplicate(t *testing.T) {
+	doc := func(paragraph string) string {
+		return article("", "") + "<h1>Report 7</h1><p>" + paragraph + "</p>"
+	}
+	long := func(n int) string { return strings.Repeat(fmt.Sprintf("word%c of%c ", 'a'+n, 'a'+n), 12) }
+	tree := styletree.New(testKey(), styletree.Options{})
+	for n := range 10 {
+		if !tree.Learn(parseDocument(t, doc(long(n))), visit(n)) && n > 2 {
+			t.Errorf("page %d was taken for another", n)
+		}
+	}
+	if tree.Learn(parseDocument(t, doc(long(5))), visit(100)) {
+		t.Error("the sixth page was learned under another URL")
+	}
+	short := doc("word of its own")
+	if !tree.Learn(parseDocument(t, short), visit(101)) || !tree.Learn(parseDocument(t, short), visit(102)) {
+		t.Error("a short text, which two pages may well share, was taken for a sign that they are one")
+	}
+}
+
 func TestSessionIDsInLinksDoNotHideADuplicate(t *testing.T) {
 	doc := func(sid string) string {
 		return strings.ReplaceAll(article("Winter", ""), "</p>", `<a href="/x?sid=`+sid+`">more</a></p>`)

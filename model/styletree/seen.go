@@ -40,7 +40,7 @@ func (s *seenPages) bytes() int {
 func (s *seenPages) add(url uint64, sk sketch) {
 	s.forgotten += s.urls.Add(url)
 	if sk.usable() {
-		s.sketches.Add(sk)
+		s.sketches.Add(sketch{title: sk.title, mins: sk.mins})
 	}
 }
 
@@ -67,7 +67,7 @@ func (s *seenPages) duplicate(sk sketch, share float64) bool {
 	own = slices.DeleteFunc(own, func(h uint32) bool { return s.pagesWith(h) > templatePages })
 	for _, known := range [][]sketch{s.sketches.Recent(), s.sketches.Older()} {
 		for _, k := range known {
-			if k.title == sk.title && k.contains(own, share) {
+			if k.title == sk.title && k.contains(own, sk.long, share) {
 				return true
 			}
 		}

@@ -17,27 +17,38 @@ import (
 type sketch struct {
 	title uint32
 	mins  []uint32
+	// long are the hashes among mins of blocks with longBlock words or more. A sketch that is remembered has none.
+	long map[uint32]bool
 }
 
-// minComparable is the fewest blocks that a judgement rests on.
-const minComparable = 4
+// minComparable is the fewest blocks that a judgement rests on, if none of them is long: a paragraph that stands on one
+// other page only says as much as they do, and many pages have no more than two or three that are their own.
+const (
+	minComparable = 4
+	longBlock     = 20
+)
 
 // usable reports whether the page has enough text to be recognised by.
 func (s sketch) usable() bool { return len(s.mins) >= minComparable }
 
-// contains reports whether at least the given share of the blocks, as far as the sketch can tell, are on its page.
-func (s sketch) contains(blocks []uint32, share float64) bool {
-	known, shared := 0, 0
+// contains reports whether at least the given share of the blocks, as far as the sketch can tell, are on its page. long
+// tells which of the blocks are long.
+func (s sketch) contains(blocks []uint32, long map[uint32]bool, share float64) bool {
+	known, shared, weight := 0, 0, 0
 	for _, h := range blocks {
 		if len(s.mins) == sketchSize && h > s.mins[sketchSize-1] {
 			break
 		}
 		known++
+		weight++
+		if long[h] {
+			weight += minComparable
+		}
 		if _, ok := slices.BinarySearch(s.mins, h); ok {
 			shared++
 		}
 	}
-	return known >= minComparable && float64(shared) >= share*float64(known)
+	return weight >= minComparable && float64(shared) >= share*float64(known)
 }
 
 func compareSketches(a, b sketch) int {
@@ -49,10 +60,13 @@ const sketchSize = 32
 
 // sketchPage returns the sketch by which near-duplicates of p are recognised.
 func sketchPage(p *page.Page, h model.Hasher) sketch {
-	s := sketch{title: uint32(h.String(title(p)))}
+	s := sketch{title: uint32(h.String(title(p))), long: map[uint32]bool{}}
 	for _, b := range p.Blocks {
-		if hash, ok := blockHash(p, b, h); ok {
+		if hash, words := blockHash(p, b, h); words > 0 {
 			s.mins = append(s.mins, hash)
+			if words >= longBlock {
+				s.long[hash] = true
+			}
 		}
 	}
 	slices.SortFunc(s.mins, cmp.Compare)
@@ -61,9 +75,9 @@ func sketchPage(p *page.Page, h model.Hasher) sketch {
 	return s
 }
 
-// blockHash hashes the words of a block and reports whether it has any. Numbers are left out: a counter or a clock
-// does not make another page.
-func blockHash(p *page.Page, b page.Block, h model.Hasher) (uint32, bool) {
+// blockHash hashes the words of a block and counts them. Numbers are left out: a counter or a clock does not make another
+// page.
+func blockHash(p *page.Page, b page.Block, h model.Hasher) (hash uint32, words int) {
 	var buf []byte
 	for _, t := range p.Texts[b.TextStart:b.TextEnd] {
 		for w := range page.Words(t.Data) {
@@ -71,9 +85,10 @@ func blockHash(p *page.Page, b page.Block, h model.Hasher) (uint32, bool) {
 				continue
 			}
 			buf = append(append(buf, w...), ' ')
+			words++
 		}
 	}
-	return uint32(h.Bytes(buf)), len(buf) > 0
+	return uint32(h.Bytes(buf)), words
 }
 
 // title returns the text of the first title element, white space trimmed.
