@@ -11,38 +11,70 @@ type query struct {
 	words []string
 }
 
-// siteWide is the share of a site's titles from which on a word in them is the site's and not the page's: its name, which
+// siteWideShare is the share of a site's titles from which on a word in them is the site's and not the page's: its name, which
 // would ask for any page of the site.
-const siteWide = 1. / 3
+const siteWideShare = 1. / 3
 
 // minQuery is the least number of words of a query.
 const minQuery = 2
 
 // titleQueries makes a query of each page's title: its words, without those that are the site's own. Pages that share
-// their query with another are left out, as nobody could say which of them was meant.
-func titleQueries(docs []Document) (queries []query) {
-	titles := make([][]string, len(docs))
+// their query with another are left out, as nobody could say which of them was meant. It returns the queries, and each
+// document's heading: its title from the first to the last of these words, as it stands on the page itself.
+func titleQueries(docs []Document) (queries []query, headings [][]string) {
+	titles, siteWide := titleWords(docs)
+	asked := map[string]int{}
+	headings = make([][]string, len(docs))
+	for i, d := range docs {
+		own := slices.DeleteFunc(distinct(titles[i]), func(w string) bool { return siteWide(d.Site, w) })
+		if len(own) < minQuery {
+			continue
+		}
+		queries = append(queries, query{i, own})
+		asked[key(own)]++
+		first, last := slices.Index(titles[i], own[0]), len(titles[i])-1
+		for siteWide(d.Site, titles[i][last]) {
+			last--
+		}
+		headings[i] = titles[i][first : last+1]
+	}
+	return slices.DeleteFunc(queries, func(q query) bool { return asked[key(q.words)] > 1 }), headings
+}
+
+// titleWords are the words of each title, and a function that tells which are the site's own.
+func titleWords(docs []Document) (titles [][]string, siteWide func(site, word string) bool) {
+	titles = make([][]string, len(docs))
 	pages := map[string]int{}
 	in := map[[2]string]int{}
 	for i, d := range docs {
-		titles[i] = distinct(strings.Fields(words(d.Title)))
+		titles[i] = strings.Fields(words(d.Title))
 		pages[d.Site]++
-		for _, w := range titles[i] {
+		for _, w := range distinct(titles[i]) {
 			in[[2]string{d.Site, w}]++
 		}
 	}
-	asked := map[string]int{}
-	for i, d := range docs {
-		own := slices.DeleteFunc(titles[i], func(w string) bool {
-			n := in[[2]string{d.Site, w}]
-			return n > 1 && float64(n) > siteWide*float64(pages[d.Site])
-		})
-		if len(own) >= minQuery {
-			queries = append(queries, query{i, own})
-			asked[key(own)]++
-		}
+	return titles, func(site, word string) bool {
+		n := in[[2]string{site, word}]
+		return n > 1 && float64(n) > siteWideShare*float64(pages[site])
 	}
-	return slices.DeleteFunc(queries, func(q query) bool { return asked[key(q.words)] > 1 })
+}
+
+// without cuts every occurrence of run, two words or more, out of a text.
+func without(text string, run []string) string {
+	if len(run) < minQuery {
+		return text
+	}
+	all := strings.Fields(text)
+	var left []string
+	for i := 0; i < len(all); {
+		if i+len(run) <= len(all) && slices.Equal(all[i:i+len(run)], run) {
+			i += len(run)
+			continue
+		}
+		left = append(left, all[i])
+		i++
+	}
+	return strings.Join(left, " ")
 }
 
 // distinct keeps the first of equal words.

@@ -40,11 +40,12 @@ const searchDepth = 100
 // bodyField is the one field of the index.
 const bodyField = "body"
 
-// Find indexes the documents' texts, not their titles, and looks each up by its title: known-item search, ranked by
-// BM25. The index lives in a temporary folder while it lasts. It returns ErrUnfit where no page has a title that tells
+// Find indexes the documents' texts and looks each up by its title: known-item search, ranked by BM25. The title does not
+// leak: it is not indexed, and where the page's own text repeats it word for word, as headings and breadcrumbs do, it is
+// cut out; what is found is found by what the page says, and titles in teasers lead to the wrong page. The index lives in a temporary folder while it lasts. It returns ErrUnfit where no page has a title that tells
 // it from the others, and ctx's error when that ends.
 func Find(ctx context.Context, docs []Document) (s *Search, err error) {
-	queries := titleQueries(docs)
+	queries, headings := titleQueries(docs)
 	if len(queries) == 0 {
 		return nil, fmt.Errorf("%w: search needs pages with titles of their own, of two words or more", ErrUnfit)
 	}
@@ -55,7 +56,7 @@ func Find(ctx context.Context, docs []Document) (s *Search, err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	s = &Search{Pages: len(docs), Queries: len(queries)}
 	path := filepath.Join(dir, "index")
-	if err := build(ctx, path, docs, s); err != nil {
+	if err := build(ctx, path, docs, headings, s); err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
 	if s.IndexBytes, err = segmentBytes(path); err != nil {
@@ -70,7 +71,7 @@ func Find(ctx context.Context, docs []Document) (s *Search, err error) {
 // build writes the index in one piece, so that its size is that of what it holds and not of how it grew. What an error
 // leaves behind lies in the index's own folder; the builder is not closed then, for it panics where it holds no document
 // (bleve 2.6.1).
-func build(ctx context.Context, path string, docs []Document, s *Search) error {
+func build(ctx context.Context, path string, docs []Document, headings [][]string, s *Search) error {
 	m, err := newMapping()
 	if err != nil {
 		return err
@@ -84,7 +85,7 @@ func build(ctx context.Context, path string, docs []Document, s *Search) error {
 			return err
 		}
 		s.TextBytes += int64(len(d.Text))
-		if err := b.Index(strconv.Itoa(i), map[string]any{bodyField: words(d.Text)}); err != nil {
+		if err := b.Index(strconv.Itoa(i), map[string]any{bodyField: without(words(d.Text), headings[i])}); err != nil {
 			return fmt.Errorf("%s/%s: %w", d.Site, d.Page, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package mining
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,8 +18,9 @@ func TestQueriesFromTitles(t *testing.T) {
 		{Site: "c", Title: "A page alone"},                // a site of one page has no words in common
 		{Site: "d"},
 	}
+	queries, headings := titleQueries(docs)
 	got := map[int][]string{}
-	for _, q := range titleQueries(docs) {
+	for _, q := range queries {
 		got[q.doc] = q.words
 	}
 	want := map[int][]string{
@@ -27,14 +29,35 @@ func TestQueriesFromTitles(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("queries (-want +got):\n%s", d)
 	}
+	if d := cmp.Diff([]string{"black", "coffee", "black", "as", "soot"}, headings[5]); d != "" {
+		t.Errorf("a heading is the title as it stands (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff([]string{"green"}, headings[0]); headings[0] != nil {
+		t.Errorf("a page without a query has no heading: %s", d)
+	}
+}
+
+func TestHeadingsAreCutOut(t *testing.T) {
+	for _, tc := range []struct{ text, run, want string }{
+		{"home white milk once white milk again milk white", "white milk", "home once again milk white"},
+		{"white white milk", "white milk", "white"},
+		{"white milk", "white milk", ""},
+		{"white", "white milk", "white"},
+		{"milk milk", "milk", "milk milk"},
+		{"milk milk", "", "milk milk"},
+	} {
+		if got := without(tc.text, strings.Fields(tc.run)); got != tc.want {
+			t.Errorf("%q without %q is %q, want %q", tc.text, tc.run, got, tc.want)
+		}
+	}
 }
 
 func TestFind(t *testing.T) {
 	docs := []Document{
-		{Site: "a", Title: "Green leaves", Text: "green leaves in a garden of green leaves"},
+		{Site: "a", Title: "Green leaves", Text: "green leaves in a garden where the leaves are green"},
 		{Site: "a", Title: "Dry wood", Text: "nothing of the sort"},
-		{Site: "a", Title: "Brown roots", Text: "brown earth, and once more: dry wood, green leaves, brown"},
-		{Site: "a", Title: "茶水 茶", Text: "茶水茶"},
+		{Site: "a", Title: "Brown roots", Text: "brown earth, and once more: dry wood, brown"},
+		{Site: "a", Title: "茶水 茶", Text: "茶水茶茶水"},
 	}
 	s, err := Find(t.Context(), docs)
 	if err != nil {
@@ -44,7 +67,7 @@ func TestFind(t *testing.T) {
 	if s.Pages != 4 || s.Queries != 4 || !near(s.MRR, 0.75) || !near(s.First, 0.75) {
 		t.Errorf("search %+v", s)
 	}
-	if s.TextBytes != 40+19+57+9 || s.IndexBytes < 100 {
+	if s.TextBytes != 51+19+43+15 || s.IndexBytes < 100 {
 		t.Errorf("bytes of text %d, of the index %d", s.TextBytes, s.IndexBytes)
 	}
 }

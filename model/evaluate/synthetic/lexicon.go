@@ -44,3 +44,15 @@ func (l lexicon) part(part string, instead lexicon) []string {
 	}
 	return instead[part]
 }
+
+// with is l, and what other has of further parts of speech.
+func (l lexicon) with(other lexicon) lexicon {
+	both := lexicon{}
+	for part, words := range other {
+		both[part] = words
+	}
+	for part, words := range l {
+		both[part] = words
+	}
+	return both
+}

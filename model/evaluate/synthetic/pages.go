@@ -43,7 +43,7 @@ type comment struct{ User, Date, Text string }
 // page makes up the i-th page.
 func (s *site) page(i int) pageData {
 	o := s.outlines[i]
-	w := s.writer(o.topic, uint64(2*i+2))
+	w := s.pageWriter(o.topic, pageStream, uint64(i))
 	p := pageData{
 		Site: s.frame, Number: 100 + i, Views: w.rng.IntN(5000), ReadingTime: 2 + w.rng.IntN(9), Title: o.Name,
 		Lead: w.paragraph(1, 2), Author: w.person(), Date: o.Date, Section: o.Section, Price: o.Price, Today: w.date(),
@@ -128,7 +128,7 @@ func (w *writer) specs() []spec {
 // post is one of a thread. Users come again, with their boxes and signatures, which are noise.
 func (w *writer) post(s *site) post {
 	n := w.rng.IntN(len(w.names["handles"]))
-	user := s.writer(s.house, 1<<32+uint64(n))
+	user := s.writer(s.house, userStream+uint64(n))
 	p := post{
 		User: w.names["handles"][n], Rank: user.fill("{a} {S}"), Joined: user.date(), Place: user.person(),
 		Count: 10 + user.rng.IntN(2000), Signature: user.paragraph(1, 1), Date: w.date(),

@@ -48,14 +48,19 @@ func grammarOf(language string) grammar {
 	}
 }
 
-// commonShare is the share of words in prose that are not of its subject.
-const commonShare = 0.55
+// commonShare is the share of words in prose that are not of its subject, focusShare the share of the subject's that
+// are of what this one text is about.
+const (
+	commonShare = 0.55
+	focusShare  = 0.5
+)
 
 // writer makes up texts about a subject. What it draws comes from rng alone.
 type writer struct {
-	rng                           *rand.Rand
-	grammar                       grammar
-	subject, common, house, names lexicon
+	rng     *rand.Rand
+	grammar grammar
+	// focus is the part of the subject that a page is about, its title and its text alike.
+	subject, focus, common, house, names lexicon
 }
 
 func (w *writer) pick(words []string) string { return words[w.rng.IntN(len(words))] }
@@ -84,7 +89,7 @@ func (w *writer) slot(slot string) string {
 	case "A":
 		return w.pick(w.either().part("adjectives", w.common))
 	case "S":
-		return w.pick(w.subject["nouns"])
+		return w.pick(w.about()["nouns"])
 	case "D":
 		return w.pick(w.common["adverbs"])
 	case "T":
@@ -105,10 +110,35 @@ func (w *writer) either() lexicon {
 	if w.rng.Float64() < commonShare {
 		return w.common
 	}
+	return w.about()
+}
+
+// about is the page's focus or all of its subject.
+func (w *writer) about() lexicon {
+	if w.rng.Float64() < focusShare {
+		return w.focus
+	}
 	return w.subject
 }
 
-func (w *writer) title() string { return w.fill(w.pick(w.grammar.titles)) }
+// some draws a vocabulary of one part in n of the words, and one at least, of each part of speech.
+func (w *writer) some(all lexicon, n int) lexicon {
+	drawn := lexicon{}
+	for _, part := range []string{"nouns", "verbs", "adjectives"} {
+		words := all[part]
+		for _, i := range w.rng.Perm(len(words))[:(len(words)+n-1)/n] {
+			drawn[part] = append(drawn[part], words[i])
+		}
+	}
+	return drawn
+}
+
+// title is about nothing but the focus.
+func (w *writer) title() string {
+	narrow := *w
+	narrow.subject, narrow.common = w.focus, w.focus.with(w.common)
+	return narrow.fill(w.pick(w.grammar.titles))
+}
 
 // paragraph is least to most sentences long.
 func (w *writer) paragraph(least, most int) string {

@@ -71,32 +71,37 @@ func newSite(d design, number int, o Options) (*site, error) {
 			return nil, err
 		}
 	}
-	w := s.writer(s.house, 0)
-	s.words = w.ownWords(s.words)
+	w := s.writer(s.house, houseStream)
+	s.words = w.some(s.words, 2) // every site has its own way of putting things
 	w.house = s.words
 	s.build(w)
 	s.plan(o.Pages)
 	return s, nil
 }
 
-// writer writes about a topic; stream tells the pages apart.
+// Streams of random numbers: one for the house, and from these on one for each outline, page, focus and user, so that a
+// longer corpus begins like a shorter one.
+const (
+	houseStream   = 0
+	outlineStream = 1 << 32
+	pageStream    = 2 << 32
+	focusStream   = 3 << 32
+	userStream    = 4 << 32
+)
+
+// writer writes about a topic with the numbers of a stream. What it is focused on is a matter of stream too.
 func (s *site) writer(topic string, stream uint64) *writer {
-	return &writer{
-		rng:     rand.New(rand.NewPCG(s.seed, stream)), //nolint:gosec // not a secret: the corpus must repeat
-		grammar: s.grammar, subject: s.subjects[topic], common: s.common, house: s.words, names: s.names,
-	}
+	w := &writer{grammar: s.grammar, subject: s.subjects[topic], common: s.common, house: s.words, names: s.names}
+	w.rng = rand.New(rand.NewPCG(s.seed, stream)) //nolint:gosec // not a secret: the corpus must repeat
+	w.focus = w.some(w.subject, 6)
+	return w
 }
 
-// ownWords draws the part of the house vocabulary that the site uses: every site has its own way of putting things.
-func (w *writer) ownWords(all lexicon) lexicon {
-	own := lexicon{}
-	for _, part := range []string{"nouns", "verbs", "adjectives"} {
-		words := all[part]
-		for _, i := range w.rng.Perm(len(words))[:len(words)/2] {
-			own[part] = append(own[part], words[i])
-		}
-	}
-	return own
+// pageWriter writes of the i-th page, about what its outline and its text are focused on alike.
+func (s *site) pageWriter(topic string, stream, i uint64) *writer {
+	w := s.writer(topic, stream+i)
+	w.focus = s.writer(topic, focusStream+i).focus
+	return w
 }
 
 // build makes up the frame, about the house's topic.
@@ -132,7 +137,7 @@ func (s *site) build(w *writer) {
 func (s *site) plan(pages int) {
 	for i := range pages {
 		topic := topics()[(i+len(s.id))%len(topics())]
-		w := s.writer(topic, uint64(2*i+1))
+		w := s.pageWriter(topic, outlineStream, uint64(i))
 		s.outlines = append(s.outlines, outline{topic: topic, link: link{
 			Path: fmt.Sprintf("/%s/%d.html", strings.ToLower(s.genre), 100+i), Name: w.title(), Summary: w.paragraph(1, 2),
 			Price: w.price(), Date: w.date(), User: w.pick(w.names["handles"]), Section: s.frame.Nav[i%len(s.frame.Nav)].Name,

@@ -1,6 +1,7 @@
 package synthetic_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/detectors"
 	"github.com/winnow-proxy/winnow/model/evaluate"
+	"github.com/winnow-proxy/winnow/model/evaluate/mining"
 	"github.com/winnow-proxy/winnow/model/evaluate/synthetic"
 )
 
@@ -110,5 +112,32 @@ func TestHardEnough(t *testing.T) {
 	keep, cleaned := results[0].All.F1, results[1].All.F1
 	if keep > 0.8 || cleaned < keep+0.1 || cleaned > 0.98 {
 		t.Errorf("F1 is %.3f without cleaning and %.3f with: too easy, or too hard", keep, cleaned)
+	}
+}
+
+// What the templates say misleads every task, and what the pages themselves say does not.
+func TestTasksNeedCleaning(t *testing.T) {
+	sites, err := evaluate.LoadSites(write(t, synthetic.Options{Pages: 20}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &evaluate.Runner{Detectors: []model.Detector{detectors.Keep{}}, Protocol: evaluate.Cold}
+	variants, err := r.Texts(t.Context(), sites)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type figures struct{ confounded, cluster, search float64 }
+	measure := func(docs []mining.Document) figures {
+		c, errC := mining.Classify(t.Context(), docs, 1)
+		k, errK := mining.Cluster(t.Context(), docs, 3)
+		s, errS := mining.Find(t.Context(), docs)
+		if err := errors.Join(errC, errK, errS); err != nil {
+			t.Fatal(err)
+		}
+		return figures{c.Confounded.Mean, k.F.Mean, s.MRR}
+	}
+	whole, gold := measure(variants[0].Documents), measure(variants[1].Documents)
+	if whole.confounded > 0.5 || gold.confounded < 0.9 || gold.cluster < whole.cluster+0.1 || gold.search < whole.search+0.02 {
+		t.Errorf("whole pages %+v, their content %+v", whole, gold)
 	}
 }
