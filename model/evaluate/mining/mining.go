@@ -60,7 +60,7 @@ func overRuns(ctx context.Context, n int, run func(*rand.Rand) float64) (Figure,
 		if err := ctx.Err(); err != nil {
 			return Figure{}, err
 		}
-		figures = append(figures, run(rand.New(rand.NewPCG(uint64(i), 2003)))) //nolint:gosec // not a secret: runs must repeat
+		figures = append(figures, run(rand.New(rand.NewPCG(uint64(i), 2003))))
 	}
 	return newFigure(figures), nil
 }
