@@ -33,14 +33,15 @@ func TestByName(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	for _, name := range []string{"lines:published", "lines:published:bare", "purify:beta=0.65", "blockwords:anywhere",
-		"fragments:duplicate=0.9:block=0.5"} {
+		"fragments:duplicate=0.9:block=0.5", "wisdom:st=0.8", "records:primary"} {
 		d, err := ByName(name, Options{})
 		if err != nil || d.Name() != name {
 			t.Errorf("ByName(%q): %v, %v", name, d, err)
 		}
 	}
 	for _, name := range []string{"lines:", "lines:nonesuch", "lines:published=1", "lines:published:x=2", "sst:published", ":", "",
-		"purify:beta", "purify:beta=x", "purify:beta=0", "purify:beta=1", "purify:beta=NaN", "purify:Beta=0.5"} {
+		"purify:beta", "purify:beta=x", "purify:beta=0", "purify:beta=1", "purify:beta=NaN", "purify:Beta=0.5",
+		"wisdom:st=2", "records:primary=yes"} {
 		if _, err := ByName(name, Options{}); !errors.Is(err, ErrUnknown) {
 			t.Errorf("ByName(%q): error %v, want ErrUnknown", name, err)
 		}

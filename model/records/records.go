@@ -13,6 +13,8 @@
 //   - Areas are not those of a rendered page: text counts by its characters, and a picture as Options.PictureArea of them.
 //   - The slides sum up the "item styles" of a record; a style counts there as 1 − EN, for what stands in a record once
 //     makes it more diverse and what is repeated does not.
+//   - Among siblings, the region that starts first is taken, and of those that start there the widest; then the search
+//     goes on behind it. One pass from the left keeps the cost in proportion to the page.
 //   - Regions that show nothing, such as runs of empty lines, are none.
 //   - A detector says what is noise, and the papers don't: where a page has no list, its content would be gone. So nothing
 //     is noise, unless Options.Primary asks for the reading of the later paper's title: then all is that lies outside the

@@ -1,6 +1,7 @@
 package wisdom
 
 import (
+	"maps"
 	"math"
 	"unicode"
 	"unicode/utf8"
@@ -62,6 +63,9 @@ func (t *terms) evict(n int) {
 			}
 		}
 	}
+	left := make(map[term]entropy.Sums, len(t.sums)) // for a map that has grown keeps its memory
+	maps.Copy(left, t.sums)
+	t.sums = left
 }
 
 // entropies returns EN of each term of counts, a page's own, over all pages, of which the page is one: it is added where
