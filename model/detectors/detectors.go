@@ -137,13 +137,16 @@ func ByName(name string, o Options) (model.Detector, error) {
 			continue
 		}
 		d, err := e.make(o)
+		if err == nil {
+			err = settings.close(base)
+		}
 		switch {
 		case err != nil:
 			return nil, err
-		case base == name:
-			return d, nil
+		case base != name:
+			return variant{d, name}, nil
 		}
-		return variant{d, name}, settings.close(name)
+		return d, nil
 	}
 	return nil, fmt.Errorf("%w: %q is not one of %s", ErrUnknown, base, strings.Join(Names(), ", "))
 }

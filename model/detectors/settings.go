@@ -47,7 +47,7 @@ func (s *settings) find(key string) *setting {
 func (s *settings) flag(key string) (bool, error) {
 	g := s.find(key)
 	if g != nil && g.value != "" {
-		return false, fmt.Errorf("%w: the setting %s takes no value", ErrUnknown, key)
+		return false, settingError(fmt.Sprintf("the setting %s takes no value", key))
 	}
 	return g != nil, nil
 }
@@ -60,20 +60,28 @@ func (s *settings) share(key string) (float64, error) {
 	}
 	v, err := strconv.ParseFloat(g.value, 64)
 	if err != nil || !(v > 0 && v < 1) {
-		return 0, fmt.Errorf("%w: the setting %s=%s must be a number between 0 and 1", ErrUnknown, key, g.value)
+		return 0, settingError(fmt.Sprintf("the setting %s=%s: want a number between 0 and 1", key, g.value))
 	}
 	return v, nil
 }
 
 // close returns an error for settings that nobody asked for.
-func (s *settings) close(name string) error {
+func (s *settings) close(base string) error {
 	for _, g := range s.given {
 		if !g.used {
-			return fmt.Errorf("%w: %q: %s has no setting %q", ErrUnknown, name, strings.Split(name, ":")[0], g.key)
+			return settingError(fmt.Sprintf("%s has no setting %q", base, g.key))
 		}
 	}
 	return nil
 }
+
+// settingError says what is wrong with a setting. It is an ErrUnknown: no detector has such a name.
+type settingError string
+
+func (e settingError) Error() string { return string(e) }
+
+// Is makes errors.Is find ErrUnknown.
+func (settingError) Is(target error) bool { return target == ErrUnknown }
 
 // variant is a detector under a name with settings.
 type variant struct {
