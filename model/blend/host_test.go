@@ -227,17 +227,24 @@ func FuzzDecode(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(b)
-	f.Add([]byte(codecMagic))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		h, err := d.Decode(model.Key{}, b)
-		if err != nil {
-			if !errors.Is(err, model.ErrFormat) {
-				t.Fatalf("%v is not ErrFormat", err)
+	const checksum = 8
+	f.Add(b[format().Overhead()-checksum : len(b)-checksum])
+	f.Add([]byte{0})
+	f.Fuzz(func(t *testing.T, body []byte) {
+		for _, b := range [][]byte{body, format().Seal(model.Key{}, body)} {
+			h, err := d.Decode(model.Key{}, b)
+			if err != nil {
+				if !errors.Is(err, model.ErrFormat) {
+					t.Fatalf("%v is not ErrFormat", err)
+				}
+				continue
 			}
-			return
+			h.Mark(parse(t, sitePage(3)), visit(3))
+			h.Observe(parse(t, sitePage(4)), visit(4))
+			if s := h.Stats(); s.Bytes > model.DefaultLimits().Memory {
+				t.Fatalf("%d bytes in memory", s.Bytes)
+			}
 		}
-		h.Mark(parse(t, sitePage(3)), visit(3))
 	})
 }
 
