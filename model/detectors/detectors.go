@@ -12,6 +12,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/blockwords"
 	"github.com/winnow-proxy/winnow/model/fragments"
 	"github.com/winnow-proxy/winnow/model/lines"
+	"github.com/winnow-proxy/winnow/model/pagelets"
 	"github.com/winnow-proxy/winnow/model/purify"
 	"github.com/winnow-proxy/winnow/model/records"
 	"github.com/winnow-proxy/winnow/model/styletree"
@@ -44,6 +45,7 @@ func list() []entry {
 		{"blend", newBlend},
 		{styletree.Name, func(Options) (model.Detector, error) { return styletree.Detector{}, nil }},
 		{fragments.Name, newFragments},
+		{pagelets.Name, func(Options) (model.Detector, error) { return pagelets.Detector{}, nil }},
 		{lines.Name, newLines},
 		{purify.Name, newPurify},
 		{blockwords.Name, newBlockwords},
