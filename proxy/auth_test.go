@@ -139,7 +139,7 @@ func TestPasswordsOnEveryWayThrough(t *testing.T) {
 			if resp.StatusCode != with.status {
 				t.Errorf("%s with %q: %s, want %d", tc.name, with.credentials, resp.Status, with.status)
 			}
-			c.Close()
+			_ = c.Close()
 		}
 	}
 }

@@ -38,13 +38,13 @@ func learning(t *testing.T) (func(*Options), *cache.Models) {
 }
 
 // essay is a text of its own for each number, the same each time.
-func essay(n, sentences int) string {
+func essay(n int) string {
 	rng := rand.New(rand.NewPCG(uint64(n), 42))
 	words := strings.Fields(`harbour lantern keeper morning winter granite ledger copper orchard thunder ribbon cellar
 		pigeon velvet anchor barley chapel meadow pepper saddle timber walnut basket candle drawer engine furnace glacier hammer
 		island jacket kettle ladder marble needle oyster pocket quarry rudder shovel tunnel umbrella valley window yellow zipper`)
 	var b strings.Builder
-	for range sentences {
+	for range 4 {
 		b.WriteString("The ")
 		for i := range 9 + rng.IntN(8) {
 			if i > 0 {
@@ -74,7 +74,7 @@ func gazette(clock *atomic.Int64) http.HandlerFunc {
 <div class="side"><h3>Most read</h3><ul><li><a href="/9">The bell that rang by itself</a></li><li><a href="/8">A goat in the lift</a></li></ul></div>
 <div class="end"><p>The Gazette is printed on recycled paper, visitor %d. All rights reserved.</p>
 <form action="/go"><input type="hidden" name="token" value="%x"></form></div></body></html>`,
-			n, n, essay(3*n, 4), essay(3*n+1, 4), essay(3*n+2, 4), clock.Add(1), clock.Load()*7919)
+			n, n, essay(3*n), essay(3*n+1), essay(3*n+2), clock.Add(1), clock.Load()*7919)
 	}
 }
 
@@ -124,7 +124,7 @@ func (v *victim) unharmed(when string, pages int) {
 	for _, n := range []int{3, 500} {
 		body := v.fetch(fmt.Sprintf("/%d", n), "Authorization", "Basic bm86cGU=") // so that looking teaches nothing
 		for part := range 3 {
-			if !strings.Contains(body, strings.TrimSpace(essay(3*n+part, 4))) {
+			if !strings.Contains(body, strings.TrimSpace(essay(3*n+part))) {
 				v.t.Errorf("%s: paragraph %d of article %d is gone", when, part, n)
 			}
 		}
@@ -172,7 +172,7 @@ func TestAnotherHostsNameDoesNotPoison(t *testing.T) {
 	// The attacker's pages have the victim's text all over, as template.
 	copycat := func(w http.ResponseWriter, req *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprintf(w, "<html><body><div class=story><p>%s</p><p>%s</p></div><p>%s</p></body></html>", essay(9, 4), essay(1500, 4), essay(int(req.ContentLength)+len(req.URL.Path)*77, 4))
+		fmt.Fprintf(w, "<html><body><div class=story><p>%s</p><p>%s</p></div><p>%s</p></body></html>", essay(9), essay(1500), essay(int(req.ContentLength)+len(req.URL.Path)*77))
 	}
 	plain, secure := v.origin("127.0.1.3", copycat), v.secureOrigin("127.0.1.4", "evil.test", copycat)
 	for i := range 60 {

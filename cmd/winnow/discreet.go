@@ -6,6 +6,7 @@ import (
 	"hash/maphash"
 	"log/slog"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -44,7 +45,7 @@ func (d *discreetHandler) WithGroup(name string) slog.Handler {
 // WithAttrs implements slog.Handler.
 func (d *discreetHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	c := *d
-	c.hosts = append(d.hosts[:len(d.hosts):len(d.hosts)], hostsIn(attrs)...)
+	c.hosts = slices.Concat(d.hosts, hostsIn(attrs))
 	hidden := make([]slog.Attr, len(attrs))
 	for i, a := range attrs {
 		hidden[i] = c.hide(a, c.hosts)
@@ -60,7 +61,7 @@ func (d *discreetHandler) Handle(ctx context.Context, r slog.Record) error {
 		attrs = append(attrs, a)
 		return true
 	})
-	hosts := append(d.hosts[:len(d.hosts):len(d.hosts)], hostsIn(attrs)...)
+	hosts := slices.Concat(d.hosts, hostsIn(attrs))
 	out := slog.NewRecord(r.Time, r.Level, d.text(r.Message, hosts), r.PC)
 	for _, a := range attrs {
 		out.AddAttrs(d.hide(a, hosts))
