@@ -150,7 +150,7 @@ func bySiteGrid(results []evaluate.SiteResult) grid {
 	return g
 }
 
-// singleGrids is the README's table over single pages: word F1 by type.
+// singleGrids is the README's table over single pages: word F1 by type, and P1 and P2 over all.
 func singleGrids(results []evaluate.SingleResult) []grid {
 	g := grid{head: []string{"word F1 by type", "pages"}}
 	for _, r := range results {
@@ -163,5 +163,11 @@ func singleGrids(results []evaluate.SingleResult) []grid {
 		}
 		g.rows = append(g.rows, row)
 	}
+	last := len(results[0].Types) - 1
+	p1, p2 := []string{"P1, all types", ""}, []string{"P2, all types", ""}
+	for _, r := range results {
+		p1, p2 = append(p1, percent(r.Types[last].P1)), append(p2, percent(r.Types[last].P2))
+	}
+	g.rows = append(g.rows, p1, p2)
 	return []grid{g}
 }

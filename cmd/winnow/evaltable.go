@@ -114,8 +114,8 @@ func printSingles(p *program, results []evaluate.SingleResult) error {
 	bold := p.paint()
 	var b, names, columns strings.Builder
 	for _, r := range results {
-		fmt.Fprintf(&names, "   %-42s", r.Detector)
-		fmt.Fprintf(&columns, "   %7s %7s %7s %7s %10s", "F1", "P", "R", "with%", "without%")
+		fmt.Fprintf(&names, "   %-58s", r.Detector)
+		fmt.Fprintf(&columns, "   %7s %7s %7s %7s %10s %7s %7s", "F1", "P", "R", "with%", "without%", "P1%", "P2%")
 	}
 	fmt.Fprintln(&b, bold("1", strings.TrimRight(fmt.Sprintf("%-16s %6s %s", "", "", names.String()), " ")))
 	fmt.Fprintln(&b, bold("1", fmt.Sprintf("%-16s %6s %s", "type", "pages", columns.String())))
@@ -123,7 +123,7 @@ func printSingles(p *program, results []evaluate.SingleResult) error {
 		fmt.Fprintf(&b, "%-16s %6d ", t.Type, t.Pages)
 		for _, r := range results {
 			m := r.Types[i]
-			fmt.Fprintf(&b, "   %7.4f %7.4f %7.4f %7.1f %10.1f", m.F1, m.P, m.R, 100*m.With, 100*m.Without)
+			fmt.Fprintf(&b, "   %7.4f %7.4f %7.4f %7.1f %10.1f %7.2f %7.2f", m.F1, m.P, m.R, 100*m.With, 100*m.Without, 100*m.P1, 100*m.P2)
 		}
 		b.WriteByte('\n')
 	}

@@ -156,7 +156,7 @@ func TestCorpusSinglePageScoresEqualTheScorers(t *testing.T) {
 		}
 		body := crudely(src)
 		writeFile(t, filepath.Join(out, s.ID+".html"), string(body))
-		scores = append(scores, s.score(visibleText(parse(t, string(toUTF8(body, ""))))))
+		scores = append(scores, s.score(visibleText(parse(t, string(toUTF8(body, "")))), ""))
 	}
 	printed := runScorer(t, corpus, "-single", small, "-outputs", out)
 	for _, m := range byType(scores) {

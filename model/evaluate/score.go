@@ -170,7 +170,7 @@ func meanOfPages(pages []PageScore) (m Mean) {
 	n := float64(m.N)
 	m.P, m.R, m.F1 = m.P/n, m.R/n, m.F1/n
 	m.Kept, m.Removed = shares(gold, kept, noise, left)
-	m.P1, m.P2 = shares(chars.Gold, chars.Kept, chars.Noise, chars.Left)
+	m.P1, m.P2 = chars.shares()
 	return m
 }
 
@@ -185,6 +185,9 @@ func shares(gold, kept, noise, left int) (k, r float64) {
 	}
 	return k, r
 }
+
+// shares are P1 and P2.
+func (c Chars) shares() (p1, p2 float64) { return shares(c.Gold, c.Kept, c.Noise, c.Left) }
 
 func (c Chars) plus(o Chars) Chars {
 	return Chars{c.Gold + o.Gold, c.Kept + o.Kept, c.Noise + o.Noise, c.Left + o.Left}

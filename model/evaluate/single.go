@@ -13,6 +13,7 @@ import (
 	"sort"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 
@@ -38,7 +39,8 @@ type Single struct {
 }
 
 // SingleScore is the score of a page, or the mean over pages of one type. P, R and F1 are over multisets of words in
-// lower case; With is the share of wanted snippets found, Without that of unwanted ones; all in [0,1].
+// lower case; With is the share of wanted snippets found, Without that of unwanted ones; P1 and P2 are as in Mean; all
+// in [0,1].
 type SingleScore struct {
 	Type    string  `json:"type"`
 	Pages   int     `json:"pages"`
@@ -47,6 +49,10 @@ type SingleScore struct {
 	F1      float64 `json:"f1"`
 	With    float64 `json:"with"`
 	Without float64 `json:"without"`
+	P1      float64 `json:"p1"`
+	P2      float64 `json:"p2"`
+	// Chars are the counts that P1 and P2 come from.
+	Chars Chars `json:"chars"`
 	// Diff is as in PageScore; means have none.
 	Diff *Diff `json:"-"`
 }
@@ -132,6 +138,11 @@ func (r *Runner) single(s *Single) ([]SingleScore, error) {
 	if err != nil {
 		return nil, err
 	}
+	doc, err := html.Parse(bytes.NewReader(toUTF8(src, "")))
+	if err != nil {
+		return nil, fmt.Errorf("parse page: %w", err)
+	}
+	whole := visibleText(doc)
 	p, parseErr := page.Parse(src, "")
 	scores := make([]SingleScore, len(r.Detectors))
 	for d, det := range r.Detectors {
@@ -141,7 +152,7 @@ func (r *Runner) single(s *Single) ([]SingleScore, error) {
 			return nil, fmt.Errorf("parse output: %w", err)
 		}
 		text := visibleText(doc)
-		if scores[d] = s.score(text); r.Worst > 0 && scores[d].F1 < 1 {
+		if scores[d] = s.score(text, whole); r.Worst > 0 && scores[d].F1 < 1 {
 			scores[d].Diff = newDiff(s.Gold, text, scores[d].F1)
 			scores[d].Diff.Page = s.ID
 		}
@@ -166,11 +177,16 @@ func (s *Single) Source() (b []byte, err error) {
 	return io.ReadAll(z)
 }
 
-func (s *Single) score(text string) SingleScore {
+// score compares an output's text with the gold; whole is the text of the page as it came.
+func (s *Single) score(text, whole string) SingleScore {
 	sc := SingleScore{Type: s.Type, Pages: 1}
-	gold, out := words(s.Gold), words(text)
-	both, onlyOut, onlyGold := overlap(multiset(gold), multiset(out))
+	gold, out, full := multiset(words(s.Gold)), multiset(words(text)), multiset(words(whole))
+	both, onlyOut, onlyGold := overlap(gold, out)
 	sc.P, sc.R, sc.F1 = precisionRecall(both, onlyOut, onlyGold)
+	sc.Chars.Gold, _ = charsIn(gold, gold, utf8.RuneCountInString)
+	sc.Chars.Kept, sc.Chars.Left = charsIn(gold, out, utf8.RuneCountInString)
+	_, sc.Chars.Noise = charsIn(gold, full, utf8.RuneCountInString)
+	sc.P1, sc.P2 = sc.Chars.shares()
 	sc.With = 1
 	if len(s.With) > 0 {
 		sc.With = shareFound(text, s.With)
@@ -228,6 +244,8 @@ func meanOfSingles(name string, scores []SingleScore) SingleScore {
 		m.F1 += s.F1 / n
 		m.With += s.With / n
 		m.Without += s.Without / n
+		m.Chars = m.Chars.plus(s.Chars)
 	}
+	m.P1, m.P2 = m.Chars.shares()
 	return m
 }

@@ -67,21 +67,21 @@ func overlap[K comparable](gold, out map[K]int) (both, onlyOut, onlyGold int) {
 	return both, onlyOut, onlyGold
 }
 
-// lengths are the tokens' numbers of characters, by their numbers.
-func (v vocabulary) lengths() []int {
+// lengths tells the tokens' numbers of characters, by their numbers.
+func (v vocabulary) lengths() func(uint32) int {
 	chars := make([]int, len(v)+1)
 	for w, id := range v {
 		chars[id] = utf8.RuneCountInString(w)
 	}
-	return chars
+	return func(id uint32) int { return chars[id] }
 }
 
 // charsIn is overlap weighed by the characters of each token: what out has of the gold, and what it has besides.
-func charsIn(gold, out map[uint32]int, chars []int) (both, onlyOut int) {
-	for id, n := range out {
-		g := min(n, gold[id])
-		both += g * chars[id]
-		onlyOut += (n - g) * chars[id]
+func charsIn[K comparable](gold, out map[K]int, chars func(K) int) (both, onlyOut int) {
+	for k, n := range out {
+		g := min(n, gold[k])
+		both += g * chars(k)
+		onlyOut += (n - g) * chars(k)
 	}
 	return both, onlyOut
 }
