@@ -101,14 +101,16 @@ func (r *taskResult) mine(ctx context.Context, task string, docs []mining.Docume
 // heading says what the figures are of.
 func (r *taskReport) heading(variants []evaluate.Variant) string {
 	docs := variants[0].Documents
-	sites, classes := map[string]bool{}, map[string]bool{}
+	sites, classes, classified := map[string]bool{}, map[string]bool{}, 0
 	for _, d := range docs {
 		sites[d.Site] = true
 		if d.Class != "" {
 			classes[d.Class] = true
+			classified++
 		}
 	}
-	return fmt.Sprintf("protocol: %s; %d pages of %d sites, %d classes; %d runs", r.Protocol, len(docs), len(sites), len(classes), r.Runs)
+	return fmt.Sprintf("protocol: %s; %d pages of %d sites, %d of them in %d classes; %d runs",
+		r.Protocol, len(docs), len(sites), classified, len(classes), r.Runs)
 }
 
 // grids are one for each task that has results.

@@ -2,8 +2,10 @@ package evaluate
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,6 +81,51 @@ func TestFindClasses(t *testing.T) {
 	if _, err := LoadClasses(filepath.Join(dir, "nonesuch")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no such file: %v", err)
 	}
+}
+
+// The files of classes that come with the project fit the corpus that they were written for: every pattern finds pages,
+// every topic is that of two sites, and every kind of page is on two sites, often enough for a confounded trial.
+func TestCorpusClasses(t *testing.T) {
+	for file, least := range map[string]int{"topics.yaml": 30, "sections.yaml": 4} {
+		c, err := LoadClasses(filepath.Join("testdata", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sites, err := LoadSites(filepath.Join(corpusDir(t), "sites"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range c.rules {
+			if one := (&Classes{rules: []classRule{r}}); !one.findsAny(sites) {
+				t.Errorf("%s: %s%v finds no page", file, r.site, r.page)
+			}
+		}
+		c.Apply(sites)
+		pages := map[string]map[string]int{}
+		for _, s := range sites {
+			for i := range s.Pages {
+				if class := s.ClassOf(i); class != "" {
+					if pages[class] == nil {
+						pages[class] = map[string]int{}
+					}
+					pages[class][s.ID]++
+				}
+			}
+		}
+		for class, bySite := range pages {
+			if n := slices.Min(slices.Collect(maps.Values(bySite))); len(bySite) < 2 || n < least {
+				t.Errorf("%s: %s has pages %v, want two sites of %d or more", file, class, bySite, least)
+			}
+		}
+	}
+}
+
+// findsAny reports whether some page is given a class.
+func (c *Classes) findsAny(sites []*Site) bool {
+	c.Apply(sites)
+	return slices.ContainsFunc(sites, func(s *Site) bool {
+		return slices.ContainsFunc(s.Pages, func(p Page) bool { return p.Class != "" })
+	})
 }
 
 // Whatever a file of classes holds, reading it ends in rules or an error, and rules can be applied.
