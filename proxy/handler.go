@@ -71,6 +71,7 @@ func (s *Server) forward(w http.ResponseWriter, r *http.Request, host string) {
 	t := &trip{client: newClientWriter(w, r, s.buffers), target: r.RequestURI}
 	scheme := r.URL.Scheme
 	defer func() { s.metrics.request(scheme, t.client.status) }()
+	defer s.outlived()
 	defer s.conclude(t, r)
 	a, err := parseAuthority(host, defaultPort(scheme))
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // ones too.
 type boundedListener struct {
 	net.Listener
-	door  *door
+	door  func() *door // of the configuration that is in force
 	slots chan struct{}
 	done  chan struct{}
 	close sync.Once
@@ -23,7 +23,7 @@ type boundedListener struct {
 	open  prometheus.Gauge
 }
 
-func newBoundedListener(ln net.Listener, d *door, l Limits, open prometheus.Gauge) *boundedListener {
+func newBoundedListener(ln net.Listener, d func() *door, l Limits, open prometheus.Gauge) *boundedListener {
 	return &boundedListener{Listener: ln, door: d, slots: make(chan struct{}, l.Connections), done: make(chan struct{}),
 		stall: l.Stall, open: open}
 }
@@ -41,7 +41,7 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 			<-l.slots
 			return nil, err
 		}
-		if leave := l.door.enter(c); leave != nil {
+		if leave := l.door().enter(c); leave != nil {
 			l.open.Inc()
 			return &clientConn{Conn: c, stall: l.stall, release: func() { l.open.Dec(); leave(); <-l.slots }}, nil
 		}

@@ -180,7 +180,7 @@ func (p *passthroughs) forget(client, host string) int {
 }
 
 // Passthrough lists the hosts that pass through because a client refuses their certificates.
-func (s *Server) Passthrough() []PassthroughEntry { return s.passthrough.list() }
+func (s *Server) Passthrough() []PassthroughEntry { return s.live.Load().passthrough.list() }
 
 // ForgetPassthrough has interception tried again for a client and a host, where an empty name stands for all. It returns
 // how many entries that ended.
@@ -188,7 +188,7 @@ func (s *Server) ForgetPassthrough(client, host string) int {
 	if host != "" {
 		host = normalizeHost(stripPort(host))
 	}
-	return s.passthrough.forget(client, host)
+	return s.live.Load().passthrough.forget(client, host)
 }
 
 // refusedBy notes that the client of c refused our certificate.

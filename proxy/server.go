@@ -21,6 +21,7 @@ import (
 
 // Server is a forward proxy. Make it with [New]; it is safe for concurrent use.
 type Server struct {
+	*lasting
 	opts    Options
 	log     *slog.Logger
 	metrics *Metrics
@@ -32,10 +33,7 @@ type Server struct {
 	// listed are the hosts that are intercepted where Options.Intercept names some.
 	listed      Hosts
 	passthrough *passthroughs
-	via         via
 	pages       errorPages
-	buffers     *bufferPool
-	tunnels     *tunnels
 	portal      http.Handler
 	// engine is goproxy.
 	engine http.Handler
@@ -43,14 +41,6 @@ type Server struct {
 	routes routes
 	// transport goes to the origins; upgrades does so for requests that may switch protocols.
 	transport, upgrades *http.Transport
-	// outer serves the proxy's listener, inner the connections that were intercepted.
-	outer, inner *http.Server
-	intercepted  *connListener
-
-	mu    sync.Mutex
-	self  []netip.AddrPort
-	state state
-	stop  sync.Once
 }
 
 // state is where a server is in its life.
@@ -98,7 +88,24 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{opts: o, log: o.Logger, metrics: o.Metrics, via: newVia(), buffers: newBufferPool()}
+	s, err := build(o, newLasting())
+	if err != nil {
+		return nil, err
+	}
+	s.addSelf(o.Admin)
+	s.outer = s.newHTTPServer(s.byLive((*Server).serveOuter))
+	s.inner = s.newHTTPServer(s.byLive((*Server).serveIntercepted))
+	s.inner.ConnContext = withTarget
+	s.inner.ConnState = func(c net.Conn, state http.ConnState) { s.live.Load().interceptedState(c, state) }
+	s.publish()
+	s.live.Store(s)
+	return s, nil
+}
+
+// build makes what depends on o, whose defaults are filled in. It starts nothing, so that what it returns can be thrown
+// away.
+func build(o Options, l *lasting) (s *Server, err error) {
+	s = &Server{lasting: l, opts: o, log: o.Logger, metrics: o.Metrics}
 	if s.bypass, err = ParseHosts(o.Bypass); err != nil {
 		return nil, fmt.Errorf("proxy: bypass list: %w", err)
 	}
@@ -115,17 +122,12 @@ func New(o Options) (*Server, error) {
 		return nil, fmt.Errorf("proxy: %w", err)
 	}
 	s.rates = newRates(o.Limits)
-	o.Metrics.publish(o.Limits.named())
-	if rw, ok := o.Rewriter.(interface{ limits() map[string]float64 }); ok {
-		o.Metrics.publish(rw.limits())
-	}
 	if s.pages, err = newErrorPages(); err != nil {
 		return nil, fmt.Errorf("proxy: error pages: %w", err)
 	}
 	if s.portal, err = newPortal(o); err != nil {
 		return nil, fmt.Errorf("proxy: portal: %w", err)
 	}
-	s.tunnels = newTunnels(s.buffers)
 	if s.routes, err = newRoutes(o.Upstream); err != nil {
 		return nil, fmt.Errorf("proxy: upstream proxy: %w", err)
 	}
@@ -133,12 +135,15 @@ func New(o Options) (*Server, error) {
 	s.transport = newTransport(s.dialer)
 	s.upgrades = upgradable(s.transport)
 	s.engine = newEngine(s)
-	s.addSelf(o.Admin)
-	s.outer = s.newHTTPServer(s.contained(s.serveOuter))
-	s.inner = s.newHTTPServer(s.contained(s.serveIntercepted))
-	s.inner.ConnContext, s.inner.ConnState = withTarget, s.interceptedState
-	s.intercepted = newConnListener()
 	return s, nil
+}
+
+// publish shows the limits that are in force.
+func (s *Server) publish() {
+	s.metrics.publish(s.opts.Limits.named())
+	if rw, ok := s.opts.Rewriter.(interface{ limits() map[string]float64 }); ok {
+		s.metrics.publish(rw.limits())
+	}
 }
 
 // newHTTPServer makes one of the two servers. Bodies have no total timeout, since a download may take hours: what
@@ -164,7 +169,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		return errors.New("proxy: a server serves once")
 	}
 	s.addSelf(ln.Addr().String())
-	bounded := newBoundedListener(ln, s.door, s.opts.Limits, s.metrics.Connections.WithLabelValues("client"))
+	bounded := newBoundedListener(ln, func() *door { return s.live.Load().door }, s.opts.Limits, s.metrics.Connections.WithLabelValues("client"))
 	served := make(chan error, 2)
 	go func() { served <- s.inner.Serve(s.intercepted) }()
 	go func() { served <- s.outer.Serve(bounded) }()
@@ -207,10 +212,7 @@ func (s *Server) Shutdown(ctx context.Context) {
 	if cut := s.tunnels.drain(ctx, time.Second); cut > 0 {
 		s.log.Info("tunnels cut at shutdown", "count", cut)
 	}
-	s.stop.Do(func() {
-		s.transport.CloseIdleConnections()
-		s.upgrades.CloseIdleConnections()
-	})
+	s.stop.Do(func() { s.live.Load().hangUp() })
 }
 
 // addSelf adds one of the proxy's own addresses to those that the guard refuses.
