@@ -25,12 +25,13 @@ const (
 type cli struct {
 	Config    string      `placeholder:"FILE" help:"Settings in YAML: one flag name and value a line, and overrides for single hosts (see winnow check). Flags and environment come before it."`
 	LogLevel  slog.Level  `placeholder:"LEVEL" default:"info" help:"Log from this level on: debug, info, warn or error."`
-	LogFormat string      `enum:"text,json" default:"text" help:"Log as text or as JSON."`
-	NoColor   bool        `help:"Print without colour, as NO_COLOR=1 does."`
+	LogFormat string      `reload:"restart" enum:"text,json" default:"text" help:"Log as text or as JSON."`
+	NoColor   bool        `reload:"restart" help:"Print without colour, as NO_COLOR=1 does."`
 	Version   versionFlag `help:"Print the version and quit."`
 
-	// overrides are the configuration file's rules for single hosts.
+	// overrides are the configuration file's rules for single hosts, sites the same as written.
 	overrides *override.Set
+	sites     map[string]override.Site
 
 	Serve         serveCmd      `cmd:"" help:"Run the proxy."`
 	Clean         cleanCmd      `cmd:"" help:"Clean saved pages."`
@@ -79,8 +80,11 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 		fmt.Fprintf(stderr, "winnow: %s (see %s --help)\n", explain(err), commandOf(err))
 		return exitUsage
 	}
-	p := &program{stdin: stdin, stdout: stdout, stderr: stderr, env: env, noColor: c.NoColor, overrides: c.overrides}
-	p.log = newLogger(stderr, c.LogFormat, c.LogLevel)
+	p := &program{stdin: stdin, stdout: stdout, stderr: stderr, env: env, noColor: c.NoColor, overrides: c.overrides, level: new(slog.LevelVar)}
+	p.level.Set(c.LogLevel)
+	p.log = newLogger(stderr, c.LogFormat, p.level)
+	p.reparse = func() (parsed, error) { return reparse(args, env) }
+	p.parsed = parsed{&c, kctx}
 	kctx.BindTo(ctx, (*context.Context)(nil))
 	err = kctx.Run(p)
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
@@ -91,7 +95,7 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 
 // newParser builds the parser. quit is called where kong would end the process.
 func newParser(c *cli, env environment, stdout, stderr io.Writer, quit func()) (*kong.Kong, error) {
-	settings := &settings{env: env, overrides: &c.overrides}
+	settings := &settings{env: env, overrides: &c.overrides, sites: &c.sites}
 	return kong.New(c,
 		kong.Name("winnow"),
 		kong.Description("A proxy that learns what is template on a site's pages, and takes it out."),

@@ -26,6 +26,7 @@ type settings struct {
 	keys map[string]setting
 	// overrides is where the file's rules for single hosts go.
 	overrides **override.Set
+	sites     *map[string]override.Site
 }
 
 // setting is one value of the file, written as it would be on the command line.
@@ -54,6 +55,7 @@ func (s *settings) load(ctx *kong.Context) error {
 	if s.keys, sites, err = readSettings(f); err != nil {
 		return fmt.Errorf("%s: %w", s.file, err)
 	}
+	*s.sites = sites
 	if *s.overrides, err = override.Compile(fromFolder(sites, filepath.Dir(s.file))); err != nil {
 		return fmt.Errorf("%s: overrides: %w", s.file, err)
 	}

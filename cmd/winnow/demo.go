@@ -110,7 +110,7 @@ func (st *demoStage) run(ctx context.Context, o serviceOptions, origin, front ne
 	go func() { _ = st.origin.Serve(origin) }() // it ends when stop closes it
 	ctx, cancel := context.WithCancel(ctx)
 	served := make(chan error, 1)
-	go func() { served <- runService(ctx, o, front, nil, func() {}) }()
+	go func() { served <- serveDemo(ctx, o, front) }()
 	st.stop = func() error {
 		st.client.CloseIdleConnections()
 		st.direct.CloseIdleConnections()
@@ -230,4 +230,13 @@ func shorten(s string, n int) string {
 		return s
 	}
 	return string(r[:n-1]) + "…"
+}
+
+// serveDemo runs the proxy of the demo until ctx ends.
+func serveDemo(ctx context.Context, o serviceOptions, front net.Listener) error {
+	s, err := newService(o, front, nil)
+	if err != nil {
+		return errors.Join(err, o.close(ctx))
+	}
+	return s.run(ctx, func() {})
 }

@@ -9,20 +9,20 @@ import (
 // limitFlags bound what clients and origins can make the proxy hold or wait for. The metrics show each: winnow_limit, and
 // for memory and store winnow_models_limit_bytes and winnow_store_limit_bytes.
 type limitFlags struct {
-	MaxConnections  int           `default:"8192" placeholder:"N" help:"Client connections open at once, tunnels included; more wait (default: ${default})."`
-	MaxHeader       int           `default:"128" placeholder:"KIB" help:"Size of a request's or response's header in KiB (default: ${default})."`
+	MaxConnections  int           `reload:"restart" default:"8192" placeholder:"N" help:"Client connections open at once, tunnels included; more wait (default: ${default})."`
+	MaxHeader       int           `reload:"restart" default:"128" placeholder:"KIB" help:"Size of a request's or response's header in KiB (default: ${default})."`
 	MaxBody         int64         `default:"16" placeholder:"MIB" help:"Size of a page that is cleaned in MiB, packed and unpacked; larger ones pass as they are (default: ${default})."`
 	MaxRatio        int64         `default:"200" placeholder:"N" help:"How much a page may grow when it is unpacked, beyond its first MiB (default: ${default})."`
 	MaxHeld         int64         `default:"256" placeholder:"MIB" help:"Memory for pages that are held back while they are cleaned in MiB; beyond, pages pass as they are (default: ${default})."`
 	MaxCleaning     int           `default:"0" placeholder:"N" help:"Pages cleaned at once; more wait for two seconds and then pass as they are (default: 4 for each processor)."`
 	CleanTimeout    time.Duration `default:"3s" placeholder:"TIME" help:"Time to clean a page; one that takes longer passes as it is (default: ${default})."`
 	ReadTimeout     time.Duration `default:"10s" placeholder:"TIME" help:"Time that a page is held back while it arrives; a slower one passes as it is (default: ${default})."`
-	IdleTimeout     time.Duration `default:"2m" placeholder:"TIME" help:"Time that a connection is kept between requests (default: ${default})."`
+	IdleTimeout     time.Duration `reload:"restart" default:"2m" placeholder:"TIME" help:"Time that a connection is kept between requests (default: ${default})."`
 	ResponseTimeout time.Duration `default:"3m" placeholder:"TIME" help:"Time that an origin may take to begin its answer (default: ${default})."`
 	StallTimeout    time.Duration `default:"5m" placeholder:"TIME" help:"Longest pause within a request or an answer (default: ${default})."`
 	TunnelTimeout   time.Duration `default:"1h" placeholder:"TIME" help:"Longest silence in a tunnel (default: ${default})."`
 	TotalTimeout    time.Duration `default:"24h" placeholder:"TIME" help:"Longest life of a request with its answer, and of a tunnel (default: ${default})."`
-	StoreSize       int64         `default:"1024" placeholder:"MIB" help:"Size of the model store in MiB, of which the models take half; the hosts longest unseen go first (default: ${default})."`
+	StoreSize       int64         `reload:"restart" default:"1024" placeholder:"MIB" help:"Size of the model store in MiB, of which the models take half; the hosts longest unseen go first (default: ${default})."`
 }
 
 // smallestStore has room for a batch of models beside those that are there.

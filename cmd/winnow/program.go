@@ -22,8 +22,12 @@ type program struct {
 	env            environment
 	noColor        bool
 	log            *slog.Logger
+	level          *slog.LevelVar // of log
 	// overrides are the configuration's rules for single hosts, nil where it has none.
 	overrides *override.Set
+	// parsed is the command line, and reparse parses it again, with what the configuration file says then.
+	parsed  parsed
+	reparse func() (parsed, error)
 }
 
 // environment are the variables that the process was started with.
@@ -81,7 +85,7 @@ func (p *program) progress(what string, total int) (step, done func()) {
 }
 
 // newLogger makes the logger that is handed to whatever logs.
-func newLogger(w io.Writer, format string, level slog.Level) *slog.Logger {
+func newLogger(w io.Writer, format string, level slog.Leveler) *slog.Logger {
 	opts := &slog.HandlerOptions{Level: level}
 	if format == "json" {
 		return slog.New(slog.NewJSONHandler(w, opts))

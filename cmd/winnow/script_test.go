@@ -31,7 +31,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": code, "gzip": compress, "up": up, "down": down, "origin": origin, "get": get,
+			"code": code, "gzip": compress, "up": up, "down": down, "origin": origin, "get": get, "hup": hup,
 		},
 		RequireUniqueNames: true,
 	})

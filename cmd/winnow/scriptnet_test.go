@@ -112,6 +112,21 @@ func down(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// hup sends SIGHUP to a process and waits until it has logged what came of it: hup name pattern.
+func hup(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: hup name pattern")
+	}
+	p, pattern := ts.Value(processesKey{}).(processes)[args[0]], regexp.MustCompile(args[1])
+	seen := len(p.log())
+	ts.Check(p.cmd.Process.Signal(syscall.SIGHUP))
+	for end := time.Now().Add(patience); !pattern.MatchString(p.log()[seen:]); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			ts.Fatalf("%s did not log %s:\n%s", args[0], args[1], p.log()[seen:])
+		}
+	}
+}
+
 // origin serves a folder: origin [-tls] dir. It sets ORIGIN, and writes the certificate of -tls to origin.pem.
 func origin(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {

@@ -3,10 +3,13 @@ package main
 import (
 	"context"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"net"
 	"os"
+	"os/signal"
 	"runtime"
+	"syscall"
 	"time"
 
 	"github.com/winnow-proxy/winnow/cache"
@@ -15,12 +18,13 @@ import (
 	"github.com/winnow-proxy/winnow/proxy"
 )
 
-// serveCmd is winnow serve.
+// serveCmd is winnow serve. A flag that is read once, when the program starts, has the tag reload:"restart"; all others
+// follow the configuration when it is reloaded, since options and newProxy are gone through again.
 type serveCmd struct {
 	storeFlags
 	upstreamFlags
-	Listen       string        `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the proxy (default: ${default})."`
-	Admin        string        `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of the admin page, API and metrics; empty for none (default: ${default})."`
+	Listen       string        `reload:"restart" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the proxy (default: ${default})."`
+	Admin        string        `reload:"restart" default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of the admin page, API and metrics; empty for none (default: ${default})."`
 	Mode         page.Mode     `default:"remove" placeholder:"MODE" help:"What clients get that don't ask for another form: remove, tag, reader, text, markdown, json or off (default: ${default})."`
 	Learn        string        `enum:"all,public,off" default:"all" placeholder:"WHAT" help:"Learn from all pages, from public ones (neither private, no-store nor with cookies), or off (default: ${default})."`
 	UpstreamCA   string        `name:"upstream-ca" placeholder:"FILE" help:"Certificates in PEM to trust for origins, beside the system's."`
@@ -29,16 +33,17 @@ type serveCmd struct {
 	Intercept    []string      `placeholder:"HOST" help:"Hosts whose HTTPS is intercepted, if not all: all others are tunnelled. .example.org is the host and its subdomains."`
 	Passthrough  time.Duration `default:"1h" placeholder:"TIME" help:"How long a host is left alone for a client that refuses its certificate, as apps do that pin certificates; 0 for never (default: ${default})."`
 	Bypass       []string      `placeholder:"HOST" help:"Hosts to leave alone: HTTPS is not intercepted, pages are not cleaned. .example.org is the host and its subdomains."`
-	ModelMemory  int64         `default:"256" placeholder:"MIB" help:"Memory for host models in MiB (default: ${default})."`
-	FlushEvery   time.Duration `default:"30s" placeholder:"TIME" help:"Time between two saves: what a crash may lose (default: ${default})."`
-	LogURLs      bool          `name:"log-urls" help:"Log the names of hosts, and paths (never queries)."`
+	ModelMemory  int64         `reload:"restart" default:"256" placeholder:"MIB" help:"Memory for host models in MiB (default: ${default})."`
+	FlushEvery   time.Duration `reload:"restart" default:"30s" placeholder:"TIME" help:"Time between two saves: what a crash may lose (default: ${default})."`
+	LogURLs      bool          `reload:"restart" name:"log-urls" help:"Log the names of hosts, and paths (never queries)."`
+	Pprof        bool          `help:"Serve profiles of the running program at the admin address, under /debug/pprof/."`
 	accessFlags
 	limitFlags
 }
 
 // Help gives examples.
 func (*serveCmd) Help() string {
-	return `Clients use the proxy for http and https. For https they have to trust the CA, which winnow makes on first use: see winnow ca, or open http://winnow.internal/ through the proxy. SIGTERM and SIGINT end requests and save models first.
+	return `Clients use the proxy for http and https. For https they have to trust the CA, which winnow makes on first use: see winnow ca, or open http://winnow.internal/ through the proxy. SIGTERM and SIGINT end requests and save models first. SIGHUP, or POST /api/v1/reload at the admin address, reads --config and the files that flags name again, checks them, and puts them in force without dropping a connection.
 
 Examples:
 
@@ -51,8 +56,9 @@ Examples:
 
 // Run serves until ctx ends.
 func (c *serveCmd) Run(ctx context.Context, p *program) error {
+	plain := p.log
 	if !c.LogURLs {
-		p.log = discreet(p.log)
+		p.log = discreet(plain)
 	}
 	o, err := c.options(p)
 	if err != nil {
@@ -75,7 +81,23 @@ func (c *serveCmd) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	defer runtime.KeepAlive(headroom())
-	return runService(ctx, o, listener, admin, func() { c.ready(p, listener, admin) })
+	return c.serve(ctx, p, &reloader{program: p, log: plain, inForce: p.parsed}, o, listener, admin)
+}
+
+// serve serves until ctx ends. SIGHUP, and the admin address, have the configuration read again.
+func (c *serveCmd) serve(ctx context.Context, p *program, r *reloader, o serviceOptions, listener, admin net.Listener) error {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGHUP)
+	defer signal.Stop(signals)
+	s, err := newService(o, listener, admin)
+	if err != nil {
+		return errors.Join(err, o.close(ctx))
+	}
+	r.service, s.reloads = s, r.reload
+	return s.run(ctx, func() {
+		go r.onHangup(ctx, signals)
+		c.ready(p, listener, admin)
+	})
 }
 
 // options checks what the flags say before anything is opened.
@@ -98,7 +120,7 @@ func (c *serveCmd) options(p *program) (o serviceOptions, err error) {
 		intercept: c.Intercept, passthrough: c.Passthrough,
 		mode: c.Mode, allowPrivate: c.AllowPrivate, allowTargets: c.AllowTarget, bypass: c.Bypass, logURLs: c.LogURLs,
 		learn: map[string]proxy.LearnPolicy{"all": proxy.LearnAll, "public": proxy.LearnPublic, "off": proxy.LearnOff}[c.Learn],
-		log:   p.log, overrides: p.overrides,
+		log:   p.log, overrides: p.overrides, profile: c.Pprof,
 	}
 	o.limits = c.limitFlags
 	if err := o.limits.check(); err != nil {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -38,7 +39,9 @@ type serviceOptions struct {
 	logURLs      bool
 	access       accessRules
 	limits       limitFlags
-	log          *slog.Logger
+	// profile serves net/http/pprof at the admin address.
+	profile bool
+	log     *slog.Logger
 }
 
 // closeTimeout is how long models may take to be learned and saved at the end.
@@ -47,33 +50,61 @@ const closeTimeout = 30 * time.Second
 // errAdmin says that the admin address gave out, which ends the service: unseen, it should not run on.
 var errAdmin = errors.New("admin address failed")
 
-// runService serves the proxy on listener and, unless that is nil, the admin address, until ctx ends: then requests
-// are drained, what was observed is learned and models are saved. It closes the models in any case. ready is called
-// once clients are served.
-func runService(ctx context.Context, o serviceOptions, listener, adminListener net.Listener, ready func()) (err error) {
-	defer func() {
-		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
-		defer cancel()
-		if e := o.models.Close(closing); e != nil {
-			err = errors.Join(err, fmt.Errorf("save models: %w", e))
-		}
-	}()
-	registry := prometheus.NewRegistry()
-	server, err := newProxy(o, registry, listener, adminListener)
-	if err != nil {
-		return err
+// close closes the models, which saves what was learned.
+func (o serviceOptions) close(ctx context.Context) error {
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+	defer cancel()
+	if err := o.models.Close(closing); err != nil {
+		return fmt.Errorf("save models: %w", err)
 	}
+	return nil
+}
+
+// service is a proxy with its admin address.
+type service struct {
+	// options are those in force.
+	options         serviceOptions
+	listener, admin net.Listener // admin is nil where there is none
+	registry        *prometheus.Registry
+	metrics         *proxy.Metrics
+	server          *proxy.Server
+	// adminHandler is that of the options in force.
+	adminHandler atomic.Pointer[http.Handler]
+	started      time.Time
+	// reloads reads the configuration again; nil where there is none.
+	reloads func(context.Context) (admin.Reloaded, error)
+}
+
+// newService makes a service on its listeners. It serves nobody yet.
+func newService(o serviceOptions, listener, adminListener net.Listener) (*service, error) {
+	s := &service{options: o, listener: listener, admin: adminListener, registry: prometheus.NewRegistry(), started: time.Now()}
+	s.metrics = proxy.NewMetrics(s.registry)
+	s.registry.MustRegister(admin.Collector(o.models), collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	opts, err := s.proxyOptions(o)
+	if err != nil {
+		return nil, err
+	}
+	s.server, err = proxy.New(opts)
+	return s, err
+}
+
+// run serves until ctx ends: then requests are drained, what was observed is learned and models are saved. It closes
+// the models in any case. ready is called once clients are served.
+func (s *service) run(ctx context.Context, ready func()) (err error) {
+	o := s.options
+	defer func() { err = errors.Join(err, o.close(ctx)) }()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	if adminListener != nil {
-		adminServer := newAdmin(o, registry, server, listener, adminListener)
-		go func() { stop(fmt.Errorf("%w: %w", errAdmin, adminServer.Serve(adminListener))) }()
+	if s.admin != nil {
+		adminServer := s.newAdminServer()
+		go func() { stop(fmt.Errorf("%w: %w", errAdmin, adminServer.Serve(s.admin))) }()
 		// The admin address answers until all is drained, so that readiness probes see what happens.
 		defer adminServer.Close() // nothing depends on its connections
 	}
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(ctx, listener) }()
-	if awaitReady(ctx, server) {
+	go func() { served <- s.server.Serve(ctx, s.listener) }()
+	if awaitReady(ctx, s.server) {
 		ready()
 	}
 	if err := <-served; err != nil {
@@ -81,6 +112,23 @@ func runService(ctx context.Context, o serviceOptions, listener, adminListener n
 	}
 	if cause := context.Cause(ctx); errors.Is(cause, errAdmin) {
 		return cause
+	}
+	return nil
+}
+
+// reload puts other options in force, or fails and changes nothing. Models, CA and listeners stay. Calls must not overlap.
+func (s *service) reload(o serviceOptions) error {
+	o.models, o.authority = s.options.models, s.options.authority
+	opts, err := s.proxyOptions(o)
+	if err != nil {
+		return err
+	}
+	if err := s.server.Reload(opts); err != nil {
+		return err
+	}
+	s.options = o
+	if s.admin != nil {
+		s.renewAdmin()
 	}
 	return nil
 }
@@ -97,42 +145,49 @@ func awaitReady(ctx context.Context, server *proxy.Server) bool {
 	return true
 }
 
-// newProxy wires the proxy to its models, with its metrics in registry.
-func newProxy(o serviceOptions, registry *prometheus.Registry, listener, adminListener net.Listener) (*proxy.Server, error) {
-	metrics := proxy.NewMetrics(registry)
-	registry.MustRegister(admin.Collector(o.models), collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+// proxyOptions are the options of the proxy, with a rewriter that is new.
+func (s *service) proxyOptions(o serviceOptions) (proxy.Options, error) {
 	bypass, err := proxy.ParseHosts(o.bypass)
 	if err != nil {
-		return nil, err
+		return proxy.Options{}, err
 	}
 	cleaning := proxy.RewriterOptions{Models: overridden{o.models, o.overrides}, Mode: o.mode, Learn: o.learn,
-		Bypass: bypass.Match, Logger: o.log, LogURLs: o.logURLs, Metrics: metrics.Rewriter()}
+		Bypass: bypass.Match, Logger: o.log, LogURLs: o.logURLs, Metrics: s.metrics.Rewriter()}
 	o.limits.boundRewriter(&cleaning)
 	rewriter, err := proxy.NewRewriter(cleaning)
 	if err != nil {
-		return nil, err
+		return proxy.Options{}, err
 	}
-	opts := proxy.Options{Listen: listener.Addr().String(), Authority: o.authority, CA: o.authority, Rewriter: rewriter,
+	opts := proxy.Options{Listen: s.listener.Addr().String(), Authority: o.authority, CA: o.authority, Rewriter: rewriter,
 		UpstreamRoots: o.roots, Upstream: o.upstream, AllowPrivate: o.allowPrivate, AllowTargets: o.allowTargets, Bypass: o.bypass,
-		Logger: o.log, Metrics: metrics}
+		Logger: o.log, Metrics: s.metrics}
 	opts.Intercept, opts.Passthrough = o.intercept, o.passthrough
 	if o.passthrough == 0 {
 		opts.Passthrough = -1
 	}
-	if adminListener != nil {
-		opts.Admin = adminListener.Addr().String()
+	if s.admin != nil {
+		opts.Admin = s.admin.Addr().String()
 	}
 	o.limits.bound(&opts.Limits)
 	o.access.guard(&opts)
-	return proxy.New(opts)
+	return opts, nil
 }
 
-// newAdmin makes the server of the admin address.
-func newAdmin(o serviceOptions, registry *prometheus.Registry, server *proxy.Server, listener, adminListener net.Listener) *http.Server {
-	opts := admin.Options{Models: o.models, Addr: adminListener.Addr().String(), Proxy: listener.Addr().String(),
-		Passthrough: server, Ready: server.Ready, Metrics: registry, Version: version(), Logger: o.log}
+// newAdminServer makes the server of the admin address.
+func (s *service) newAdminServer() *http.Server {
+	s.renewAdmin()
+	serve := func(w http.ResponseWriter, r *http.Request) { (*s.adminHandler.Load()).ServeHTTP(w, r) }
+	return &http.Server{Handler: http.HandlerFunc(serve), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(s.options.log.Handler(), slog.LevelDebug)}
+}
+
+// renewAdmin makes the handler of the admin address for the options in force.
+func (s *service) renewAdmin() {
+	o := s.options
+	opts := admin.Options{Models: o.models, Addr: s.admin.Addr().String(), Proxy: s.listener.Addr().String(),
+		Passthrough: s.server, Ready: s.server.Ready, Metrics: s.registry, Version: version(), Logger: o.log,
+		Reload: s.reloads, Profile: o.profile, Started: s.started}
 	o.access.guardAdmin(&opts)
-	return &http.Server{Handler: admin.New(opts), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second,
-		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(o.log.Handler(), slog.LevelDebug)}
+	h := admin.New(opts)
+	s.adminHandler.Store(&h)
 }

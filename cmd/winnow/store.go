@@ -15,8 +15,8 @@ import (
 
 // storeFlags choose the models that a command works on.
 type storeFlags struct {
-	Data     string `default:"${data}" placeholder:"DIR" help:"Folder with the models, the key and the CA (default: ${data})."`
-	Detector string `default:"${detector}" placeholder:"NAME" help:"Detector whose models are meant (default: ${detector})."`
+	Data     string `reload:"restart" default:"${data}" placeholder:"DIR" help:"Folder with the models, the key and the CA (default: ${data})."`
+	Detector string `reload:"restart" default:"${detector}" placeholder:"NAME" help:"Detector whose models are meant (default: ${detector})."`
 
 	// maxStore bounds the store in bytes, 0 for any size.
 	maxStore int64

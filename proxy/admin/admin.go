@@ -53,6 +53,13 @@ type Options struct {
 	Ready func() error
 	// Metrics are served at /metrics; nil leaves that out.
 	Metrics prometheus.Gatherer
+	// Reload reads the configuration again and puts it in force, or returns an error and changes nothing; nil leaves that
+	// out.
+	Reload func(context.Context) (Reloaded, error)
+	// Profile serves net/http/pprof under /debug/pprof/.
+	Profile bool
+	// Started is when the program began; zero means now.
+	Started time.Time
 	// Version is shown on the status page.
 	Version string
 	// Logger takes the log; nil discards it.
@@ -64,8 +71,7 @@ type Options struct {
 // admin is the handler's state.
 type admin struct {
 	Options
-	page    *template.Template
-	started time.Time
+	page *template.Template
 }
 
 //go:embed status.html
@@ -82,7 +88,10 @@ func New(o Options) http.Handler {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	a := &admin{Options: o, started: o.Now(), page: template.Must(template.ParseFS(assets, "status.html"))}
+	if o.Started.IsZero() {
+		o.Started = o.Now()
+	}
+	a := &admin{Options: o, page: template.Must(template.ParseFS(assets, "status.html"))}
 	mux := http.NewServeMux()
 	for pattern, m := range map[string]methods{
 		"/{$}":                 {http.MethodGet: a.status},
@@ -101,6 +110,12 @@ func New(o Options) http.Handler {
 	if o.Metrics != nil {
 		h := promhttp.HandlerFor(o.Metrics, promhttp.HandlerOpts{})
 		mux.Handle("/metrics", methods{http.MethodGet: h.ServeHTTP})
+	}
+	if o.Reload != nil {
+		mux.Handle("/api/v1/reload", methods{http.MethodPost: a.reload})
+	}
+	if o.Profile {
+		profiles(mux)
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		fail(w, http.StatusNotFound, "nothing here; / lists what there is")

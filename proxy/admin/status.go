@@ -35,7 +35,7 @@ func (a *admin) status(w http.ResponseWriter, r *http.Request) {
 	slices.SortStableFunc(hosts, func(x, y cache.HostInfo) int {
 		return cmp.Or(y.LastSeen.Compare(x.LastSeen), cmp.Compare(x.Host, y.Host))
 	})
-	d := statusData{Version: a.Version, Proxy: a.Proxy, Up: a.Now().Sub(a.started).Round(time.Second),
+	d := statusData{Version: a.Version, Proxy: a.Proxy, Up: a.Now().Sub(a.Started).Round(time.Second),
 		Counters: a.Models.Counters(), Hosts: hosts, Metrics: a.Metrics != nil}
 	if len(hosts) > statusHosts {
 		d.Hosts, d.More = hosts[:statusHosts], len(hosts)-statusHosts

@@ -1,0 +1,36 @@
+package admin
+
+import (
+	"net/http"
+	"net/http/pprof"
+)
+
+// Reloaded says what a reload of the configuration did, by the names of flags.
+type Reloaded struct {
+	// Changed are the settings that differ from before and are in force now.
+	Changed []string `json:"changed"`
+	// Restart are those that differ too, but take a restart; until then the old ones hold.
+	Restart []string `json:"restart"`
+}
+
+// reload answers once the configuration is in force, or with 422 and what is wrong with it.
+func (a *admin) reload(w http.ResponseWriter, r *http.Request) {
+	done, err := a.Reload(r.Context())
+	if err != nil {
+		fail(w, http.StatusUnprocessableEntity, "the configuration is refused, the old one stays in force: "+err.Error())
+		return
+	}
+	done.Changed, done.Restart = append([]string{}, done.Changed...), append([]string{}, done.Restart...)
+	reply(w, http.StatusOK, done)
+}
+
+// profiles serves net/http/pprof. It is routed by hand: importing it fills http.DefaultServeMux, which nobody serves here.
+// The command line is left out, as flags may hold passwords.
+func profiles(mux *http.ServeMux) {
+	for path, h := range map[string]http.HandlerFunc{
+		"/debug/pprof/": pprof.Index, "/debug/pprof/profile": pprof.Profile,
+		"/debug/pprof/symbol": pprof.Symbol, "/debug/pprof/trace": pprof.Trace,
+	} {
+		mux.Handle(path, methods{http.MethodGet: h})
+	}
+}
