@@ -20,6 +20,8 @@
 //   - Keyed 64-bit hashes stand for lines, not MD5, which anyone could look up. A page counts once per URL. Counts are
 //     halved at times, and the rarest go when the budget is used up. The paper does not say when it prunes; see
 //     [Options.PruneEvery].
+//   - The paper's formula keeps text without punctuation too, its reasoning takes that for navigation; we follow the
+//     reasoning. [Options.Bare] is the formula.
 //   - Pictures stay unless they stand among noise alone: the paper extracts text, the proxy cleans pages.
 //
 // The same article under a second URL is a page of repetitions to this method; it has no remedy for that.
