@@ -16,7 +16,6 @@ import (
 )
 
 func TestContract(t *testing.T) {
-	modeltest.Check(t, Detector{}, model.DefaultLimits())
 	small := model.Limits{Memory: 64 << 10, Encoded: 16 << 10}
 	modeltest.Check(t, Detector{Options{Limits: small}}, small)
 }
