@@ -34,7 +34,8 @@ type Detector interface {
 // Host is the model of one host. Mark, Encode and Stats only read, so they may run side by side; Observe and Merge
 // need the model alone.
 type Host interface {
-	// Observe learns the page. The same URL seen again replaces nothing and counts once.
+	// Observe learns the page. The same URL seen again counts once: sums stay as they are, and models that keep what
+	// pages left keep that of the later visit.
 	Observe(p *page.Page, v Visit)
 	// Mark judges the page with what other pages taught; it answers from the first page on. The visit tells whether the
 	// page itself is one of those that were learned: it must not take its own text for a repetition when it is fetched

@@ -3,6 +3,7 @@ package fragments
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model"
@@ -23,15 +24,15 @@ func (r *record) add(hash uint64, length int) {
 	r.lengths = append(r.lengths, uint16(min(length, math.MaxUint16)))
 }
 
-// trimmed returns the record without its middle where it has more than most fragments.
+// trimmed returns a copy that takes no more memory than it needs, without the middle of a record of more than most
+// fragments.
 func (r record) trimmed(most int) record {
-	if n := len(r.hashes); n > most {
-		cut := func(from, to int) record { return record{r.hashes[from:to], r.lengths[from:to]} }
-		head, tail := cut(0, most-most/2), cut(n-most/2, n)
-		r = record{append(head.hashes[:len(head.hashes):len(head.hashes)], tail.hashes...),
-			append(head.lengths[:len(head.lengths):len(head.lengths)], tail.lengths...)}
+	n := len(r.hashes)
+	head, tail := n, n
+	if n > most {
+		head, tail = most-most/2, n-most/2
 	}
-	return r
+	return record{slices.Concat(r.hashes[:head], r.hashes[tail:]), slices.Concat(r.lengths[:head], r.lengths[tail:])}
 }
 
 // reader cuts a page into fragments.

@@ -1,6 +1,7 @@
 package fragments
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -121,4 +122,33 @@ func FuzzRecord(f *testing.F) {
 		}
 		newDocument(r.chains(modeltest.Key().Hasher(), 6))
 	})
+}
+
+// The size that a model reports is about what the heap shows.
+func TestBytesIsWhatTheHeapShows(t *testing.T) {
+	site := largeSite(t, 40)
+	const hosts = 5
+	kept := make([]model.Host, hosts)
+	before := heap()
+	for i := range kept {
+		kept[i] = Detector{}.New(modeltest.Key())
+		for n, p := range site {
+			kept[i].Observe(p, modeltest.Visit(n))
+		}
+	}
+	measured, reported := float64(heap()-before)/hosts, float64(kept[0].Stats().Bytes)
+	t.Logf("reported %.0f bytes, measured %.0f", reported, measured)
+	if measured > 1.2*reported || measured < 0.6*reported {
+		t.Errorf("a model takes %.0f bytes and reports %.0f", measured, reported)
+	}
+	runtime.KeepAlive(kept)
+	runtime.KeepAlive(site)
+}
+
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC() // the first only ages what pools hold
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }
