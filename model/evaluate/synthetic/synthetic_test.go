@@ -67,7 +67,8 @@ func TestCorporaNeverMix(t *testing.T) {
 
 // Every page has content and noise, and every site has pages of each topic.
 func TestGold(t *testing.T) {
-	sites, err := evaluate.LoadSites(write(t, synthetic.Options{}))
+	const pages = 15
+	sites, err := evaluate.LoadSites(write(t, synthetic.Options{Pages: pages}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,7 @@ func TestGold(t *testing.T) {
 			classes[sites[i].ClassOf(k)]++
 		}
 		for class, n := range classes {
-			if n < synthetic.DefaultPages/5 || class == "" || len(classes) != 5 {
+			if n < pages/5 || class == "" || len(classes) != 5 {
 				t.Errorf("%s: classes %v", s.Site, classes)
 			}
 		}
@@ -96,7 +97,7 @@ func TestGold(t *testing.T) {
 
 // The corpus is there to tell detectors apart: the default detector does better than none, and nothing is perfect.
 func TestHardEnough(t *testing.T) {
-	sites, err := evaluate.LoadSites(write(t, synthetic.Options{Pages: 8}))
+	sites, err := evaluate.LoadSites(write(t, synthetic.Options{Pages: 6}))
 	if err != nil {
 		t.Fatal(err)
 	}
