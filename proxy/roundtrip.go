@@ -61,8 +61,7 @@ func (s *Server) routeOf(req *http.Request) route {
 // outgoing makes the request to the origin from the client's, whose hop-by-hop fields are gone.
 func (s *Server) outgoing(ctx context.Context, req *http.Request, t *trip) *http.Request {
 	trace := &httptrace.ClientTrace{Got1xxResponse: func(status int, h textproto.MIMEHeader) error {
-		t.interim(req, status, http.Header(h))
-		return nil
+		return t.interim(req, status, http.Header(h))
 	}}
 	out := req.Clone(httptrace.WithClientTrace(ctx, trace))
 	out.RequestURI, out.Close = "", false

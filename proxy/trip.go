@@ -13,6 +13,11 @@ import (
 // errStalled says that nothing of a body arrived for Limits.Stall.
 var errStalled = errors.New("the body stalled")
 
+// maxInterim is how many interim responses one request may get. net/http has no limit where they are looked at.
+const maxInterim = 32
+
+var errTooManyInterim = errors.New("too many 1xx responses")
+
 // tripKey is the context key of a *trip.
 type tripKey struct{}
 
@@ -24,6 +29,8 @@ type trip struct {
 	target string
 
 	mu sync.Mutex
+	// hints counts the interim responses.
+	hints int
 	// settled is set when the final response has come: interim ones must not follow it. over is set when the
 	// handler is about to return: the client's ResponseWriter must not be touched any more.
 	settled, over bool
@@ -39,14 +46,14 @@ func tripOf(ctx context.Context) *trip { return ctx.Value(tripKey{}).(*trip) }
 
 // interim passes a 1xx response on (RFC 9110 §15.2). 100 is left out: net/http sends one by itself as soon as the
 // origin's makes the transport read the client's body.
-func (t *trip) interim(req *http.Request, status int, h http.Header) {
-	if status == http.StatusContinue || !req.ProtoAtLeast(1, 1) {
-		return
-	}
+func (t *trip) interim(req *http.Request, status int, h http.Header) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.settled || t.over {
-		return
+	if t.hints++; t.hints > maxInterim {
+		return errTooManyInterim
+	}
+	if status == http.StatusContinue || !req.ProtoAtLeast(1, 1) || t.settled || t.over {
+		return nil
 	}
 	stripHopByHop(h)
 	h.Del("Alt-Svc") // as in stripResponse
@@ -56,6 +63,7 @@ func (t *trip) interim(req *http.Request, status int, h http.Header) {
 	}
 	t.client.WriteHeader(status)
 	clear(out)
+	return nil
 }
 
 // settle marks the arrival of the final response.

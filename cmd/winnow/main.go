@@ -5,12 +5,15 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
 )
 
 func main() {
+	// net/http writes to the default logger what an origin sends unasked, page text included. Ours are handed in.
+	slog.SetDefault(slog.New(slog.DiscardHandler))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The first signal asks to stop; with the handler gone, a second one ends the process at once.
 	context.AfterFunc(ctx, stop)

@@ -1,0 +1,68 @@
+package proxy
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptrace"
+	"net/textproto"
+	"testing"
+)
+
+// A client that followed Alt-Svc (RFC 7838) would talk to the site past the proxy: over QUIC, neither cleaned nor guarded.
+// No answer brings one, whatever its status, and interim ones neither.
+func TestAltSvcNeverReachesClients(t *testing.T) {
+	t.Parallel()
+	eachPath(t, func(w http.ResponseWriter, req *http.Request) {
+		w.Header()["Alt-Svc"] = []string{`h3=":443"; ma=86400`, `h2="alt.example.org:443"`}
+		if req.URL.Path == "/hint" {
+			w.Header().Set("Link", "</style.css>; rel=preload")
+			w.WriteHeader(http.StatusEarlyHints)
+		}
+		status := map[string]int{"/missing": 404, "/same": 304, "/moved": 301}[req.URL.Path]
+		w.WriteHeader(max(status, 200))
+	}, func(t *testing.T, _ *world, c *http.Client, u string) {
+		for _, path := range []string{"/", "/missing", "/same", "/moved", "/hint"} {
+			hinted := false
+			ctx := httptrace.WithClientTrace(context.Background(), &httptrace.ClientTrace{
+				Got1xxResponse: func(status int, h textproto.MIMEHeader) error {
+					hinted = true
+					if v := h.Values("Alt-Svc"); v != nil {
+						t.Errorf("%d: %q", status, v)
+					}
+					return nil
+				}})
+			req, err := http.NewRequestWithContext(ctx, http.MethodGet, u+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if resp, _ := do(t, c, req); resp.Header["Alt-Svc"] != nil || hinted != (path == "/hint") {
+				t.Errorf("%s: %s, Alt-Svc %q, hinted %v", path, resp.Status, resp.Header["Alt-Svc"], hinted)
+			}
+		}
+	})
+}
+
+// What an origin may say before it answers has an end.
+func TestInterimAnswersAreBounded(t *testing.T) {
+	t.Parallel()
+	eachPath(t, func(w http.ResponseWriter, req *http.Request) {
+		for i := range map[string]int{"/few": maxInterim}[req.URL.Path] + map[string]int{"/many": 10 * maxInterim}[req.URL.Path] {
+			w.Header().Set("Link", fmt.Sprintf("</%d.css>; rel=preload", i))
+			w.WriteHeader(http.StatusEarlyHints)
+		}
+	}, func(t *testing.T, _ *world, c *http.Client, u string) {
+		for path, want := range map[string]int{"/few": 200, "/many": 502} {
+			n := 0
+			ctx := httptrace.WithClientTrace(context.Background(), &httptrace.ClientTrace{
+				Got1xxResponse: func(int, textproto.MIMEHeader) error { n++; return nil }})
+			req, err := http.NewRequestWithContext(ctx, http.MethodGet, u+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if resp, _ := do(t, c, req); resp.StatusCode != want || n != maxInterim {
+				t.Errorf("%s: %s after %d hints", path, resp.Status, n)
+			}
+		}
+	})
+}
