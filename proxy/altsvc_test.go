@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/http/httptrace"
 	"net/textproto"
@@ -47,8 +46,8 @@ func TestAltSvcNeverReachesClients(t *testing.T) {
 func TestInterimAnswersAreBounded(t *testing.T) {
 	t.Parallel()
 	eachPath(t, func(w http.ResponseWriter, req *http.Request) {
-		for i := range map[string]int{"/few": maxInterim}[req.URL.Path] + map[string]int{"/many": 10 * maxInterim}[req.URL.Path] {
-			w.Header().Set("Link", fmt.Sprintf("</%d.css>; rel=preload", i))
+		w.Header().Set("Link", "</style.css>; rel=preload")
+		for range map[string]int{"/few": maxInterim, "/many": 10 * maxInterim}[req.URL.Path] {
 			w.WriteHeader(http.StatusEarlyHints)
 		}
 	}, func(t *testing.T, _ *world, c *http.Client, u string) {
@@ -65,4 +64,39 @@ func TestInterimAnswersAreBounded(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A client of HTTP/2 that leaves in the midst of the hints must not have the proxy change a header that is being written:
+// Go ends the process over that, and the race detector sees it.
+func TestClientsThatLeaveAmidHints(t *testing.T) {
+	t.Parallel()
+	r := newWorld(t, patient)
+	u := r.secureOrigin("127.0.1.1", "site.test", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Link", "</style.css>; rel=preload")
+		for range maxInterim - 1 {
+			w.WriteHeader(http.StatusEarlyHints)
+		}
+	})
+	c := r.client(true)
+	for i := range 100 {
+		ctx, cancel := context.WithCancel(context.Background())
+		hints := 0
+		req, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+			Got1xxResponse: func(int, textproto.MIMEHeader) error {
+				if hints++; hints > i%maxInterim {
+					cancel()
+				}
+				return nil
+			}}), http.MethodGet, u, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if resp, err := c.Do(req); err == nil {
+			resp.Body.Close()
+		}
+		cancel()
+	}
+	if _, body := get(t, c, u); body != "" {
+		t.Errorf("afterwards: %q", body)
+	}
 }

@@ -47,6 +47,9 @@ const (
 	// refusalsWeigh is where a client's refusals make a host pass through: two alerts, or three hang-ups. One alone may be
 	// a glitch, and a host that is excluded by mistake is not cleaned for as long as the entry lasts.
 	refusalsWeigh = 6
+	// refusalBurst is how long refusals count as one. Clients open several connections at once, and close those after the
+	// handshake that they turn out not to need: Go's do so where HTTP/2 makes one enough.
+	refusalBurst = time.Second
 	// refusalWindow is how long a refusal counts: what belongs together comes as the app tries again.
 	refusalWindow = 10 * time.Minute
 	// hangupWithin is how soon after the handshake a client that hangs up without a word does so over the certificate.
@@ -60,7 +63,7 @@ const (
 type passthroughKey struct{ client, host string }
 
 type passthroughState struct {
-	// weight is that of the refusals in a row, the last of which came at last.
+	// weight is that of the refusals in a row, the last of which to count came at last.
 	weight int
 	last   time.Time
 	reason refusal
@@ -97,8 +100,11 @@ func (p *passthroughs) refused(k passthroughKey, how refusal) bool {
 		s = &passthroughState{}
 		p.states.Add(k, s)
 	}
-	if apart(now, s.last) > refusalWindow {
+	switch since := apart(now, s.last); {
+	case since > refusalWindow:
 		s.weight = 0
+	case since < refusalBurst && s.weight > 0:
+		return false
 	}
 	s.weight, s.last, s.reason = s.weight+how.weight(), now, how
 	if s.weight < refusalsWeigh || !s.until.IsZero() {
@@ -130,7 +136,7 @@ func (p *passthroughs) passes(k passthroughKey) bool {
 	if p.runs(s, now) {
 		return true
 	}
-	*s = passthroughState{weight: refusalsWeigh - refusedByAlert.weight(), last: now, reason: s.reason}
+	*s = passthroughState{weight: refusalsWeigh - refusedByAlert.weight(), last: now.Add(-refusalBurst), reason: s.reason}
 	return false
 }
 

@@ -107,7 +107,9 @@ func TestClientsThatRefuseTheCertificatePassThrough(t *testing.T) {
 		}, checksPins, 3, "hangup"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			r := newWorld(t)
+			r := newWorld(t, patient)
+			clock := newFakeClock()
+			r.server.passthrough.now = clock.now
 			// The pinned certificate is the origin's own, which nobody but the origin has. The app can't be fooled.
 			server := r.origins.TLSConfig("app.test")
 			server.NextProtos = []string{"http/1.1"}
@@ -127,6 +129,7 @@ func TestClientsThatRefuseTheCertificatePassThrough(t *testing.T) {
 					}
 					eventually(t, "refusal noticed", refused)
 					eventually(t, "refusal noted", func() bool { return (len(r.server.Passthrough()) == 1) == (i+1 == tc.failures) })
+					clock.move(2 * refusalBurst)
 				}
 			}
 			got := r.server.Passthrough()
@@ -170,12 +173,21 @@ func TestClientsHaveNames(t *testing.T) {
 
 // One client's refusals are not another's.
 func TestRefusalsAreTheClientsOwn(t *testing.T) {
-	p, _ := newTestPassthroughs(t)
+	p, clock := newTestPassthroughs(t)
 	a, b := passthroughKey{"10.0.0.1", "app.test"}, passthroughKey{"10.0.0.2", "app.test"}
 	p.refused(a, refusedByAlert)
 	p.refused(b, refusedByAlert)
+	clock.move(time.Minute)
 	if p.passes(a) || p.passes(b) || !p.refused(a, refusedByAlert) || !p.passes(a) || p.passes(b) {
 		t.Error("they share their refusals")
+	}
+}
+
+// refuse has a client refuse a host's certificate a number of times, a minute before each.
+func refuse(p *passthroughs, c *fakeClock, k passthroughKey, how refusal, times int) {
+	for range times {
+		c.move(time.Minute)
+		p.refused(k, how)
 	}
 }
 
@@ -183,24 +195,37 @@ func TestAGlitchExcludesNobody(t *testing.T) {
 	k := passthroughKey{"10.0.0.1", "app.test"}
 	for name, steps := range map[string]func(p *passthroughs, c *fakeClock){
 		"one alert":    func(p *passthroughs, _ *fakeClock) { p.refused(k, refusedByAlert) },
-		"two hang-ups": func(p *passthroughs, _ *fakeClock) { p.refused(k, refusedByHangup); p.refused(k, refusedByHangup) },
+		"two hang-ups": func(p *passthroughs, c *fakeClock) { refuse(p, c, k, refusedByHangup, 2) },
+		"many at once": func(p *passthroughs, c *fakeClock) {
+			for range 10 {
+				p.refused(k, refusedByAlert)
+				c.move(refusalBurst / 20)
+			}
+		},
+		// Go opens two connections for two requests, and closes one right after the handshake, before or after it uses the other.
+		"spare connections": func(p *passthroughs, c *fakeClock) {
+			for range 10 {
+				p.refused(k, refusedByHangup)
+				p.accepted(k)
+				p.refused(k, refusedByHangup)
+				c.move(time.Minute)
+			}
+		},
 		"far apart": func(p *passthroughs, c *fakeClock) {
 			for range 5 {
 				p.refused(k, refusedByAlert)
 				c.move(refusalWindow + time.Second)
 			}
 		},
-		"not in a row": func(p *passthroughs, _ *fakeClock) {
+		"not in a row": func(p *passthroughs, c *fakeClock) {
 			for range 5 {
-				p.refused(k, refusedByAlert)
+				refuse(p, c, k, refusedByAlert, 1)
 				p.accepted(k)
 			}
 		},
-		"switched off": func(p *passthroughs, _ *fakeClock) {
+		"switched off": func(p *passthroughs, c *fakeClock) {
 			p.lasts = -1
-			for range 5 {
-				p.refused(k, refusedByAlert)
-			}
+			refuse(p, c, k, refusedByAlert, 5)
 		},
 	} {
 		p, clock := newTestPassthroughs(t)
@@ -213,8 +238,7 @@ func TestAGlitchExcludesNobody(t *testing.T) {
 func TestPassthroughExpiresAndIsRenewedByOneAlert(t *testing.T) {
 	k := passthroughKey{"10.0.0.1", "app.test"}
 	p, clock := newTestPassthroughs(t)
-	p.refused(k, refusedByAlert)
-	p.refused(k, refusedByAlert)
+	refuse(p, clock, k, refusedByAlert, 2)
 	clock.move(59 * time.Minute)
 	if !p.passes(k) {
 		t.Error("ended early")
@@ -241,14 +265,12 @@ func TestPassthroughSurvivesClockJumps(t *testing.T) {
 	k := passthroughKey{"10.0.0.1", "app.test"}
 	for _, jump := range []time.Duration{-time.Minute, -24 * time.Hour, -20 * 365 * 24 * time.Hour, 24 * time.Hour} {
 		p, clock := newTestPassthroughs(t)
-		p.refused(k, refusedByAlert)
-		p.refused(k, refusedByAlert)
+		refuse(p, clock, k, refusedByAlert, 2)
 		clock.move(jump)
 		if small := jump.Abs() < time.Hour; p.passes(k) != small {
 			t.Errorf("jump of %v: passes %v", jump, !small)
 		}
-		p.refused(k, refusedByAlert)
-		p.refused(k, refusedByAlert)
+		refuse(p, clock, k, refusedByAlert, 2)
 		if !p.passes(k) {
 			t.Errorf("jump of %v: refusals no longer count", jump)
 		}
@@ -260,11 +282,11 @@ func TestPassthroughSurvivesClockJumps(t *testing.T) {
 }
 
 func TestPassthroughTableIsBounded(t *testing.T) {
-	p, _ := newTestPassthroughs(t)
+	p, clock := newTestPassthroughs(t)
+	p.lasts = 24 * 365 * time.Hour
 	for i := range 3 * passthroughEntries {
 		k := passthroughKey{fmt.Sprint("10.0.0.", i%200), fmt.Sprint("host", i, ".test")}
-		p.refused(k, refusedByAlert)
-		p.refused(k, refusedByAlert)
+		refuse(p, clock, k, refusedByAlert, 2)
 	}
 	if n := len(p.list()); n != passthroughEntries {
 		t.Errorf("%d entries", n)
@@ -319,7 +341,7 @@ func TestPassthroughProperties(t *testing.T) {
 // A browser that opens connections ahead of need refuses nothing, and neither does a client that is cut by a shutdown.
 func TestUnusedConnectionsAreNoRefusals(t *testing.T) {
 	t.Parallel()
-	r := newWorld(t)
+	r := newWorld(t, patient)
 	u := r.secureOrigin("127.0.1.1", "site.test", tell)
 	for range 4 { // speaks HTTP/2, asks for nothing
 		c := r.secure(hostPort(u), "h2")

@@ -62,7 +62,7 @@ func TestFetchOverEveryPath(t *testing.T) {
 }
 
 func TestConcurrentClientsGetTheirOwnAnswers(t *testing.T) {
-	r := newWorld(t)
+	r := newWorld(t, patient)
 	echo := func(w http.ResponseWriter, req *http.Request) { fmt.Fprintf(w, "%s %s", req.Host, req.URL.Path) }
 	var urls []string
 	for i := range 4 {

@@ -57,7 +57,7 @@ func TestShutdownLetsRequestsFinish(t *testing.T) {
 // response that was cut says so.
 func TestShutdownUnderLoad(t *testing.T) {
 	t.Parallel()
-	r := newWorld(t, func(o *Options) { o.Limits.Grace = 2 * time.Second })
+	r := newWorld(t, patient, func(o *Options) { o.Limits.Grace = 2 * time.Second })
 	page := strings.Repeat("x", 50_000)
 	serve := func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, page) }
 	urls := []string{r.origin("127.0.1.1", serve), r.secureOrigin("127.0.1.2", "site.test", serve)}

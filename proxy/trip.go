@@ -61,6 +61,9 @@ func (t *trip) interim(req *http.Request, status int, h http.Header) error {
 	for k, v := range h {
 		out[k] = v
 	}
+	// net/http's HTTP/2 leaves the field out, and copies the header to do so; else it may still read the map when it has
+	// returned, which ends the process as soon as a client resets its stream at the wrong moment.
+	out["Content-Length"] = []string{"0"}
 	t.client.WriteHeader(status)
 	clear(out)
 	return nil

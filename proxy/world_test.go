@@ -65,6 +65,10 @@ func newWorld(t testing.TB, tweak ...func(*Options)) *world {
 	return r
 }
 
+// patient lets a world's clients take their time over their first bytes: where many handshakes run at once on a busy
+// machine, 200 ms are too short to tell a client that waits for the server to speak.
+func patient(o *Options) { o.Limits.Sniff = 10 * time.Second }
+
 // end stops the proxy and waits until it has stopped. It may be called again.
 func (r *world) end() {
 	r.t.Helper()
