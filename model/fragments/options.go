@@ -63,8 +63,8 @@ type Options struct {
 //
 // On the 125 training sites, which no figures are reported on, BlockShare hardly matters: macro F1 on pages 21+ is 0.831
 // at 1, 0.833 at 0.75 and 0.832 at 0.5, and the share of content kept falls from 0.990 to 0.986. The rule on duplicates
-// costs more than it brings today, when most of a page is markup that all pages share: 0.851 without it. It stays, for it
-// is the paper's.
+// costs these sites more than it brings, for most of a page is markup that all pages share now: 0.851 without it. It
+// stays, for it is the paper's.
 func DefaultOptions() Options {
 	return Options{
 		Chain:        6,
