@@ -61,7 +61,8 @@ func (s *Server) tunnelReason(id identity, host string) string {
 // client speaks TLS, and tunnelled if it does not. An intercepted client is told that its tunnel stands before the origin
 // has been dialled: what fails then is explained by a page inside TLS, while browsers never show the answer to a CONNECT.
 func (s *Server) takeOver(req *http.Request, client net.Conn) {
-	a := targetOf(req.Context())
+	a, rec := targetOf(req.Context()), recordOf(req.Context())
+	rec.status = http.StatusOK
 	tracked := s.tunnels.add(client)
 	if tracked == nil {
 		return
@@ -73,7 +74,7 @@ func (s *Server) takeOver(req *http.Request, client net.Conn) {
 		}
 	}()
 	if why := s.tunnelReason(identityOf(req.Context()), a.host); why != "" {
-		s.tunnelTo(tracked, client, a, req, why)
+		s.tunnelTo(tracked, client, a, req, why, rec)
 		return
 	}
 	if !s.established(client, req) {
@@ -84,11 +85,12 @@ func (s *Server) takeOver(req *http.Request, client net.Conn) {
 	client = withPrefix(client, first)
 	switch {
 	case isTLS:
+		rec.silent = true
 		s.intercept(tracked, client, a, identityOf(req.Context()))
 	case len(first) == 0 && err != nil && !timedOut(err): // the client has left
 		tracked.end()
 	default:
-		s.tunnelTo(tracked, client, a, nil, "not-tls")
+		s.tunnelTo(tracked, client, a, nil, "not-tls", rec)
 	}
 }
 
@@ -145,10 +147,10 @@ func clientHello(b []byte) (hello, decided bool) {
 
 // tunnelTo connects client and a byte for byte. req is the CONNECT that is still to be answered, nil when it has been:
 // then a destination that can't be reached shows as a connection that is closed.
-func (s *Server) tunnelTo(tracked *tunnel, client net.Conn, a authority, req *http.Request, why string) {
+func (s *Server) tunnelTo(tracked *tunnel, client net.Conn, a authority, req *http.Request, why string, rec *record) {
 	origin, err := s.dialer.DialContext(withRoute(s.tunnels.ctx, s.routes.to("https", a)), "tcp", a.String())
 	if err != nil {
-		s.tunnelFailed(client, a, req, err)
+		rec.status = s.tunnelFailed(client, a, req, err)
 		tracked.end()
 		return
 	}
@@ -157,24 +159,25 @@ func (s *Server) tunnelTo(tracked *tunnel, client net.Conn, a authority, req *ht
 		tracked.end()
 		return
 	}
-	s.relay(tracked, why, client, origin)
+	s.relay(tracked, why, client, origin, rec)
 }
 
-func (s *Server) tunnelFailed(client net.Conn, a authority, req *http.Request, err error) {
+func (s *Server) tunnelFailed(client net.Conn, a authority, req *http.Request, err error) (status int) {
 	f := classify(a.host, err)
 	s.metrics.Failures.WithLabelValues(string(f.reason)).Inc()
 	s.log.Info("tunnel failed", "reason", f.reason, "host", a.host, "error", brief(err))
 	if req == nil {
-		return
+		return f.status
 	}
 	s.metrics.request("connect", f.status)
 	resp := s.pages.response(req, f)
 	resp.Close = true
 	_ = resp.Write(client) // the connection is closed next
+	return f.status
 }
 
 // relay moves bytes between client and origin until either is done. tracked has covered client so far.
-func (s *Server) relay(tracked *tunnel, why string, client, origin io.ReadWriteCloser) {
+func (s *Server) relay(tracked *tunnel, why string, client, origin io.ReadWriteCloser, rec *record) {
 	t := s.tunnels.add(client, origin)
 	tracked.release()
 	if t == nil {
@@ -187,6 +190,7 @@ func (s *Server) relay(tracked *tunnel, why string, client, origin io.ReadWriteC
 	overdue := time.AfterFunc(s.opts.Limits.Total, t.closeEnds)
 	defer overdue.Stop()
 	up, down := t.relay(client, origin, s.opts.Limits.TunnelIdle)
+	rec.sent = down
 	s.metrics.TunnelBytes.WithLabelValues("up").Add(float64(up))
 	s.metrics.TunnelBytes.WithLabelValues("down").Add(float64(down))
 }

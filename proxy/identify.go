@@ -54,6 +54,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) *http.Request {
 			return nil
 		}
 		id.user = name
+		recordOf(r.Context()).user = name
 	}
 	if !s.mayAsk(w, r, id) {
 		return nil

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/accesslog"
 )
 
 // Authority makes what an intercepted connection needs to look like its target to a client that trusts the CA.
@@ -68,6 +69,9 @@ type Options struct {
 	Resolver *net.Resolver
 	// Logger takes the log; nil discards it.
 	Logger *slog.Logger
+	// Record is told of each request that was answered, and each tunnel that has ended; nil tells nobody. It must be safe
+	// for concurrent use.
+	Record func(accesslog.Entry)
 	// Metrics counts; nil counts nothing that anyone can see.
 	Metrics *Metrics
 	// Limits bounds time and size; zero fields take the values of [DefaultLimits].

@@ -38,7 +38,8 @@ func newLasting() *lasting {
 func (l *lasting) byLive(serve func(*Server, http.ResponseWriter, *http.Request)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s := l.live.Load()
-		s.contained(func(w http.ResponseWriter, r *http.Request) { serve(s, w, r) }).ServeHTTP(w, r)
+		h := s.contained(func(w http.ResponseWriter, r *http.Request) { serve(s, w, r) })
+		s.recorded(h.ServeHTTP)(w, r)
 	})
 }
 

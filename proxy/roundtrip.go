@@ -38,7 +38,9 @@ func (s *Server) roundTrip(req *http.Request) *http.Response {
 		cancel(nil)
 		return s.failed(req, t, err)
 	}
-	s.metrics.Upstream.Observe(time.Since(start).Seconds())
+	took := time.Since(start)
+	recordOf(req.Context()).upstream = took
+	s.metrics.Upstream.Observe(took.Seconds())
 	stripResponse(resp.Header)
 	s.via.add(resp.Header, resp.ProtoMajor, resp.ProtoMinor)
 	s.rewrite(x, req, resp, t.watchBody(resp, s.opts.Limits.Stall, cancel))

@@ -33,17 +33,17 @@ func (s *Server) serveUpgrade(t *trip, req *http.Request, protocol string) {
 		return
 	}
 	resp.Header["Connection"], resp.Header["Upgrade"] = []string{"Upgrade"}, []string{switched}
-	s.switchProtocols(t, resp, origin)
+	s.switchProtocols(t, resp, origin, recordOf(req.Context()))
 }
 
 // switchProtocols passes the origin's 101 on and then the bytes of the new protocol.
-func (s *Server) switchProtocols(t *trip, resp *http.Response, origin io.ReadWriteCloser) {
+func (s *Server) switchProtocols(t *trip, resp *http.Response, origin io.ReadWriteCloser, rec *record) {
 	client, _, err := t.client.Hijack()
 	if err != nil {
 		s.log.Warn("upgrade failed: the client's connection can't be taken over", "error", err)
 		return
 	}
-	t.client.status = resp.StatusCode
+	t.client.status, rec.status = resp.StatusCode, resp.StatusCode
 	tracked := s.tunnels.add(client)
 	if tracked == nil {
 		return
@@ -56,7 +56,7 @@ func (s *Server) switchProtocols(t *trip, resp *http.Response, origin io.ReadWri
 		tracked.end()
 		return
 	}
-	s.relay(tracked, "upgrade", client, origin)
+	s.relay(tracked, "upgrade", client, origin, rec)
 }
 
 // writeResponse sends resp to the client.

@@ -16,6 +16,7 @@ import (
 	"github.com/winnow-proxy/winnow/certs"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy"
+	"github.com/winnow-proxy/winnow/proxy/accesslog"
 )
 
 // serveCmd is winnow serve. A flag that is read once, when the program starts, has the tag reload:"restart"; all others
@@ -23,20 +24,22 @@ import (
 type serveCmd struct {
 	storeFlags
 	upstreamFlags
-	Listen       string        `reload:"restart" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the proxy (default: ${default})."`
-	Admin        string        `reload:"restart" default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of the admin page, API and metrics; empty for none (default: ${default})."`
-	Mode         page.Mode     `default:"remove" placeholder:"MODE" help:"What clients get that don't ask for another form: remove, tag, reader, text, markdown, json or off (default: ${default})."`
-	Learn        string        `enum:"all,public,off" default:"all" placeholder:"WHAT" help:"Learn from all pages, from public ones (neither private, no-store nor with cookies), or off (default: ${default})."`
-	UpstreamCA   string        `name:"upstream-ca" placeholder:"FILE" help:"Certificates in PEM to trust for origins, beside the system's."`
-	AllowPrivate bool          `help:"Let clients reach loopback, private and link-local addresses although the proxy listens on more than loopback."`
-	AllowTarget  []string      `placeholder:"HOST" help:"Hosts, addresses and networks that clients may reach whatever they are, cloud metadata services included."`
-	Intercept    []string      `placeholder:"HOST" help:"Hosts whose HTTPS is intercepted, if not all: all others are tunnelled. .example.org is the host and its subdomains."`
-	Passthrough  time.Duration `default:"1h" placeholder:"TIME" help:"How long a host is left alone for a client that refuses its certificate, as apps do that pin certificates; 0 for never (default: ${default})."`
-	Bypass       []string      `placeholder:"HOST" help:"Hosts to leave alone: HTTPS is not intercepted, pages are not cleaned. .example.org is the host and its subdomains."`
-	ModelMemory  int64         `reload:"restart" default:"256" placeholder:"MIB" help:"Memory for host models in MiB (default: ${default})."`
-	FlushEvery   time.Duration `reload:"restart" default:"30s" placeholder:"TIME" help:"Time between two saves: what a crash may lose (default: ${default})."`
-	LogURLs      bool          `reload:"restart" name:"log-urls" help:"Log the names of hosts, and paths (never queries)."`
-	Pprof        bool          `help:"Serve profiles of the running program at the admin address, under /debug/pprof/."`
+	Listen       string           `reload:"restart" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the proxy (default: ${default})."`
+	Admin        string           `reload:"restart" default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of the admin page, API and metrics; empty for none (default: ${default})."`
+	Mode         page.Mode        `default:"remove" placeholder:"MODE" help:"What clients get that don't ask for another form: remove, tag, reader, text, markdown, json or off (default: ${default})."`
+	Learn        string           `enum:"all,public,off" default:"all" placeholder:"WHAT" help:"Learn from all pages, from public ones (neither private, no-store nor with cookies), or off (default: ${default})."`
+	UpstreamCA   string           `name:"upstream-ca" placeholder:"FILE" help:"Certificates in PEM to trust for origins, beside the system's."`
+	AllowPrivate bool             `help:"Let clients reach loopback, private and link-local addresses although the proxy listens on more than loopback."`
+	AllowTarget  []string         `placeholder:"HOST" help:"Hosts, addresses and networks that clients may reach whatever they are, cloud metadata services included."`
+	Intercept    []string         `placeholder:"HOST" help:"Hosts whose HTTPS is intercepted, if not all: all others are tunnelled. .example.org is the host and its subdomains."`
+	Passthrough  time.Duration    `default:"1h" placeholder:"TIME" help:"How long a host is left alone for a client that refuses its certificate, as apps do that pin certificates; 0 for never (default: ${default})."`
+	Bypass       []string         `placeholder:"HOST" help:"Hosts to leave alone: HTTPS is not intercepted, pages are not cleaned. .example.org is the host and its subdomains."`
+	ModelMemory  int64            `reload:"restart" default:"256" placeholder:"MIB" help:"Memory for host models in MiB (default: ${default})."`
+	FlushEvery   time.Duration    `reload:"restart" default:"30s" placeholder:"TIME" help:"Time between two saves: what a crash may lose (default: ${default})."`
+	LogURLs      bool             `reload:"restart" name:"log-urls" help:"Log the names of hosts, and paths (never queries)."`
+	AccessLog    string           `placeholder:"FILE" help:"Write a line for each request to this file, - for standard error; with hosts and paths (never queries) where --log-urls is set. SIGHUP opens it anew."`
+	AccessFormat accesslog.Format `name:"access-log-format" enum:"common,combined,json" default:"common" help:"Form of the access log: common, combined or json (default: ${default})."`
+	Pprof        bool             `help:"Serve profiles of the running program at the admin address, under /debug/pprof/."`
 	accessFlags
 	limitFlags
 }
@@ -121,6 +124,7 @@ func (c *serveCmd) options(p *program) (o serviceOptions, err error) {
 		mode: c.Mode, allowPrivate: c.AllowPrivate, allowTargets: c.AllowTarget, bypass: c.Bypass, logURLs: c.LogURLs,
 		learn: map[string]proxy.LearnPolicy{"all": proxy.LearnAll, "public": proxy.LearnPublic, "off": proxy.LearnOff}[c.Learn],
 		log:   p.log, overrides: p.overrides, profile: c.Pprof,
+		accessLog: accesslog.Options{File: c.AccessLog, Format: c.AccessFormat, URLs: c.LogURLs, Stderr: p.stderr},
 	}
 	o.limits = c.limitFlags
 	if err := o.limits.check(); err != nil {

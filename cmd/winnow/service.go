@@ -19,6 +19,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/override"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy"
+	"github.com/winnow-proxy/winnow/proxy/accesslog"
 	"github.com/winnow-proxy/winnow/proxy/admin"
 )
 
@@ -39,6 +40,7 @@ type serviceOptions struct {
 	logURLs      bool
 	access       accessRules
 	limits       limitFlags
+	accessLog    accesslog.Options
 	// profile serves net/http/pprof at the admin address.
 	profile bool
 	log     *slog.Logger
@@ -68,6 +70,7 @@ type service struct {
 	registry        *prometheus.Registry
 	metrics         *proxy.Metrics
 	server          *proxy.Server
+	accessLog       *accesslog.Log
 	// adminHandler is that of the options in force.
 	adminHandler atomic.Pointer[http.Handler]
 	started      time.Time
@@ -85,15 +88,22 @@ func newService(o serviceOptions, listener, adminListener net.Listener) (*servic
 	if err != nil {
 		return nil, err
 	}
-	s.server, err = proxy.New(opts)
-	return s, err
+	if s.server, err = proxy.New(opts); err != nil {
+		return nil, err
+	}
+	sink, err := accesslog.Open(o.accessLog)
+	if err != nil {
+		return nil, usagef("--access-log: %w", err)
+	}
+	s.accessLog = accesslog.New(sink, o.log)
+	return s, nil
 }
 
 // run serves until ctx ends: then requests are drained, what was observed is learned and models are saved. It closes
 // the models in any case. ready is called once clients are served.
 func (s *service) run(ctx context.Context, ready func()) (err error) {
 	o := s.options
-	defer func() { err = errors.Join(err, o.close(ctx)) }()
+	defer func() { err = errors.Join(err, s.accessLog.Close(), o.close(ctx)) }()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	if s.admin != nil {
@@ -123,8 +133,15 @@ func (s *service) reload(o serviceOptions) error {
 	if err != nil {
 		return err
 	}
+	sink, err := accesslog.Open(o.accessLog)
+	if err != nil {
+		return usagef("--access-log: %w", err)
+	}
 	if err := s.server.Reload(opts); err != nil {
-		return err
+		return errors.Join(err, sink.Close())
+	}
+	if err := s.accessLog.Use(sink); err != nil {
+		o.log.Error("some of the access log is lost", "error", err)
 	}
 	s.options = o
 	if s.admin != nil {
@@ -168,10 +185,16 @@ func (s *service) proxyOptions(o serviceOptions) (proxy.Options, error) {
 	if s.admin != nil {
 		opts.Admin = s.admin.Addr().String()
 	}
+	if o.accessLog.File != "" {
+		opts.Record = s.record
+	}
 	o.limits.bound(&opts.Limits)
 	o.access.guard(&opts)
 	return opts, nil
 }
+
+// record writes a line to the access log, which outlives configurations.
+func (s *service) record(e accesslog.Entry) { s.accessLog.Record(e) }
 
 // newAdminServer makes the server of the admin address.
 func (s *service) newAdminServer() *http.Server {
