@@ -2,7 +2,9 @@ package proxy
 
 import (
 	"errors"
+	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -353,6 +355,29 @@ func TestLearning(t *testing.T) {
 			t.Errorf("host %q, want %q", f.hosts[0], want)
 		}
 	})
+}
+
+// With LearnPublic, what the origin keeps from shared caches is cleaned all the same, but teaches nothing.
+func TestLearningPublicPagesAlone(t *testing.T) {
+	whole, cleaned := navPage(10)
+	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if field, value, ok := strings.Cut(req.URL.Query().Get("field"), ":"); ok {
+			w.Header().Set(field, value)
+		}
+		_, _ = io.WriteString(w, whole)
+	}, func(o *RewriterOptions) { o.Learn = LearnPublic })
+	for _, field := range []string{"Set-Cookie:a=b", "Cache-Control:private", "Cache-Control:max-age=5, No-Store", "Cache-Control:private=\"x\"",
+		"Cache-Control:public"} {
+		got := r.get("/?field=" + url.QueryEscape(field))
+		if string(got.body) != cleaned {
+			t.Errorf("%s: not cleaned: %s", field, got.Header.Get("Winnow"))
+		}
+	}
+	want := []string{r.origin.URL + "/?field=" + url.QueryEscape("Cache-Control:public")}
+	if got := r.models.learned(); !slices.Equal(got, want) {
+		t.Errorf("learned %q, want %q", got, want)
+	}
 }
 
 func TestVisitNamesThePageAlone(t *testing.T) {
