@@ -21,12 +21,12 @@ import (
 
 // issuer is a CA that signs whatever it is asked to.
 type issuer struct {
-	t    *testing.T
+	t    testing.TB
 	cert *x509.Certificate
 	key  crypto.Signer
 }
 
-func newIssuer(t *testing.T, key crypto.Signer) *issuer {
+func newIssuer(t testing.TB, key crypto.Signer) *issuer {
 	t.Helper()
 	tpl := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "An Authority"}, IsCA: true,
 		NotBefore: time.Now().Add(-1000 * time.Hour), NotAfter: time.Now().Add(1000 * time.Hour), BasicConstraintsValid: true,
@@ -34,7 +34,7 @@ func newIssuer(t *testing.T, key crypto.Signer) *issuer {
 	return &issuer{t, parse(t, sign(t, tpl, tpl, key.Public(), key)), key}
 }
 
-func sign(t *testing.T, tpl, parent *x509.Certificate, public crypto.PublicKey, key crypto.Signer) []byte {
+func sign(t testing.TB, tpl, parent *x509.Certificate, public crypto.PublicKey, key crypto.Signer) []byte {
 	t.Helper()
 	der, err := x509.CreateCertificate(rand.Reader, tpl, parent, public, key)
 	if err != nil {
@@ -43,7 +43,7 @@ func sign(t *testing.T, tpl, parent *x509.Certificate, public crypto.PublicKey, 
 	return der
 }
 
-func parse(t *testing.T, der []byte) *x509.Certificate {
+func parse(t testing.TB, der []byte) *x509.Certificate {
 	t.Helper()
 	c, err := x509.ParseCertificate(der)
 	if err != nil {
@@ -52,7 +52,7 @@ func parse(t *testing.T, der []byte) *x509.Certificate {
 	return c
 }
 
-func newECDSA(t *testing.T, curve elliptic.Curve) crypto.Signer {
+func newECDSA(t testing.TB, curve elliptic.Curve) crypto.Signer {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(curve, rand.Reader)
 	if err != nil {
@@ -61,7 +61,7 @@ func newECDSA(t *testing.T, curve elliptic.Curve) crypto.Signer {
 	return key
 }
 
-func newRSA(t *testing.T, bits int) crypto.Signer {
+func newRSA(t testing.TB, bits int) crypto.Signer {
 	t.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, bits)
 	if err != nil {
@@ -209,4 +209,30 @@ func TestNamesOfCertificatesAreNotRepeatedBlindly(t *testing.T) {
 	if got := namesOf(&x509.Certificate{DNSNames: []string{"a.test", "*.b.test", "c", "d"}}); got != "for a.test, *.b.test, c, " {
 		t.Errorf("%q", got)
 	}
+}
+
+// FuzzStaple checks that whatever a site staples to its handshake, nothing panics, and nothing but its issuer's word makes a
+// certificate that demands one good.
+func FuzzStaple(f *testing.F) {
+	ca := newIssuer(f, newECDSA(f, elliptic.P256()))
+	cert := ca.issue(newECDSA(f, elliptic.P256()), demandsStaple)
+	chain := []*x509.Certificate{parse(f, cert.Certificate[0]), ca.cert}
+	now := time.Now()
+	good := map[string]bool{}
+	for _, status := range []int{ocsp.Good, ocsp.Revoked, ocsp.Unknown} {
+		staple := ca.stapled(cert, status, now).OCSPStaple
+		good[string(staple)] = status == ocsp.Good
+		f.Add(staple)
+		f.Add(staple[:len(staple)/2])
+	}
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, staple []byte) {
+		err := checkStaple(chain, staple, now)
+		if response, parseErr := ocsp.ParseResponseForCert(staple, chain[0], chain[1]); err == nil && (parseErr != nil || response.Status != ocsp.Good) {
+			t.Fatalf("taken as good: %x, %v", staple, parseErr)
+		}
+		if good[string(staple)] && err != nil {
+			t.Fatalf("the issuer's own word: %v", err)
+		}
+	})
 }

@@ -338,3 +338,24 @@ func TestParseUpstreamProxy(t *testing.T) {
 		}
 	}
 }
+
+// FuzzParseUpstreamProxy checks that what is taken as an upstream proxy can be dialled and is read the same again.
+func FuzzParseUpstreamProxy(f *testing.F) {
+	for _, s := range []string{"proxy.test:3128", "https://u:p@[::1]:1/", "socks5h://a%40b:c@h", "http://", "x://y", "http://h:0", "u:p@h"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		u, err := ParseUpstreamProxy(s)
+		if err != nil {
+			return
+		}
+		up, err := newUpstream(u)
+		if err != nil || up.addr.port == "0" || up.addr.host == "" {
+			t.Fatalf("%q: %+v, %v", s, up, err)
+		}
+		again, err := ParseUpstreamProxy(u.String())
+		if err != nil || again.String() != u.String() {
+			t.Fatalf("%q: %s, then %v, %v", s, u, again, err)
+		}
+	})
+}
