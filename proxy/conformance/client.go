@@ -43,7 +43,7 @@ func (p *Probe) Client() *http.Client {
 		DisableCompression:    true,
 		ExpectContinueTimeout: 5 * time.Second,
 	}
-	tr.Protocols.SetHTTP1(p.Way != TLS2)
+	tr.Protocols.SetHTTP1(true) // beside HTTP/2, as browsers offer it: some proxies offer what the origin does
 	tr.Protocols.SetHTTP2(p.Way == TLS2)
 	p.Cleanup(tr.CloseIdleConnections)
 	return &http.Client{Transport: tr, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}

@@ -69,7 +69,7 @@ func (p *Probe) hears(br *bufio.Reader, want string) {
 
 func checkTunnel(p *Probe) {
 	c, br, _ := p.tunnel(p.ServeBytes(shout), "HTTP/1.1", "")
-	for _, line := range []string{"hello", "\x00\x01binary", "again"} {
+	for _, line := range []string{"\x02hello", "\x00\x01binary", "again"} { // nothing that could be taken for HTTP
 		fmt.Fprintln(c, line)
 		p.hears(br, strings.ToUpper(line))
 	}
@@ -89,15 +89,15 @@ func checkServerFirst(p *Probe) {
 
 func checkHalfClose(p *Probe) {
 	c, br, _ := p.tunnel(p.ServeBytes(shout), "HTTP/1.1", "")
-	fmt.Fprintln(c, "last words")
+	fmt.Fprintln(c, "\x02last words")
 	p.Need(c.(*net.TCPConn).CloseWrite(), "end the client's half")
-	p.hears(br, "LAST WORDS")
+	p.hears(br, "\x02LAST WORDS")
 	p.hears(br, "BYE")
 }
 
 func checkAhead(p *Probe) {
-	_, br, _ := p.tunnel(p.ServeBytes(shout), "HTTP/1.1", "ahead\n")
-	p.hears(br, "AHEAD")
+	_, br, _ := p.tunnel(p.ServeBytes(shout), "HTTP/1.1", "\x02ahead\n")
+	p.hears(br, "\x02AHEAD")
 }
 
 func checkConnectFraming(p *Probe) {
@@ -142,8 +142,8 @@ func checkConnectTarget(p *Probe) {
 
 func checkConnectHTTP10(p *Probe) {
 	c, br, _ := p.tunnel(p.ServeBytes(shout), "HTTP/1.0", "")
-	fmt.Fprintln(c, "hello")
-	p.hears(br, "HELLO")
+	fmt.Fprintln(c, "\x02hello")
+	p.hears(br, "\x02HELLO")
 }
 
 // misdirected asks for other inside a tunnel to o, and returns the answer's status, 0 for none.

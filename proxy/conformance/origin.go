@@ -50,7 +50,7 @@ func (p *Probe) Serve(h http.HandlerFunc) *Origin {
 // withoutHTTP2 returns the configuration of an origin that speaks HTTP/1.1 alone.
 func withoutHTTP2(c *tls.Config) *tls.Config {
 	c = c.Clone()
-	c.NextProtos = []string{"http/1.1"}
+	c.NextProtos = nil // as servers that know no ALPN, which take every client
 	if per := c.GetConfigForClient; per != nil {
 		c.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 			inner, err := per(hello)

@@ -12,8 +12,8 @@ import (
 func upgrading() []Requirement {
 	wire := wireWays()
 	return []Requirement{
-		{"upgrade-websocket", "RFC 6455 §4", "A WebSocket is opened, and its bytes pass both ways.", wire, checkUpgrade("websocket")},
-		{"upgrade-other", "RFC 9110 §7.8", "So is any other protocol that the origin agrees to.", wire, checkUpgrade("example/1")},
+		{"upgrade-websocket", "RFC 6455 §4", "A WebSocket is opened, and its bytes pass both ways.", wire, checkWebSocket},
+		{"upgrade-other", "RFC 9110 §7.8", "So is any other protocol that the origin agrees to.", wire, checkOtherUpgrade},
 		{"upgrade-first-bytes", "RFC 9110 §7.8", "What the origin sends in one packet with its 101 is not lost.", wire, checkUpgradeFirstBytes},
 		{"upgrade-refused", "RFC 9110 §7.8", "An origin that does not agree answers like any other.", wire, checkUpgradeRefused},
 		{"upgrade-ends", "RFC 6455 §7.1.1", "When the origin ends the new protocol, the client's connection ends.", wire, checkUpgradeEnds},
@@ -21,7 +21,24 @@ func upgrading() []Requirement {
 	}
 }
 
-// serveUpgrade starts an origin that switches to the protocol asked for, says first, and then speaks as f does.
+// The sample handshake of RFC 6455 §1.3.
+const (
+	socketKey    = "dGhlIHNhbXBsZSBub25jZQ=="
+	socketAccept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
+)
+
+// frame returns a WebSocket text frame (RFC 6455 §5.2); a client's is masked, with zeros.
+func frame(text string, client bool) string {
+	if client {
+		return string([]byte{0x81, 0x80 | byte(len(text)), 0, 0, 0, 0}) + text
+	}
+	return string([]byte{0x81, byte(len(text))}) + text
+}
+
+// closing is a WebSocket close frame with status 1000.
+const closing = "\x88\x02\x03\xe8"
+
+// serveUpgrade starts an origin that switches to the protocol asked for, sends first, and then does as f does.
 func (p *Probe) serveUpgrade(first string, f func(c net.Conn)) *Origin {
 	return p.ServeRaw(func(c net.Conn) {
 		req, err := http.ReadRequest(bufio.NewReader(oneByte{c}))
@@ -33,8 +50,11 @@ func (p *Probe) serveUpgrade(first string, f func(c net.Conn)) *Origin {
 			_, _ = io.WriteString(c, "HTTP/1.1 426 Upgrade Required\r\nContent-Length: 5\r\nConnection: close\r\n\r\nasked")
 			return
 		}
-		_, _ = io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: "+protocol+
-			"\r\nX-Key: "+req.Header.Get("Sec-Websocket-Key")+"\r\n\r\n"+first)
+		accept := ""
+		if req.Header.Get("Sec-Websocket-Key") == socketKey {
+			accept = "Sec-WebSocket-Accept: " + socketAccept + "\r\n"
+		}
+		_, _ = io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: "+protocol+"\r\n"+accept+"\r\n"+first)
 		f(c)
 	})
 }
@@ -42,30 +62,70 @@ func (p *Probe) serveUpgrade(first string, f func(c net.Conn)) *Origin {
 // upgrade asks o for a protocol and returns the answer.
 func (p *Probe) upgrade(o *Origin, protocol string) (*Wire, *Answer) {
 	w := p.Dial(o)
-	w.Send("GET {url}/ws HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: " + protocol +
-		"\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+	lines := ""
+	if protocol == "websocket" {
+		lines = "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " + socketKey + "\r\n"
+	}
+	w.Send("GET {url}/ws HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: " + protocol + "\r\n" + lines + "\r\n")
 	return w, w.Answer(http.MethodGet)
 }
 
-func checkUpgrade(protocol string) func(p *Probe) {
-	return func(p *Probe) {
-		w, a := p.upgrade(p.serveUpgrade("", shout), protocol)
-		if a.StatusCode != http.StatusSwitchingProtocols {
-			p.Failf("%s", a.Status)
+// switched asks o for a protocol and ends the check unless it gets it.
+func (p *Probe) switched(o *Origin, protocol string) *Wire {
+	w, a := p.upgrade(o, protocol)
+	if a.StatusCode != http.StatusSwitchingProtocols {
+		p.Failf("%s", a.Status)
+	}
+	p.Expect(a.Header.Get("Upgrade") == protocol && strings.EqualFold(a.Header.Get("Connection"), "upgrade"), "101 with %v", a.Header)
+	p.Expect(protocol != "websocket" || a.Header.Get("Sec-Websocket-Accept") == socketAccept, "101 with %v", a.Header)
+	return w
+}
+
+// receives expects the bytes.
+func (p *Probe) receives(r io.Reader, want string) {
+	got := make([]byte, len(want))
+	if n, err := io.ReadFull(r, got); string(got[:n]) != want {
+		p.Failf("%q instead of %q: %v", got[:n], want, err)
+	}
+}
+
+// answerFrames answers each text frame of a client by one in capitals.
+func answerFrames(c net.Conn) {
+	head := make([]byte, 6)
+	for {
+		if _, err := io.ReadFull(c, head); err != nil || head[0] != 0x81 {
+			return
 		}
-		p.Expect(a.Header.Get("Upgrade") == protocol && strings.EqualFold(a.Header.Get("Connection"), "upgrade"), "101 with %v", a.Header)
-		p.Expect(a.Header.Get("X-Key") == "dGhlIHNhbXBsZSBub25jZQ==", "the key became %q", a.Header["X-Key"])
-		for _, line := range []string{"hello", "again"} {
-			w.Send(line + "\n")
-			p.hears(w.r, strings.ToUpper(line))
+		text := make([]byte, head[1]&0x7f)
+		if _, err := io.ReadFull(c, text); err != nil {
+			return
 		}
+		for i := range text {
+			text[i] ^= head[2+i%4] // a proxy may mask anew
+		}
+		_, _ = io.WriteString(c, frame(strings.ToUpper(string(text)), false))
+	}
+}
+
+func checkWebSocket(p *Probe) {
+	w := p.switched(p.serveUpgrade("", answerFrames), "websocket")
+	for _, text := range []string{"hello", "again"} {
+		w.Send(frame(text, true))
+		p.receives(w.r, frame(strings.ToUpper(text), false))
+	}
+}
+
+func checkOtherUpgrade(p *Probe) {
+	w := p.switched(p.serveUpgrade("", shout), "example/1")
+	for _, line := range []string{"hello", "again"} {
+		w.Send(line + "\n")
+		p.hears(w.r, strings.ToUpper(line))
 	}
 }
 
 func checkUpgradeFirstBytes(p *Probe) {
-	w, a := p.upgrade(p.serveUpgrade("welcome\n", shout), "websocket")
-	p.Expect(a.StatusCode == http.StatusSwitchingProtocols, "%s", a.Status)
-	p.hears(w.r, "welcome")
+	w := p.switched(p.serveUpgrade(frame("welcome", false), answerFrames), "websocket")
+	p.receives(w.r, frame("welcome", false))
 }
 
 func checkUpgradeRefused(p *Probe) {
@@ -75,9 +135,8 @@ func checkUpgradeRefused(p *Probe) {
 }
 
 func checkUpgradeEnds(p *Probe) {
-	w, a := p.upgrade(p.serveUpgrade("bye\n", func(net.Conn) {}), "websocket")
-	p.Expect(a.StatusCode == http.StatusSwitchingProtocols, "%s", a.Status)
-	p.hears(w.r, "bye")
+	w := p.switched(p.serveUpgrade(frame("bye", false)+closing, func(net.Conn) {}), "websocket")
+	p.receives(w.r, frame("bye", false))
 	p.Expect(w.Closed(2*time.Second), "the client's connection stays open")
 }
 
