@@ -101,6 +101,15 @@ func (v via) seen(h http.Header) bool {
 	return false
 }
 
+// transforms is the comment by which a proxy tells origins that it may change content (W3C Guidelines for Web Content
+// Transformation Proxies 1.0, §4.1.6.1). Who does not want that can answer with Cache-Control: no-transform.
+const transforms = " (http://www.w3.org/ns/ct)"
+
+// announce appends an entry for a request that was received as HTTP/major.minor.
+func (v via) announce(h http.Header, major, minor int) {
+	h.Add("Via", strconv.Itoa(major)+"."+strconv.Itoa(minor)+" "+v.pseudonym+transforms)
+}
+
 // add appends an entry for a message that was received as HTTP/major.minor.
 func (v via) add(h http.Header, major, minor int) {
 	h.Add("Via", strconv.Itoa(major)+"."+strconv.Itoa(minor)+" "+v.pseudonym)

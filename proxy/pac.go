@@ -1,15 +1,19 @@
 package proxy
 
 import (
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
-	"strconv"
 )
 
 // PAC returns a proxy auto-configuration file that sends everything through the proxy at addr (host:port) but names
 // and addresses of the local network; a client goes directly when the proxy does not answer.
 func PAC(addr string) []byte {
+	literal, err := json.Marshal("PROXY " + addr) // JSON is JavaScript; Go's own escapes are not
+	if err != nil {
+		panic(err) // never for a string
+	}
 	return fmt.Appendf(nil, `function FindProxyForURL(url, host) {
   var proxy = %s;
   if (host == %q) return proxy;
@@ -18,7 +22,7 @@ func PAC(addr string) []byte {
       /^\[?(::1|f[cd][0-9a-f]{2}:|fe80:)/i.test(host)) return "DIRECT";
   return proxy + "; DIRECT";
 }
-`, strconv.QuoteToASCII("PROXY "+addr), MagicHost)
+`, literal, MagicHost)
 }
 
 // WritePAC answers r with the PAC file for the proxy at listen, where "all addresses" stands for the one that the

@@ -72,7 +72,7 @@ func TestViaBothWays(t *testing.T) {
 	}, func(t *testing.T, r *world, c *http.Client, u string) {
 		resp, body := get(t, c, u, "Via", "1.0 first")
 		own := r.server.via.pseudonym
-		if want := fmt.Sprintf("1.0 first, %d.%d %s", resp.ProtoMajor, resp.ProtoMinor, own); body != want {
+		if want := fmt.Sprintf("1.0 first, %d.%d %s (http://www.w3.org/ns/ct)", resp.ProtoMajor, resp.ProtoMinor, own); body != want {
 			t.Errorf("request: Via %q, want %q", body, want)
 		}
 		got := strings.Join(resp.Header["Via"], ", ")

@@ -68,7 +68,7 @@ func (s *Server) outgoing(ctx context.Context, req *http.Request, t *trip) *http
 	out := req.Clone(httptrace.WithClientTrace(ctx, trace))
 	out.RequestURI, out.Close = "", false
 	out.Trailer = req.Trailer // the server fills this very map when it reaches the end of the body
-	s.via.add(out.Header, req.ProtoMajor, req.ProtoMinor)
+	s.via.announce(out.Header, req.ProtoMajor, req.ProtoMinor)
 	if req.Body != nil && req.Body != http.NoBody {
 		out.Body = &requestBody{ReadCloser: req.Body, trip: t, stall: s.opts.Limits.Stall}
 	}

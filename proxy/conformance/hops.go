@@ -18,6 +18,7 @@ func hops() []Requirement {
 		{"hop-close", "RFC 9112 §9.6", "Connection: close of an origin does not end the client's connection early, nor a client's the origin's answer.", wire, checkClose},
 		{"hop-credentials", "RFC 9110 §11.7.2", "Credentials for the proxy do not reach the origin.", all, checkProxyCredentials},
 		{"via-request", "RFC 9110 §7.6.3", "A request gets an entry in Via, behind those that are there, with the version it came in.", all, checkViaRequest},
+		{"via-transforms", "W3C CT §4.1.6.1", "A proxy that changes pages says so in a comment of Via.", all, checkViaTransforms},
 		{"via-answer", "RFC 9110 §7.6.3", "So does an answer.", all, checkViaAnswer},
 		{"via-loop", "RFC 9110 §7.6", "A request that has been through the proxy is not sent round again.", all, checkViaLoop},
 		{"via-self", "RFC 9110 §7.6", "A request for the proxy's own address ends there.", plainWay(), checkSelf},
@@ -139,6 +140,12 @@ func checkViaAnswer(p *Probe) {
 	via := strings.Join(p.Get(o.URL + "/").Header["Via"], ", ")
 	rest, ok := strings.CutPrefix(via, "1.1 origin-cache, ")
 	p.Expect(ok && len(strings.Fields(rest)) >= 2, "Via %q", via)
+}
+
+func checkViaTransforms(p *Probe) {
+	_, changed := p.changed(p.servePage())
+	via := strings.Join(p.seen(p.Get(p.Serve(echo).URL + "/")).Header["Via"], ", ")
+	p.Expect(!changed || strings.Contains(via, "(http://www.w3.org/ns/ct)"), "Via %q", via)
 }
 
 func checkViaLoop(p *Probe) {

@@ -51,7 +51,7 @@ winnow() {
 	"$dir/winnow" serve --listen 127.0.0.1:18801 --admin 127.0.0.1:18802 --data "$dir/data" \
 		--upstream-ca "$dir/origins.pem" --allow-port 1-65535 >"$dir/winnow.log" 2>&1 &
 	pid=$!
-	try winnow winnow 18801 "$dir/winnow.pem" "$(git rev-parse --short HEAD)" 'as it comes: it removes and learns'
+	try winnow winnow 18801 "$dir/winnow.pem" '(this repository)' 'as it comes: it removes and learns'
 }
 
 mitmproxy() {

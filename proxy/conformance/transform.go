@@ -24,6 +24,7 @@ func transforming() []Requirement {
 		{"transform-etag", "RFC 9110 §8.8.1", "A page that was changed has not the origin's strong tag.", all, checkChangedTag},
 		{"transform-digest", "RFC 9530 §2", "A page that was changed has no checksum of the origin's bytes.", all, checkChangedDigest},
 		{"transform-ranges", "RFC 9110 §14.3", "A page that was changed offers no ranges of it.", all, checkChangedRanges},
+		{"transform-announced", "W3C CT §4.2.8.1", "A page that was changed says so, by a field or by its status.", all, checkAnnounced},
 		{"transform-vary", "RFC 9110 §12.5.5", "Where the coding depends on the client, Vary names Accept-Encoding; the origin's Vary stays.", all, checkVary},
 		{"transform-coding", "RFC 9110 §8.4", "A page's body is what its Content-Encoding says.", all, checkCodingHolds},
 		{"transform-unknown-coding", "RFC 9110 §8.4", "A page in a coding that nobody knows passes byte for byte.", all, checkUnknownCoding},
@@ -119,7 +120,7 @@ func (p *Probe) changed(o *Origin) (*Answer, bool) {
 	var a *Answer
 	for range 2 {
 		a = p.Get(o.URL+"/", "Accept", "text/html")
-		p.Expect(a.StatusCode == http.StatusOK && a.Broken == nil && len(a.Body) > 0, "%s, %d bytes, %v", a.Status, len(a.Body), a.Broken)
+		p.Expect(a.StatusCode < 204 && a.Broken == nil && len(a.Body) > 0, "%s, %d bytes, %v", a.Status, len(a.Body), a.Broken)
 	}
 	return a, !bytes.Equal(a.Body, []byte(samplePage))
 }
@@ -142,6 +143,13 @@ func checkChangedDigest(p *Probe) {
 func checkChangedRanges(p *Probe) {
 	a, changed := p.changed(p.servePage("Accept-Ranges", "bytes"))
 	p.Expect((a.Header.Get("Accept-Ranges") == "bytes") != changed, "changed: %v, Accept-Ranges %q", changed, a.Header["Accept-Ranges"])
+}
+
+func checkAnnounced(p *Probe) {
+	a, changed := p.changed(p.servePage())
+	said := strings.HasPrefix(a.Header.Get("Warning"), "214") || strings.HasPrefix(a.Header.Get("Winnow"), "cleaned") ||
+		a.StatusCode == http.StatusNonAuthoritativeInfo
+	p.Expect(said == changed, "changed: %v, but Warning %q, Winnow %q", changed, a.Header["Warning"], a.Header["Winnow"])
 }
 
 func checkVary(p *Probe) {
