@@ -43,7 +43,7 @@ func TestFileStaysWithinItsBound(t *testing.T) {
 	s := open(t, dir, bounded(limit, &log))
 	rng := rand.New(rand.NewPCG(3, 4))
 	newest := map[string]int{}
-	for round := range 300 {
+	for round := range 150 {
 		batch := map[string][]byte{}
 		for range 1 + rng.IntN(12) {
 			name := host(rng.IntN(400))
@@ -72,7 +72,7 @@ func TestFileStaysWithinItsBound(t *testing.T) {
 	if youngestGone > oldest {
 		t.Errorf("a host last seen in round %d is gone, one of round %d is there", youngestGone, oldest)
 	}
-	if kept < 50 || s.Evicted() == 0 || !strings.Contains(log.String(), "the model store is full") {
+	if kept < 40 || s.Evicted() == 0 || !strings.Contains(log.String(), "the model store is full") {
 		t.Errorf("%d hosts kept, %d evicted, log: %.300s", kept, s.Evicted(), log.String())
 	}
 	if size, bound := s.Size(); size != fileSize(t, dir) || bound != limit {
@@ -106,7 +106,7 @@ func TestEverythingCountsTowardsTheBound(t *testing.T) {
 func TestLoweredBound(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, bounded(0, nil))
-	for h := range 200 {
+	for h := range 120 {
 		must(t, s.Save(context.Background(), map[string][]byte{host(h): aged(h+1, 30_000)}))
 	}
 	must(t, s.Close())
@@ -116,7 +116,7 @@ func TestLoweredBound(t *testing.T) {
 	if size := fileSize(t, dir); size > limit || before <= limit {
 		t.Errorf("%d bytes, before %d", size, before)
 	}
-	if load(t, s, host(199)) == "" || load(t, s, host(0)) != "" {
+	if load(t, s, host(119)) == "" || load(t, s, host(0)) != "" {
 		t.Error("not the oldest went")
 	}
 	must(t, s.Save(context.Background(), map[string][]byte{"new": aged(1000, 30_000)}))

@@ -26,7 +26,7 @@ type passwdAddCmd struct {
 
 // Help gives examples.
 func (*passwdAddCmd) Help() string {
-	return `The password is asked for on a terminal, and else read from the first line of standard input; it never stands in a command line, which others can see. The file has the format of Apache's htpasswd with bcrypt.
+	return `The password is asked for on a terminal, and else read from the first line of standard input; it never stands in a command line, which others can see. The file has the format of Apache's htpasswd with bcrypt. It is written anew, and belongs to whoever runs the command: run it as the user that winnow serve runs as.
 
 Examples:
 
