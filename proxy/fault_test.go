@@ -345,7 +345,7 @@ func TestUploadsThatAreRefusedMidway(t *testing.T) {
 		} else if resp.StatusCode != 413 && resp.Header.Get("Winnow") != "failed; reason=reset" {
 			t.Errorf("%s: %s, Winnow %q", name, resp.Status, resp.Header.Get("Winnow"))
 		}
-		c.Close()
+		_ = c.Close() // ends the writing
 		<-sent
 	}
 }
