@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"syscall"
 	"time"
@@ -221,4 +222,14 @@ func contain(f func() error) (err error) {
 		}
 	}()
 	return f()
+}
+
+// Check checks the structure of dir/models.db without changing anything: nil says that it is sound, or not there yet. It
+// returns ErrLocked (wrapped) while another process has it open.
+func Check(dir string, timeout time.Duration) error {
+	path := filepath.Join(dir, fileName)
+	if err := checkBeforeOpen(path, timeout); err != nil {
+		return fmt.Errorf("check the model store %s: %w", path, err)
+	}
+	return nil
 }

@@ -42,6 +42,7 @@ type cli struct {
 	CA            caCmd         `cmd:"" name:"ca" help:"Show, export, install and uninstall the CA."`
 	Eval          evalCmd       `cmd:"" help:"Measure detectors on a corpus of pages whose content is known."`
 	Check         checkCmd      `cmd:"" help:"Test the rules for single sites that the configuration has."`
+	Doctor        doctorCmd     `cmd:"" help:"Check ports, CA, store, clock and the way to origins, and say what to do."`
 	VersionCmd    versionCmd    `cmd:"" name:"version" help:"Print the version."`
 	Completion    completionCmd `cmd:"" help:"Print a script that completes commands and flags in a shell."`
 	CompleteWords completeCmd   `cmd:"" hidden:""`

@@ -31,7 +31,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": code, "gzip": compress, "up": up, "down": down, "origin": origin, "get": get, "hup": hup,
+			"code": code, "gzip": compress, "up": up, "down": down, "origin": origin, "get": get, "hup": hup, "garbage": garbage,
 		},
 		RequireUniqueNames: true,
 	})
@@ -53,6 +53,18 @@ func code(ts *testscript.TestScript, neg bool, args []string) {
 	if strconv.Itoa(got) != args[0] {
 		ts.Fatalf("exit code %d, want %s", got, args[0])
 	}
+}
+
+// garbage overwrites the middle of a file: garbage file.
+func garbage(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: garbage file")
+	}
+	b := []byte(ts.ReadFile(args[0]))
+	for i := range b[len(b)/8:] {
+		b[len(b)/8+i] = byte(i*7 + 1)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b, 0o600))
 }
 
 // compress writes a gzip of a file: gzip from to.

@@ -46,7 +46,7 @@ type process struct {
 // readyLine tells where a winnow is: of serve, or of demo --serve.
 var readyLine = regexp.MustCompile(`ready: (?:proxy on (\S+), admin on (\S+)|open (\S+))`)
 
-// up starts winnow and waits until it is ready: up name serve --data data. It sets PROXY, ADMIN and VIEW.
+// up starts winnow and waits until it is ready: up name serve --data data. It sets PROXY, ADMIN, ADMINHOST and VIEW.
 func up(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: up name args...")
@@ -65,6 +65,7 @@ func up(ts *testscript.TestScript, neg bool, args []string) {
 	case m := <-ready:
 		ts.Setenv("PROXY", m[1])
 		ts.Setenv("ADMIN", strings.TrimSuffix(m[2], "/"))
+		ts.Setenv("ADMINHOST", strings.TrimPrefix(ts.Getenv("ADMIN"), "http://"))
 		ts.Setenv("VIEW", strings.TrimSuffix(m[3], "/"))
 	case <-p.done:
 		ts.Fatalf("%s ended before it was ready:\n%s", args[0], p.log())

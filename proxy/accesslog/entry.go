@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -51,7 +52,7 @@ func (e Entry) line(f Format) []byte {
 	var b bytes.Buffer
 	target := "-"
 	switch {
-	case e.Method == "CONNECT" && e.Host != "":
+	case e.Method == http.MethodConnect && e.Host != "":
 		target = e.Host
 	case e.Host != "":
 		target = e.Scheme + "://" + e.Host + e.Path
