@@ -63,6 +63,10 @@ func (d *doctor) proxyAddress(ctx context.Context) finding {
 		return f
 	}
 	_, body, err := d.ask(ctx, "http://"+reachable(addr)+"/")
+	if err != nil && d.running {
+		return found(findingWarn, addr+" is in use, and hangs up on this machine",
+			"as intended if --allow-client leaves this machine out; else see whether it is winnow that has it")
+	}
 	if err != nil || !strings.Contains(string(body), "<title>winnow") {
 		return found(findingFail, addr+" is in use, and not by winnow", "choose another --listen, or stop the program that has it")
 	}

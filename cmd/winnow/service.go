@@ -81,9 +81,7 @@ type service struct {
 // newService makes a service on its listeners. It serves nobody yet.
 func newService(o serviceOptions, listener, adminListener net.Listener) (*service, error) {
 	s := &service{options: o, listener: listener, admin: adminListener, registry: prometheus.NewRegistry(), started: time.Now()}
-	s.metrics = proxy.NewMetrics(s.registry)
-	s.registry.MustRegister(admin.Collector(o.models), collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	s.metrics = registerMetrics(s.registry, o.models)
 	opts, err := s.proxyOptions(o)
 	if err != nil {
 		return nil, err
@@ -97,6 +95,13 @@ func newService(o serviceOptions, listener, adminListener net.Listener) (*servic
 	}
 	s.accessLog = accesslog.New(sink, o.log)
 	return s, nil
+}
+
+// registerMetrics makes all metrics that there are. The dashboard in contrib shows them.
+func registerMetrics(registry prometheus.Registerer, models admin.Models) *proxy.Metrics {
+	registry.MustRegister(admin.Collector(models), collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return proxy.NewMetrics(registry)
 }
 
 // run serves until ctx ends: then requests are drained, what was observed is learned and models are saved. It closes

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// described collects the names of all metrics that could be registered with it, whether they have values or not.
+type described struct {
+	prometheus.Registerer
+	names []string
+}
+
+func (d *described) MustRegister(cs ...prometheus.Collector) {
+	for _, c := range cs {
+		ch := make(chan *prometheus.Desc)
+		go func() { c.Describe(ch); close(ch) }()
+		for desc := range ch {
+			d.names = append(d.names, regexp.MustCompile(`fqName: "([^"]+)"`).FindStringSubmatch(desc.String())[1])
+		}
+	}
+}
+
+// Every metric that the dashboard asks for is one that winnow has.
+func TestDashboardKnowsTheMetrics(t *testing.T) {
+	b, err := os.ReadFile("contrib/grafana/winnow.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dashboard struct {
+		UID, Title string
+		Panels     []struct {
+			ID      int
+			Title   string
+			Targets []struct{ Expr string }
+		}
+	}
+	if err := json.Unmarshal(b, &dashboard); err != nil {
+		t.Fatal(err)
+	}
+	registry := &described{}
+	registerMetrics(registry, nil)
+	if len(registry.names) < 40 {
+		t.Fatalf("metrics: %v", registry.names)
+	}
+	seen, ids := 0, map[int]bool{}
+	for _, p := range dashboard.Panels {
+		if ids[p.ID] || p.Title == "" {
+			t.Errorf("panel %d (%q) has an ID twice, or no title", p.ID, p.Title)
+		}
+		ids[p.ID] = true
+		for _, target := range p.Targets {
+			for _, name := range regexp.MustCompile(`\b(winnow|go|process)_\w+`).FindAllString(target.Expr, -1) {
+				seen++
+				plain := regexp.MustCompile(`_(bucket|sum|count)$`).ReplaceAllString(name, "")
+				if !slices.Contains(registry.names, plain) {
+					t.Errorf("panel %q asks for %s, which winnow does not have", p.Title, name)
+				}
+			}
+		}
+	}
+	if seen < 25 {
+		t.Errorf("the dashboard asks for %d metrics", seen)
+	}
+}
+
+// unitOf reads the systemd unit: the values of each key, by section.
+func unitOf(t *testing.T) map[string][]string {
+	t.Helper()
+	b, err := os.ReadFile("contrib/systemd/winnow.service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, section := map[string][]string{}, ""
+	for line := range strings.Lines(string(b)) {
+		line = strings.TrimSpace(line)
+		k, v, ok := strings.Cut(line, "=")
+		switch {
+		case line == "" || line[0] == '#':
+		case line[0] == '[':
+			section = strings.Trim(line, "[]") + "."
+		case !ok:
+			t.Errorf("unit: %q is no setting", line)
+		default:
+			values[section+k] = append(values[section+k], v)
+		}
+	}
+	return values
+}
+
+// The unit starts winnow with a command line that winnow takes, as a user without rights.
+func TestSystemdUnit(t *testing.T) {
+	unit := unitOf(t)
+	for key, want := range map[string]string{
+		"Service.DynamicUser": "yes", "Service.NoNewPrivileges": "yes", "Service.ProtectSystem": "strict",
+		"Service.CapabilityBoundingSet": "", "Service.StateDirectory": "winnow", "Service.MemoryDenyWriteExecute": "yes",
+		"Service.ExecReload": "/bin/kill -HUP $MAINPID", "Install.WantedBy": "multi-user.target",
+	} {
+		if got := unit[key]; len(got) != 1 || got[0] != want {
+			t.Errorf("%s is %q, want %q", key, got, want)
+		}
+	}
+	args := strings.Fields(unit["Service.ExecStart"][0])
+	if args[0] != "/usr/local/bin/winnow" || !slices.Contains(args, "/var/lib/winnow") {
+		t.Errorf("ExecStart: %v", args)
+	}
+	config := filepath.Join(t.TempDir(), "winnow.yaml")
+	if err := os.WriteFile(config, []byte("mode: tag\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args[slices.Index(args, "--config")+1] = config
+	if _, err := reparse(args[1:], environment{}); err != nil {
+		t.Errorf("ExecStart %v: %v", args, err)
+	}
+	verifyUnit(t)
+}
+
+// verifyUnit has systemd's own tool look at the unit, where there is one.
+func verifyUnit(t *testing.T) {
+	t.Helper()
+	tool, err := exec.LookPath("systemd-analyze")
+	if err != nil {
+		t.Log("systemd-analyze is not installed: the unit was read by this test alone")
+		return
+	}
+	b, err := os.ReadFile("contrib/systemd/winnow.service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unit := filepath.Join(t.TempDir(), "winnow.service")
+	if err := os.WriteFile(unit, []byte(strings.ReplaceAll(string(b), "/usr/local/bin/winnow", "/bin/true")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(tool, "verify", unit).CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("systemd-analyze verify: %v\n%s", err, out)
+	}
+	// An exposure of 2.0 or more is too much; the tool says so by its exit code.
+	if out, err := exec.Command(tool, "security", "--offline=true", "--threshold=20", "--no-pager", unit).CombinedOutput(); err != nil {
+		t.Errorf("systemd-analyze security: %v\n%s", err, out)
+	}
+}
