@@ -128,6 +128,22 @@ func TestPathAndQueryGoOnAsTheyCame(t *testing.T) {
 	}
 }
 
+// Paths may hold whole addresses, as those of archives and of sign-in pages do.
+func TestAddressesWithinAddressesGoOnAsTheyCame(t *testing.T) {
+	r := newWorld(t)
+	echo := func(w http.ResponseWriter, req *http.Request) { fmt.Fprint(w, req.RequestURI) }
+	for _, base := range []string{r.origin("127.0.1.1", echo), r.secureOrigin("127.0.1.2", "a.test", echo)} {
+		for _, h2 := range []bool{false, true} {
+			for _, target := range []string{"/sign-in?next=http://b.test/y", "/web/2020/https://b.test/c?d=e://f/g", "/http://b.test",
+				"/?u=http://b.test", "/a?b=://", "//b.test/c"} {
+				if _, body := get(t, r.client(h2), base+target); body != target {
+					t.Errorf("%s, HTTP/2 %v: asked for %s, the origin got %s", base, h2, target, body)
+				}
+			}
+		}
+	}
+}
+
 func TestEventStreamsArriveAtOnce(t *testing.T) {
 	for _, contentType := range []string{"text/event-stream", "application/x-ndjson"} {
 		eachPath(t, func(w http.ResponseWriter, req *http.Request) {

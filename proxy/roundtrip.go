@@ -80,7 +80,7 @@ func (s *Server) outgoing(ctx context.Context, req *http.Request, t *trip) *http
 // URL stays readable. To an upstream proxy, absolute, the host goes before the path.
 func exactPath(out *http.Request, target string, absolute bool) *http.Request {
 	raw := target
-	if i := strings.Index(target, "://"); i >= 0 {
+	if i := strings.Index(target, "://"); i >= 0 && target[0] != '/' { // an origin's path may well hold another address
 		raw = target[i+len("://"):]
 		if i = strings.IndexAny(raw, "/?"); i < 0 {
 			raw = ""
