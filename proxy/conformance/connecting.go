@@ -170,7 +170,7 @@ func checkInnerHost(p *Probe) {
 	reached := make(chan string, 4)
 	o := p.Serve(func(http.ResponseWriter, *http.Request) { reached <- "target" })
 	other := p.Serve(func(http.ResponseWriter, *http.Request) { reached <- "other" })
-	p.Expect(p.misdirected(o, o) == http.StatusOK && <-reached == "target", "the target itself is not reached")
+	p.Expect(p.misdirected(o, o) == http.StatusOK && receive(p, reached) == "target", "the target itself is not reached")
 	status := p.misdirected(o, other)
 	select {
 	case where := <-reached:

@@ -294,6 +294,6 @@ func checkVersion(p *Probe) {
 	a := w.Answer(http.MethodGet)
 	p.Expect(a.Proto == "HTTP/1.1", "the client was answered in %s", a.Proto)
 	p.Expect(string(a.Body) == "ok", "the body became %q", a.Body)
-	line := <-versions
+	line := receive(p, versions)
 	p.Expect(strings.HasSuffix(line, " HTTP/1.1"), "the origin was asked %q", line)
 }

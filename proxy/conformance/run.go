@@ -171,6 +171,16 @@ func (p *Probe) Need(err error, what string) {
 	}
 }
 
+// receive takes a value from a channel that an origin sends to, and ends the check when none comes in its time.
+func receive[T any](p *Probe, ch <-chan T) (v T) {
+	select {
+	case v = <-ch:
+	case <-p.ctx.Done():
+		p.Failf("nothing reached the origin")
+	}
+	return v
+}
+
 func (p *Probe) err() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
