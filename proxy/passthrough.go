@@ -80,11 +80,18 @@ type passthroughs struct {
 
 	mu     sync.Mutex
 	states *simplelru.LRU[passthroughKey, *passthroughState]
+	// taken has when a client last began to use a connection to a host. It is a table of its own, so that those who have
+	// no quarrel with certificates do not crowd out those who have.
+	taken *simplelru.LRU[passthroughKey, time.Time]
 }
 
 func newPassthroughs(lasts time.Duration) (*passthroughs, error) {
 	states, err := simplelru.NewLRU[passthroughKey, *passthroughState](passthroughEntries, nil)
-	return &passthroughs{lasts: lasts, now: time.Now, states: states}, err
+	if err != nil {
+		return nil, err
+	}
+	taken, err := simplelru.NewLRU[passthroughKey, time.Time](passthroughEntries, nil)
+	return &passthroughs{lasts: lasts, now: time.Now, states: states, taken: taken}, err
 }
 
 // refused notes that a client refused the certificate of a host, and reports whether the host passes from now on.
@@ -95,6 +102,9 @@ func (p *passthroughs) refused(k passthroughKey, how refusal) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
+	if how == refusedByHangup && p.takes(k, now) {
+		return false
+	}
 	s, ok := p.states.Get(k)
 	if !ok {
 		s = &passthroughState{}
@@ -114,10 +124,18 @@ func (p *passthroughs) refused(k passthroughKey, how refusal) bool {
 	return true
 }
 
+// takes reports whether a client has used a host's certificate lately. The hang-ups of its spare connections, which a busy
+// machine spreads over more than a burst, say nothing then.
+func (p *passthroughs) takes(k passthroughKey, now time.Time) bool {
+	at, ok := p.taken.Get(k)
+	return ok && apart(now, at) <= refusalWindow
+}
+
 // accepted notes that a client took the certificate of a host: refusals count in a row only.
 func (p *passthroughs) accepted(k passthroughKey) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.taken.Add(k, p.now())
 	if s, ok := p.states.Peek(k); ok && s.until.IsZero() {
 		p.states.Remove(k)
 	}

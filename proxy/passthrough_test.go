@@ -223,6 +223,10 @@ func TestAGlitchExcludesNobody(t *testing.T) {
 				p.accepted(k)
 			}
 		},
+		"spare connections beside one in use": func(p *passthroughs, c *fakeClock) {
+			p.accepted(k)
+			refuse(p, c, k, refusedByHangup, 5)
+		},
 		"switched off": func(p *passthroughs, c *fakeClock) {
 			p.lasts = -1
 			refuse(p, c, k, refusedByAlert, 5)
