@@ -17,6 +17,7 @@
 //   - The batch is the newest 32 pages of the host. A cluster is then one more list of 32 bits, of the pages that it has
 //     a block on, and how large it is a count of bits. Only clusters around the words of the page at hand are needed, so
 //     that they are made while it is marked: nothing is fitted beforehand, and nothing is ever out of date.
+//   - Of a page with very many words only the first and the last are kept (Options.MaxWords), where the template is.
 //   - A word is a template word in the blocks of its cluster alone: what the menu says often is not template in an article.
 //   - The slides name no thresholds. Ours were chosen on other sites than those that figures are reported on; see
 //     [DefaultOptions].
@@ -82,7 +83,7 @@ func (o Options) reservoir() reservoir.Config {
 
 // Observe keeps the page's postings.
 func (h *Host) Observe(p *page.Page, v model.Visit) {
-	h.Add(v, index(p, &h.opts, h.Hasher()).list)
+	h.Add(v, trimmed(index(p, &h.opts, h.Hasher()).list, h.opts.MaxWords))
 }
 
 // Merge adds the pages of other, a *Host.

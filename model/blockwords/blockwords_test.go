@@ -174,6 +174,30 @@ func TestWindow(t *testing.T) {
 	}
 }
 
+// Of very long pages the ends are kept, so that they neither drive one another out nor go unlearned.
+func TestLongPages(t *testing.T) {
+	page := func(n int) string {
+		var words strings.Builder
+		for i := range 200_000 {
+			fmt.Fprintf(&words, "w%d ", n*1_000_000+i)
+		}
+		return "<ul><li>Home News Shop</ul><p>" + words.String() + "<div>All rights reserved</div>"
+	}
+	h := learned(t, blockwords.Options{}, page(1), page(2), page(3))
+	back, err := blockwords.Detector{}.Decode(modeltest.Key(), modeltest.Encoded(t, h))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, h := range map[string]model.Host{"learned": h, "decoded": back} {
+		if got := h.(*blockwords.Host).Len(); got != 3 {
+			t.Errorf("%s: %d pages are kept, want all 3", name, got)
+		}
+		if diff := cmp.Diff([]string{"Home News Shop", "All rights reserved"}, noise(t, h, page(4))); diff != "" {
+			t.Errorf("%s: noise:\n%s", name, diff)
+		}
+	}
+}
+
 // BenchmarkMark is a page of 100 kB beside 32 alike.
 func BenchmarkMark(b *testing.B) {
 	page := func(n int) string {

@@ -2,6 +2,7 @@ package blockwords
 
 import (
 	"encoding/binary"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -39,6 +40,15 @@ func index(p *page.Page, opts *Options, hash model.Hasher) postings {
 		x.add(page.BlockID(b), style)
 	}
 	return x.out
+}
+
+// trimmed returns a copy that takes no more memory than it needs, without the middle of more than most postings.
+func trimmed(list []posting, most int) []posting {
+	n := len(list)
+	if n <= most {
+		return slices.Clone(list)
+	}
+	return slices.Concat(list[:most-most/2], list[n-most/2:])
 }
 
 type indexer struct {

@@ -28,6 +28,9 @@ type Options struct {
 	// positions alone count. (ours) The list: the attributes of HTML 4 that say how an element looks. class and id can be
 	// added, but don't pay: pages write their state and their own name there.
 	Attrs []string
+	// MaxWords is the most entries of the index, a word in a block each, that are kept of one page, one half from its
+	// beginning and one from its end, where templates are. (ours)
+	MaxWords int
 	// Limits are the hard budgets of one model. (ours)
 	Limits model.Limits
 }
@@ -46,6 +49,7 @@ func DefaultOptions() Options {
 		MinPages:      2,
 		MinShare:      0.7,
 		TemplateShare: 0.9,
+		MaxWords:      8192, // so that three pages at the least fit into the encoding
 		Layout:        placing,
 		Attrs:         []string{"align", "background", "bgcolor", "border", "color", "face", "height", "size", "valign", "width"},
 		Limits:        model.DefaultLimits(),
@@ -67,6 +71,7 @@ func (o Options) withDefaults() Options {
 	o.MinPages = cmp.Or(o.MinPages, d.MinPages)
 	o.MinShare = cmp.Or(o.MinShare, d.MinShare)
 	o.TemplateShare = cmp.Or(o.TemplateShare, d.TemplateShare)
+	o.MaxWords = cmp.Or(o.MaxWords, d.MaxWords)
 	o.Limits.Memory = cmp.Or(o.Limits.Memory, d.Limits.Memory)
 	o.Limits.Encoded = cmp.Or(o.Limits.Encoded, d.Limits.Encoded)
 	if o.Layout == nil {

@@ -65,7 +65,7 @@ type Host struct {
 	recent *reservoir.Reservoir[record]
 
 	clusters []cluster
-	// member is the cluster of each page that is in one, by the hash of its URL. leftover are the pages of none.
+	// member is the cluster of each page that was clustered, or leftover, by the hash of its URL.
 	member map[uint64]int
 }
 
@@ -89,6 +89,9 @@ func (h *Host) refit() {
 		urls = append(urls, p.URL)
 	}
 	h.clusters, h.member = nil, map[uint64]int{}
+	for _, url := range urls {
+		h.member[url] = leftover
+	}
 	room := h.opts.Limits.Memory/fitShare - len(urls)*memberBytes
 	for _, c := range find(docs, h.opts) {
 		if room -= len(c.nav) * chainBytes; room < 0 {
@@ -101,6 +104,9 @@ func (h *Host) refit() {
 	}
 	h.recent.Fitted()
 }
+
+// leftover stands for the cluster of a page that is in none.
+const leftover = -1
 
 // Sizes in memory.
 const (

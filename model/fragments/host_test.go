@@ -152,3 +152,32 @@ func heap() uint64 {
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
 }
+
+// A page that came after the last fit takes the cluster that it would have joined, as a new one does, and is not cleaned
+// with the chains of all clusters as one that is left over.
+func TestPagesSinceTheFit(t *testing.T) {
+	const other = `<table><tr><td>One story</td><td>about boats</td></tr><tr><td>and harbours</td><td>here</td></tr></table>`
+	h := &Host{opts: DefaultOptions(), recent: Detector{}.New(modeltest.Key()).(*Host).recent}
+	site := modeltest.Site(6)
+	hash := h.recent.Hasher()
+	chains := func(doc string) document {
+		return newDocument(read(modeltest.Parse(t, doc), hash).out.chains(hash, 6))
+	}
+	for _, doc := range []string{site[0], other} {
+		c := cluster{least: 1}
+		for _, ch := range chains(doc) {
+			c.nav = append(c.nav, ch.hash)
+		}
+		h.clusters = append(h.clusters, c)
+	}
+	p := modeltest.Parse(t, site[5]+other)
+	want := modeltest.Noise(t, h, site[5]+other, 5)
+	h.recent.Add(modeltest.Visit(5), read(p, hash).out)
+	if diff := cmp.Diff(want, modeltest.Noise(t, h, site[5]+other, 5)); diff != "" || slices.Contains(want, "One story") {
+		t.Errorf("noise %q:\n%s", want, diff)
+	}
+	h.member = map[uint64]int{hash.String(modeltest.Visit(5).URL): leftover}
+	if noise := modeltest.Noise(t, h, site[5]+other, 5); !slices.Contains(noise, "One story") {
+		t.Errorf("left over: noise %q", noise)
+	}
+}

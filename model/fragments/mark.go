@@ -63,9 +63,8 @@ func (c *cluster) has(chain uint64) bool {
 // clusterOf returns the cluster of the page, or for one that was not clustered that which it would join: the one of
 // whose service part it has the most, if that is enough. A page that is left over has none.
 func (h *Host) clusterOf(chains []chain, v model.Visit) (c int, ok bool) {
-	if kept, isKept := h.recent.Get(v); isKept {
-		c, ok = h.member[kept.URL]
-		return c, ok
+	if c, clustered := h.member[h.recent.Hasher().String(v.URL)]; clustered {
+		return c, c != leftover
 	}
 	d := newDocument(chains)
 	most := int64(0)

@@ -32,7 +32,8 @@ type Config struct {
 type Page[T any] struct {
 	// URL is the keyed hash of the page's URL.
 	URL uint64
-	// At is the time of the newest visit, in UTC and to the second, which is what an encoding keeps.
+	// At is the time of the newest visit, in UTC and to the second, which is what an encoding keeps; where the clock was
+	// set back since the page before, a second after that page's.
 	At time.Time
 	// Record is what the page left. It must not be changed.
 	Record T
@@ -78,19 +79,30 @@ func New[T any](key model.Key, cfg Config, records Records[T]) *Reservoir[T] {
 func (r *Reservoir[T]) Hasher() model.Hasher { return r.hash }
 
 // Add keeps what the page of this visit left, and drops the oldest where the limits say so. Of a page that is kept
-// already the later visit stays, and the page counts once.
+// already the later visit stays, and the page counts once. What is larger than the limits by itself is not kept.
 func (r *Reservoir[T]) Add(v model.Visit, record T) {
 	p := Page[T]{URL: r.hash.String(v.URL), At: v.At.UTC().Truncate(time.Second), Record: record}
 	p.bytes = pageBytes + r.records.Bytes(record)
+	if p.At.After(r.lastSeen) {
+		r.lastSeen = p.At
+	}
+	if len(r.pages) > 0 && r.pages[0].At.Sub(p.At) > clockSlack {
+		p.At = r.pages[0].At.Add(time.Second)
+	}
 	r.forgotten += r.urls.Add(p.URL)
 	r.put(p)
 	r.evict()
 }
 
-// put adds p, or replaces the page of its URL with it where p is the newer.
+// clockSlack is how much older than the newest page one may be that comes after it. What is older still was seen by a
+// clock that has been set right: pages that were learned while it ran ahead would stay the newest for years.
+const clockSlack = time.Hour
+
+// put adds p, or replaces the page of its URL with it where p is the newer. A page without room would drive out all
+// others before it went itself.
 func (r *Reservoir[T]) put(p Page[T]) {
-	if p.At.After(r.lastSeen) {
-		r.lastSeen = p.At
+	if p.bytes > r.room() {
+		return
 	}
 	old := r.find(p.URL)
 	if old < 0 {
@@ -127,11 +139,15 @@ func order[T any](a, b Page[T]) int { return cmp.Or(b.At.Compare(a.At), cmp.Comp
 
 // evict drops the oldest pages that are over the limits.
 func (r *Reservoir[T]) evict() {
-	room := r.cfg.Limits.Memory - r.cfg.Limits.Memory/urlShare - reservoirBytes
-	for last := len(r.pages) - 1; last >= 0 && (last >= r.cfg.Pages || r.bytes > room); last-- {
+	for last := len(r.pages) - 1; last >= 0 && (last >= r.cfg.Pages || r.bytes > r.room()); last-- {
 		r.bytes -= r.pages[last].bytes
 		r.pages = slices.Delete(r.pages, last, last+1)
 	}
+}
+
+// room is the number of bytes that the pages may take.
+func (r *Reservoir[T]) room() int {
+	return r.cfg.Limits.Memory - r.cfg.Limits.Memory/urlShare - reservoirBytes
 }
 
 // Merge adds the pages of other, which is left as it was. It returns [model.ErrMismatch] (wrapped) for a reservoir of

@@ -99,6 +99,43 @@ func TestTheNewestAreKept(t *testing.T) {
 	}
 }
 
+// A page that is larger than the budget by itself counts, and leaves the others where they are.
+func TestATooLargePageDrivesNobodyOut(t *testing.T) {
+	r := New(testKey(), config(10, 8<<10), words{})
+	for n := range 3 {
+		r.Add(at(n, fmt.Sprint("/", n)), nil)
+	}
+	r.Add(at(9, "/9"), make([]uint32, 4<<10))
+	if got, want := show(r), "seen 4 last 9: /2@2[] /1@1[] /0@0[]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// While a clock runs ahead, all that is kept may come to bear its time. When it is set right, pages still take the place
+// of older ones, and the time of the latest visit is not made up.
+func TestAClockThatIsSetBack(t *testing.T) {
+	r := New(testKey(), config(3, 1<<20), words{})
+	const years = 70 * 365 * 86400
+	for n := range 5 {
+		r.Add(at(years+n, fmt.Sprint("/", n)), nil)
+	}
+	for n := 5; n < 10; n++ {
+		r.Add(at(n, fmt.Sprint("/", n)), nil)
+	}
+	r.Add(at(10, "/8"), []uint32{1})
+	var kept []uint64
+	for p := range r.All() {
+		kept = append(kept, p.URL)
+	}
+	hash := testKey().Hasher()
+	if want := []uint64{hash.String("/8"), hash.String("/9"), hash.String("/7")}; !slices.Equal(kept, want) {
+		t.Errorf("kept: %s, want /8, /9 and /7", show(r))
+	}
+	if got := r.Stats().LastSeen; !got.Equal(at(years+4, "").At) {
+		t.Errorf("last seen %v", got)
+	}
+}
+
 func TestDue(t *testing.T) {
 	r := New(testKey(), config(40, 1<<20), words{})
 	if r.Due(0.1) {
