@@ -11,7 +11,7 @@ import (
 // cleanCmd is winnow clean.
 type cleanCmd struct {
 	Mode     page.Mode `default:"remove" placeholder:"MODE" help:"What to write: remove, tag, reader, text, markdown or json (default: ${default})."`
-	Detector string    `default:"${detector}" placeholder:"NAME" help:"Detector to use (default: ${default})."`
+	Detector string    `default:"${detector}" placeholder:"NAME" help:"Detector to use: ${detectors} (default: ${default}); winnow eval --help says more of each."`
 	Out      string    `short:"o" placeholder:"DIR" help:"Write to the same relative paths below this folder; needed for more than one page."`
 	Host     string    `placeholder:"NAME" help:"All pages are of this one host, whatever folders they are in."`
 	Cold     bool      `help:"Learn nothing: clean every page as if it were its host's first."`

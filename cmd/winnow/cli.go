@@ -104,7 +104,7 @@ func newParser(c *cli, env environment, stdout, stderr io.Writer, quit func()) (
 		kong.Exit(func(int) { quit() }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
 		kong.ValueFormatter(helpWithVariable),
-		kong.Vars{"data": env.dataDir(), "detector": detectors.Default},
+		kong.Vars{"data": env.dataDir(), "detector": detectors.Default, "detectors": strings.Join(detectors.Names(), ", ")},
 		kong.WithBeforeResolve(settings.load),
 		kong.Resolvers(settings),
 	)

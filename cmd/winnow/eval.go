@@ -16,7 +16,7 @@ import (
 // evalCmd is winnow eval.
 type evalCmd struct {
 	Corpus    string             `required:"" placeholder:"DIR" help:"Folder of the corpus: <site>/site.json with pages, below sites/ if there is more; or html/ and gold/ with single pages; or, for tasks, just folders of pages. The word synthetic makes one up."`
-	Detector  []string           `default:"${detector}" placeholder:"NAME" help:"Detectors to measure side by side, each perhaps with settings, as in purify:beta=0.65 (default: ${default})."`
+	Detector  []string           `default:"${detector}" placeholder:"NAME" help:"Detectors to measure side by side; for what there are, and their settings, see above (default: ${default})."`
 	Task      []string           `default:"score" placeholder:"TASK" help:"What to measure: score (against the gold), or what cleaning is for: classify, cluster, search (default: ${default})."`
 	Protocol  *evaluate.Protocol `placeholder:"NAME" help:"What is learned before a page is cleaned: online (the pages before it), batch (all pages) or cold (nothing) (default: online, for tasks batch)."`
 	Sites     []string           `placeholder:"ID" help:"Only these sites of the corpus."`
@@ -33,11 +33,16 @@ type evalCmd struct {
 	MinKept   float64            `placeholder:"SHARE" help:"Fail unless the first detector keeps at least this share of the content over pages 21+."`
 }
 
-// Help gives examples.
+// Help explains the figures, lists the detectors and gives examples.
 func (*evalCmd) Help() string {
 	return `Pages are cleaned in --mode remove and compared with the corpus's gold: F1 over 4-token shingles for sites, over words for single pages. P1 and P2 are the shares of the content's characters kept and of the noise's removed. Accuracy is of the pages after a site's first ten: the share of pages with at most 5 % of the content lost and 5 % of the output noise, and the share of characters judged right. The figures after +- are standard deviations, under bootstrap over sites, or over the runs of a task.
 
 Tasks compare what pages are good for before cleaning (the detector keep), after, and with the gold alone: classify is naive Bayes on bags of words (plain; confounded, where each class is learned from one site and asked for on the other; transfer, where it is asked for on all other sites), cluster k-means, search looks pages up by their titles. Pages that can't be read are named and left out, and the exit code is 1 then.
+
+Detectors, and what can be set with their names (shares are numbers between 0 and 1):
+
+` + detectorList() + `
+As json, sites are a list of {detector, all, buckets, accuracy, accuracy_by_class, sites, diffs}, a detector each: buckets are pages 1, 2-5, 6-10, 11-20 and 21+ of a host; all shares are in [0,1]; n is the number of sites or pages that a mean is of. Single pages are a list of {detector, types, diffs}, tasks {protocol, runs, results}.
 
 Examples:
 
@@ -48,6 +53,18 @@ Examples:
   winnow eval --corpus corpus/sites --diff 10      # where it goes wrong
   winnow eval --corpus synthetic --detector keep,sst,blend --task classify,cluster,search --format markdown
   winnow eval --corpus corpus/sites --min-f1 0.88 --min-kept 0.97    # for CI: exit 1 when missed`
+}
+
+// detectorList has a line for each detector and for each of its settings, indented so that help keeps the lines.
+func detectorList() string {
+	var b strings.Builder
+	for _, d := range detectors.Describe() {
+		fmt.Fprintf(&b, "  %-28s %s\n", d.Name, d.About)
+		for _, s := range d.Settings {
+			fmt.Fprintf(&b, "  %-28s   %s\n", d.Name+":"+s.Form, s.About)
+		}
+	}
+	return b.String()
 }
 
 // Run measures and prints.
@@ -121,19 +138,10 @@ func (c *evalCmd) detectors() (ds []model.Detector, err error) {
 		case err != nil:
 			return nil, usagef("--weights: %w", err)
 		}
-		ds = append(ds, called{d, name})
+		ds = append(ds, d)
 	}
 	return ds, nil
 }
-
-// called is a detector under the name that it was asked for by, which tells its settings.
-type called struct {
-	model.Detector
-	name string
-}
-
-// Name implements model.Detector.
-func (c called) Name() string { return c.name }
 
 func (c *evalCmd) sites(ctx context.Context, p *program, runner *evaluate.Runner, corpus *evalCorpus) error {
 	total := 0

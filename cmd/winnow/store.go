@@ -16,7 +16,7 @@ import (
 // storeFlags choose the models that a command works on.
 type storeFlags struct {
 	Data     string `reload:"restart" default:"${data}" placeholder:"DIR" help:"Folder with the models, the key and the CA (default: ${data})."`
-	Detector string `reload:"restart" default:"${detector}" placeholder:"NAME" help:"Detector whose models are meant (default: ${detector})."`
+	Detector string `reload:"restart" default:"${detector}" placeholder:"NAME" help:"Detector whose models are meant: ${detectors} (default: ${detector}); winnow eval --help says more of each."`
 
 	// maxStore bounds the store in bytes, 0 for any size.
 	maxStore int64

@@ -37,22 +37,61 @@ type Options struct {
 type entry struct {
 	name string
 	make func(Options) (model.Detector, error)
+	// about says in a few words what it does, settings what can be set by its name.
+	about    string
+	settings []Setting
+}
+
+// Setting is what a name may carry, as in "purify:beta=0.65".
+type Setting struct {
+	// Form is how it is written, behind a colon.
+	Form string
+	// About says what it does.
+	About string
 }
 
 // list has the default first.
 func list() []entry {
 	return []entry{
-		{"blend", newBlend},
-		{styletree.Name, func(Options) (model.Detector, error) { return styletree.Detector{}, nil }},
-		{fragments.Name, newFragments},
-		{pagelets.Name, func(Options) (model.Detector, error) { return pagelets.Detector{}, nil }},
-		{lines.Name, newLines},
-		{purify.Name, newPurify},
-		{blockwords.Name, newBlockwords},
-		{wisdom.Name, newWisdom},
-		{records.Name, newRecords},
-		{keepName, func(Options) (model.Detector, error) { return Keep{}, nil }},
+		{"blend", newBlend, "all evidence weighed together", nil},
+		{styletree.Name, plain(styletree.Detector{}), "Site Style Tree: Yi, Liu and Li 2003", nil},
+		{fragments.Name, newFragments, "chains of markup that pages share: Shorkin 2013", []Setting{
+			{"duplicate=SHARE", "pages that share more are duplicates (0.7)"},
+			{"block=SHARE", "blocks go of which so much is shared (1)"}}},
+		{pagelets.Name, plain(pagelets.Detector{}), "pagelets that recur: Bar-Yossef and Rajagopalan 2002", nil},
+		{lines.Name, newLines, "lines that recur, or have no punctuation (\"行文本統計去噪\")", []Setting{
+			{"published", "the paper's system without what is added to it"},
+			{"bare", "text without punctuation is content too"}}},
+		{purify.Name, newPurify, "keeps paragraphs and tables that do not recur: Sun and Zhang 2011", []Setting{
+			{"beta=SHARE", "the importance from which they stay (0.75)"}}},
+		{blockwords.Name, newBlockwords, "words that blocks of one style share: Chen, Ye and Li 2006", []Setting{
+			{"anywhere", "a word is the same wherever in its block it stands"}}},
+		{wisdom.Name, newWisdom, "finds articles and tables of contents: Kao, Ho and Chen 2005", []Setting{
+			{"st=SHARE", "the evenness from which an element is a block (0.9)"}}},
+		{records.Name, newRecords, "finds lists of records, and no noise: Tseng and Kao 2006", []Setting{
+			{"primary", "what lies outside the most important list is noise"}}},
+		{keepName, plain(Keep{}), "finds no noise, to compare with", nil},
 	}
+}
+
+// plain makes a detector that has no settings.
+func plain(d model.Detector) func(Options) (model.Detector, error) {
+	return func(Options) (model.Detector, error) { return d, nil }
+}
+
+// Description is what help says of a detector.
+type Description struct {
+	Name, About string
+	Settings    []Setting
+}
+
+// Describe describes the detectors, the default first.
+func Describe() []Description {
+	var all []Description
+	for _, e := range list() {
+		all = append(all, Description{e.name, e.about, e.settings})
+	}
+	return all
 }
 
 func newBlend(o Options) (model.Detector, error) {
@@ -66,8 +105,6 @@ func newBlend(o Options) (model.Detector, error) {
 	return blend.NewWith(w), nil
 }
 
-// newLines makes lines; "lines:published" is the paper's system without what is added to it, "lines:bare" keeps text
-// without punctuation too.
 func newLines(o Options) (model.Detector, error) {
 	opts := lines.DefaultOptions()
 	published, err := o.settings.flag("published")
@@ -81,8 +118,6 @@ func newLines(o Options) (model.Detector, error) {
 	return lines.Detector{Options: opts}, err
 }
 
-// newFragments makes fragments; "fragments:duplicate=0.99" sets from which share on pages are duplicates,
-// "fragments:block=0.5" how much of a block must be deleted for it to go.
 func newFragments(o Options) (model.Detector, error) {
 	duplicate, err := o.settings.share("duplicate")
 	if err != nil {
@@ -92,13 +127,11 @@ func newFragments(o Options) (model.Detector, error) {
 	return fragments.Detector{Options: fragments.Options{Duplicate: duplicate, BlockShare: block}}, err
 }
 
-// newPurify makes purify; "purify:beta=0.65" sets its threshold.
 func newPurify(o Options) (model.Detector, error) {
 	beta, err := o.settings.share("beta")
 	return purify.Detector{Options: purify.Options{Beta: beta}}, err
 }
 
-// newBlockwords makes blockwords; "blockwords:anywhere" takes a word for the same wherever in its block it stands.
 func newBlockwords(o Options) (model.Detector, error) {
 	opts := blockwords.DefaultOptions()
 	anywhere, err := o.settings.flag("anywhere")
@@ -108,13 +141,11 @@ func newBlockwords(o Options) (model.Detector, error) {
 	return blockwords.Detector{Options: opts}, err
 }
 
-// newWisdom makes wisdom; "wisdom:st=0.8" sets the threshold of its search.
 func newWisdom(o Options) (model.Detector, error) {
 	st, err := o.settings.share("st")
 	return wisdom.Detector{Options: wisdom.Options{Threshold: st}}, err
 }
 
-// newRecords makes records; "records:primary" finds to be noise what lies outside the most important list.
 func newRecords(o Options) (model.Detector, error) {
 	primary, err := o.settings.flag("primary")
 	return records.Detector{Options: records.Options{Primary: primary}}, err
@@ -129,8 +160,8 @@ func Names() []string {
 	return names
 }
 
-// ByName makes the detector of that name, which may carry settings ("lines:published"). For a name or setting that there is not the error wraps ErrUnknown and says which there are; any
-// other error is of the options.
+// ByName makes the detector of that name, which may carry settings ("lines:published") and is then its name. For a name
+// or setting that there is not the error wraps ErrUnknown and says which there are; any other error is of the options.
 func ByName(name string, o Options) (model.Detector, error) {
 	base, settings := split(name)
 	o.settings = settings

@@ -2,10 +2,14 @@ package detectors
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
@@ -45,6 +49,26 @@ func TestSettings(t *testing.T) {
 		if _, err := ByName(name, Options{}); !errors.Is(err, ErrUnknown) {
 			t.Errorf("ByName(%q): error %v, want ErrUnknown", name, err)
 		}
+	}
+}
+
+// Help lists all detectors, with settings that there are.
+func TestDescribe(t *testing.T) {
+	var names []string
+	for _, d := range Describe() {
+		names = append(names, d.Name)
+		if d.About == "" {
+			t.Errorf("%s: nothing is said of it", d.Name)
+		}
+		for _, s := range d.Settings {
+			name := d.Name + ":" + strings.Replace(s.Form, "SHARE", "0.5", 1)
+			if got, err := ByName(name, Options{}); err != nil || got.Name() != name || s.About == "" {
+				t.Errorf("%s (%s): %v", name, s.About, err)
+			}
+		}
+	}
+	if diff := cmp.Diff(Names(), names); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -108,6 +132,75 @@ func TestKeepFindsNoNoise(t *testing.T) {
 	for i, v := range m.Verdicts {
 		if v.Noise {
 			t.Errorf("block %d is noise", i)
+		}
+	}
+}
+
+// learnedModels has a model of each detector that has learned a few pages.
+func learnedModels(t *testing.T, key model.Key, names ...string) map[string]model.Host {
+	t.Helper()
+	hosts := map[string]model.Host{}
+	for _, name := range names {
+		d, err := ByName(name, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		hosts[name] = d.New(key)
+		for i := range 6 {
+			hosts[name].Observe(sitePage(t, i, false), model.Visit{URL: fmt.Sprint("http://town.test/", i), At: time.Unix(int64(i), 0)})
+		}
+	}
+	return hosts
+}
+
+// A store whose detector was changed holds models of the one before: nobody takes another's bytes or models for its own.
+func TestModelsOfOtherDetectors(t *testing.T) {
+	key := model.NewKey()
+	hosts := learnedModels(t, key, Names()...)
+	for _, name := range Names() {
+		b, err := hosts[name].Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, other := range Names() {
+			if other == name {
+				continue
+			}
+			d, err := ByName(other, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if h, err := d.Decode(key, b); !errors.Is(err, model.ErrFormat) || h != nil {
+				t.Errorf("%s decodes a model of %s: %v, %v", other, name, h, err)
+			}
+			if err := hosts[other].Merge(hosts[name]); !errors.Is(err, model.ErrMismatch) {
+				t.Errorf("%s merges a model of %s: %v", other, name, err)
+			}
+		}
+	}
+}
+
+// Models of one detector under other settings merge, and the settings are those of the model that is merged into.
+func TestMergeAcrossSettings(t *testing.T) {
+	pairs := map[string]string{
+		"lines": "lines:published", "fragments": "fragments:duplicate=0.99:block=0.5", "purify": "purify:beta=0.65",
+		"blockwords": "blockwords:anywhere", "wisdom": "wisdom:st=0.8", "records": "records:primary",
+	}
+	for a, b := range pairs {
+		hosts := learnedModels(t, model.NewKey(), a, b)
+		for _, order := range [][2]string{{a, b}, {b, a}} {
+			into, from := hosts[order[0]], hosts[order[1]]
+			p, v := sitePage(t, 9, false), model.Visit{URL: "http://town.test/9", At: time.Unix(9, 0)}
+			before := from.Mark(p, v)
+			if err := into.Merge(from); err != nil {
+				t.Errorf("%s into %s: %v", order[1], order[0], err)
+			}
+			if s := into.Stats(); s.Pages != from.Stats().Pages {
+				t.Errorf("%s into %s: %d pages, both have the same %d", order[1], order[0], s.Pages, from.Stats().Pages)
+			}
+			if diff := cmp.Diff(before, from.Mark(p, v)); diff != "" {
+				t.Errorf("%s into %s: what was merged in marks otherwise:\n%s", order[1], order[0], diff)
+			}
 		}
 	}
 }

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/winnow-proxy/winnow/model/evaluate"
+)
+
+// fields lists the paths of what JSON has of a type: "sites[].pages[].f1".
+func fields(t reflect.Type, path string) (out []string) {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return fields(t.Elem(), path)
+	case reflect.Slice, reflect.Array:
+		return fields(t.Elem(), path+"[]")
+	case reflect.Map:
+		return fields(t.Elem(), path+"{}")
+	case reflect.Struct:
+		for _, f := range reflect.VisibleFields(t) {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if len(f.Index) > 1 || name == "-" {
+				continue // an embedded struct's fields come with the struct
+			}
+			if f.Anonymous && name == "" {
+				out = append(out, fields(f.Type, path)...)
+				continue
+			}
+			out = append(out, fields(f.Type, path+"."+name)...)
+		}
+		return out
+	}
+	return []string{path}
+}
+
+// Programs read what winnow eval --json prints: a field that goes or gets another name breaks them.
+func TestEvalJSONKeepsItsShape(t *testing.T) {
+	means := "n p r f1 kept removed p1 p2"
+	under := func(path, names string) (out []string) {
+		for _, name := range strings.Fields(names) {
+			out = append(out, path+name)
+		}
+		return out
+	}
+	estimate := func(path string) []string { return append(under(path, means), under(path+"spread.", means)...) }
+	sites := slices.Concat(
+		[]string{".detector"}, estimate(".all."), estimate(".buckets[]."),
+		under(".accuracy.", "n right chars"), under(".accuracy_by_class{}.", "n right chars"),
+		under(".sites[].", "site class "+means), under(".sites[].accuracy.", "n right chars"), under(".sites[].buckets[].", means),
+		under(".sites[].pages[].", "page p r f1 gold kept noise left"), under(".sites[].pages[].chars.", "gold kept noise left"),
+		[]string{".sites[].pages[].passed"}, under(".diffs[].", "site page f1 lost[] left[]"))
+	singles := slices.Concat([]string{".detector"}, under(".types[].", "type pages f1 p r with without p1 p2"),
+		under(".types[].chars.", "gold kept noise left"),
+		under(".diffs[].", "site page f1 lost[] left[]"))
+	figure := "mean spread runs"
+	tasks := slices.Concat([]string{".protocol", ".runs", ".results[].detector"},
+		under(".results[].classify.", "pages classes"), under(".results[].classify.plain.", figure),
+		under(".results[].classify.confounded.", figure), under(".results[].classify.transfer.", figure),
+		under(".results[].cluster.", "pages k"), under(".results[].cluster.f.", figure),
+		under(".results[].search.", "pages queries mrr first text_bytes index_bytes"))
+	for _, tt := range []struct {
+		name   string
+		result any
+		want   []string
+	}{
+		{"sites", evaluate.SiteResult{}, sites}, {"single pages", evaluate.SingleResult{}, singles}, {"tasks", taskReport{}, tasks},
+	} {
+		got := fields(reflect.TypeOf(tt.result), "")
+		slices.Sort(got)
+		slices.Sort(tt.want)
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
