@@ -13,7 +13,7 @@ type limitFlags struct {
 	MaxHeader       int           `reload:"restart" default:"128" placeholder:"KIB" help:"Size of a request's or response's header in KiB (default: ${default})."`
 	MaxBody         int64         `default:"16" placeholder:"MIB" help:"Size of a page that is cleaned in MiB, packed and unpacked; larger ones pass as they are (default: ${default})."`
 	MaxRatio        int64         `default:"200" placeholder:"N" help:"How much a page may grow when it is unpacked, beyond its first MiB (default: ${default})."`
-	MaxHeld         int64         `default:"256" placeholder:"MIB" help:"Memory for pages that are held back while they are cleaned in MiB; beyond, pages pass as they are (default: ${default})."`
+	MaxHeld         int64         `reload:"restart" default:"256" placeholder:"MIB" help:"Memory for pages that are held back while they are cleaned in MiB; beyond, pages pass as they are (default: ${default})."`
 	MaxCleaning     int           `default:"0" placeholder:"N" help:"Pages cleaned at once; more wait for two seconds and then pass as they are (default: 4 for each processor)."`
 	CleanTimeout    time.Duration `default:"3s" placeholder:"TIME" help:"Time to clean a page; one that takes longer passes as it is (default: ${default})."`
 	ReadTimeout     time.Duration `default:"10s" placeholder:"TIME" help:"Time that a page is held back while it arrives; a slower one passes as it is (default: ${default})."`

@@ -84,6 +84,7 @@ func (c *serveCmd) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	defer runtime.KeepAlive(headroom())
+	boundMemory(c.ModelMemory<<20, c.MaxHeld<<20)
 	return c.serve(ctx, p, &reloader{program: p, log: plain, inForce: p.parsed}, o, listener, admin)
 }
 
