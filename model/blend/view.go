@@ -254,7 +254,7 @@ func (v *view) readLinks(b *blockView, i int) {
 		if a == page.None || t.Block != page.BlockID(i) {
 			continue
 		}
-		b.linkChars += inkLen(t.Data)
+		b.linkChars += int32(page.Ink(t.Data))
 		if a != last {
 			b.links++
 			last = a
@@ -284,15 +284,6 @@ func (v *view) homeOf(e page.ElementID) page.ElementID {
 		e = v.p.Elements[e].Parent
 	}
 	return e
-}
-
-func inkLen(s string) (n int32) {
-	for _, r := range s {
-		if !unicode.IsSpace(r) {
-			n++
-		}
-	}
-	return n
 }
 
 // sumUp adds sizes and hashes bottom up.

@@ -2,9 +2,6 @@ package fragments
 
 import (
 	"slices"
-	"unicode"
-
-	"golang.org/x/net/html/atom"
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
@@ -95,12 +92,7 @@ func (r *reader) serviceShare(b page.BlockID, service []bool) float64 {
 		if t.Block != b {
 			continue
 		}
-		n := 0
-		for _, c := range t.Data {
-			if !unicode.IsSpace(c) {
-				n++
-			}
-		}
+		n := page.Ink(t.Data)
 		if all += n; n > 0 && service[r.text[i]] {
 			in += n
 		}
@@ -116,8 +108,7 @@ func (r *reader) isServicePicture(e page.ElementID, service []bool) bool {
 		}
 	}
 	for d := e; d < r.p.Elements[e].Sub; d++ {
-		switch r.p.Elements[d].Tag {
-		case atom.Img, atom.Picture, atom.Embed, atom.Video, atom.Audio, atom.Canvas:
+		if page.IsPicture(r.p.Elements[d].Tag) {
 			return true
 		}
 	}

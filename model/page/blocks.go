@@ -132,6 +132,15 @@ func (p *Page) IsInvisible(e ElementID) bool {
 	return hidden
 }
 
+// IsPicture reports whether elements of this tag are to be seen though they have no text.
+func IsPicture(a atom.Atom) bool {
+	switch a {
+	case atom.Img, atom.Picture, atom.Video, atom.Audio, atom.Canvas, atom.Embed:
+		return true
+	}
+	return false
+}
+
 // IsInline reports whether text flows through elements of this tag without a break.
 func IsInline(a atom.Atom) bool {
 	switch a {

@@ -182,10 +182,16 @@ func (p *Page) BlockLen(b BlockID) int {
 		if t.Block != b {
 			continue
 		}
-		for _, r := range t.Data {
-			if !unicode.IsSpace(r) {
-				n++
-			}
+		n += Ink(t.Data)
+	}
+	return n
+}
+
+// Ink is the number of characters of a text that are not white space.
+func Ink(text string) (n int) {
+	for _, r := range text {
+		if !unicode.IsSpace(r) {
+			n++
 		}
 	}
 	return n

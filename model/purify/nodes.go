@@ -85,12 +85,3 @@ func (f *finder) pictures() {
 		}
 	}
 }
-
-// isPicture reports whether elements of this tag are to be seen though they have no text.
-func isPicture(tag atom.Atom) bool {
-	switch tag {
-	case atom.Img, atom.Picture, atom.Video, atom.Audio, atom.Canvas, atom.Embed:
-		return true
-	}
-	return false
-}

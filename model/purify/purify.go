@@ -148,7 +148,7 @@ func (h *Host) Mark(p *page.Page, v model.Visit) *page.Marking {
 		return m
 	}
 	m.Marks = p.MarkNoise(m.Verdicts, func(e page.ElementID) bool {
-		return isPicture(p.Elements[e].Tag) && (nodes.of[e] == none || !stays[nodes.of[e]])
+		return page.IsPicture(p.Elements[e].Tag) && (nodes.of[e] == none || !stays[nodes.of[e]])
 	})
 	return m
 }

@@ -1,5 +1,7 @@
 package records
 
+import "cmp"
+
 // Options are the constants of the system. The zero value of a field means its default; what is marked (ours) is not in
 // the papers as we know them.
 type Options struct {
@@ -29,18 +31,11 @@ func DefaultOptions() Options {
 // withDefaults fills in the fields that are zero.
 func (o Options) withDefaults() Options {
 	d := DefaultOptions()
-	setDefault(&o.MaxNodes, d.MaxNodes)
-	setDefault(&o.MaxDistance, d.MaxDistance)
-	setDefault(&o.MinDepth, d.MinDepth)
-	setDefault(&o.PictureArea, d.PictureArea)
-	setDefault(&o.MaxTags, d.MaxTags)
-	setDefault(&o.MaxCost, d.MaxCost)
+	o.MaxNodes = cmp.Or(o.MaxNodes, d.MaxNodes)
+	o.MaxDistance = cmp.Or(o.MaxDistance, d.MaxDistance)
+	o.MinDepth = cmp.Or(o.MinDepth, d.MinDepth)
+	o.PictureArea = cmp.Or(o.PictureArea, d.PictureArea)
+	o.MaxTags = cmp.Or(o.MaxTags, d.MaxTags)
+	o.MaxCost = cmp.Or(o.MaxCost, d.MaxCost)
 	return o
-}
-
-func setDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
 }

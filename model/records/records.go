@@ -6,15 +6,18 @@
 // most first, with their records in page order. regions.go finds groups of adjacent regular patterns, by the edit distance
 // of their tags (distance.go); weight.go ranks them by coverage × similarity × diversity.
 //
-// Where this departs from the papers, of which we know what ALGORITHMS say and a survey's slides:
+// Where this departs from the papers, of which we know formulas from a survey's slides:
 //
+//   - MDR's constants (at most 10 siblings in a generalised node, a distance of at most 0.3, a depth of 3) are those that we
+//     remember of its paper, which we do not have at hand. Its distance is normalised, we don't know how: here it is the
+//     number of edits divided by the tags of the longer string.
 //   - Edit distances are bounded, by the length of what is compared and by their cost on one page (Options.MaxTags,
 //     MaxCost): past that only equal tags are similar.
 //   - Areas are not those of a rendered page: text counts by its characters, and a picture as Options.PictureArea of them.
 //   - The slides sum up the "item styles" of a record; a style counts there as 1 − EN, for what stands in a record once
 //     makes it more diverse and what is repeated does not.
-//   - Among siblings, the region that starts first is taken, and of those that start there the widest; then the search
-//     goes on behind it. One pass from the left keeps the cost in proportion to the page.
+//   - Among siblings, MDR takes the widest region that starts at one of the first K. Here the one that starts first is
+//     taken, and of those that start there the widest; then the search goes on behind it. One pass from the left keeps the cost in proportion to the page.
 //   - Regions that show nothing, such as runs of empty lines, are none.
 //   - A detector says what is noise, and the papers don't: where a page has no list, its content would be gone. So nothing
 //     is noise, unless Options.Primary asks for the reading of the later paper's title: then all is that lies outside the

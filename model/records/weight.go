@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"unicode"
 
 	"golang.org/x/net/html/atom"
 
@@ -120,13 +119,8 @@ func newAreas(p *page.Page, picture int) areas {
 	a := areas{make([]int, len(p.Texts)+1), make([]int, len(p.Elements)+1)}
 	for i, t := range p.Texts {
 		a.ink[i+1] = a.ink[i]
-		if t.Block == page.None {
-			continue
-		}
-		for _, r := range t.Data {
-			if !unicode.IsSpace(r) {
-				a.ink[i+1]++
-			}
+		if t.Block != page.None {
+			a.ink[i+1] += page.Ink(t.Data)
 		}
 	}
 	for e := range p.Elements {

@@ -25,33 +25,24 @@ type Records[T any] interface {
 
 // The encoding's body, all numbers as uvarints unless said otherwise:
 //
-//	time of the latest visit (unix seconds, signed varint; absent time as 0)
-//	learned pages no longer in the URL set
-//	URL hashes: recent, then older: count, first hash, differences
-//	pages, compressed with zstd (RFC 8878), the newest first, each: URL (8 bytes), time as above, length of the record,
-//	    record
+//	the pages that were learned (seen.Pages.Append)
+//	pages, compressed with zstd (RFC 8878), the newest first, each: URL (8 bytes), time (as in seen.Pages), length of the
+//	    record, record
 
 // Encode returns the versioned encoding, at most Limits.Encoded bytes. The oldest pages are left out where all would be
 // more, and what is remembered of URLs beyond a quarter of the limit. The reservoir stays as it is.
 func (r *Reservoir[T]) Encode() ([]byte, error) {
 	limit := r.cfg.Limits.Encoded - r.cfg.Format.Overhead()
 	small := *r // shares what it holds with r: shrinking replaces, and changes nothing in place
-	head := small.head()
-	for small.urls.Len() > 0 && len(head) > limit/4 {
-		small.forgotten += small.urls.Shrink()
-		head = small.head()
+	head := small.learned.Append(nil)
+	for len(head) > limit/4 && small.learned.Shrink() {
+		head = small.learned.Append(nil)
 	}
 	pages, err := r.appendPages(head, limit)
 	if err != nil {
 		return nil, err
 	}
 	return r.cfg.Format.Seal(r.key, pages), nil
-}
-
-func (r *Reservoir[T]) head() []byte {
-	b := codec.AppendTime(nil, r.lastSeen)
-	b = binary.AppendUvarint(b, uint64(r.forgotten))
-	return codec.AppendAscending(codec.AppendAscending(b, r.urls.Recent()), r.urls.Older())
 }
 
 // appendPages appends as many pages to head, from the newest on, as the limit leaves room for.
@@ -97,10 +88,7 @@ func Decode[T any](key model.Key, cfg Config, records Records[T], b []byte) (*Re
 		return nil, err
 	}
 	r := New(key, cfg, records)
-	r.lastSeen = in.Time()
-	r.forgotten = in.Int()
-	recent, older := codec.Ascending[uint64](in), codec.Ascending[uint64](in)
-	r.forgotten += r.urls.Load(recent, older)
+	r.learned.Read(in)
 	plain, err := inflate(in.Bytes(in.Len()), cfg.Limits)
 	if err != nil {
 		in.Fail("%v", err)

@@ -72,7 +72,7 @@ func TestEncodingKeepsTheNewestThatFit(t *testing.T) {
 	before, full := show(r), encode(t, r)
 	r.cfg.Limits.Encoded = len(full) / 2
 	back := decode(t, encode(t, r))
-	if n, s := back.Len(), back.Stats(); n < 20 || n > 25 || s.Pages != 50 || !s.LastSeen.Equal(r.lastSeen) {
+	if n, s := back.Len(), back.Stats(); n < 20 || n > 25 || s.Pages != 50 || !s.LastSeen.Equal(r.learned.Last()) {
 		t.Errorf("%d of 50 pages left in half the room, stats %+v", n, s)
 	}
 	for i, p := range back.pages {
@@ -160,7 +160,7 @@ func FuzzDecode(f *testing.F) {
 	for _, p := range r.pages {
 		plain = r.appendPage(plain, p)
 	}
-	f.Add(r.head(), plain)
+	f.Add(r.learned.Append(nil), plain)
 	f.Add([]byte{0, 0, 0, 0}, []byte{})
 	f.Fuzz(func(t *testing.T, head, plain []byte) {
 		c := config(10, 4<<10)

@@ -52,10 +52,8 @@ type Reservoir[T any] struct {
 	// pages are sorted, the newest first.
 	pages []Page[T]
 	bytes int
-	// urls are those of all pages, kept or not; forgotten counts those that it has dropped.
-	urls      seen.Set[uint64]
-	forgotten int
-	lastSeen  time.Time
+	// learned are all pages, kept or not.
+	learned seen.Pages
 	// changed counts the pages that were added or changed since the last Fitted.
 	changed int
 }
@@ -64,15 +62,12 @@ type Reservoir[T any] struct {
 const (
 	reservoirBytes = 512
 	pageBytes      = 64
-	urlBytes       = 8
-	// urlShare is the part of the memory for URLs: what they take doubles while the set grows.
-	urlShare = 16
 )
 
 // New returns a reservoir that holds no page.
 func New[T any](key model.Key, cfg Config, records Records[T]) *Reservoir[T] {
 	return &Reservoir[T]{cfg: cfg, key: key, hash: key.Hasher(), records: records,
-		urls: seen.URLs(cfg.Limits.Memory / urlShare / 2)}
+		learned: seen.NewPages(cfg.Limits.Memory)}
 }
 
 // Hasher is the keyed hash function for what stands in records.
@@ -83,13 +78,11 @@ func (r *Reservoir[T]) Hasher() model.Hasher { return r.hash }
 func (r *Reservoir[T]) Add(v model.Visit, record T) {
 	p := Page[T]{URL: r.hash.String(v.URL), At: v.At.UTC().Truncate(time.Second), Record: record}
 	p.bytes = pageBytes + r.records.Bytes(record)
-	if p.At.After(r.lastSeen) {
-		r.lastSeen = p.At
-	}
+	r.learned.Saw(v.At)
 	if len(r.pages) > 0 && r.pages[0].At.Sub(p.At) > clockSlack {
 		p.At = r.pages[0].At.Add(time.Second)
 	}
-	r.forgotten += r.urls.Add(p.URL)
+	r.learned.Add(p.URL)
 	r.put(p)
 	r.evict()
 }
@@ -147,7 +140,7 @@ func (r *Reservoir[T]) evict() {
 
 // room is the number of bytes that the pages may take.
 func (r *Reservoir[T]) room() int {
-	return r.cfg.Limits.Memory - r.cfg.Limits.Memory/urlShare - reservoirBytes
+	return r.cfg.Limits.Memory - seen.MaxPagesBytes(r.cfg.Limits.Memory) - reservoirBytes
 }
 
 // Merge adds the pages of other, which is left as it was. It returns [model.ErrMismatch] (wrapped) for a reservoir of
@@ -156,10 +149,7 @@ func (r *Reservoir[T]) Merge(other *Reservoir[T]) error {
 	if other.cfg.Format != r.cfg.Format || other.key != r.key {
 		return fmt.Errorf("merging %s models: %w", r.cfg.Format.What, model.ErrMismatch)
 	}
-	r.forgotten += other.forgotten + r.urls.Merge(&other.urls)
-	if other.lastSeen.After(r.lastSeen) {
-		r.lastSeen = other.lastSeen
-	}
+	r.learned.Merge(&other.learned)
 	for _, p := range other.pages {
 		r.put(p)
 	}
@@ -180,7 +170,7 @@ func (r *Reservoir[T]) Get(v model.Visit) (p Page[T], ok bool) {
 }
 
 // Knows reports whether a page of this visit's URL was added, kept or not.
-func (r *Reservoir[T]) Knows(v model.Visit) bool { return r.urls.Has(r.hash.String(v.URL)) }
+func (r *Reservoir[T]) Knows(v model.Visit) bool { return r.learned.Has(r.hash.String(v.URL)) }
 
 // Len is the number of pages that are kept.
 func (r *Reservoir[T]) Len() int { return len(r.pages) }
@@ -189,9 +179,9 @@ func (r *Reservoir[T]) Len() int { return len(r.pages) }
 // others counts again.
 func (r *Reservoir[T]) Stats() model.Stats {
 	return model.Stats{
-		Pages:    r.forgotten + r.urls.Len(),
-		Bytes:    reservoirBytes + r.bytes + r.urls.Cap()*urlBytes,
-		LastSeen: r.lastSeen,
+		Pages:    r.learned.Len(),
+		Bytes:    reservoirBytes + r.bytes + r.learned.Bytes(),
+		LastSeen: r.learned.Last(),
 	}
 }
 

@@ -2,10 +2,7 @@
 // so that a page counts once however often it is fetched.
 package seen
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // Set is a bounded set that forgets its older half at once: when the recent part is full it becomes the older part, and
 // the older part is dropped. Every method that drops members says how many, so that a count of all that were ever added
@@ -21,11 +18,6 @@ type Set[T any] struct {
 func New[T any](limit int, compare func(a, b T) int) Set[T] {
 	return Set[T]{limit: max(limit, 1), compare: compare}
 }
-
-// URLs returns a set of keyed hashes of URLs that takes about the given number of bytes at the most.
-func URLs(bytes int) Set[uint64] { return New(bytes/3/urlBytes, cmp.Compare[uint64]) }
-
-const urlBytes = 8
 
 // Len is the number of members.
 func (s *Set[T]) Len() int { return len(s.recent) + len(s.older) }

@@ -46,10 +46,7 @@ type kindEntry struct {
 
 func (d *decoder) seen() {
 	s := &d.t.seen
-	d.t.lastSeen = d.Time()
-	s.forgotten = d.Int()
-	recent, older := codec.Ascending[uint64](d.Reader), codec.Ascending[uint64](d.Reader)
-	s.forgotten += s.urls.Load(recent, older)
+	s.pages.Read(d.Reader)
 	sketches := d.sketches()
 	s.sketches.Load(sketches, d.sketches())
 }

@@ -81,10 +81,7 @@ func (e *encoder) number(v uint64) { e.b = binary.AppendUvarint(e.b, v) }
 
 func (e *encoder) seen() {
 	s := &e.t.seen
-	e.b = codec.AppendTime(e.b, e.t.lastSeen)
-	e.number(uint64(s.forgotten))
-	e.b = codec.AppendAscending(e.b, s.urls.Recent())
-	e.b = codec.AppendAscending(e.b, s.urls.Older())
+	e.b = s.pages.Append(e.b)
 	e.sketches(s.sketches.Recent())
 	e.sketches(s.sketches.Older())
 }

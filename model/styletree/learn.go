@@ -1,8 +1,6 @@
 package styletree
 
 import (
-	"time"
-
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
 )
@@ -16,7 +14,7 @@ func (t *Tree) Learn(p *page.Page, v model.Visit) bool {
 	if p.Body == page.None {
 		return false
 	}
-	t.lastSeen = later(t.lastSeen, v.At)
+	t.seen.pages.Saw(v.At)
 	url, sk := t.hash.String(v.URL), sketchPage(p, t.hash)
 	if t.knows(url, sk) {
 		return false
@@ -33,15 +31,7 @@ func (t *Tree) Knows(p *page.Page, v model.Visit) bool {
 }
 
 func (t *Tree) knows(url uint64, sk sketch) bool {
-	return t.seen.urls.Has(url) || t.seen.duplicate(sk, t.opts.DuplicateShare)
-}
-
-// later returns the later time, to the second, which is what an encoding keeps.
-func later(a, b time.Time) time.Time {
-	if b = b.UTC().Truncate(time.Second); b.After(a) {
-		return b
-	}
-	return a
+	return t.seen.pages.Has(url) || t.seen.duplicate(sk, t.opts.DuplicateShare)
 }
 
 // insert adds one page to the sums.

@@ -21,7 +21,6 @@ func (t *Tree) Merge(other model.Host) error {
 	}
 	t.mergeElem(0, o, 0)
 	t.seen.merge(&o.seen)
-	t.lastSeen = later(t.lastSeen, o.lastSeen)
 	for e := range t.elems {
 		if _, distinct := t.find(int32(e), othersSeq); t.diverse(distinct) {
 			t.thin(int32(e))
@@ -81,6 +80,5 @@ func (t *Tree) clone() *Tree {
 	c := New(t.key, t.opts)
 	c.mergeElem(0, t, 0)
 	c.seen.merge(&t.seen)
-	c.lastSeen = t.lastSeen
 	return c
 }

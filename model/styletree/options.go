@@ -1,6 +1,10 @@
 package styletree
 
-import "github.com/winnow-proxy/winnow/model"
+import (
+	"cmp"
+
+	"github.com/winnow-proxy/winnow/model"
+)
 
 // Options are the constants of the published system and those of its online form. The zero value of a field means its
 // default. What is marked (ours) is not in the paper.
@@ -63,23 +67,16 @@ func defaultAttrs() []string {
 // withDefaults fills in the fields that are zero.
 func (o Options) withDefaults() Options {
 	d := DefaultOptions()
-	setDefault(&o.Gamma, d.Gamma)
-	setDefault(&o.Threshold, d.Threshold)
-	setDefault(&o.DecayEvery, d.DecayEvery)
-	setDefault(&o.DuplicateShare, d.DuplicateShare)
-	setDefault(&o.MaxStyles, d.MaxStyles)
-	setDefault(&o.MaxFeatures, d.MaxFeatures)
-	setDefault(&o.Limits.Memory, d.Limits.Memory)
-	setDefault(&o.Limits.Encoded, d.Limits.Encoded)
+	o.Gamma = cmp.Or(o.Gamma, d.Gamma)
+	o.Threshold = cmp.Or(o.Threshold, d.Threshold)
+	o.DecayEvery = cmp.Or(o.DecayEvery, d.DecayEvery)
+	o.DuplicateShare = cmp.Or(o.DuplicateShare, d.DuplicateShare)
+	o.MaxStyles = cmp.Or(o.MaxStyles, d.MaxStyles)
+	o.MaxFeatures = cmp.Or(o.MaxFeatures, d.MaxFeatures)
+	o.Limits.Memory = cmp.Or(o.Limits.Memory, d.Limits.Memory)
+	o.Limits.Encoded = cmp.Or(o.Limits.Encoded, d.Limits.Encoded)
 	if o.Attrs == nil {
 		o.Attrs = d.Attrs
 	}
 	return o
-}
-
-func setDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
 }

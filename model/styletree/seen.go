@@ -1,44 +1,35 @@
 package styletree
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/winnow-proxy/winnow/model/seen"
 )
 
-// seenPages remembers which pages a tree has learned: the keyed hashes of their URLs, so that a page counts once
-// however often it is fetched, and sketches of their text, so that it counts once under other URLs too (query noise,
-// session ids, print views).
+// seenPages remembers which pages a tree has learned: their URLs, so that a page counts once however often it is
+// fetched, and sketches of their text, so that it counts once under other URLs too (query noise, session ids, print
+// views).
 type seenPages struct {
-	urls     seen.Set[uint64]
+	pages    seen.Pages
 	sketches seen.Set[sketch]
-	// forgotten is the number of learned pages whose URL is no longer in urls.
-	forgotten int
 }
 
 // newSeenPages returns a memory that takes about a sixteenth of the tree's budget: half for URLs, half for sketches.
 // A set grows to three times its limit, see rotate.
 func newSeenPages(memory int) seenPages {
 	return seenPages{
-		urls:     seen.New(memory/96/urlBytes, cmp.Compare[uint64]),
+		pages:    seen.NewPages(memory),
 		sketches: seen.New(memory/96/sketchBytes, compareSketches),
 	}
 }
 
-const (
-	urlBytes    = 8
-	sketchBytes = 32 + 4*sketchSize
-)
+const sketchBytes = 32 + 4*sketchSize
 
-func (s *seenPages) pages() int { return s.forgotten + s.urls.Len() }
-func (s *seenPages) bytes() int {
-	return s.urls.Cap()*urlBytes + s.sketches.Len()*sketchBytes
-}
+func (s *seenPages) bytes() int { return s.pages.Bytes() + s.sketches.Len()*sketchBytes }
 
 // add remembers a learned page.
 func (s *seenPages) add(url uint64, sk sketch) {
-	s.forgotten += s.urls.Add(url)
+	s.pages.Add(url)
 	if sk.usable() {
 		s.sketches.Add(sketch{title: sk.title, mins: sk.mins})
 	}
@@ -46,13 +37,13 @@ func (s *seenPages) add(url uint64, sk sketch) {
 
 // merge adds what other remembers. Pages that both remember count once.
 func (s *seenPages) merge(other *seenPages) {
-	s.forgotten += other.forgotten + s.urls.Merge(&other.urls)
+	s.pages.Merge(&other.pages)
 	s.sketches.Merge(&other.sketches)
 }
 
 // shrink forgets a part: the older URLs and sketches where there are some, and else half of them.
 func (s *seenPages) shrink() {
-	s.forgotten += s.urls.Shrink()
+	s.pages.Shrink()
 	s.sketches.Shrink()
 }
 

@@ -13,7 +13,6 @@ package styletree
 import (
 	"math"
 	"sync/atomic"
-	"time"
 
 	"github.com/winnow-proxy/winnow/model"
 )
@@ -31,8 +30,7 @@ type Tree struct {
 	styles   []style
 	contents []content
 
-	seen     seenPages
-	lastSeen time.Time
+	seen seenPages
 
 	// unreachable says that nodes were cut off and wait for a rebuild.
 	unreachable bool
@@ -98,11 +96,11 @@ func New(key model.Key, opts Options) *Tree {
 }
 
 // Pages is the number of distinct pages learned, decay left out.
-func (t *Tree) Pages() int { return t.seen.pages() }
+func (t *Tree) Pages() int { return t.seen.pages.Len() }
 
 // Stats describes the tree.
 func (t *Tree) Stats() model.Stats {
-	return model.Stats{Pages: t.Pages(), Bytes: t.bytes(), LastSeen: t.lastSeen}
+	return model.Stats{Pages: t.Pages(), Bytes: t.bytes(), LastSeen: t.seen.pages.Last()}
 }
 
 // pagesOf is m, the number of pages that contain element node e.

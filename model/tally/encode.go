@@ -8,14 +8,11 @@ import (
 	"slices"
 
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/codec"
 )
 
 // The encoding's body, all numbers as uvarints unless said otherwise:
 //
-//	time of the latest visit (unix seconds, signed varint; absent time as 0)
-//	learned pages no longer in the URL set
-//	URL hashes: recent, then older: count, first hash, differences
+//	the pages that were learned (seen.Pages.Append)
 //	pages that the counts stand for
 //	things: number, then each in the order of hashes: difference of hashes, count
 
@@ -25,8 +22,7 @@ func (t *Table) Encode() ([]byte, error) {
 	limit := t.cfg.Limits.Encoded
 	small := *t // shares what it holds with t: shrinking and evicting replace, and change nothing in place
 	pages := small.appendPages(nil)
-	for len(pages) > limit/2 && small.urls.Len() > 0 {
-		small.forgotten += small.urls.Shrink()
+	for len(pages) > limit/2 && small.learned.Shrink() {
 		pages = small.appendPages(nil)
 	}
 	b := t.cfg.Format.Seal(t.key, small.appendCounts(pages))
@@ -42,11 +38,7 @@ func (t *Table) Encode() ([]byte, error) {
 }
 
 func (t *Table) appendPages(b []byte) []byte {
-	b = codec.AppendTime(b, t.lastSeen)
-	b = binary.AppendUvarint(b, uint64(t.forgotten))
-	b = codec.AppendAscending(b, t.urls.Recent())
-	b = codec.AppendAscending(b, t.urls.Older())
-	return binary.AppendUvarint(b, uint64(t.pages))
+	return binary.AppendUvarint(t.learned.Append(b), uint64(t.pages))
 }
 
 // appendCounts appends to what stands in b, which stays whole.
@@ -68,10 +60,7 @@ func Decode(key model.Key, cfg Config, b []byte) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.lastSeen = r.Time()
-	t.forgotten = r.Int()
-	recent, older := codec.Ascending[uint64](r), codec.Ascending[uint64](r)
-	t.forgotten += t.urls.Load(recent, older)
+	t.learned.Read(r)
 	t.pages = uint32(r.Number(math.MaxUint32))
 	var last uint64
 	for i := range r.Count(2) {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/codec"
@@ -36,10 +35,7 @@ type Table struct {
 	// pages is the number of pages that the counts stand for: it is halved with them.
 	pages uint32
 
-	urls seen.Set[uint64]
-	// forgotten is the number of learned pages whose URL is no longer in urls.
-	forgotten int
-	lastSeen  time.Time
+	learned seen.Pages
 }
 
 // New returns an empty table. Limits that are zero are the defaults.
@@ -48,7 +44,7 @@ func New(key model.Key, cfg Config) *Table {
 	cfg.Limits.Memory, cfg.Limits.Encoded = cmp.Or(cfg.Limits.Memory, d.Memory), cmp.Or(cfg.Limits.Encoded, d.Encoded)
 	return &Table{
 		cfg: cfg, key: key, hash: key.Hasher(), counts: map[uint64]uint32{},
-		urls: seen.New(cfg.Limits.Memory/urlShare/urlBytes, cmp.Compare[uint64]),
+		learned: seen.NewPages(cfg.Limits.Memory),
 	}
 }
 
@@ -58,29 +54,19 @@ func (t *Table) Hasher() model.Hasher { return t.hash }
 // Visit notes a visit and reports whether its page is to be learned: not when its URL was learned before. When it is,
 // the caller adds what is on the page, and calls [Table.Settle].
 func (t *Table) Visit(v model.Visit) bool {
-	t.lastSeen = later(t.lastSeen, v.At)
-	url := t.hash.String(v.URL)
-	if t.urls.Has(url) {
+	t.learned.Saw(v.At)
+	if !t.learned.Add(t.hash.String(v.URL)) {
 		return false
 	}
-	t.forgotten += t.urls.Add(url)
 	t.pages = plus(t.pages, 1)
 	return true
-}
-
-// later returns the later time, to the second, which is what an encoding keeps.
-func later(a, b time.Time) time.Time {
-	if b = b.UTC().Truncate(time.Second); b.After(a) {
-		return b
-	}
-	return a
 }
 
 // plus adds up to the greatest value.
 func plus(a, b uint32) uint32 { return uint32(min(uint64(a)+uint64(b), math.MaxUint32)) }
 
 // Knows reports whether the page of this visit has been learned.
-func (t *Table) Knows(v model.Visit) bool { return t.urls.Has(t.hash.String(v.URL)) }
+func (t *Table) Knows(v model.Visit) bool { return t.learned.Has(t.hash.String(v.URL)) }
 
 // Pages is the number of pages that the counts stand for; older pages count for less.
 func (t *Table) Pages() int { return int(t.pages) }
@@ -160,8 +146,7 @@ func (t *Table) Merge(other *Table) error {
 		t.counts[h] = plus(t.counts[h], c)
 	}
 	t.pages = plus(t.pages, other.pages)
-	t.forgotten += other.forgotten + t.urls.Merge(&other.urls)
-	t.lastSeen = later(t.lastSeen, other.lastSeen)
+	t.learned.Merge(&other.learned)
 	t.Settle()
 	return nil
 }
@@ -169,23 +154,19 @@ func (t *Table) Merge(other *Table) error {
 // Stats describes the table.
 func (t *Table) Stats() model.Stats {
 	return model.Stats{
-		Pages:    t.forgotten + t.urls.Len(),
-		Bytes:    tableBytes + len(t.counts)*entryBytes + t.urls.Cap()*urlBytes,
-		LastSeen: t.lastSeen,
+		Pages:    t.learned.Len(),
+		Bytes:    tableBytes + len(t.counts)*entryBytes + t.learned.Bytes(),
+		LastSeen: t.learned.Last(),
 	}
 }
 
 // Sizes in memory. A map's slot is 17 bytes, of which at least 7 in 16 are in use while it grows.
 const (
 	entryBytes = 40
-	urlBytes   = 8
 	tableBytes = 512
-	// urlShare: the recent part of the set of URLs takes at most a 96th of the memory, all of it three times that, twice
-	// while it grows.
-	urlShare = 96
 )
 
 // most is the number of things that the budget leaves room for.
 func (t *Table) most() int {
-	return max((t.cfg.Limits.Memory-tableBytes-t.cfg.Limits.Memory*6/urlShare)/entryBytes, 1)
+	return max((t.cfg.Limits.Memory-tableBytes-seen.MaxPagesBytes(t.cfg.Limits.Memory))/entryBytes, 1)
 }

@@ -14,9 +14,7 @@ import (
 
 // format is that of the encoding, whose body is, all numbers as uvarints:
 //
-//	time of the latest visit
-//	learned pages no longer in the URL set
-//	URL hashes: recent, then older: count, first hash, differences
+//	the pages that were learned (seen.Pages.Append)
 //	m, in sixteenths
 //	terms: count, first hash, differences, then the sums of each
 func format() codec.Format { return codec.Format{What: "wisdom model", Magic: "wwis", Version: 1} }
@@ -29,13 +27,12 @@ func (h *Host) Encode() ([]byte, error) {
 		if small == h {
 			small = newHost(h.key, h.opts)
 			small.terms = terms{h.terms.pages, maps.Clone(h.terms.sums)}
-			small.urls, small.forgotten, small.lastSeen = h.urls, h.forgotten, h.lastSeen
+			small.learned = h.learned
 		}
 		switch {
 		case len(small.terms.sums) > 0:
 			small.terms.evict(len(small.terms.sums) * 3 / 4)
-		case small.urls.Len() > 0:
-			small.forgotten += small.urls.Shrink()
+		case small.learned.Shrink():
 		default:
 			return nil, fmt.Errorf("encoding a wisdom model: %d bytes at the least, over the limit of %d: raise the limit", len(b),
 				h.opts.Limits.Encoded)
@@ -45,11 +42,7 @@ func (h *Host) Encode() ([]byte, error) {
 }
 
 func (h *Host) encode() []byte {
-	b := codec.AppendTime(nil, h.lastSeen)
-	b = binary.AppendUvarint(b, uint64(h.forgotten))
-	b = codec.AppendAscending(b, h.urls.Recent())
-	b = codec.AppendAscending(b, h.urls.Older())
-	b = binary.AppendUvarint(b, uint64(h.terms.pages))
+	b := binary.AppendUvarint(h.learned.Append(nil), uint64(h.terms.pages))
 	hashes := make([]uint32, 0, len(h.terms.sums))
 	for w := range h.terms.sums {
 		hashes = append(hashes, uint32(w))
@@ -69,10 +62,7 @@ func (d Detector) Decode(key model.Key, b []byte) (model.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.lastSeen = r.Time()
-	h.forgotten = int(r.Number(math.MaxInt32))
-	recent, older := codec.Ascending[uint64](r), codec.Ascending[uint64](r)
-	h.forgotten += h.urls.Load(recent, older)
+	h.learned.Read(r)
 	h.terms.pages = entropy.Count(r.Number(math.MaxUint32))
 	for _, w := range codec.Ascending[uint32](r) {
 		h.terms.sums[term(w)] = entropy.Read(r)

@@ -1,6 +1,10 @@
 package wisdom
 
-import "github.com/winnow-proxy/winnow/model"
+import (
+	"cmp"
+
+	"github.com/winnow-proxy/winnow/model"
+)
 
 // Options are the constants of the published system and those of its online form. The zero value of a field means its
 // default. The slides say of the system's own constants only that they are preset: the values are ours, chosen on
@@ -45,20 +49,13 @@ func DefaultOptions() Options {
 // withDefaults fills in the fields that are zero.
 func (o Options) withDefaults() Options {
 	d := DefaultOptions()
-	setDefault(&o.Blocks, d.Blocks)
-	setDefault(&o.Threshold, d.Threshold)
-	setDefault(&o.MinWeight, d.MinWeight)
-	setDefault(&o.MinAPI, d.MinAPI)
-	setDefault(&o.MinEntropy, d.MinEntropy)
-	setDefault(&o.DecayEvery, d.DecayEvery)
-	setDefault(&o.Limits.Memory, d.Limits.Memory)
-	setDefault(&o.Limits.Encoded, d.Limits.Encoded)
+	o.Blocks = cmp.Or(o.Blocks, d.Blocks)
+	o.Threshold = cmp.Or(o.Threshold, d.Threshold)
+	o.MinWeight = cmp.Or(o.MinWeight, d.MinWeight)
+	o.MinAPI = cmp.Or(o.MinAPI, d.MinAPI)
+	o.MinEntropy = cmp.Or(o.MinEntropy, d.MinEntropy)
+	o.DecayEvery = cmp.Or(o.DecayEvery, d.DecayEvery)
+	o.Limits.Memory = cmp.Or(o.Limits.Memory, d.Limits.Memory)
+	o.Limits.Encoded = cmp.Or(o.Limits.Encoded, d.Limits.Encoded)
 	return o
-}
-
-func setDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
 }

@@ -114,7 +114,7 @@ func readTerms(p *page.Page, h model.Hasher) *pageTerms {
 			continue
 		}
 		in := inLink[t.Parent]
-		if chars := ink(t.Data); in {
+		if chars := page.Ink(t.Data); in {
 			r.alen[t.Block] += chars
 		} else {
 			r.clen[t.Block] += chars
@@ -141,15 +141,6 @@ func linked(p *page.Page) []bool {
 		}
 	}
 	return in
-}
-
-func ink(s string) (n int) {
-	for _, r := range s {
-		if !unicode.IsSpace(r) {
-			n++
-		}
-	}
-	return n
 }
 
 func lower(buf []byte, word string) []byte {

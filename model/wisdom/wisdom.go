@@ -26,7 +26,6 @@ package wisdom
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
@@ -60,16 +59,13 @@ type Host struct {
 	hash model.Hasher
 	opts Options
 
-	terms    terms
-	urls     seen.Set[uint64]
-	lastSeen time.Time
-	// forgotten is the number of learned pages whose URL is no longer in urls.
-	forgotten int
+	terms   terms
+	learned seen.Pages
 }
 
 func newHost(key model.Key, o Options) *Host {
 	o = o.withDefaults()
-	return &Host{key: key, hash: key.Hasher(), opts: o, terms: newTerms(), urls: seen.URLs(o.Limits.Memory / 32)}
+	return &Host{key: key, hash: key.Hasher(), opts: o, terms: newTerms(), learned: seen.NewPages(o.Limits.Memory)}
 }
 
 // Observe learns the page. One without text teaches nothing.
@@ -77,22 +73,12 @@ func (h *Host) Observe(p *page.Page, v model.Visit) {
 	if len(p.Blocks) == 0 {
 		return
 	}
-	h.lastSeen = later(h.lastSeen, v.At)
-	url := h.hash.String(v.URL)
-	if h.urls.Has(url) {
+	h.learned.Saw(v.At)
+	if !h.learned.Add(h.hash.String(v.URL)) {
 		return
 	}
-	h.forgotten += h.urls.Add(url)
 	h.terms.add(readTerms(p, h.hash).counts)
 	h.settle()
-}
-
-// later returns the later time, to the second, which is what an encoding keeps.
-func later(a, b time.Time) time.Time {
-	if b = b.UTC().Truncate(time.Second); b.After(a) {
-		return b
-	}
-	return a
 }
 
 // settle brings the model back to its rules: decay, budget.
@@ -116,18 +102,19 @@ func (h *Host) Merge(other model.Host) error {
 		return fmt.Errorf("merging wisdom models: %w", model.ErrMismatch)
 	}
 	h.terms.merge(&o.terms)
-	h.forgotten += o.forgotten + h.urls.Merge(&o.urls)
-	h.lastSeen = later(h.lastSeen, o.lastSeen)
+	h.learned.Merge(&o.learned)
 	h.settle()
 	return nil
 }
 
 // Stats describes the model.
 func (h *Host) Stats() model.Stats {
-	return model.Stats{Pages: h.pages(), Bytes: hostBytes + len(h.terms.sums)*termBytes + h.urls.Cap()*8, LastSeen: h.lastSeen}
+	return model.Stats{
+		Pages:    h.learned.Len(),
+		Bytes:    hostBytes + len(h.terms.sums)*termBytes + h.learned.Bytes(),
+		LastSeen: h.learned.Last(),
+	}
 }
-
-func (h *Host) pages() int { return h.forgotten + h.urls.Len() }
 
 // Sizes in memory: a map's entry of a hash and two sums, with what is free around it.
 const (
