@@ -79,7 +79,7 @@ func classifyDenied(_ string, err error) (failure, bool) {
 	switch denied.Why {
 	case whyPort:
 		explain = denied.Host + " has a port that this proxy does not connect to. Whoever runs the proxy can permit it with --allow-port."
-	case whyMetadata:
+	case whyMetadata, whySpelling:
 		explain += " Whoever runs the proxy can permit it with --allow-target."
 	case whySelf:
 	default:

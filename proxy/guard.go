@@ -75,6 +75,9 @@ func (g *guard) name(a authority) error {
 	if ip, err := netip.ParseAddr(a.host); err == nil {
 		return g.addr(a.host, ip, a.port)
 	}
+	if looksNumeric(a.host) {
+		return &DeniedError{Host: a.host, Why: whySpelling}
+	}
 	return nil
 }
 

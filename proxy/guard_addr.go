@@ -17,6 +17,7 @@ const (
 	whyShared      = "a carrier-grade NAT address"
 	whyMulticast   = "a multicast or broadcast address"
 	whyReserved    = "an address of a reserved network"
+	whySpelling    = "an address in a spelling that not everybody reads alike"
 )
 
 // specialAddr says what ip is when it is not a public unicast address, empty when it is.
@@ -83,6 +84,17 @@ func plainAddr(ip netip.Addr) netip.Addr {
 		return netip.AddrFrom4([4]byte{^b[12], ^b[13], ^b[14], ^b[15]})
 	}
 	return ip
+}
+
+// looksNumeric reports whether a host that is no address here may be one to others: inet_aton takes 2130706433, 0x7f.1 and
+// 0177.1 for 127.0.0.1, and so does many an upstream proxy, past the rules on addresses. The URL standard ("ends in a
+// number checker") lets no name end like that.
+func looksNumeric(host string) bool {
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	if hex, ok := strings.CutPrefix(last, "0x"); ok {
+		return strings.Trim(hex, "0123456789abcdef") == ""
+	}
+	return strings.Trim(last, "0123456789") == ""
 }
 
 func inPrefix(ip netip.Addr, prefix string) bool { return netip.MustParsePrefix(prefix).Contains(ip) }

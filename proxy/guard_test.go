@@ -102,8 +102,7 @@ func TestGuardKnowsTheProxyItself(t *testing.T) {
 // outside makes the proxy believe that it listens for everybody.
 func outside(o *Options) { o.Listen = "0.0.0.0:8080" }
 
-// However an address is spelled, what is checked is what would be dialled. Numbers that no parser here takes for an
-// address go to the resolver, and what that makes of them is checked at the dial (TestRefusedDestinations).
+// However an address is spelled, what is checked is what would be dialled.
 func TestGuardOnSpellings(t *testing.T) {
 	g, err := newGuard(Options{Listen: ":1"}, noAddrs)
 	if err != nil {
@@ -114,6 +113,9 @@ func TestGuardOnSpellings(t *testing.T) {
 		"[0:0:0:0:0:0:0:1]:80": whyLoopback, "[::1%25lo]:80": whyLoopback, "０.0.0.0:80": whyUnspecified,
 		"①②⑦.0.0.1:80": whyLoopback, "169。254。169。254:80": whyMetadata, "[fe80::1%eth0]:80": whyLinkLocal,
 		"METADATA.GOOGLE.INTERNAL.:80": whyMetadata, "metadata。google。internal:80": whyMetadata,
+		"2130706433:80": whySpelling, "0x7f.1:80": whySpelling, "0X7F000001:80": whySpelling, "0177.0.0.01:80": whySpelling,
+		"127.1.:80": whySpelling, "1.2.3.4.5:80": whySpelling, "0x:80": whySpelling,
+		"3com.test:80": "", "4.a:80": "", "0xfg:80": "", "fe:80": "", "a-1:80": "", "host1:80": "",
 	} {
 		a, err := parseAuthority(spelling, "")
 		if err != nil {

@@ -283,7 +283,8 @@ func TestEachSchemeHasItsUpstreamProxy(t *testing.T) {
 func TestDestinationRulesHoldBeforeAnUpstreamProxy(t *testing.T) {
 	upstreamKinds(t, func(t *testing.T, kind string) {
 		r := newUpstreamRig(t, kind, func(o *Options) { o.Listen = "192.0.2.1:8080" })
-		for _, host := range []string{"metadata.google.internal", "169.254.169.254", "10.0.0.1", "192.168.1.1"} {
+		for _, host := range []string{"metadata.google.internal", "169.254.169.254", "10.0.0.1", "192.168.1.1",
+			"2852039166", "0xa9fea9fe", "0xA9.254.43518", "0251.0376.0251.0376", "127.1"} {
 			plain, _ := get(t, r.client(false), "http://"+host+"/")
 			_, _, tunnel := r.connect(host + ":443")
 			for _, resp := range []*http.Response{plain, tunnel} {
