@@ -40,7 +40,7 @@ func (s *Server) serveOuter(w http.ResponseWriter, r *http.Request) {
 func (s *Server) serveIntercepted(w http.ResponseWriter, r *http.Request) {
 	s.limitBody(w, r)
 	target := targetOf(r.Context())
-	if !s.mayAsk(w, r, identityOf(r.Context())) { // who it is was asked at the CONNECT
+	if !s.stillMay(w, r) || !s.mayAsk(w, r, identityOf(r.Context())) { // who it is was asked at the CONNECT
 		return
 	}
 	if r.Method == http.MethodConnect {

@@ -39,7 +39,12 @@ const clientsLimited = 16384
 // admit finds out who sent r and whether they may ask now. If not, it answers, and returns nil. The credentials go no
 // further: no log line, model or origin sees them.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) *http.Request {
-	id := identity{client: access.ClientOf(access.ParseAddr(r.RemoteAddr))}
+	ip := access.ParseAddr(r.RemoteAddr)
+	if !s.door.admits(ip) { // the connection is from before a reload
+		s.sendAway(w, r, awayNetwork)
+		return nil
+	}
+	id := identity{client: access.ClientOf(ip)}
 	credentials := r.Header["Proxy-Authorization"]
 	r.Header.Del("Proxy-Authorization")
 	if s.opts.Users != nil {
@@ -60,6 +65,28 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) *http.Request {
 		return nil
 	}
 	return r.WithContext(withIdentity(r.Context(), id))
+}
+
+// stillMay reports whether whoever opened an intercepted connection may still use it: a browser keeps one for hours, while
+// a reload takes away users and networks. If not, it answers.
+func (s *Server) stillMay(w http.ResponseWriter, r *http.Request) bool {
+	switch {
+	case !s.door.admits(access.ParseAddr(r.RemoteAddr)):
+		s.sendAway(w, r, awayNetwork)
+	case s.opts.Users != nil && !s.opts.Users.Knows(identityOf(r.Context()).user):
+		s.sendAway(w, r, awayNoPassword)
+	default:
+		return true
+	}
+	return false
+}
+
+// sendAway answers a client that may not use the proxy any more, and ends its connection.
+func (s *Server) sendAway(w http.ResponseWriter, r *http.Request, why string) {
+	s.door.turnAway(why, r.RemoteAddr)
+	w.Header().Set("Connection", "close")
+	s.refuse(w, r, failure{http.StatusForbidden, FailAuth, "You may not use this proxy any more",
+		"Its settings have changed. Load the page again if you think that you still may."})
 }
 
 // refuseUser answers a request whose password was not accepted.

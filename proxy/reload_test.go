@@ -8,6 +8,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"golang.org/x/crypto/bcrypt"
+
+	"github.com/winnow-proxy/winnow/proxy/access"
 )
 
 // reloadable is a world that remembers its options.
@@ -76,6 +80,62 @@ func TestReloadChangesLists(t *testing.T) {
 	}
 	if _, err := r.client(false).Get("http://127.0.1.1/"); err == nil {
 		t.Error("a client that is no longer allowed is served")
+	}
+}
+
+// Connections that are kept open are no way around what a reload takes away.
+func TestReloadEndsWhatClientsMayNoLonger(t *testing.T) {
+	t.Parallel()
+	users := func(o *Options, names ...string) {
+		var lines strings.Builder
+		for _, n := range names {
+			hash, err := bcrypt.GenerateFromPassword([]byte("secret"), bcrypt.MinCost)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&lines, "%s:%s\n", n, hash)
+		}
+		known, err := access.ParseUsers(strings.NewReader(lines.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o.Users, err = access.NewVerifier(known); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, h2 := range []bool{false, true} {
+		var o Options
+		r := newWorld(t, func(given *Options) { users(given, "ada", "bob"); o = *given })
+		u := r.secureOrigin("127.0.1.1", "site.test", func(http.ResponseWriter, *http.Request) {})
+		plain := r.origin("127.0.1.2", func(http.ResponseWriter, *http.Request) {})
+		ada, bob := r.clientAs(h2, "ada", "secret"), r.clientAs(h2, "bob", "secret")
+		expect := func(c *http.Client, u string, status int, when string) {
+			t.Helper()
+			if resp, _ := get(t, c, u); resp.StatusCode != status {
+				t.Errorf("HTTP/2 %v, %s, %s: %s, want %d", h2, u, when, resp.Status, status)
+			}
+		}
+		expect(ada, u, 200, "ada, at first")
+		expect(bob, u, 200, "bob, at first")
+		users(&o, "bob")
+		if err := r.server.Reload(o); err != nil {
+			t.Fatal(err)
+		}
+		expect(ada, u, 403, "ada, removed")
+		if _, err := ada.Get(u); err == nil || !strings.Contains(err.Error(), "Proxy Authentication Required") {
+			t.Errorf("HTTP/2 %v: ada's connection was not ended: %v", h2, err)
+		}
+		expect(bob, u, 200, "bob, still there")
+		expect(bob, plain, 200, "bob, still there")
+		o.AllowClients = []string{"10.0.0.0/8"}
+		if err := r.server.Reload(o); err != nil {
+			t.Fatal(err)
+		}
+		expect(bob, u, 403, "bob, from a network that may not")
+		expect(bob, plain, 403, "bob, from a network that may not")
+		if _, err := bob.Get(plain); err == nil {
+			t.Errorf("HTTP/2 %v: bob's connection was not ended", h2)
+		}
 	}
 }
 

@@ -119,6 +119,12 @@ func (v *Verifier) Check(ctx context.Context, client Client, name, password stri
 	}
 }
 
+// Knows reports whether there is a user of that name.
+func (v *Verifier) Knows(name string) bool {
+	_, ok := v.state.Load().users.hashes[name]
+	return ok
+}
+
 // compare waits for a slot and compares. It outlives a caller that leaves, so that leaving is no way to guess for free.
 func (v *Verifier) compare(client Client, st *verifierState, mac [sha256.Size]byte, name, password string) error {
 	timer := time.NewTimer(verifierPatience)
