@@ -80,7 +80,7 @@ type passthroughs struct {
 
 	mu     sync.Mutex
 	states *simplelru.LRU[passthroughKey, *passthroughState]
-	// taken has when a client last began to use a connection to a host. It is a table of its own, so that those who have
+	// taken has when a client last began to use a connection to a host, and under no host, to any. It is a table of its own, so that those who have
 	// no quarrel with certificates do not crowd out those who have.
 	taken *simplelru.LRU[passthroughKey, time.Time]
 }
@@ -131,10 +131,16 @@ func (p *passthroughs) takes(k passthroughKey, now time.Time) bool {
 	return ok && apart(now, at) <= refusalWindow
 }
 
-// accepted notes that a client took the certificate of a host: refusals count in a row only.
+// accepted notes that a client took the certificate of a host: refusals count in a row only. A device whose owner is about
+// to install the CA has refused all sites by then; with the first certificate that it takes, or on a visit to the portal,
+// it gets another chance with all of them.
 func (p *passthroughs) accepted(k passthroughKey) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if _, trusts := p.taken.Get(passthroughKey{client: k.client}); !trusts || k.host == MagicHost {
+		p.drop(k.client, "")
+	}
+	p.taken.Add(passthroughKey{client: k.client}, p.now())
 	p.taken.Add(k, p.now())
 	if s, ok := p.states.Peek(k); ok && s.until.IsZero() {
 		p.states.Remove(k)
@@ -189,7 +195,11 @@ func (p *passthroughs) list() []PassthroughEntry {
 func (p *passthroughs) forget(client, host string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	ended := 0
+	return p.drop(client, host)
+}
+
+// drop is forget under p.mu.
+func (p *passthroughs) drop(client, host string) (ended int) {
 	now := p.now()
 	for _, k := range p.states.Keys() {
 		if client != "" && k.client != client || host != "" && k.host != host {

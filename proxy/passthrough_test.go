@@ -114,6 +114,9 @@ func TestClientsThatRefuseTheCertificatePassThrough(t *testing.T) {
 			server := r.origins.TLSConfig("app.test")
 			server.NextProtos = []string{"http/1.1"}
 			u := hostPort(r.tlsOrigin("127.0.1.1", "app.test", server, tell))
+			// The browser beside it has the CA: not all that this client does is refused.
+			other := r.secureOrigin("127.0.1.2", "other.test", tell)
+			get(t, r.client(true), other)
 			for i := range tc.failures + 1 {
 				c, after := tc.config(r.origins.Pool()), func(*tls.Conn) error { return nil }
 				if tc.after != nil {
@@ -144,7 +147,6 @@ func TestClientsThatRefuseTheCertificatePassThrough(t *testing.T) {
 				t.Error("the log has no word of it")
 			}
 			// Other hosts are intercepted as ever, and so is this one once the entry is deleted.
-			other := r.secureOrigin("127.0.1.2", "other.test", tell)
 			if _, body := get(t, r.client(true), other); !strings.HasPrefix(body, "HTTP/2.0 GET /") {
 				t.Errorf("another host: %q", body)
 			}
@@ -168,6 +170,47 @@ func TestClientsHaveNames(t *testing.T) {
 		if id.user = "ada"; id.text() != "ada@"+want {
 			t.Errorf("%s: %s", addr, id.text())
 		}
+	}
+}
+
+// Who installs the CA does so after everything has been refused, and wants to see what it is good for at once.
+func TestInstallingTheCAEndsWhatPassesThrough(t *testing.T) {
+	t.Parallel()
+	r := newWorld(t, patient)
+	clock := newFakeClock()
+	r.server.passthrough.now = clock.now
+	u := hostPort(r.secureOrigin("127.0.1.1", "news.test", tell))
+	next := r.secureOrigin("127.0.1.2", "next.test", tell)
+	refuseTwice := func() {
+		t.Helper()
+		for i := range 2 {
+			before := testutil.ToFloat64(r.server.metrics.Handshakes.WithLabelValues("untrusted"))
+			if r.pinned(t, u, &tls.Config{RootCAs: r.origins.Pool()}, nil) {
+				t.Fatalf("try %d: got through", i+1)
+			}
+			eventually(t, "refusal noticed", func() bool {
+				return testutil.ToFloat64(r.server.metrics.Handshakes.WithLabelValues("untrusted")) == before+1
+			})
+			clock.move(2 * refusalBurst)
+		}
+		eventually(t, "the host passes", func() bool { return len(r.server.Passthrough()) == 1 })
+	}
+	refuseTwice()
+	get(t, r.client(true), next) // with the CA
+	if l := r.server.Passthrough(); len(l) > 0 {
+		t.Errorf("after the first certificate that was taken: %+v", l)
+	}
+	refuseTwice()
+	get(t, r.client(true), next)
+	if len(r.server.Passthrough()) != 1 {
+		t.Error("a client that is known to have the CA no longer gets its pinned hosts through")
+	}
+	get(t, r.client(true), "https://"+MagicHost+"/")
+	if l := r.server.Passthrough(); len(l) > 0 {
+		t.Errorf("after a visit to the portal: %+v", l)
+	}
+	if _, body := get(t, r.client(true), "https://"+u); !strings.HasPrefix(body, "HTTP/2.0 GET /") {
+		t.Errorf("the host afterwards: %q", body)
 	}
 }
 
