@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -24,6 +25,18 @@ type targetConn struct {
 	// certificate.
 	secured time.Time
 	spoke   atomic.Bool
+	// last is the end of what the client has sent during the handshake, as long as an alert.
+	last []byte
+}
+
+// Read implements net.Conn.
+func (c *targetConn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if c.secured.IsZero() {
+		c.last = append(c.last, b[max(0, n-alertRecord):n]...)
+		c.last = c.last[max(0, len(c.last)-alertRecord):]
+	}
+	return n, err
 }
 
 // Close implements net.Conn.
@@ -91,7 +104,7 @@ func (s *Server) intercept(tracked *tunnel, client net.Conn, a authority, id ide
 func (s *Server) handshakeFailed(c *targetConn, err error) {
 	result, msg := "failed", "TLS handshake with the client failed for host "+c.target.host
 	switch {
-	case distrusts(err):
+	case distrusts(err), distrustsPlainly(c.last):
 		result, msg = "untrusted", "the client does not trust the proxy's certificate for host "+c.target.host
 		s.refusedBy(c, refusedByAlert)
 	case hungUp(err):
@@ -99,7 +112,28 @@ func (s *Server) handshakeFailed(c *targetConn, err error) {
 		s.refusedBy(c, refusedByHangup)
 	}
 	s.metrics.Handshakes.WithLabelValues(result).Inc()
-	s.log.Warn(msg, "host", c.target.host, "reason", handshakeReason(err))
+	reason := handshakeReason(err)
+	if distrustsPlainly(c.last) {
+		reason = "TLS alert " + strconv.Itoa(int(c.last[alertRecord-1]))
+	}
+	s.log.Warn(msg, "host", c.target.host, "reason", reason)
+}
+
+// alertRecord is the length of a TLS record with an alert in it that is not encrypted.
+const alertRecord = 7
+
+// distrustsPlainly is distrusts for what a client has sent last: in TLS 1.3, OpenSSL refuses a certificate before it begins to
+// encrypt, and crypto/tls takes that alert for a broken record.
+func distrustsPlainly(last []byte) bool {
+	const alert, major = 21, 3
+	if len(last) != alertRecord || last[0] != alert || last[1] != major || last[3] != 0 || last[4] != 2 { // the length
+		return false
+	}
+	switch last[6] { // RFC 8446 §6.2: those of distrusts
+	case 42, 43, 44, 45, 46, 48, 49:
+		return true
+	}
+	return false
 }
 
 // distrusts reports whether the client broke off over our certificate, as alerts tell (RFC 8446 §6.2). crypto/tls has no

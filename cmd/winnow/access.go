@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"net"
 
 	"github.com/winnow-proxy/winnow/proxy"
@@ -45,6 +46,9 @@ func (f accessFlags) rules(listen, adminAddr string) (r accessRules, err error) 
 	}
 	if _, err := access.ParsePorts(f.AllowPort); err != nil {
 		return r, usagef("--allow-port: %w", err)
+	}
+	if math.IsNaN(f.ClientRate) || math.IsInf(f.ClientRate, 0) {
+		return r, usagef("--client-rate: %v is no number of requests; -1 is for any", f.ClientRate)
 	}
 	if open(listen, r.users, f.AllowClient) {
 		return r, usagef("--listen %s: anybody who can reach this address could use the proxy: say who may with "+

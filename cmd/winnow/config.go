@@ -178,8 +178,8 @@ func try(f *kong.Flag, value, source string) error {
 	if err == nil {
 		err = oneOf(f, value)
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", source, err)
+	if err != nil { // kong puts the flag before it, once more
+		return fmt.Errorf("%s: %s", source, strings.TrimPrefix(err.Error(), "--"+f.Name+": "))
 	}
 	return nil
 }

@@ -28,6 +28,9 @@ type limitFlags struct {
 // smallestStore has room for a batch of models beside those that are there.
 const smallestStore = 64
 
+// largest is the most that sizes in KiB and MiB can be: in bytes they must be numbers too.
+const largest = 1 << 20
+
 // check says which limit makes no sense.
 func (f limitFlags) check() error {
 	for _, l := range []struct {
@@ -43,6 +46,17 @@ func (f limitFlags) check() error {
 	} {
 		if l.value <= 0 {
 			return usagef("--%s: the limit must be more than nothing", l.flag)
+		}
+	}
+	for _, l := range []struct {
+		flag  string
+		value int64
+	}{
+		{"max-header", int64(f.MaxHeader)}, {"max-body", f.MaxBody}, {"max-ratio", f.MaxRatio}, {"max-held", f.MaxHeld},
+		{"store-size", f.StoreSize},
+	} {
+		if l.value > largest {
+			return usagef("--%s: %d is more than any machine has: the most is %d", l.flag, l.value, int64(largest))
 		}
 	}
 	if f.StoreSize < smallestStore {

@@ -111,8 +111,8 @@ func (c *serveCmd) options(p *program) (o serviceOptions, err error) {
 			return o, usagef("%s: %w", flag, err)
 		}
 	}
-	if c.ModelMemory <= 0 {
-		return o, usagef("--model-memory: %d MiB is not enough", c.ModelMemory)
+	if c.ModelMemory <= 0 || c.ModelMemory > largest {
+		return o, usagef("--model-memory: %d MiB won't do: give 1 to %d", c.ModelMemory, int64(largest))
 	}
 	if c.FlushEvery <= 0 {
 		return o, usagef("--flush-every: %s is not a time to wait", c.FlushEvery)

@@ -157,12 +157,17 @@ func TestCheckGivesUp(t *testing.T) {
 // The time of an answer does not tell whether a name is there: bcrypt runs either way, at the cost of the costliest hash.
 func TestUnknownNamesTakeTheirTime(t *testing.T) {
 	v := newVerifier(t, "ada:$2a$08$"+strings.Repeat("a", 53), "bob:"+hashed(t, "x"))
-	took := func(name string) time.Duration {
-		start := time.Now()
-		if err := v.Check(t.Context(), client(1), name, "guess"); !errors.Is(err, ErrWrong) {
-			t.Fatal(err)
+	took := func(name string) (least time.Duration) { // of four: what else the machine does is no matter
+		for i := range 4 {
+			start := time.Now()
+			if err := v.Check(t.Context(), client(1), name, fmt.Sprint("guess ", i)); !errors.Is(err, ErrWrong) {
+				t.Fatal(err)
+			}
+			if d := time.Since(start); i == 0 || d < least {
+				least = d
+			}
 		}
-		return time.Since(start)
+		return least
 	}
 	if known, unknown := took("ada"), took("charles"); unknown < known/4 {
 		t.Errorf("a known name takes %v, an unknown one %v", known, unknown)
