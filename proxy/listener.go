@@ -15,17 +15,15 @@ import (
 // ones too.
 type boundedListener struct {
 	net.Listener
-	door  func() *door // of the configuration that is in force
+	live  func() *Server // that of the configuration in force
 	slots chan struct{}
 	done  chan struct{}
 	close sync.Once
-	stall time.Duration
 	open  prometheus.Gauge
 }
 
-func newBoundedListener(ln net.Listener, d func() *door, l Limits, open prometheus.Gauge) *boundedListener {
-	return &boundedListener{Listener: ln, door: d, slots: make(chan struct{}, l.Connections), done: make(chan struct{}),
-		stall: l.Stall, open: open}
+func newBoundedListener(ln net.Listener, live func() *Server, connections int, open prometheus.Gauge) *boundedListener {
+	return &boundedListener{Listener: ln, live: live, slots: make(chan struct{}, connections), done: make(chan struct{}), open: open}
 }
 
 // Accept implements net.Listener.
@@ -41,9 +39,10 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 			<-l.slots
 			return nil, err
 		}
-		if leave := l.door().enter(c); leave != nil {
+		s := l.live()
+		if leave := s.door.enter(c); leave != nil {
 			l.open.Inc()
-			return &clientConn{Conn: c, stall: l.stall, release: func() { l.open.Dec(); leave(); <-l.slots }}, nil
+			return &clientConn{Conn: c, stall: s.opts.Limits.Stall, release: func() { l.open.Dec(); leave(); <-l.slots }}, nil
 		}
 	}
 }

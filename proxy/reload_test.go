@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"golang.org/x/crypto/bcrypt"
 
@@ -80,6 +81,31 @@ func TestReloadChangesLists(t *testing.T) {
 	}
 	if _, err := r.client(false).Get("http://127.0.1.1/"); err == nil {
 		t.Error("a client that is no longer allowed is served")
+	}
+}
+
+// The pause that a client may make follows a reload too, with the connections that come from then on.
+func TestReloadChangesTheStall(t *testing.T) {
+	t.Parallel()
+	r, o := reloadable(t)
+	ended := make(chan struct{})
+	u := r.origin("127.0.1.1", func(w http.ResponseWriter, req *http.Request) {
+		defer close(ended)
+		for page := make([]byte, 64<<10); req.Context().Err() == nil; {
+			if _, err := w.Write(page); err != nil {
+				return
+			}
+		}
+	})
+	o.Limits.Stall = 200 * time.Millisecond
+	if err := r.server.Reload(o); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(r.dial(), "GET %s/ HTTP/1.1\r\nHost: x\r\n\r\n", u) // and nothing is read
+	select {
+	case <-ended:
+	case <-time.After(10 * time.Second):
+		t.Error("a client that does not read is not cut")
 	}
 }
 

@@ -169,7 +169,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		return errors.New("proxy: a server serves once")
 	}
 	s.addSelf(ln.Addr().String())
-	bounded := newBoundedListener(ln, func() *door { return s.live.Load().door }, s.opts.Limits, s.metrics.Connections.WithLabelValues("client"))
+	bounded := newBoundedListener(ln, s.live.Load, s.opts.Limits.Connections, s.metrics.Connections.WithLabelValues("client"))
 	served := make(chan error, 2)
 	go func() { served <- s.inner.Serve(s.intercepted) }()
 	go func() { served <- s.outer.Serve(bounded) }()

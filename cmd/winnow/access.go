@@ -13,7 +13,7 @@ import (
 type accessFlags struct {
 	PasswordFile      string   `placeholder:"FILE" help:"Ask clients for a name and password from this file, which winnow passwd writes (htpasswd with bcrypt)."`
 	AllowClient       []string `placeholder:"NETWORK" help:"Networks and addresses that clients may come from, such as 192.168.0.0/16; others are hung up on. All may, unless given."`
-	AllowPort         []string `placeholder:"PORT" help:"Ports and ranges that clients may reach, in place of 80, 443 and those from 1024 on that browsers permit."`
+	AllowPort         []string `group:"reach" placeholder:"PORT" help:"Ports and ranges that clients may reach, in place of 80, 443 and those from 1024 on that browsers permit."`
 	ClientConnections int      `placeholder:"N" help:"Connections that one client may have open; -1 for any number (default: 1024, and any number where only this machine can connect)."`
 	ClientRate        float64  `placeholder:"N" help:"Requests a second of one user, or client where no password is asked for, over ten seconds; -1 for any number (default: 500, and any number where only this machine can connect)."`
 	AdminPasswordFile string   `placeholder:"FILE" help:"Ask for a name and password from this file at the admin address; health, readiness and the PAC file are open."`

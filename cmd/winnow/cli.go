@@ -103,6 +103,7 @@ func newParser(c *cli, env environment, stdout, stderr io.Writer, quit func()) (
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(int) { quit() }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
+		kong.ExplicitGroups(serveGroups()),
 		kong.ValueFormatter(helpWithVariable),
 		kong.Vars{"data": env.dataDir(), "detector": detectors.Default, "detectors": strings.Join(detectors.Names(), ", ")},
 		kong.WithBeforeResolve(settings.load),

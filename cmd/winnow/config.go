@@ -175,11 +175,14 @@ func (s *settings) Resolve(_ *kong.Context, _ *kong.Path, f *kong.Flag) (any, er
 func try(f *kong.Flag, value, source string) error {
 	scratch := reflect.New(f.Target.Type()).Elem()
 	err := f.Parse(kong.Scan().PushTyped(value, kong.FlagValueToken), scratch)
+	if bare := errors.Unwrap(err); bare != nil { // kong puts the flag before it, and will do so again
+		err = bare
+	}
 	if err == nil {
 		err = oneOf(f, value)
 	}
-	if err != nil { // kong puts the flag before it, once more
-		return fmt.Errorf("%s: %s", source, strings.TrimPrefix(err.Error(), "--"+f.Name+": "))
+	if err != nil {
+		return fmt.Errorf("%s: %w", source, err)
 	}
 	return nil
 }

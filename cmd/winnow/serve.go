@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/certs"
 	"github.com/winnow-proxy/winnow/model/page"
@@ -22,26 +24,39 @@ import (
 // serveCmd is winnow serve. A flag that is read once, when the program starts, has the tag reload:"restart"; all others
 // follow the configuration when it is reloaded, since options and newProxy are gone through again.
 type serveCmd struct {
-	storeFlags
-	upstreamFlags
-	Listen       string           `reload:"restart" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the proxy (default: ${default})."`
-	Admin        string           `reload:"restart" default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of the admin page, API and metrics; empty for none (default: ${default})."`
-	Mode         page.Mode        `default:"remove" placeholder:"MODE" help:"What clients get that don't ask for another form: remove, tag, reader, text, markdown, json or off (default: ${default})."`
-	Learn        string           `enum:"all,public,off" default:"all" placeholder:"WHAT" help:"Learn from all pages, from public ones (neither private, no-store nor with cookies), or off (default: ${default})."`
-	UpstreamCA   string           `name:"upstream-ca" placeholder:"FILE" help:"Certificates in PEM to trust for origins, beside the system's."`
-	AllowPrivate bool             `help:"Let clients reach loopback, private and link-local addresses although the proxy listens on more than loopback."`
-	AllowTarget  []string         `placeholder:"HOST" help:"Hosts, addresses and networks that clients may reach whatever they are, cloud metadata services included."`
-	Intercept    []string         `placeholder:"HOST" help:"Hosts whose HTTPS is intercepted, if not all: all others are tunnelled. .example.org is the host and its subdomains."`
-	Passthrough  time.Duration    `default:"1h" placeholder:"TIME" help:"How long a host is left alone for a client that refuses its certificate, as apps do that pin certificates; 0 for never (default: ${default})."`
-	Bypass       []string         `placeholder:"HOST" help:"Hosts to leave alone: HTTPS is not intercepted, pages are not cleaned. .example.org is the host and its subdomains."`
-	ModelMemory  int64            `reload:"restart" default:"256" placeholder:"MIB" help:"Memory for host models in MiB (default: ${default})."`
-	FlushEvery   time.Duration    `reload:"restart" default:"30s" placeholder:"TIME" help:"Time between two saves: what a crash may lose (default: ${default})."`
-	LogURLs      bool             `reload:"restart" name:"log-urls" help:"Log the names of hosts, and paths (never queries)."`
-	AccessLog    string           `placeholder:"FILE" help:"Write a line for each request to this file, - for standard error; with hosts and paths (never queries) where --log-urls is set. SIGHUP opens it anew."`
-	AccessFormat accesslog.Format `name:"access-log-format" enum:"common,combined,json" default:"common" help:"Form of the access log: common, combined or json (default: ${default})."`
-	Pprof        bool             `help:"Serve profiles of the running program at the admin address, under /debug/pprof/."`
-	accessFlags
-	limitFlags
+	Listen        string `group:"base" reload:"restart" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the proxy (default: ${default})."`
+	Admin         string `group:"base" reload:"restart" default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of the admin page, API and metrics; empty for none (default: ${default})."`
+	storeFlags    `group:"base"`
+	ModelMemory   int64         `group:"base" reload:"restart" default:"256" placeholder:"MIB" help:"Memory for host models in MiB (default: ${default})."`
+	FlushEvery    time.Duration `group:"base" reload:"restart" default:"30s" placeholder:"TIME" help:"Time between two saves: what a crash may lose (default: ${default})."`
+	Mode          page.Mode     `group:"cleaning" default:"remove" placeholder:"MODE" help:"What clients get that don't ask for another form: remove, tag, reader, text, markdown, json or off (default: ${default})."`
+	Learn         string        `group:"cleaning" enum:"all,public,off" default:"all" placeholder:"WHAT" help:"Learn from all pages, from public ones (neither private, no-store nor with cookies), or off (default: ${default})."`
+	Intercept     []string      `group:"https" placeholder:"HOST" help:"Hosts whose HTTPS is intercepted, if not all: all others are tunnelled. .example.org is the host and its subdomains."`
+	Bypass        []string      `group:"https" placeholder:"HOST" help:"Hosts to leave alone: HTTPS is not intercepted, pages are not cleaned. .example.org is the host and its subdomains."`
+	Passthrough   time.Duration `group:"https" default:"1h" placeholder:"TIME" help:"How long a host is left alone for a client that refuses its certificate, as apps do that pin certificates; 0 for never (default: ${default})."`
+	accessFlags   `group:"access"`
+	AllowPrivate  bool     `group:"reach" help:"Let clients reach loopback, private and link-local addresses although the proxy listens on more than loopback."`
+	AllowTarget   []string `group:"reach" placeholder:"HOST" help:"Hosts, addresses and networks that clients may reach whatever they are, cloud metadata services included."`
+	upstreamFlags `group:"reach"`
+	UpstreamCA    string           `group:"reach" name:"upstream-ca" placeholder:"FILE" help:"Certificates in PEM to trust for origins, beside the system's."`
+	LogURLs       bool             `group:"logs" reload:"restart" name:"log-urls" help:"Log the names of hosts, and paths (never queries)."`
+	AccessLog     string           `group:"logs" placeholder:"FILE" help:"Write a line for each request to this file, - for standard error; with hosts and paths (never queries) where --log-urls is set. SIGHUP opens it anew."`
+	AccessFormat  accesslog.Format `group:"logs" name:"access-log-format" enum:"common,combined,json" default:"common" help:"Form of the access log: common, combined or json (default: ${default})."`
+	Pprof         bool             `group:"logs" help:"Serve profiles of the running program at the admin address, under /debug/pprof/."`
+	limitFlags    `group:"limits"`
+}
+
+// serveGroups are the headings of winnow serve --help.
+func serveGroups() []kong.Group {
+	return []kong.Group{
+		{Key: "base", Title: "Addresses, models and memory:"},
+		{Key: "cleaning", Title: "Cleaning:"},
+		{Key: "https", Title: "HTTPS:"},
+		{Key: "access", Title: "Who may use it:"},
+		{Key: "reach", Title: "What clients may reach, and how:"},
+		{Key: "logs", Title: "Logs and profiles:"},
+		{Key: "limits", Title: "Limits:"},
+	}
 }
 
 // Help gives examples.

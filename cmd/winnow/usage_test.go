@@ -78,6 +78,9 @@ func TestBadCommandLines(t *testing.T) {
 		{"serve --store-size 10", `--store-size: 10 MiB is not enough: give 64 or more`},
 		{"serve --flush-every -1s", `--flush-every`},
 		{"serve --model-memory 0", `--model-memory`},
+		{"serve --model-memory 9999999999999", `--model-memory`},
+		{"serve --max-body 99999999999999", `--max-body: .* the most is 1048576$`},
+		{"serve --client-rate NaN", `--client-rate: NaN is no number of requests`},
 	} {
 		args := strings.Fields(tc.args)
 		if strings.HasPrefix(tc.args, "serve") {
@@ -87,6 +90,21 @@ func TestBadCommandLines(t *testing.T) {
 		line, oneLine := strings.CutSuffix(stderr, "\n")
 		if code != exitUsage || stdout != "" || !oneLine || strings.Contains(line, "\n") || !regexp.MustCompile(tc.want).MatchString(line) {
 			t.Errorf("winnow %s: exit code %d, stdout %q, stderr %q; want 2 and a line like %s", tc.args, code, stdout, stderr, tc.want)
+		}
+	}
+}
+
+// There are too many flags of winnow serve for one list.
+func TestServeFlagsHaveHeadings(t *testing.T) {
+	parser, err := newParser(&cli{}, nil, nil, nil, func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cmd := range parser.Model.Children {
+		for _, f := range cmd.Flags {
+			if cmd.Name == "serve" && (f.Group == nil || f.Group.Title == f.Group.Key) {
+				t.Errorf("--%s has no heading of serveGroups", f.Name)
+			}
 		}
 	}
 }
