@@ -58,3 +58,17 @@ func (s containedStore) List(ctx context.Context) (infos []Info, err error) {
 
 // Close implements Store.
 func (s containedStore) Close() error { return s.contained("close", s.Store.Close) }
+
+// size returns what a Bounded store says of itself, zeros for another.
+func (s containedStore) size() (bytes, limit int64, evicted uint64) {
+	b, ok := s.Store.(Bounded)
+	if !ok {
+		return 0, 0, 0
+	}
+	_ = s.contained("size", func() error { // counted and logged, and there is nobody to tell
+		bytes, limit = b.Size()
+		evicted = b.Evicted()
+		return nil
+	})
+	return bytes, limit, evicted
+}

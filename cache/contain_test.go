@@ -99,6 +99,25 @@ func TestStoreThatPanics(t *testing.T) {
 	}
 }
 
+// boundedStore is a store with a bound.
+type boundedStore struct{ *panickyStore }
+
+func (s boundedStore) Size() (bytes, limit int64) { s.trip("size"); return 300, 500 }
+func (s boundedStore) Evicted() uint64            { return 7 }
+
+// What a store says of its bound gets through, and a panic there ends nothing.
+func TestBoundsOfTheStoreAreCounted(t *testing.T) {
+	store := boundedStore{&panickyStore{memStore: newMemStore()}}
+	m := newModels(t, Options{Store: store})
+	if c := m.Counters(); c.StoreBytes != 300 || c.StoreLimit != 500 || c.StoreEvicted != 7 {
+		t.Errorf("%d bytes of %d, %d evicted", c.StoreBytes, c.StoreLimit, c.StoreEvicted)
+	}
+	store.in.Store("size")
+	if m.Counters(); m.Counters().Panics == 0 {
+		t.Error("no panic counted")
+	}
+}
+
 // The flush timer survives a store that panics: it is the only one that would ever save.
 func TestFlushTimerOutlivesAPanic(t *testing.T) {
 	store := &panickyStore{memStore: newMemStore()}

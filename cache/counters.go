@@ -41,9 +41,8 @@ func (m *Models) Counters() Counters {
 		Evicted: m.count.evicted.Load(), Lost: m.count.lost.Load(), Panics: m.count.panics.Load(),
 		FlushErrors: m.count.flushErrors.Load(), LoadErrors: m.count.loadErrors.Load(), SetAside: m.count.setAside.Load(),
 	}
-	if b, ok := m.opt.Store.(Bounded); ok {
-		c.StoreBytes, c.StoreLimit = b.Size()
-		c.StoreEvicted = b.Evicted()
+	if s, ok := m.opt.Store.(containedStore); ok {
+		c.StoreBytes, c.StoreLimit, c.StoreEvicted = s.size()
 	}
 	c.MaxBytes = m.opt.MaxBytes
 	for _, q := range m.queues {
