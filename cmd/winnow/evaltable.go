@@ -114,13 +114,25 @@ func accuracies(b *strings.Builder, bold func(style, text string) string, r eval
 	g.text(b, bold)
 }
 
-// passed says which pages went out unchanged and why: they count as they are.
+// passedShown is the most pages that are named of those that went out unchanged.
+const passedShown = 5
+
+// passed says by site and reason how many pages went out unchanged, and names the first: they count as they are.
 func passed(b *strings.Builder, r evaluate.SiteResult) {
 	for _, s := range r.Sites {
+		byReason := map[string][]string{}
 		for _, pg := range s.Pages {
 			if pg.Passed != "" {
-				fmt.Fprintf(b, "%s: %s/%s went out unchanged: %s\n", r.Detector, s.Site, pg.Page, pg.Passed)
+				byReason[pg.Passed] = append(byReason[pg.Passed], pg.Page)
 			}
+		}
+		for _, reason := range slices.Sorted(maps.Keys(byReason)) {
+			pages, more := byReason[reason], ""
+			n := len(pages)
+			if n > passedShown {
+				pages, more = pages[:passedShown], ", …"
+			}
+			fmt.Fprintf(b, "%s: %d of %d pages went out unchanged, %s: %s%s\n", s.Site, n, len(s.Pages), reason, strings.Join(pages, ", "), more)
 		}
 	}
 }
