@@ -93,6 +93,9 @@ func (s *Server) inherit(old *Server) {
 	if s.passthrough.lasts == old.passthrough.lasts {
 		s.passthrough = old.passthrough
 	}
+	if s.opts.Users != nil && old.opts.Users != nil && s.opts.Users != old.opts.Users {
+		s.opts.Users.Inherit(old.opts.Users)
+	}
 	if rw, ok := s.opts.Rewriter.(*Rewriter); ok {
 		if before, ok := old.opts.Rewriter.(*Rewriter); ok {
 			rw.inherit(before)

@@ -109,6 +109,33 @@ func TestReloadChangesTheStall(t *testing.T) {
 	}
 }
 
+// Who has guessed wrong too often is not forgiven for a reload.
+func TestReloadRemembersWhoGuesses(t *testing.T) {
+	t.Parallel()
+	var o Options
+	r := newWorld(t, withPasswords(t), func(given *Options) { o = *given })
+	u := r.origin("127.0.1.1", func(http.ResponseWriter, *http.Request) {})
+	status := func(password string) int {
+		resp, _ := get(t, r.clientAs(false, "ada", password), u)
+		return resp.StatusCode
+	}
+	if got := status("secret"); got != http.StatusOK {
+		t.Fatalf("before: %d", got)
+	}
+	for i := 0; status(fmt.Sprint("guess ", i)) != http.StatusTooManyRequests; i++ {
+		if i > 100 {
+			t.Fatal("guessing goes on for ever")
+		}
+	}
+	withPasswords(t)(&o) // other hashes of the same passwords
+	if err := r.server.Reload(o); err != nil {
+		t.Fatal(err)
+	}
+	if got := status("another guess"); got != http.StatusTooManyRequests {
+		t.Errorf("after the reload: %d", got)
+	}
+}
+
 // Connections that are kept open are no way around what a reload takes away.
 func TestReloadEndsWhatClientsMayNoLonger(t *testing.T) {
 	t.Parallel()

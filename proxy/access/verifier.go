@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"net/netip"
 	"runtime"
-	"sync/atomic"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -51,55 +50,55 @@ const (
 // cheap for whoever guesses: few are checked at once, and a client that guesses wrong is made to wait. It is safe for
 // concurrent use.
 type Verifier struct {
-	state atomic.Pointer[verifierState]
+	*verified
+	users *Users
+	// nobody is compared with where there is no such user, so that the time does not tell which names there are.
+	nobody []byte
+	now    func() time.Time
+}
+
+// verified is what a verifier remembers, and hands on to its successor.
+type verified struct {
 	key   [32]byte
+	known *lru.Cache[[sha256.Size]byte, struct{}]
 	// slots has room for one entry for each bcrypt under way.
 	slots   chan struct{}
 	flights singleflight.Group
 	wrong   *Buckets[Client]
-	now     func() time.Time
-}
-
-// verifierState is what changes with the users.
-type verifierState struct {
-	users *Users
-	known *lru.Cache[[sha256.Size]byte, struct{}]
-	// nobody is compared with where there is no such user, so that the time does not tell which names there are.
-	nobody []byte
 }
 
 // NewVerifier returns a verifier of users.
 func NewVerifier(users *Users) (*Verifier, error) {
-	v := &Verifier{
-		slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
-		wrong: NewBuckets[Client](wrongPerSecond, wrongBurst, clientsWatched),
-		now:   time.Now,
-	}
-	rand.Read(v.key[:]) // never fails
-	return v, v.Replace(users)
-}
-
-// Replace makes users those that are checked from now on. What was remembered is forgotten; connections that were let in
-// stay.
-func (v *Verifier) Replace(users *Users) error {
 	known, err := lru.New[[sha256.Size]byte, struct{}](passwordsKnown)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	nobody, err := bcrypt.GenerateFromPassword([]byte(rand.Text()), users.cost())
 	if err != nil {
-		return fmt.Errorf("check passwords: %w", err)
+		return nil, fmt.Errorf("check passwords: %w", err)
 	}
-	v.state.Store(&verifierState{users: users, known: known, nobody: nobody})
-	return nil
+	v := &Verifier{
+		verified: &verified{
+			known: known,
+			slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
+			wrong: NewBuckets[Client](wrongPerSecond, wrongBurst, clientsWatched),
+		},
+		users: users, nobody: nobody, now: time.Now,
+	}
+	rand.Read(v.key[:]) // never fails
+	return v, nil
 }
+
+// Inherit takes over what old has verified, and who has guessed wrong. What old knows of users whose hash is another now is
+// of no use any more. It must be called before v is used; old may be in use meanwhile and after. Without it, everybody's
+// password would have to be checked anew, at a tenth of a second each, in the moment of a reload.
+func (v *Verifier) Inherit(old *Verifier) { v.verified = old.verified }
 
 // Check returns nil when the password is the user's. Else it returns ErrWrong, ErrBusy, a *TooManyError, or ctx's error
 // when that ends first. A client that has guessed wrong too often still gets in with a password that was right before.
 func (v *Verifier) Check(ctx context.Context, client Client, name, password string) error {
-	st := v.state.Load()
 	mac := v.mac(name, password)
-	if _, known := st.known.Get(mac); known {
+	if _, known := v.known.Get(mac); known {
 		return nil
 	}
 	if err := v.mayGuess(client); err != nil {
@@ -107,10 +106,9 @@ func (v *Verifier) Check(ctx context.Context, client Client, name, password stri
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, verifierPatience, ErrBusy)
 	defer cancel()
-	// Browsers open several connections at once with one password: it is checked once. A state of its own keeps a check
-	// against the users of before from answering for those of now.
-	flight := fmt.Sprintf("%p %x %s", st, mac, netip.Prefix(client))
-	done := v.flights.DoChan(flight, func() (any, error) { return nil, v.compare(client, st, mac, name, password) })
+	// Browsers open several connections at once with one password: it is checked once.
+	flight := fmt.Sprintf("%x %s", mac, netip.Prefix(client))
+	done := v.flights.DoChan(flight, func() (any, error) { return nil, v.compare(client, mac, name, password) })
 	select {
 	case r := <-done:
 		return r.Err
@@ -121,12 +119,12 @@ func (v *Verifier) Check(ctx context.Context, client Client, name, password stri
 
 // Knows reports whether there is a user of that name.
 func (v *Verifier) Knows(name string) bool {
-	_, ok := v.state.Load().users.hashes[name]
+	_, ok := v.users.hashes[name]
 	return ok
 }
 
 // compare waits for a slot and compares. It outlives a caller that leaves, so that leaving is no way to guess for free.
-func (v *Verifier) compare(client Client, st *verifierState, mac [sha256.Size]byte, name, password string) error {
+func (v *Verifier) compare(client Client, mac [sha256.Size]byte, name, password string) error {
 	timer := time.NewTimer(verifierPatience)
 	defer timer.Stop()
 	select {
@@ -138,15 +136,15 @@ func (v *Verifier) compare(client Client, st *verifierState, mac [sha256.Size]by
 	if err := v.mayGuess(client); err != nil { // what the client had in flight meanwhile counts
 		return err
 	}
-	hash, known := st.users.hashes[name]
+	hash, known := v.users.hashes[name]
 	if !known {
-		hash = st.nobody
+		hash = v.nobody
 	}
 	if err := bcrypt.CompareHashAndPassword(hash, []byte(password)); err != nil || !known {
 		v.wrong.Take(client, v.now())
 		return ErrWrong
 	}
-	st.known.Add(mac, struct{}{})
+	v.known.Add(mac, struct{}{})
 	return nil
 }
 
@@ -157,11 +155,13 @@ func (v *Verifier) mayGuess(client Client) error {
 	return nil
 }
 
-// mac is what is remembered of a right password.
+// mac is what is remembered of a right password. It is one with the user's hash: a password that was right under another one
+// is not known.
 func (v *Verifier) mac(name, password string) [sha256.Size]byte {
 	h := hmac.New(sha256.New, v.key[:])
-	h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(name)))) // "ab" + "c" is not "a" + "bc"
-	h.Write([]byte(name))
-	h.Write([]byte(password))
+	for _, part := range [][]byte{[]byte(name), v.users.hashes[name], []byte(password)} {
+		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part)))) // "ab" + "c" is not "a" + "bc"
+		h.Write(part)
+	}
 	return [sha256.Size]byte(h.Sum(nil))
 }

@@ -103,8 +103,7 @@ func TestGuessingSideBySide(t *testing.T) {
 // of cost 8, a check of each would take a minute or more.
 func TestKnownPasswordsAreCheap(t *testing.T) {
 	v := newVerifier(t, "ada:$2a$08$"+strings.Repeat("a", 53)) // of no password that anybody knows
-	st := v.state.Load()
-	st.known.Add(v.mac("ada", "secret"), struct{}{})
+	v.known.Add(v.mac("ada", "secret"), struct{}{})
 	start := time.Now()
 	for range 10000 {
 		if err := v.Check(t.Context(), client(1), "ada", "secret"); err != nil {
@@ -115,26 +114,49 @@ func TestKnownPasswordsAreCheap(t *testing.T) {
 		t.Errorf("10,000 checks took %v", d)
 	}
 	for i := range 2 * passwordsKnown {
-		st.known.Add(v.mac("ada", fmt.Sprint(i)), struct{}{})
+		v.known.Add(v.mac("ada", fmt.Sprint(i)), struct{}{})
 	}
-	if n := st.known.Len(); n != passwordsKnown {
+	if n := v.known.Len(); n != passwordsKnown {
 		t.Errorf("%d passwords are remembered", n)
 	}
 }
 
-func TestReplacedUsers(t *testing.T) {
-	v := newVerifier(t, "ada:"+hashed(t, "old"))
-	if err := v.Check(t.Context(), client(1), "ada", "old"); err != nil {
-		t.Fatal(err)
+// A verifier that takes over from another one need not check anew what holds for both, and nothing else is taken over.
+func TestInheritedPasswords(t *testing.T) {
+	bob := "bob:" + hashed(t, "word")
+	old := newVerifier(t, "ada:"+hashed(t, "old"), bob, "carl:"+hashed(t, "gone"))
+	for name, password := range map[string]string{"ada": "old", "bob": "word", "carl": "gone"} {
+		if err := old.Check(t.Context(), client(1), name, password); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := v.Replace(parsed(t, "ada:"+hashed(t, "new"))); err != nil {
-		t.Fatal(err)
+	for range wrongBurst {
+		if err := old.Check(t.Context(), client(2), "bob", "guess"); !errors.Is(err, ErrWrong) {
+			t.Fatal(err)
+		}
 	}
-	if err := v.Check(t.Context(), client(1), "ada", "old"); !errors.Is(err, ErrWrong) {
-		t.Errorf("the old password: %v", err)
+	v := newVerifier(t, "ada:"+hashed(t, "new"), bob)
+	v.Inherit(old)
+	for _, tc := range []struct {
+		name, password string
+		want           error
+	}{{"ada", "old", ErrWrong}, {"ada", "new", nil}, {"carl", "gone", ErrWrong}} {
+		if err := v.Check(t.Context(), client(1), tc.name, tc.password); !errors.Is(err, tc.want) {
+			t.Errorf("%s, %s: %v, want %v", tc.name, tc.password, err, tc.want)
+		}
 	}
-	if err := v.Check(t.Context(), client(1), "ada", "new"); err != nil {
-		t.Errorf("the new password: %v", err)
+	var tooMany *TooManyError
+	if err := v.Check(t.Context(), client(2), "bob", "guess"); !errors.As(err, &tooMany) {
+		t.Errorf("a client that has guessed too often: %v", err)
+	}
+	for range cap(v.slots) {
+		v.slots <- struct{}{} // all are at work, so that nothing can be checked
+	}
+	if err := v.Check(t.Context(), client(1), "bob", "word"); err != nil {
+		t.Errorf("a password that was right before: %v", err)
+	}
+	if err := old.Check(t.Context(), client(1), "ada", "old"); err != nil {
+		t.Errorf("the old verifier forgets: %v", err)
 	}
 }
 
@@ -184,7 +206,7 @@ func BenchmarkKnownPassword(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	v.state.Load().known.Add(v.mac("ada", "secret"), struct{}{})
+	v.known.Add(v.mac("ada", "secret"), struct{}{})
 	for b.Loop() {
 		if err := v.Check(b.Context(), client(1), "ada", "secret"); err != nil {
 			b.Fatal(err)
