@@ -123,6 +123,11 @@ func classifyTimeout(host string, err error) (failure, bool) {
 		!(errors.As(err, &timeout) && timeout.Timeout()) {
 		return failure{}, false
 	}
+	var op *net.OpError
+	if errors.As(err, &op) && op.Op == "dial" {
+		return failure{http.StatusGatewayTimeout, FailTimeout, "The site could not be reached in time",
+			"Nothing at " + host + " took the connection. The site may be down, or the port closed by a firewall."}, true
+	}
 	return failure{http.StatusGatewayTimeout, FailTimeout, "The site took too long to answer",
 		host + " accepted the request or the connection, but no answer came in time. Try again in a moment."}, true
 }

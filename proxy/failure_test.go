@@ -142,6 +142,18 @@ func checkPage(t *testing.T, resp *http.Response, body, contentType, holds strin
 	}
 }
 
+// A site that wants a certificate of its visitors works without interception alone, so the page should say so.
+func TestClientCertificatesAreExplained(t *testing.T) {
+	t.Parallel()
+	r := newWorld(t)
+	visitors := r.origins.TLSConfig("visitors.test")
+	visitors.ClientAuth = tls.RequireAnyClientCert
+	u := r.tlsOrigin("127.0.1.1", "visitors.test", visitors, func(http.ResponseWriter, *http.Request) {})
+	if resp, body := get(t, r.client(true), u); resp.StatusCode != 502 || !strings.Contains(body, "--bypass") {
+		t.Errorf("%s: %s", resp.Status, body)
+	}
+}
+
 func TestStalledBodyIsCut(t *testing.T) {
 	t.Parallel()
 	r := newWorld(t, func(o *Options) { o.Limits.Stall = 150 * time.Millisecond })
@@ -205,6 +217,9 @@ func TestClassify(t *testing.T) {
 		if f.status != tc.status || f.reason != tc.reason || f.title == "" || f.explain == "" {
 			t.Errorf("%v: %+v", tc.err, f)
 		}
+	}
+	if f := classify("h", &net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}); strings.Contains(f.explain, "accepted") {
+		t.Errorf("no connection: %s", f.explain)
 	}
 	if f := classify("h", &DeniedError{Host: "h", Why: whyMetadata}); !strings.Contains(f.explain, "--allow-target") ||
 		strings.Contains(f.explain, "--allow-private") {

@@ -109,6 +109,11 @@ func classifyTLS(host string, err error) (failure, bool) {
 	if strings.Contains(text, "handshake timeout") {
 		return classifyTimeout(host, os.ErrDeadlineExceeded)
 	}
+	if strings.Contains(text, "certificate required") {
+		return failure{http.StatusBadGateway, FailTLS, "The site wants a certificate of its visitors",
+			host + " lets in only who shows a certificate, which this proxy can't do for you. Whoever runs the proxy can have " +
+				"the site's connections left alone with --bypass."}, true
+	}
 	return failure{http.StatusBadGateway, FailTLS, "No secure connection to the site",
 		host + " and this proxy could not agree on a secure connection. The site may not offer HTTPS there."}, true
 }
