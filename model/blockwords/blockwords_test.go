@@ -178,7 +178,7 @@ func TestWindow(t *testing.T) {
 func TestLongPages(t *testing.T) {
 	page := func(n int) string {
 		var words strings.Builder
-		for i := range 200_000 {
+		for i := range 20_000 {
 			fmt.Fprintf(&words, "w%d ", n*1_000_000+i)
 		}
 		return "<ul><li>Home News Shop</ul><p>" + words.String() + "<div>All rights reserved</div>"

@@ -34,7 +34,7 @@ func TestPages(t *testing.T) {
 		slices.Sort(all)
 		distinct := len(slices.Compact(all))
 		later := max(len(first), len(second)) - 1
-		if a.Len() != distinct || a.Bytes() > MaxPagesBytes(memory) || later >= 0 && a.Last() != time.Unix(int64(later), 0).UTC() {
+		if a.Len() != distinct || a.Bytes() > MaxPagesBytes(memory) || later >= 0 && !a.Last().Equal(time.Unix(int64(later), 0)) {
 			t.Fatalf("%d pages, want %d, the last at %v, %d bytes", a.Len(), distinct, a.Last(), a.Bytes())
 		}
 		shrunk := a
