@@ -70,7 +70,7 @@ func TestInterimAnswersAreBounded(t *testing.T) {
 // Go ends the process over that, and the race detector sees it.
 func TestClientsThatLeaveAmidHints(t *testing.T) {
 	t.Parallel()
-	r := newWorld(t, patient)
+	r := newWorld(t)
 	u := r.secureOrigin("127.0.1.1", "site.test", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Link", "</style.css>; rel=preload")
 		for range maxInterim - 1 {

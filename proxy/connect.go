@@ -82,12 +82,15 @@ func (s *Server) takeOver(req *http.Request, client net.Conn) {
 		return
 	}
 	first, isTLS, err := sniff(client, s.patience(a))
+	silent := len(first) == 0 && err != nil
 	client = withPrefix(client, first)
 	switch {
 	case isTLS:
 		rec.silent = true
 		s.intercept(tracked, client, a, identityOf(req.Context()))
-	case len(first) == 0 && err != nil && !timedOut(err): // the client has left
+	case silent && timedOut(err):
+		s.awaitFirstWord(tracked, client, a, req, rec)
+	case silent: // the client has left
 		tracked.end()
 	default:
 		s.tunnelTo(tracked, client, a, nil, "not-tls", rec)
@@ -116,10 +119,15 @@ func (s *Server) established(client net.Conn, req *http.Request) bool {
 }
 
 // sniff reads what the client sends first, waiting no longer than patience, and reports whether it is the start of a
-// TLS ClientHello. A client that says nothing leaves the first word to the server; err tells it from one that has left.
+// TLS ClientHello. err tells a client that says nothing from one that has left.
 func sniff(client net.Conn, patience time.Duration) (first []byte, isTLS bool, err error) {
 	_ = client.SetReadDeadline(time.Now().Add(patience))
 	defer func() { _ = client.SetReadDeadline(time.Time{}) }()
+	return readHello(client)
+}
+
+// readHello reads until it knows whether what comes is the start of a TLS ClientHello, or until reading fails.
+func readHello(client net.Conn) (first []byte, isTLS bool, err error) {
 	var buf [6]byte
 	n := 0
 	for {
@@ -148,10 +156,8 @@ func clientHello(b []byte) (hello, decided bool) {
 // tunnelTo connects client and a byte for byte. req is the CONNECT that is still to be answered, nil when it has been:
 // then a destination that can't be reached shows as a connection that is closed.
 func (s *Server) tunnelTo(tracked *tunnel, client net.Conn, a authority, req *http.Request, why string, rec *record) {
-	origin, err := s.dialer.DialContext(withRoute(s.tunnels.ctx, s.routes.to("https", a)), "tcp", a.String())
-	if err != nil {
-		rec.status = s.tunnelFailed(client, a, req, err)
-		tracked.end()
+	origin := s.dialTunnel(tracked, client, a, req, rec)
+	if origin == nil {
 		return
 	}
 	if req != nil && !s.established(client, req) {
@@ -160,6 +166,17 @@ func (s *Server) tunnelTo(tracked *tunnel, client net.Conn, a authority, req *ht
 		return
 	}
 	s.relay(tracked, why, client, origin, rec)
+}
+
+// dialTunnel connects to the origin of a tunnel. Where it can't, it ends the tunnel as tunnelTo says, and returns nil.
+func (s *Server) dialTunnel(tracked *tunnel, client net.Conn, a authority, req *http.Request, rec *record) net.Conn {
+	origin, err := s.dialer.DialContext(withRoute(s.tunnels.ctx, s.routes.to("https", a)), "tcp", a.String())
+	if err != nil {
+		rec.status = s.tunnelFailed(client, a, req, err)
+		tracked.end()
+		return nil
+	}
+	return origin
 }
 
 func (s *Server) tunnelFailed(client net.Conn, a authority, req *http.Request, err error) (status int) {

@@ -31,7 +31,7 @@ func shout(c net.Conn) {
 
 func TestConnectToWhatIsNotTLSIsTunnelled(t *testing.T) {
 	t.Parallel()
-	r := newWorld(t)
+	r := newWorld(t, hasty)
 	echo := r.rawOrigin("127.0.1.1", shout)
 	greeter := r.rawOrigin("127.0.1.2", func(c net.Conn) { fmt.Fprint(c, "220 ready\n"); shout(c) })
 	web := hostPort(r.origin("127.0.1.3", func(w http.ResponseWriter, req *http.Request) {
@@ -272,7 +272,7 @@ func TestSilentClientsAreCut(t *testing.T) {
 	c, br, _ := r.connect(addr)
 	fmt.Fprint(c, "\x16\x03\x01\x00\xff\x01") // the beginning of a ClientHello, and no more
 	start := time.Now()
-	if _, err := br.ReadByte(); err == nil || time.Since(start) > 3*time.Second {
+	if _, err := br.ReadByte(); err == nil || time.Since(start) > longWait {
 		t.Errorf("after %v: %v", time.Since(start), err)
 	}
 	eventually(t, "log line", func() bool { return strings.Contains(r.log.String(), "the client took too long") })

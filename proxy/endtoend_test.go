@@ -192,7 +192,7 @@ func TestFullLearningQueueSlowsNobody(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if queue.refused != 100 || time.Since(start) > 10*time.Second {
+	if queue.refused != 100 || time.Since(start) > longWait {
 		t.Errorf("%d pages refused after %v", queue.refused, time.Since(start))
 	}
 }

@@ -216,7 +216,7 @@ func TestOriginsThatFail(t *testing.T) {
 		t.Run(group.name, func(t *testing.T) {
 			t.Parallel()
 			option, models := cleaning(t, t.TempDir())
-			r := newWorld(t, option, patient, func(o *Options) { group.limits(&o.Limits) })
+			r := newWorld(t, option, func(o *Options) { group.limits(&o.Limits) })
 			t.Cleanup(func() { r.end(); _ = models.Close(context.Background()) })
 			r.fail(t, group.faults)
 		})

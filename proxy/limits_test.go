@@ -54,11 +54,11 @@ func TestSlowHeadersAreCut(t *testing.T) {
 		start := time.Now()
 		fmt.Fprintf(c, "GET %s/ HTTP/1.1\r\nHost: %s\r\n", base, host)
 		var err error
-		for err == nil && time.Since(start) < 5*time.Second {
+		for err == nil && time.Since(start) <= longWait {
 			time.Sleep(20 * time.Millisecond)
 			_, err = fmt.Fprint(c, "X: y\r\n")
 		}
-		if d := time.Since(start); d > 3*time.Second {
+		if d := time.Since(start); d > longWait {
 			t.Errorf("held for %v", d)
 		}
 	})
@@ -74,7 +74,7 @@ func TestIdleConnectionsAreClosed(t *testing.T) {
 			t.Fatal(err)
 		}
 		start := time.Now()
-		if _, err := io.Copy(io.Discard, br); time.Since(start) > 3*time.Second {
+		if _, err := io.Copy(io.Discard, br); time.Since(start) > longWait {
 			t.Errorf("open for %v: %v", time.Since(start), err)
 		}
 	})
@@ -87,7 +87,7 @@ func TestSlowBodiesAreCut(t *testing.T) {
 		start := time.Now()
 		fmt.Fprintf(c, "POST %s/ HTTP/1.1\r\nHost: %s\r\nContent-Length: 100\r\n\r\nsome", base, host)
 		resp, err := http.ReadResponse(bufio.NewReader(c), nil)
-		if err != nil || resp.StatusCode != http.StatusRequestTimeout || time.Since(start) > 3*time.Second {
+		if err != nil || resp.StatusCode != http.StatusRequestTimeout || time.Since(start) > longWait {
 			t.Errorf("after %v: %v, %v", time.Since(start), resp, err)
 		}
 	})
@@ -123,7 +123,7 @@ func TestSlowBodiesOfRefusedRequestsAreCut(t *testing.T) {
 		c := r.dial()
 		fmt.Fprintf(c, "%s\r\nHost: x\r\nContent-Length: 100\r\n\r\nsome", tc.line)
 		resp, err := http.ReadResponse(bufio.NewReader(c), nil)
-		if err != nil || resp.StatusCode != tc.status || time.Since(start) > 3*time.Second {
+		if err != nil || resp.StatusCode != tc.status || time.Since(start) > longWait {
 			t.Errorf("%s: after %v: %v, %v", tc.line, time.Since(start), resp, err)
 		}
 	}
@@ -152,7 +152,7 @@ func TestClientThatStopsReadingIsCut(t *testing.T) {
 	u := r.origin("127.0.1.1", func(w http.ResponseWriter, _ *http.Request) {
 		defer close(gone)
 		chunk := make([]byte, 64<<10)
-		for end := time.Now().Add(5 * time.Second); time.Now().Before(end); {
+		for end := time.Now().Add(longWait); time.Now().Before(end); {
 			if _, err := w.Write(chunk); err != nil {
 				return
 			}
@@ -178,7 +178,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 		t.Fatalf("a third connection was served: %v", err)
 	}
 	_ = b.Close()
-	_ = third.SetReadDeadline(time.Now().Add(5 * time.Second))
+	_ = third.SetReadDeadline(time.Now().Add(longWait))
 	if _, err := third.Read(make([]byte, 1)); err != nil {
 		t.Errorf("with a place free: %v", err)
 	}
@@ -291,14 +291,14 @@ func TestNothingGoesOnForEver(t *testing.T) {
 			}
 			body, err := io.ReadAll(resp.Body)
 			resp.Body.Close()
-			if err == nil || len(body) == 0 || time.Since(start) > 5*time.Second {
+			if err == nil || len(body) == 0 || time.Since(start) > longWait {
 				t.Errorf("%s: %d bytes and %v after %v", u, len(body), err, time.Since(start))
 			}
 		}
 	}
 	c, br, _ := r.connect(r.rawOrigin("127.0.1.3", shout))
 	var err error
-	for start := time.Now(); err == nil && time.Since(start) < 5*time.Second; time.Sleep(10 * time.Millisecond) {
+	for start := time.Now(); err == nil && time.Since(start) < longWait; time.Sleep(10 * time.Millisecond) {
 		if _, err = fmt.Fprintln(c, "x"); err == nil {
 			_, err = br.ReadString('\n')
 		}

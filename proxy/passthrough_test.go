@@ -126,7 +126,7 @@ func TestClientsThatRefuseTheCertificatePassThrough(t *testing.T) {
 		}, checksPins, 3, "hangup"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			r := newWorld(t, patient)
+			r := newWorld(t)
 			clock := newFakeClock()
 			r.server.passthrough.now = clock.now
 			// The pinned certificate is the origin's own, which nobody but the origin has. The app can't be fooled.
@@ -437,7 +437,7 @@ func TestPassthroughProperties(t *testing.T) {
 // A browser that opens connections ahead of need refuses nothing, and neither does a client that is cut by a shutdown.
 func TestUnusedConnectionsAreNoRefusals(t *testing.T) {
 	t.Parallel()
-	r := newWorld(t, patient)
+	r := newWorld(t)
 	u := r.secureOrigin("127.0.1.1", "site.test", tell)
 	for range 4 { // speaks HTTP/2, asks for nothing
 		c := r.secure(hostPort(u), "h2")

@@ -62,7 +62,7 @@ func TestFetchOverEveryPath(t *testing.T) {
 }
 
 func TestConcurrentClientsGetTheirOwnAnswers(t *testing.T) {
-	r := newWorld(t, patient)
+	r := newWorld(t)
 	echo := func(w http.ResponseWriter, req *http.Request) { fmt.Fprintf(w, "%s %s", req.Host, req.URL.Path) }
 	var urls []string
 	for i := range 4 {
@@ -197,7 +197,7 @@ func TestVanishingClientsLeaveNothing(t *testing.T) {
 	for range 20 {
 		select {
 		case <-left:
-		case <-time.After(5 * time.Second):
+		case <-time.After(longWait):
 			t.Fatal("an origin is still being read")
 		}
 	}

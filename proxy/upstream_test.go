@@ -119,7 +119,7 @@ func TestBytesBehindTheUpstreamsAnswerAreKept(t *testing.T) {
 		fmt.Fprint(c, "HTTP/1.0 200 fine\r\n\r\n220 ready\n")
 		shout(c)
 	})
-	r = newWorld(t, func(o *Options) {
+	r = newWorld(t, hasty, func(o *Options) {
 		o.Upstream.HTTPS, o.AllowPorts = &url.URL{Scheme: "http", Host: far}, []string{"25"}
 	})
 	c, br, _ := r.connect("mail.test:25")
@@ -216,7 +216,7 @@ func TestUpstreamProxyThatIsNone(t *testing.T) {
 			r := newWorld(t, func(o *Options) {
 				o.Upstream.HTTPS, o.Bypass = u, []string{"bypassed.test"}
 				if tc.status == http.StatusGatewayTimeout {
-					o.Limits.Dial, o.Limits.Handshake = 300*time.Millisecond, 300*time.Millisecond
+					o.Limits.Dial, o.Limits.Handshake = time.Second, time.Second
 				}
 			})
 			start := time.Now()
@@ -225,7 +225,7 @@ func TestUpstreamProxyThatIsNone(t *testing.T) {
 				t.Errorf("%s, Winnow %q: %s", resp.Status, resp.Header.Get("Winnow"), body)
 			}
 			checkPage(t, resp, body, "text/html", "<h1>")
-			if strings.Contains(body, "127.0.2.") || time.Since(start) > 10*time.Second {
+			if strings.Contains(body, "127.0.2.") || time.Since(start) > longWait {
 				t.Errorf("after %v: %s", time.Since(start), body)
 			}
 			// The tunnels of clients that are not intercepted fail as visibly.

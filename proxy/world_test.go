@@ -23,6 +23,10 @@ import (
 	"github.com/winnow-proxy/winnow/certs"
 )
 
+// longWait is more than anything takes that works, on a machine with much else to do, and less than any limit is by default
+// that a test sets lower: what comes later was not cut, and what has not come by then never comes.
+const longWait = 10 * time.Second
+
 // world is a running proxy with clients, origins and a name service around it, all over real sockets.
 type world struct {
 	t       testing.TB
@@ -45,7 +49,7 @@ func newWorld(t testing.TB, tweak ...func(*Options)) *world {
 	r.addr = ln.Addr().String()
 	o := Options{Listen: r.addr, Authority: r.ca, CA: r.ca, UpstreamRoots: r.origins.Pool(), Resolver: r.dns.resolver(),
 		Logger: slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Limits: Limits{Grace: 5 * time.Second, Sniff: 200 * time.Millisecond}}
+		Limits: Limits{Grace: 5 * time.Second, Sniff: 10 * time.Second}}
 	for _, f := range tweak {
 		f(&o)
 	}
@@ -64,10 +68,6 @@ func newWorld(t testing.TB, tweak ...func(*Options)) *world {
 	})
 	return r
 }
-
-// patient lets a world's clients take their time over their first bytes: where many handshakes run at once on a busy
-// machine, 200 ms are too short to tell a client that waits for the server to speak.
-func patient(o *Options) { o.Limits.Sniff = 10 * time.Second }
 
 // end stops the proxy and waits until it has stopped. It may be called again.
 func (r *world) end() {
@@ -151,19 +151,19 @@ func (r *world) client(h2 bool) *http.Client {
 		DisableCompression: true,
 	}
 	r.t.Cleanup(tr.CloseIdleConnections)
-	return &http.Client{Transport: tr, Timeout: 20 * time.Second,
+	return &http.Client{Transport: tr, Timeout: 2 * longWait,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
 // dial connects to the proxy's listener.
 func (r *world) dial() *net.TCPConn {
 	r.t.Helper()
-	c, err := net.DialTimeout("tcp", r.addr, 5*time.Second)
+	c, err := net.DialTimeout("tcp", r.addr, longWait)
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	r.t.Cleanup(func() { c.Close() })
-	_ = c.SetDeadline(time.Now().Add(15 * time.Second))
+	_ = c.SetDeadline(time.Now().Add(2 * longWait))
 	return c.(*net.TCPConn)
 }
 
@@ -225,7 +225,7 @@ func do(t testing.TB, c *http.Client, req *http.Request) (*http.Response, string
 // eventually waits until ok holds.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(longWait); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if ok() {
 			return
 		}

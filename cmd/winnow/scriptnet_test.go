@@ -26,8 +26,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// patience is how long scripts wait for a process to be ready or to end.
-const patience = 20 * time.Second
+// patience is how long scripts wait for a process to be ready or to end: what takes longer hangs, even where all scripts run
+// at once on a machine with much else to do.
+const patience = time.Minute
 
 // processes are those that a script has started with up, by name.
 type processes map[string]*process

@@ -73,20 +73,23 @@ func NewVerifier(users *Users) (*Verifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	nobody, err := bcrypt.GenerateFromPassword([]byte(rand.Text()), users.cost())
-	if err != nil {
-		return nil, fmt.Errorf("check passwords: %w", err)
-	}
 	v := &Verifier{
 		verified: &verified{
 			known: known,
 			slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 			wrong: NewBuckets[Client](wrongPerSecond, wrongBurst, clientsWatched),
 		},
-		users: users, nobody: nobody, now: time.Now,
+		users: users, nobody: unknownHash(users.cost()), now: time.Now,
 	}
 	rand.Read(v.key[:]) // never fails
 	return v, nil
+}
+
+// unknownHash is a hash in bcrypt's form, of a password that nobody knows: random salt and sum. To compute one would take as
+// long as a check, at each start and reload.
+func unknownHash(cost int) []byte {
+	const saltAndSum = 22 + 31
+	return fmt.Appendf(nil, "$2a$%02d$%.*s", cost, saltAndSum, rand.Text()+rand.Text()+rand.Text())
 }
 
 // Inherit takes over what old has verified, and who has guessed wrong. What old knows of users whose hash is another now is
