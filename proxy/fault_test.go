@@ -206,19 +206,21 @@ func TestOriginsThatFail(t *testing.T) {
 		name   string
 		limits func(*Limits)
 		faults []fault
+		// atOnce is how many origins fail at a time.
+		atOnce int
 	}{
-		{"before the body", func(*Limits) {}, without(faultsBeforeTheBody(), stalls)},
-		{"in the body", func(*Limits) {}, without(faultsInTheBody(t), stalls)},
+		{"before the body", func(*Limits) {}, without(faultsBeforeTheBody(), stalls), 8},
+		{"in the body", func(*Limits) {}, without(faultsInTheBody(t), stalls), 8},
 		// Only those who wait for nothing are short of time, so that a busy machine does no harm.
-		{"header stalls", func(l *Limits) { l.Response = 500 * time.Millisecond }, only(faultsBeforeTheBody(), stalls)},
-		{"body stalls", func(l *Limits) { l.Stall = 500 * time.Millisecond }, only(faultsInTheBody(t), stalls)},
+		{"header stalls", func(l *Limits) { l.Response = 2 * time.Second }, only(faultsBeforeTheBody(), stalls), 20},
+		{"body stalls", func(l *Limits) { l.Stall = 2 * time.Second }, only(faultsInTheBody(t), stalls), 20},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			t.Parallel()
 			option, models := cleaning(t, t.TempDir())
 			r := newWorld(t, option, func(o *Options) { group.limits(&o.Limits) })
 			t.Cleanup(func() { r.end(); _ = models.Close(context.Background()) })
-			r.fail(t, group.faults)
+			r.fail(t, group.faults, group.atOnce)
 		})
 	}
 }
@@ -232,12 +234,12 @@ func without(faults []fault, such func(fault) bool) []fault {
 }
 
 // fail has origins fail on every path, a few at a time, and checks what clients get; after each, a sound origin is served.
-func (r *world) fail(t *testing.T, faults []fault) {
+func (r *world) fail(t *testing.T, faults []fault, atOnce int) {
 	t.Helper()
 	const soundAnswer = "all is well"
 	sound := r.secureOrigin("127.0.1.8", "sound.test", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, soundAnswer) })
 	var g errgroup.Group
-	g.SetLimit(8)
+	g.SetLimit(atOnce)
 	pages := 0.0
 	for _, f := range faults {
 		for _, path := range []string{"http", "https 1.1", "https 2"} {

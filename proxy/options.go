@@ -107,8 +107,8 @@ type Limits struct {
 	// Handshake is the most time for a TLS handshake, with a client or an origin, and for a client's first bytes
 	// after CONNECT to port 443.
 	Handshake time.Duration
-	// Sniff is how long a client may stay silent after CONNECT to another port before the connection counts as one
-	// where the server speaks first (SSH, SMTP), which is tunnelled.
+	// Sniff is how long a client may stay silent after CONNECT to another port before the origin is connected to, for
+	// protocols in which the server speaks first (SSH, SMTP). If it does, the connection is tunnelled.
 	Sniff time.Duration
 	// Idle is how long a client's or an origin's connection is kept between requests.
 	Idle time.Duration

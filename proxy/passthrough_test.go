@@ -210,7 +210,7 @@ func (r *world) refuseTwice(t *testing.T, clock *fakeClock, target string, wrap 
 // curl, Python and many apps are OpenSSL.
 func TestRefusalsThatAreNotEncryptedCount(t *testing.T) {
 	t.Parallel()
-	r := newWorld(t, patient)
+	r := newWorld(t)
 	clock := newFakeClock()
 	r.server.passthrough.now = clock.now
 	u := hostPort(r.secureOrigin("127.0.1.1", "app.test", tell))
@@ -238,7 +238,7 @@ func TestPlainAlertsThatDistrust(t *testing.T) {
 // Who installs the CA does so after everything has been refused, and wants to see what it is good for at once.
 func TestInstallingTheCAEndsWhatPassesThrough(t *testing.T) {
 	t.Parallel()
-	r := newWorld(t, patient)
+	r := newWorld(t)
 	clock := newFakeClock()
 	r.server.passthrough.now = clock.now
 	u := hostPort(r.secureOrigin("127.0.1.1", "news.test", tell))

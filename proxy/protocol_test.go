@@ -148,39 +148,41 @@ func TestAddressesWithinAddressesGoOnAsTheyCame(t *testing.T) {
 	}
 }
 
+// An origin sends nothing more until the client has what it sent before, so that nothing may be held back for what follows.
 func TestEventStreamsArriveAtOnce(t *testing.T) {
 	for _, contentType := range []string{"text/event-stream", "application/x-ndjson"} {
+		next, ended := make(chan struct{}), make(chan struct{})
 		eachPath(t, func(w http.ResponseWriter, req *http.Request) {
 			w.Header().Set("Content-Type", contentType)
-			flush := http.NewResponseController(w)
-			_ = flush.Flush()
-			time.Sleep(100 * time.Millisecond)
-			for range 5 {
-				time.Sleep(40 * time.Millisecond)
-				fmt.Fprintln(w, time.Now().Format(time.RFC3339Nano))
-				_ = flush.Flush()
+			for _ = http.NewResponseController(w).Flush(); ; _ = http.NewResponseController(w).Flush() {
+				select {
+				case <-next:
+					fmt.Fprintln(w, time.Now().Format(time.RFC3339Nano))
+				case <-req.Context().Done():
+					ended <- struct{}{}
+					return
+				}
 			}
 		}, func(t *testing.T, _ *world, c *http.Client, u string) {
 			resp, err := c.Get(u)
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer resp.Body.Close()
-			header := time.Now()
+			defer func() { resp.Body.Close(); <-ended }()
 			var late []time.Duration
-			for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
+			for lines := bufio.NewScanner(resp.Body); len(late) < 10; {
+				next <- struct{}{}
+				if !lines.Scan() {
+					t.Fatalf("after %d events: %v", len(late), lines.Err())
+				}
 				sent, err := time.Parse(time.RFC3339Nano, lines.Text())
 				if err != nil {
 					t.Fatal(err)
 				}
-				if sent.Before(header) {
-					t.Errorf("the header came %v after the first event was sent", header.Sub(sent))
-				}
 				late = append(late, time.Since(sent))
 			}
-			// The median, for machines under load: held back to the end, it would be 80 ms.
-			slices.Sort(late)
-			if len(late) != 5 || late[2] > 50*time.Millisecond {
+			// What would hold events for a while would hold each: the quickest is the proxy's part, the rest the machine's.
+			if slices.Min(late) > 50*time.Millisecond {
 				t.Errorf("events were late by %v", late)
 			}
 		})

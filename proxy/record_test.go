@@ -44,7 +44,7 @@ func (e *entries) next(t *testing.T) (first accesslog.Entry) {
 func TestEachRequestIsRecordedOnce(t *testing.T) {
 	t.Parallel()
 	var log entries
-	r := newWorld(t, func(o *Options) { o.Record, o.Bypass = log.record, []string{"tunnel.test"} })
+	r := newWorld(t, hasty, func(o *Options) { o.Record, o.Bypass = log.record, []string{"tunnel.test"} })
 	hello := func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") }
 	plain, secure := r.origin("127.0.1.1", hello), r.secureOrigin("127.0.1.2", "site.test", hello)
 	check := func(what string, want accesslog.Entry) {

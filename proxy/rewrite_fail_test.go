@@ -315,25 +315,29 @@ func TestSlowPageIsLetGo(t *testing.T) {
 func TestStreamsFlow(t *testing.T) {
 	for _, contentType := range []string{"text/event-stream", "application/x-ndjson", "application/octet-stream"} {
 		t.Run(contentType, func(t *testing.T) {
-			hold := make(chan struct{})
-			var sent time.Time
-			r := newRig(t, func(w http.ResponseWriter, _ *http.Request) {
+			sent := make(chan time.Time, 1)
+			r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
 				w.Header().Set("Content-Type", contentType)
-				sent = time.Now()
+				sent <- time.Now()
 				_, _ = io.WriteString(w, "data: 1\n")
 				_ = http.NewResponseController(w).Flush()
-				<-hold
+				<-req.Context().Done()
 			})
-			resp, err := r.client.Get(r.proxy.URL)
-			if err != nil {
-				t.Fatal(err)
+			quickest := time.Hour // of several: the rest is the machine's part
+			for range 5 {
+				resp, err := r.client.Get(r.proxy.URL)
+				if err != nil {
+					t.Fatal(err)
+				}
+				line, err := bufio.NewReader(resp.Body).ReadString('\n')
+				quickest = min(quickest, time.Since(<-sent))
+				if resp.Body.Close(); err != nil || line != "data: 1\n" {
+					t.Fatalf("got %q, %v", line, err)
+				}
 			}
-			defer resp.Body.Close()
-			line, err := bufio.NewReader(resp.Body).ReadString('\n')
-			if took := time.Since(sent); err != nil || line != "data: 1\n" || took > 50*time.Millisecond {
-				t.Errorf("got %q, %v after %s, want the first event within 50 ms", line, err, took)
+			if quickest > 50*time.Millisecond {
+				t.Errorf("the first event took %s, want 50 ms at most", quickest)
 			}
-			close(hold)
 		})
 	}
 }
