@@ -255,6 +255,9 @@ func TestRateOfOneClientIsBounded(t *testing.T) {
 	if s := resp.Header.Get("Retry-After"); s != "2" && s != "1" {
 		t.Errorf("Retry-After: %q", s)
 	}
+	if resp, _ := get(t, &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, "http://"+r.addr+"/"); resp.StatusCode != http.StatusTooManyRequests {
+		t.Errorf("the portal: %s", resp.Status)
+	}
 }
 
 // Users are counted by name: one that asks too much does not stand in another's way, though both come from one address.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net/http"
 	"time"
+
+	"github.com/winnow-proxy/winnow/proxy/access"
 )
 
 // MagicHost is the host that the proxy answers for itself; it is never looked up.
@@ -19,7 +21,9 @@ func (s *Server) serveOuter(w http.ResponseWriter, r *http.Request) {
 	// A request to the proxy as a web server is for the portal, which holds nothing secret; what sets a client up for
 	// the proxy (PAC file, certificate) is fetched before there is a proxy to give a password to.
 	if r.Method != http.MethodConnect && !r.URL.IsAbs() {
-		s.engine.ServeHTTP(w, r)
+		if s.mayAsk(w, r, identity{client: access.ClientOf(access.ParseAddr(r.RemoteAddr))}) {
+			s.engine.ServeHTTP(w, r)
+		}
 		return
 	}
 	if r = s.admit(w, r); r == nil {
