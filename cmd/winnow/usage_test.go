@@ -78,7 +78,6 @@ func TestBadCommandLines(t *testing.T) {
 		{"serve --store-size 10", `--store-size: 10 MiB is not enough: give 64 or more`},
 		{"serve --flush-every -1s", `--flush-every`},
 		{"serve --model-memory 0", `--model-memory`},
-		{"serve --model-memory 9999999999999", `--model-memory`},
 		{"serve --max-body 99999999999999", `--max-body: .* the most is 1048576$`},
 		{"serve --client-rate NaN", `--client-rate: NaN is no number of requests`},
 	} {
