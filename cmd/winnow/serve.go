@@ -67,7 +67,7 @@ Examples:
 
   winnow serve
   curl --proxy 127.0.0.1:8080 http://example.org/
-  winnow serve --listen :8080 --allow-client 192.168.0.0/16 --mode tag --learn public
+  winnow serve --listen :8080 --allow-client 192.168.0.0/16,127.0.0.1 --mode tag --learn public
   winnow serve --listen :8080 --password-file users
   WINNOW_DATA=/var/lib/winnow winnow serve --config /etc/winnow.yaml --log-format json`
 }
