@@ -39,6 +39,8 @@ type Metrics struct {
 	Limit *prometheus.GaugeVec
 	// Panics counts panics contained, by where ("request", "response", "connection").
 	Panics *prometheus.CounterVec
+	// LogLost counts lines of the access log that were lost, since what it is written to failed or did not keep up.
+	LogLost prometheus.Counter
 }
 
 // NewMetrics makes the metrics and registers them with reg; a nil reg leaves them unregistered, which serves tests.
@@ -60,10 +62,12 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		TurnedAway:  counter("turned_away_total", "Connections and requests of clients that were not let in, by why.", "why"),
 		Limit:       gauge("limit", "Limits in force, by name; 0 where there is none.", "name"),
 		Panics:      counter("panics_total", "Panics contained, by where.", "where"),
+		LogLost: prometheus.NewCounter(prometheus.CounterOpts{Namespace: "winnow", Name: "access_log_lost_lines_total",
+			Help: "Lines of the access log that could not be written."}),
 	}
 	if reg != nil {
 		reg.MustRegister(m.Requests, m.Responses, m.Failures, m.Upstream, m.Stages, m.PageBytes, m.Connections,
-			m.Handshakes, m.Passthroughs, m.Tunnels, m.TunnelBytes, m.TurnedAway, m.Limit, m.Panics)
+			m.Handshakes, m.Passthroughs, m.Tunnels, m.TunnelBytes, m.TurnedAway, m.Limit, m.Panics, m.LogLost)
 	}
 	return m
 }
@@ -85,6 +89,9 @@ func (m *Metrics) Rewriter() RewriterMetrics {
 		},
 	}
 }
+
+// AccessLogLost counts lines that the access log lost.
+func (m *Metrics) AccessLogLost(lines int) { m.LogLost.Add(float64(lines)) }
 
 // request counts one request.
 func (m *Metrics) request(scheme string, status int) {

@@ -93,7 +93,7 @@ func newService(o serviceOptions, listener, adminListener net.Listener) (*servic
 	if err != nil {
 		return nil, usagef("--access-log: %w", err)
 	}
-	s.accessLog = accesslog.New(sink, o.log)
+	s.accessLog = accesslog.New(sink, o.log, s.metrics.AccessLogLost)
 	return s, nil
 }
 
@@ -146,7 +146,7 @@ func (s *service) reload(o serviceOptions) error {
 		return errors.Join(err, sink.Close())
 	}
 	if err := s.accessLog.Use(sink); err != nil {
-		o.log.Error("some of the access log is lost", "error", err)
+		o.log.Error("the access log was not opened anew", "error", err)
 	}
 	s.options = o
 	if s.admin != nil {

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -74,7 +75,7 @@ func open(t *testing.T, o Options) *Sink {
 func TestRotationLosesNothing(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "access.log")
-	l := New(open(t, Options{File: name, URLs: true}), slog.New(slog.DiscardHandler))
+	l := New(open(t, Options{File: name, URLs: true}), slog.New(slog.DiscardHandler), func(int) {})
 	const writers, each, rotations = 4, 500, 10
 	var wg sync.WaitGroup
 	for w := range writers {
@@ -124,7 +125,7 @@ func TestRotationLosesNothing(t *testing.T) {
 // A line is in the file a moment later, without another one behind it.
 func TestLinesDontWait(t *testing.T) {
 	var out lockedBuffer
-	l := New(open(t, Options{File: "-", Stderr: &out}), slog.New(slog.DiscardHandler))
+	l := New(open(t, Options{File: "-", Stderr: &out}), slog.New(slog.DiscardHandler), func(int) {})
 	defer l.Close() //nolint:errcheck // not what is tested
 	l.Record(sample())
 	for end := time.Now().Add(5 * time.Second); out.String() == ""; time.Sleep(10 * time.Millisecond) {
@@ -164,23 +165,73 @@ func (b *lockedBuffer) breaks(broken bool) {
 	b.broken = broken
 }
 
+// await waits until s is in b.
+func (b *lockedBuffer) await(t *testing.T, s string) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !strings.Contains(b.String(), s); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%q does not come:\n%s", s, b.String())
+		}
+	}
+}
+
 // A disk that is full is told of once, and the log goes on when there is room again.
 func TestFullDisk(t *testing.T) {
 	var out, log lockedBuffer
-	l := New(open(t, Options{File: "-", Stderr: &out}), slog.New(slog.NewTextHandler(&log, nil)))
+	var lost atomic.Int64
+	l := New(open(t, Options{File: "-", Stderr: &out}), slog.New(slog.NewTextHandler(&log, nil)), func(n int) { lost.Add(int64(n)) })
 	out.breaks(true)
-	for range 3000 { // more than the buffer holds, twice
+	for range 3000 {
 		l.Record(sample())
+	}
+	for end := time.Now().Add(20 * time.Second); lost.Load() < 3000; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d of 3000 lines were lost on a full disk", lost.Load())
+		}
 	}
 	out.breaks(false)
 	l.Record(sample())
 	if err := l.Close(); err != nil {
 		t.Error(err)
 	}
-	if n := strings.Count(log.String(), "can't be written"); n != 1 || !strings.Contains(out.String(), "192.0.2.7") {
-		t.Errorf("told %d times; written then: %d bytes", n, len(out.String()))
+	if n := strings.Count(log.String(), "can't be written"); n != 1 || strings.Count(out.String(), "192.0.2.7") != 1 {
+		t.Errorf("told %d times; written then: %q", n, out.String())
+	}
+	if !strings.Contains(log.String(), "written again\" lost_lines=3000") {
+		t.Errorf("the log does not say how much was lost:\n%s", log.String())
 	}
 	if _, err := Open(Options{File: filepath.Join(t.TempDir(), "no", "where")}); err == nil {
 		t.Error("a file in a folder that is not there was opened")
+	}
+}
+
+// halfWriter takes half of the first write.
+type halfWriter struct {
+	lockedBuffer
+	torn bool
+}
+
+func (w *halfWriter) Write(p []byte) (int, error) {
+	if !w.torn {
+		w.torn = true
+		n, _ := w.lockedBuffer.Write(p[:len(p)/2])
+		return n, errors.New("no space left")
+	}
+	return w.lockedBuffer.Write(p)
+}
+
+// A line that was written in part spoils no other.
+func TestTornLine(t *testing.T) {
+	var w halfWriter
+	s := open(t, Options{File: "-", Stderr: &w})
+	if lost, err := s.write([]Entry{sample()}); lost != 1 || err == nil {
+		t.Errorf("%d lines lost, error %v", lost, err)
+	}
+	if lost, err := s.write([]Entry{sample()}); lost != 0 || err != nil {
+		t.Errorf("%d lines lost, error %v", lost, err)
+	}
+	whole := sample()
+	if lines := strings.Split(w.String(), "\n"); len(lines) != 3 || lines[1]+"\n" != string(whole.line(Common)) {
+		t.Errorf("lines %q", lines)
 	}
 }

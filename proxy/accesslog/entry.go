@@ -33,6 +33,12 @@ type Entry struct {
 	Took, Upstream time.Duration
 }
 
+// size is about what the entry takes in memory, in bytes.
+func (e *Entry) size() int {
+	const fields = 256 // the struct itself, with its place in a slice
+	return fields + len(e.Client) + len(e.User) + len(e.Method) + len(e.Host) + len(e.Path) + len(e.Outcome) + len(e.Agent)
+}
+
 // Format is the form of the lines.
 type Format string
 
