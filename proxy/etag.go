@@ -14,8 +14,10 @@ import (
 // as bytes may differ where the meaning does not (another coding, another detector version). The tag carries the origin's
 // validator inside, so that a conditional request can be given back to the origin without any memory of the response:
 //
-//	W/"<origin's opaque tag>-wnw<s|w><mode><generation>"    the origin's tag, strong or weak
-//	W/"<Last-Modified, unix, hex>-wnwd<mode><generation>"   the origin has only a date
+//	W/"<origin's opaque tag>-wnw<s|w><mode><generation>.<judge>"    the origin's tag, strong or weak
+//	W/"<Last-Modified, unix, hex>-wnwd<mode><generation>.<judge>"   the origin has only a date
+//
+// The judge, in hexadecimal, is left out where it is 0.
 //
 // The date gets a tag for the same reason: a bare date says nothing of mode and model.
 
@@ -26,6 +28,35 @@ const etagMark = "-wnw"
 type variant struct {
 	mode page.Mode
 	gen  generation
+	// judge is a fingerprint of what judged the page, beside what its host's model had seen.
+	judge uint32
+}
+
+// String returns the variant as it stands in a tag.
+func (v variant) String() string {
+	s := string(modeLetters[v.mode]) + strconv.FormatUint(uint64(v.gen), 16)
+	if v.judge != 0 {
+		s += "." + strconv.FormatUint(uint64(v.judge), 16)
+	}
+	return s
+}
+
+// parseVariant reads a variant; it takes other spellings than String's too.
+func parseVariant(s string) (v variant, ok bool) {
+	if len(s) < 2 {
+		return v, false
+	}
+	mode := strings.IndexByte(modeLetters, s[0])
+	seen, by, judged := strings.Cut(s[1:], ".")
+	gen, err := strconv.ParseUint(seen, 16, 8)
+	if mode < 0 || err != nil {
+		return v, false
+	}
+	judge := uint64(0)
+	if judged {
+		judge, err = strconv.ParseUint(by, 16, 32)
+	}
+	return variant{page.Mode(mode), generation(gen), uint32(judge)}, err == nil
 }
 
 // generation is a coarse measure of what a host's model knew: the binary length of its number of pages. A stored copy
@@ -54,8 +85,7 @@ const modeLetters = "ortexmj"
 
 // String returns the tag as it stands in ETag.
 func (t ownTag) String() string {
-	return `W/"` + t.opaque + etagMark + string(t.kind) + string(modeLetters[t.variant.mode]) +
-		strconv.FormatUint(uint64(t.variant.gen), 16) + `"`
+	return `W/"` + t.opaque + etagMark + string(t.kind) + t.variant.String() + `"`
 }
 
 // origin returns the origin's entity tag, empty where it had only a date.
@@ -102,15 +132,14 @@ func parseOwnTag(s string) (ownTag, bool) {
 	}
 	t := ownTag{opaque: opaque[:i]}
 	rest := opaque[i+len(etagMark):]
-	if len(rest) < 3 {
+	if rest == "" {
 		return ownTag{}, false
 	}
-	mode := strings.IndexByte(modeLetters, rest[1])
-	gen, err := strconv.ParseUint(rest[2:], 16, 8)
-	t.kind, t.variant = rest[0], variant{page.Mode(max(mode, 0)), generation(gen)}
+	t.kind = rest[0]
+	t.variant, ok = parseVariant(rest[1:])
 	known := strings.IndexByte("swd", t.kind) >= 0 && (t.kind != validatorDate || t.date() != "")
 	// Only what String would write is ours: a second spelling of a tag would not compare equal to the first.
-	if mode < 0 || err != nil || !known || t.String() != strings.TrimSpace(s) {
+	if !ok || !known || t.String() != strings.TrimSpace(s) {
 		return ownTag{}, false
 	}
 	return t, true

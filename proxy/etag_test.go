@@ -12,7 +12,7 @@ import (
 )
 
 func TestMakeTag(t *testing.T) {
-	v := variant{page.ModeRemove, 4}
+	v := variant{mode: page.ModeRemove, gen: 4}
 	tests := []struct{ etag, modified, want string }{
 		{`"abc"`, "", `W/"abc-wnwsr4"`},
 		{`W/"abc"`, "", `W/"abc-wnwwr4"`},
@@ -46,7 +46,7 @@ func TestOwnTagsRoundTrip(t *testing.T) {
 			origin = "W/" + origin
 		}
 		v := variant{page.Mode(rapid.IntRange(0, int(page.ModeJSON)).Draw(rt, "mode")),
-			generationOf(rapid.IntRange(0, 1<<40).Draw(rt, "pages"))}
+			generationOf(rapid.IntRange(0, 1<<40).Draw(rt, "pages")), rapid.Uint32().Draw(rt, "judge")}
 		made, ok := makeTag(http.Header{"Etag": {origin}}, v)
 		if !ok {
 			rt.Fatalf("no tag for %s", origin)
@@ -60,7 +60,8 @@ func TestOwnTagsRoundTrip(t *testing.T) {
 
 func TestForeignTagsAreLeftAlone(t *testing.T) {
 	for _, s := range []string{``, `*`, `"abc"`, `W/"abc"`, `"abc-wnwsr4"`, `W/"abc-wnw"`, `W/"abc-wnwsr"`, `W/"abc-wnwqr4"`,
-		`W/"abc-wnwsz4"`, `W/"abc-wnwsrff1"`, `W/"abc-wnwsr04"`, `W/"abc-wnwsr4`, `W/"zz-wnwdr4"`} {
+		`W/"abc-wnwsz4"`, `W/"abc-wnwsrff1"`, `W/"abc-wnwsr04"`, `W/"abc-wnwsr4`, `W/"zz-wnwdr4"`,
+		`W/"abc-wnwsr4."`, `W/"abc-wnwsr4.0"`, `W/"abc-wnwsr4.0a"`, `W/"abc-wnwsr4.100000000"`, `W/"abc-wnwsr.1"`, `W/"abc-wnwsr4.1.1"`} {
 		if got, own := parseOwnTag(s); own {
 			t.Errorf("%s taken for ours: %+v", s, got)
 		}
@@ -68,7 +69,7 @@ func TestForeignTagsAreLeftAlone(t *testing.T) {
 }
 
 func TestMapConditionals(t *testing.T) {
-	const fresh, stale, otherMode = `W/"abc-wnwsr4"`, `W/"abc-wnwsr3"`, `W/"abc-wnwst4"`
+	const fresh, stale, otherMode, otherJudge = `W/"abc-wnwsr4"`, `W/"abc-wnwsr3"`, `W/"abc-wnwst4"`, `W/"abc-wnwsr4.1f"`
 	const dated, date = `W/"10-wnwdr4"`, "Thu, 01 Jan 1970 00:00:16 GMT"
 	type fields = map[string]string
 	tests := []struct {
@@ -80,6 +81,8 @@ func TestMapConditionals(t *testing.T) {
 		{"ours was weak", true, fields{"If-None-Match": `W/"abc-wnwwr4"`}, fields{"If-None-Match": `W/"abc"`}},
 		{"the model has changed", true, fields{"If-None-Match": stale}, fields{}},
 		{"another mode", true, fields{"If-None-Match": otherMode}, fields{}},
+		{"another judge", true, fields{"If-None-Match": otherJudge}, fields{}},
+		{"If-Match, whoever judged", false, fields{"If-Match": otherJudge}, fields{"If-Match": `"abc"`}},
 		{"a stale tag's date does not come to life", false,
 			fields{"If-None-Match": stale, "If-Modified-Since": date}, fields{}},
 		{"the date is ours", true, fields{"If-None-Match": dated}, fields{"If-Modified-Since": date}},
@@ -103,7 +106,7 @@ func TestMapConditionals(t *testing.T) {
 			for k, v := range tt.in {
 				h.Set(k, v)
 			}
-			mapConditionals(h, func(v variant) bool { return v == variant{page.ModeRemove, 4} }, tt.dropForeign)
+			mapConditionals(h, func(v variant) bool { return v == variant{mode: page.ModeRemove, gen: 4} }, tt.dropForeign)
 			got := fields{}
 			for k := range h {
 				got[k] = h.Get(k)

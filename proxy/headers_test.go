@@ -55,7 +55,7 @@ func TestCleanedHeaderDropsWhatNoLongerHolds(t *testing.T) {
 		"Vary", "Cookie", "Age", "7", "Last-Modified", "Thu, 01 Jan 1970 00:00:16 GMT", "Content-Security-Policy", "default-src 'self'")
 	before := origin.Clone()
 	got := cleanedHeader(origin, cleanedPage{
-		variant: variant{page.ModeRemove, 4}, pages: 12, removed: 0.634, contentType: "text/html; charset=gbk",
+		variant: variant{mode: page.ModeRemove, gen: 4}, pages: 12, removed: 0.634, contentType: "text/html; charset=gbk",
 		coding: codingGzip, size: 77,
 	})
 	want := header("Content-Type", "text/html; charset=gbk", "Content-Encoding", "gzip", "Content-Length", "77",
@@ -73,7 +73,7 @@ func TestCleanedHeaderDropsWhatNoLongerHolds(t *testing.T) {
 func TestNotModifiedHeaderSaysNothingOfTheOriginsBytes(t *testing.T) {
 	h := header("Content-Type", "text/html", "Content-Length", "999", "Content-Encoding", "br", "Repr-Digest", "x",
 		"Etag", `"abc"`, "Cache-Control", "max-age=5", "Expires", "0")
-	tag, _ := makeTag(h, variant{page.ModeRemove, 4})
+	tag, _ := makeTag(h, variant{mode: page.ModeRemove, gen: 4})
 	notModifiedHeader(h, tag)
 	want := header("Etag", `W/"abc-wnwsr4"`, "Cache-Control", "max-age=5", "Expires", "0",
 		"Vary", "Winnow-Mode, Accept, Accept-Encoding, Sec-Fetch-Dest")
@@ -119,7 +119,7 @@ func FuzzHeaders(f *testing.F) {
 		requestReason(req)
 		responseReason(&http.Response{StatusCode: 200, Header: resp})
 		contentCodings(resp)
-		v := variant{page.ModeRemove, 4}
+		v := variant{mode: page.ModeRemove, gen: 4}
 		c := mapConditionals(req, func(got variant) bool { return got == v }, asksForDocument(req))
 		c.restore(resp.Get("Etag"))
 		again := req.Clone()

@@ -71,6 +71,10 @@ type RewriterOptions struct {
 	Learn LearnPolicy
 	// Bypass reports whether the pages of a host (lower case, default port dropped) pass as they are. Nil bypasses none.
 	Bypass func(host string) bool
+	// Judge returns a fingerprint of what judges the pages of a host (as for Bypass) beside what Models has seen: detector,
+	// settings, rules. A stored page is asked for anew where it has changed. It is called for each request, and must be quick and
+	// safe for concurrent use. Nil stands for a judge that never changes.
+	Judge func(host string) uint32
 	// Logger is required. LogURLs adds the path to log lines; a query is never logged.
 	Logger  *slog.Logger
 	LogURLs bool
@@ -111,6 +115,9 @@ func (o RewriterOptions) withDefaults() (RewriterOptions, error) {
 	o.ParseTimeout = cmp.Or(o.ParseTimeout, d.ParseTimeout)
 	if o.Bypass == nil {
 		o.Bypass = func(string) bool { return false }
+	}
+	if o.Judge == nil {
+		o.Judge = func(string) uint32 { return 0 }
 	}
 	if o.Now == nil {
 		o.Now = time.Now

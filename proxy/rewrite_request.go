@@ -14,6 +14,7 @@ type Exchange struct {
 	host         string // canonical
 	url, path    string
 	mode         page.Mode
+	judge        uint32 // the host's [RewriterOptions].Judge
 	authorized   bool
 	bypass       bool
 	reason       Reason // why the answer passes whatever it is, method and bypass left out
@@ -38,14 +39,14 @@ func (rw *Rewriter) Request(req *http.Request) (x *Exchange) {
 	if r := requestReason(h); r != "" {
 		x.reason = r
 	}
-	x.bypass = rw.opts.Bypass(x.host)
+	x.bypass, x.judge = rw.opts.Bypass(x.host), rw.opts.Judge(x.host)
 	mayClean := x.method == http.MethodGet && x.reason == "" && !x.bypass
 	if mayClean {
 		h["Accept-Encoding"] = x.accepted.offer(h["Accept-Encoding"])
 	}
 	fresh := func(v variant) bool {
 		gen, known := rw.generations.Get(x.host)
-		return known && v == variant{x.mode, gen}
+		return known && v == x.variant(gen)
 	}
 	x.conditionals = mapConditionals(h, fresh, mayClean && asksForDocument(h))
 	return x
@@ -63,6 +64,9 @@ func newExchange(req *http.Request) *Exchange {
 	x.url = u.String()
 	return x
 }
+
+// variant is what a page is that a model of this generation judges.
+func (x *Exchange) variant(gen generation) variant { return variant{x.mode, gen, x.judge} }
 
 func (rw *Rewriter) requestMode(h http.Header) (page.Mode, Reason) {
 	mode, ok := chooseMode(h, rw.opts.Mode)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"path/filepath"
 	"strings"
@@ -65,6 +66,16 @@ func (j judge) observe(p *page.Page, v model.Visit) {
 type overridden struct {
 	*cache.Models
 	rules *override.Set
+}
+
+// judge returns a function for proxy.RewriterOptions.Judge: the judge is the program (whose weights may be others in the
+// next version), the detector as the flag has it, with settings, and the host's rules.
+func (o overridden) judge(program, detector string) func(host string) uint32 {
+	return func(host string) uint32 {
+		h := fnv.New32a()
+		fmt.Fprintf(h, "%q %q %x", program, detector, o.rules.For(host).Fingerprint())
+		return h.Sum32()
+	}
 }
 
 // Mark implements proxy.Models.

@@ -139,7 +139,7 @@ func (c *serveCmd) options(p *program) (o serviceOptions, err error) {
 		intercept: c.Intercept, passthrough: c.Passthrough,
 		mode: c.Mode, allowPrivate: c.AllowPrivate, allowTargets: c.AllowTarget, bypass: c.Bypass, logURLs: c.LogURLs,
 		learn: map[string]proxy.LearnPolicy{"all": proxy.LearnAll, "public": proxy.LearnPublic, "off": proxy.LearnOff}[c.Learn],
-		log:   p.log, overrides: p.overrides, profile: c.Pprof,
+		log:   p.log, overrides: p.overrides, detector: c.Detector, profile: c.Pprof,
 		accessLog: accesslog.Options{File: c.AccessLog, Format: c.AccessFormat, URLs: c.LogURLs, Stderr: p.stderr},
 	}
 	o.limits = c.limitFlags

@@ -27,6 +27,7 @@ import (
 type serviceOptions struct {
 	models       *cache.Models
 	overrides    *override.Set
+	detector     string // that of models, as --detector has it
 	authority    *certs.Authority
 	mode         page.Mode
 	learn        proxy.LearnPolicy
@@ -173,8 +174,9 @@ func (s *service) proxyOptions(o serviceOptions) (proxy.Options, error) {
 	if err != nil {
 		return proxy.Options{}, err
 	}
-	cleaning := proxy.RewriterOptions{Models: overridden{o.models, o.overrides}, Mode: o.mode, Learn: o.learn,
-		Bypass: bypass.Match, Logger: o.log, LogURLs: o.logURLs, Metrics: s.metrics.Rewriter()}
+	models := overridden{o.models, o.overrides}
+	cleaning := proxy.RewriterOptions{Models: models, Mode: o.mode, Learn: o.learn,
+		Bypass: bypass.Match, Judge: models.judge(version(), o.detector), Logger: o.log, LogURLs: o.logURLs, Metrics: s.metrics.Rewriter()}
 	o.limits.boundRewriter(&cleaning)
 	rewriter, err := proxy.NewRewriter(cleaning)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/certs"
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // local opens a listener on a port of this machine.
@@ -27,14 +28,14 @@ func local(t *testing.T) net.Listener {
 	return l
 }
 
-// startService serves with the flags' defaults, until stop is called; done gives what came of it.
-func startService(t *testing.T) (proxyAddr, adminAddr string, stop context.CancelFunc, done <-chan error) {
+// newTestService makes a service with the flags' limits and models of its own, which serves nobody yet.
+func newTestService(t *testing.T, o serviceOptions, front, admin net.Listener) *service {
 	t.Helper()
 	first, err := reparse([]string{"serve", "--data", t.TempDir()}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := serviceOptions{mode: first.cli.Serve.Mode, limits: first.cli.Serve.limitFlags, log: slog.New(slog.DiscardHandler)}
+	o.limits, o.log = first.cli.Serve.limitFlags, slog.New(slog.DiscardHandler)
 	if o.authority, err = certs.LoadOrCreate(t.TempDir(), time.Now); err != nil {
 		t.Fatal(err)
 	}
@@ -45,17 +46,22 @@ func startService(t *testing.T) (proxyAddr, adminAddr string, stop context.Cance
 	if o.models, err = cache.New(t.Context(), cache.Options{Detector: detector, Key: model.NewKey()}); err != nil {
 		t.Fatal(err)
 	}
-	front, admin := local(t), local(t)
 	s, err := newService(o, front, admin)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s
+}
+
+// runService serves until stop is called; done gives what came of it.
+func runService(t *testing.T, s *service) (stop context.CancelFunc, done <-chan error) {
+	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	t.Cleanup(stop)
 	ready, ended := make(chan struct{}), make(chan error, 1)
 	go func() { ended <- s.run(ctx, func() { close(ready) }) }()
 	<-ready
-	return front.Addr().String(), admin.Addr().String(), stop, ended
+	return stop, ended
 }
 
 // status asks the admin address; 0 says that nobody answers.
@@ -81,7 +87,9 @@ func TestDrainingIsAliveAndNotReady(t *testing.T) {
 		fmt.Fprint(w, "second half")
 	}))
 	defer origin.Close()
-	proxyAddr, adminAddr, stop, done := startService(t)
+	front, admin := local(t), local(t)
+	proxyAddr, adminAddr := front.Addr().String(), admin.Addr().String()
+	stop, done := runService(t, newTestService(t, serviceOptions{mode: page.ModeRemove}, front, admin))
 	if status(adminAddr, "/readyz") != http.StatusOK || status(adminAddr, "/healthz") != http.StatusOK {
 		t.Fatal("not ready, or not alive, from the start")
 	}

@@ -4,6 +4,7 @@ package override
 
 import (
 	"fmt"
+	"hash/fnv"
 	"maps"
 	"net"
 	"slices"
@@ -47,6 +48,23 @@ type Set struct {
 // Rules are those of one host. They are read-only; nil Rules change nothing.
 type Rules struct {
 	keep, remove, ignore cascadia.SelectorGroup
+	fingerprint          uint64
+}
+
+// Fingerprint tells rules apart: rules of the same selectors have the same one, in every run of the program, and nil
+// Rules have 0. Tests do not count.
+func (r *Rules) Fingerprint() uint64 {
+	if r == nil {
+		return 0
+	}
+	return r.fingerprint
+}
+
+// fingerprintOf hashes the selectors, quoted so that none can run into the next.
+func fingerprintOf(s Site) uint64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%q %q %q", s.Keep, s.Remove, s.Ignore)
+	return h.Sum64()
 }
 
 // Compile compiles the rules by host: a name ("example.org", or "example.org:8080" for that port alone), or
@@ -54,7 +72,7 @@ type Rules struct {
 func Compile(sites map[string]Site) (*Set, error) {
 	s := &Set{rules: map[string]*Rules{}, sites: sites}
 	for host, site := range sites {
-		r := new(Rules)
+		r := &Rules{fingerprint: fingerprintOf(site)}
 		for _, list := range []struct {
 			name string
 			from []string

@@ -127,6 +127,25 @@ func TestHosts(t *testing.T) {
 	}
 }
 
+// Rules that remove something else have another fingerprint; their tests, and the rules of others, don't count.
+func TestFingerprint(t *testing.T) {
+	base := Site{Keep: []string{"p"}, Remove: []string{"a", "b"}}
+	tested := base
+	tested.Test = []Test{{File: "x.html"}}
+	if a, b := compile(t, base).Fingerprint(), compile(t, tested).Fingerprint(); a != b || a == 0 {
+		t.Errorf("the same rules have %x and %x", a, b)
+	}
+	seen := map[uint64]int{(*Rules)(nil).Fingerprint(): -1}
+	for i, s := range []Site{{}, base, {Keep: []string{"a", "b"}, Remove: []string{"p"}}, {Keep: []string{"p"}, Ignore: []string{"a", "b"}},
+		{Keep: []string{"p"}, Remove: []string{"a,b"}}, {Keep: []string{"p", "a"}, Remove: []string{"b"}}} {
+		f := compile(t, s).Fingerprint()
+		if j, ok := seen[f]; ok {
+			t.Errorf("rules %d and %d have one fingerprint", i, j)
+		}
+		seen[f] = i
+	}
+}
+
 func TestBadRules(t *testing.T) {
 	for want, site := range map[string]Site{
 		`x.example: keep: selector "p["`:          {Keep: []string{"p["}},
