@@ -3,7 +3,6 @@ package proxy
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -74,43 +73,10 @@ func (r *world) pinned(t *testing.T, target string, c *tls.Config, after func(*t
 	return err == nil && string(b[:n]) == "HTTP/1.1 200"
 }
 
-// checksPins is what apps do that check pins once the handshake is complete.
-func checksPins(pool *x509.CertPool) func(*tls.Conn) error {
-	return func(c *tls.Conn) error {
-		_, err := c.ConnectionState().PeerCertificates[0].Verify(x509.VerifyOptions{Roots: pool})
-		return err
-	}
-}
-
 func TestClientsThatRefuseTheCertificatePassThrough(t *testing.T) {
 	t.Parallel()
-	for _, tc := range []struct {
-		name string
-		// config makes the app's side of TLS; pool is what it trusts.
-		config func(pool *x509.CertPool) *tls.Config
-		after  func(pool *x509.CertPool) func(*tls.Conn) error
-		// failures is how often the app fails before it gets through.
-		failures int
-		reason   string
-	}{
-		{"unknown issuer, TLS 1.3", func(p *x509.CertPool) *tls.Config { return &tls.Config{RootCAs: p} }, nil, 2, "alert"},
-		{"unknown issuer, TLS 1.2", func(p *x509.CertPool) *tls.Config {
-			return &tls.Config{RootCAs: p, MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12} //nolint:gosec // what such a client speaks
-		}, nil, 2, "alert"},
-		{"pin checked in the handshake", func(p *x509.CertPool) *tls.Config {
-			return &tls.Config{InsecureSkipVerify: true, VerifyConnection: func(s tls.ConnectionState) error { //nolint:gosec // it verifies itself
-				_, err := s.PeerCertificates[0].Verify(x509.VerifyOptions{Roots: p})
-				return err
-			}}
-		}, nil, 2, "alert"},
-		{"pin checked after the handshake, TLS 1.3", func(*x509.CertPool) *tls.Config {
-			return &tls.Config{InsecureSkipVerify: true} //nolint:gosec // it verifies afterwards
-		}, checksPins, 3, "hangup"},
-		{"pin checked after the handshake, TLS 1.2, HTTP/2 on offer", func(*x509.CertPool) *tls.Config {
-			return &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}} //nolint:gosec // it verifies afterwards
-		}, checksPins, 3, "hangup"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
+	for _, app := range pinningApps() {
+		t.Run(app.name, func(t *testing.T) {
 			r := newWorld(t)
 			clock := newFakeClock()
 			r.server.passthrough.now = clock.now
@@ -121,26 +87,9 @@ func TestClientsThatRefuseTheCertificatePassThrough(t *testing.T) {
 			// The browser beside it has the CA: not all that this client does is refused.
 			other := r.secureOrigin("127.0.1.2", "other.test", tell)
 			get(t, r.client(true), other)
-			for i := range tc.failures + 1 {
-				c, after := tc.config(r.origins.Pool()), func(*tls.Conn) error { return nil }
-				if tc.after != nil {
-					after = tc.after(r.origins.Pool())
-				}
-				if got := r.pinned(t, u, c, after); got != (i == tc.failures) {
-					t.Fatalf("try %d: got through: %v", i+1, got)
-				}
-				if i < tc.failures { // the proxy learns of it a moment later
-					refused := func() bool {
-						m := r.server.metrics.Handshakes
-						return testutil.ToFloat64(m.WithLabelValues("untrusted"))+testutil.ToFloat64(m.WithLabelValues("hangup")) == float64(i+1)
-					}
-					eventually(t, "refusal noticed", refused)
-					eventually(t, "refusal noted", func() bool { return (len(r.server.Passthrough()) == 1) == (i+1 == tc.failures) })
-					clock.move(2 * refusalBurst)
-				}
-			}
+			app.getsThrough(t, r, u, clock)
 			got := r.server.Passthrough()
-			if len(got) != 1 || got[0].Client != "127.0.0.1" || got[0].Host != "app.test" || got[0].Reason != tc.reason ||
+			if len(got) != 1 || got[0].Client != "127.0.0.1" || got[0].Host != "app.test" || got[0].Reason != app.reason ||
 				got[0].Until.Sub(got[0].Since) != time.Hour {
 				t.Errorf("listed: %+v", got)
 			}

@@ -19,15 +19,22 @@ func winnow(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
-// A bad command line is one clear line that names what is wrong, and exit code 2.
-func TestBadCommandLines(t *testing.T) {
-	dir := t.TempDir()
-	empty := filepath.Join(dir, "empty.pem")
-	if err := os.WriteFile(empty, []byte("no certificate"), 0o600); err != nil {
-		t.Fatal(err)
+// badLine is a command line that won't do, and a pattern of what is said of it.
+type badLine struct{ args, want string }
+
+// fails checks that a bad command line is one clear line that names what is wrong, and exit code 2.
+func (b badLine) fails(t *testing.T, more ...string) {
+	t.Helper()
+	code, stdout, stderr := winnow(t, append(strings.Fields(b.args), more...)...)
+	line, oneLine := strings.CutSuffix(stderr, "\n")
+	if code != exitUsage || stdout != "" || !oneLine || strings.Contains(line, "\n") || !regexp.MustCompile(b.want).MatchString(line) {
+		t.Errorf("winnow %s: exit code %d, stdout %q, stderr %q; want 2 and a line like %s", b.args, code, stdout, stderr, b.want)
 	}
-	nowhere, data := filepath.Join(dir, "nowhere"), filepath.Join(dir, "data")
-	for _, tc := range []struct{ args, want string }{
+}
+
+func TestBadCommandLines(t *testing.T) {
+	nowhere := filepath.Join(t.TempDir(), "nowhere")
+	for _, b := range []badLine{
 		{"", `^winnow: expected one of .* \(see winnow --help\)$`},
 		{"nonesuch", `unexpected argument nonesuch`},
 		{"--nonesuch", `unknown flag --nonesuch`},
@@ -49,6 +56,19 @@ func TestBadCommandLines(t *testing.T) {
 		{"models list --data " + nowhere, `--data: there is no folder .*nowhere`},
 		{"ca export --format jks", `--format must be one of`},
 
+		{"passwd add users a:b", `USER: .*colon`},
+	} {
+		b.fails(t)
+	}
+}
+
+func TestBadServeCommandLines(t *testing.T) {
+	dir := t.TempDir()
+	empty := filepath.Join(dir, "empty.pem")
+	if err := os.WriteFile(empty, []byte("no certificate"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range []badLine{
 		{"serve --listen 8080", `^winnow: --listen: want HOST:PORT or :PORT`},
 		{"serve --listen 127.0.0.1:0 --admin here", `--admin: want HOST:PORT`},
 		{"serve --mode purple", `--mode: mode "purple" is not one of`},
@@ -72,7 +92,6 @@ func TestBadCommandLines(t *testing.T) {
 		{"serve --listen :8080 --allow-client 10.0.0.0/33", `--allow-client: "10.0.0.0/33" is neither`},
 		{"serve --admin-allow-client lan", `--admin-allow-client: "lan" is neither`},
 		{"serve --allow-port 0", `--allow-port: "0" is neither`},
-		{"passwd add users a:b", `USER: .*colon`},
 		{"serve --max-body 0", `--max-body: the limit must be more than nothing`},
 		{"serve --total-timeout=-1h", `--total-timeout: the limit`},
 		{"serve --store-size 10", `--store-size: 10 MiB is not enough: give 64 or more`},
@@ -81,15 +100,7 @@ func TestBadCommandLines(t *testing.T) {
 		{"serve --max-body 99999999999999", `--max-body: .* the most is 1048576$`},
 		{"serve --client-rate NaN", `--client-rate: NaN is no number of requests`},
 	} {
-		args := strings.Fields(tc.args)
-		if strings.HasPrefix(tc.args, "serve") {
-			args = append(args, "--data", data)
-		}
-		code, stdout, stderr := winnow(t, args...)
-		line, oneLine := strings.CutSuffix(stderr, "\n")
-		if code != exitUsage || stdout != "" || !oneLine || strings.Contains(line, "\n") || !regexp.MustCompile(tc.want).MatchString(line) {
-			t.Errorf("winnow %s: exit code %d, stdout %q, stderr %q; want 2 and a line like %s", tc.args, code, stdout, stderr, tc.want)
-		}
+		b.fails(t, "--data", filepath.Join(dir, "data"))
 	}
 }
 
