@@ -31,7 +31,7 @@ type options struct {
 	Clients  int           `default:"24" help:"How many clients ask at full speed, side by side."`
 	Kills    int           `default:"20" help:"How often winnow is killed under load, and its store checked."`
 	Pause    time.Duration `default:"12s" help:"How long an origin pauses that stalls for long: winnow holds pages back for 10 s."`
-	MaxRSS   int64         `name:"max-rss" default:"1280" placeholder:"MIB" help:"The most resident memory that winnow may take: by default 128 MiB, for what Go does not count, beyond the bound that winnow sets itself."`
+	MaxRSS   int64         `name:"max-rss" default:"1280" placeholder:"MIB" help:"The most resident memory that winnow may take beside the files that it maps (its store): by default 128 MiB, for what Go does not count, beyond the bound that winnow sets itself."`
 	Seed     uint64        `default:"1" help:"Seed of what is asked."`
 	JSON     string        `name:"json" placeholder:"FILE" help:"Write the figures there too."`
 	Serve    []string      `sep:"none" placeholder:"FLAG" help:"A further flag for winnow serve; may be given more than once."`

@@ -150,7 +150,10 @@ func (p *process) kill() {
 
 // sample is what winnow takes at one moment, and has done.
 type sample struct {
-	Goroutines, Descriptors, RSS                 float64
+	Goroutines, Descriptors float64
+	// Private and Mapped are resident bytes: winnow's own memory, and its files as far as they are mapped (the store),
+	// which the kernel takes back when it needs them.
+	Private, Mapped                              float64
 	Learned, Dropped, Panics, Models, ModelBytes float64
 }
 
@@ -179,10 +182,36 @@ func (p *process) sample(ctx context.Context) (sample, error) {
 		}
 		return total
 	}
+	private, mapped, err := p.resident()
+	if err != nil {
+		return sample{}, err
+	}
 	return sample{
-		Goroutines: sum("go_goroutines"), Descriptors: sum("process_open_fds"), RSS: sum("process_resident_memory_bytes"),
+		Goroutines: sum("go_goroutines"), Descriptors: sum("process_open_fds"), Private: private, Mapped: mapped,
 		Learned: sum("winnow_pages_learned_total"), Dropped: sum("winnow_pages_dropped_total"),
 		Panics: sum("winnow_panics_total") + sum("winnow_detector_panics_total"),
 		Models: sum("winnow_models_in_memory"), ModelBytes: sum("winnow_models_bytes"),
 	}, nil
+}
+
+// resident returns how many bytes winnow has in memory, without and with a file behind them (proc_pid_status(5)).
+func (p *process) resident() (private, mapped float64, err error) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	if err != nil {
+		return 0, 0, err
+	}
+	for line := range strings.Lines(string(b)) {
+		var kib float64
+		name, value, _ := strings.Cut(line, ":")
+		if _, err := fmt.Sscanf(value, "%f kB", &kib); err != nil {
+			continue
+		}
+		switch name {
+		case "RssAnon", "RssShmem":
+			private += kib * 1024
+		case "RssFile":
+			mapped = kib * 1024
+		}
+	}
+	return private, mapped, nil
 }

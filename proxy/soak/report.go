@@ -149,7 +149,8 @@ func (r *report) print(w io.Writer) {
 	}
 	row("goroutines", func(s sample) float64 { return s.Goroutines })
 	row("descriptors", func(s sample) float64 { return s.Descriptors })
-	row("resident MiB", func(s sample) float64 { return s.RSS / (1 << 20) })
+	row("resident, MiB", func(s sample) float64 { return s.Private / (1 << 20) })
+	row("mapped files, MiB", func(s sample) float64 { return s.Mapped / (1 << 20) })
 	row("models, MiB", func(s sample) float64 { return s.ModelBytes / (1 << 20) })
 	row("pages learned", func(s sample) float64 { return s.Learned })
 	row("pages not learned", func(s sample) float64 { return s.Dropped })

@@ -35,7 +35,7 @@ func TestShortSoak(t *testing.T) {
 
 // What grows, or takes too much, is seen.
 func TestJudge(t *testing.T) {
-	steady := func(i int) sample { return sample{Goroutines: 1000 + float64(i%7), Descriptors: 500, RSS: 600 << 20} }
+	steady := func(i int) sample { return sample{Goroutines: 1000 + float64(i%7), Descriptors: 500, Private: 600 << 20} }
 	for _, tc := range []struct {
 		name, want string
 		change     func(i int, s *sample)
@@ -45,7 +45,7 @@ func TestJudge(t *testing.T) {
 		{"descriptors leak", "descriptors grow", func(i int, s *sample) { s.Descriptors += float64(i) }},
 		{"memory", "2000 MiB resident", func(i int, s *sample) {
 			if i == 500 {
-				s.RSS = 2000 << 20
+				s.Private = 2000 << 20
 			}
 		}},
 	} {

@@ -94,7 +94,7 @@ func (r *report) judge(o options) {
 			r.violate("%s grow under a steady load: from %.0f to %.0f", g.what, g.early, g.late)
 		}
 	}
-	if mib := r.Peak.RSS / (1 << 20); mib > float64(o.MaxRSS) {
+	if mib := r.Peak.Private / (1 << 20); mib > float64(o.MaxRSS) {
 		r.violate("%.0f MiB resident, more than the %d MiB that are allowed", mib, o.MaxRSS)
 	}
 	if r.After.Panics > 0 {
@@ -121,7 +121,7 @@ func mean(samples []sample) (m sample) {
 // combine puts f of each field of two samples together.
 func combine(a, b sample, f func(a, b float64) float64) sample {
 	return sample{
-		Goroutines: f(a.Goroutines, b.Goroutines), Descriptors: f(a.Descriptors, b.Descriptors), RSS: f(a.RSS, b.RSS),
+		Goroutines: f(a.Goroutines, b.Goroutines), Descriptors: f(a.Descriptors, b.Descriptors), Private: f(a.Private, b.Private), Mapped: f(a.Mapped, b.Mapped),
 		Learned: f(a.Learned, b.Learned), Dropped: f(a.Dropped, b.Dropped), Panics: f(a.Panics, b.Panics),
 		Models: f(a.Models, b.Models), ModelBytes: f(a.ModelBytes, b.ModelBytes),
 	}
