@@ -35,7 +35,9 @@ func TestShortSoak(t *testing.T) {
 
 // What grows, or takes too much, is seen.
 func TestJudge(t *testing.T) {
-	steady := func(i int) sample { return sample{Goroutines: 1000 + float64(i%7), Descriptors: 500, Private: 600 << 20} }
+	steady := func(i int) sample {
+		return sample{Goroutines: 1000 + float64(i%7), Descriptors: 500, Private: 600 << 20}
+	}
 	for _, tc := range []struct {
 		name, want string
 		change     func(i int, s *sample)
