@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -65,8 +66,16 @@ func siteOf(address string) string {
 		return ""
 	}
 	host := strings.ToLower(u.Hostname())
+	if strings.ContainsFunc(host, notInHosts) {
+		return ""
+	}
 	if site, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
 		return site
 	}
 	return host
+}
+
+// notInHosts reports whether no name or address of a host has r in it; package net/url takes more.
+func notInHosts(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune("-._:", r)
 }

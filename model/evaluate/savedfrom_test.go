@@ -13,6 +13,7 @@ func TestSavedFrom(t *testing.T) {
 		{`<!-- saved from url=(0023)https://m.example.com/x --><html><title>t</title>`, "example.com"},
 		{`<!-- saved from url=(0023)https://a.example.com/ --><link rel=canonical href=https://b.example.net/>`, "example.net"},
 		{`<base href="//192.0.2.7/x">`, "192.0.2.7"},
+		{`<base href="http://a<b(c/">`, ""},
 		{`<link rel=canonical href="/relative"><base target=_top>`, ""},
 		{`<link rel=canonical href="file:///C:/saved.html"><link rel=canonical href="http://[">`, ""},
 		{`<body><link rel=canonical href="https://example.org/">`, ""},

@@ -114,18 +114,22 @@ func inkStart(b []byte) int {
 	return -1
 }
 
-// referenceLen returns the length of the character reference whose ampersand stands before b.
+// referenceLen returns the length of the character reference whose ampersand stands before b. A number ends with its last
+// digit, whether a semicolon follows or not (HTML §13.2.5.75 on).
 func referenceLen(b []byte) int {
-	for i, c := range b {
-		switch {
-		case c == ';':
-			return i + 1
-		case c == '#' && i == 0, '0' <= c && c <= '9', isLetter(c):
-		default:
-			return i
-		}
+	const digits = "0123456789"
+	name, of := 0, digits+"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	switch {
+	case len(b) > 1 && b[0] == '#' && b[1]|0x20 == 'x':
+		name, of = 2, digits+"abcdefABCDEF"
+	case len(b) > 0 && b[0] == '#':
+		name, of = 1, digits
 	}
-	return len(b)
+	end := len(b) - len(bytes.TrimLeft(b[name:], of))
+	if end < len(b) && b[end] == ';' {
+		end++
+	}
+	return end
 }
 
 // markedReader reads text with the position marks of its tokens.

@@ -80,6 +80,7 @@ func malformed() map[string]string {
 		"implied tbody":     "<table><tr><td>a<td>b<tr><td>c</table>",
 		"adoption agency":   "<p>1<b>2<i>3</b>4</i>5</p><b><p>x</b>y</p>",
 		"reconstructed":     "<div><font color=red><p>a<p>b</div><p>c",
+		"space by number":   "&#32l&#x20;&#x9m",
 		"entities in text":  "<p>&lt;not a tag&gt; &nbsp; &copy;</p>",
 		"raw text":          "<script>if (a<b) '<p>';</script><style>p>a{}</style><textarea><b></textarea><noscript><p>n</p></noscript>",
 		"svg":               `<p>a<svg viewBox="0 0 1 1"><title>t</title><style>x<y</style><g/><path/></svg>b<math><mi>x</mi></math>`,
