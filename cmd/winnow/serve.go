@@ -82,6 +82,9 @@ func (c *serveCmd) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
+	if o.authority, err = certs.LoadOrCreate(c.Data, time.Now); err != nil {
+		return err
+	}
 	listener, err := listen(ctx, "--listen", c.Listen)
 	if err != nil {
 		return err
@@ -152,10 +155,7 @@ func (c *serveCmd) options(p *program) (o serviceOptions, err error) {
 	if o.access, err = c.rules(c.Listen, c.Admin); err != nil {
 		return o, err
 	}
-	if o.roots, err = upstreamRoots(c.UpstreamCA); err != nil {
-		return o, err
-	}
-	o.authority, err = certs.LoadOrCreate(c.Data, time.Now)
+	o.roots, err = upstreamRoots(c.UpstreamCA)
 	return o, err
 }
 
