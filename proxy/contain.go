@@ -27,12 +27,17 @@ func (s *Server) contained(h http.HandlerFunc) http.Handler {
 			case bw.begun:
 				panic(http.ErrAbortHandler)
 			default:
-				s.refuse(bw, r, failure{http.StatusInternalServerError, FailInternal, "The proxy made a mistake",
-					"Something went wrong inside the proxy. Its log says what."})
+				s.refuse(bw, r, mistake())
 			}
 		}()
 		h(bw, r)
 	})
+}
+
+// mistake is what clients are told of a panic.
+func mistake() failure {
+	return failure{http.StatusInternalServerError, FailInternal, "The proxy made a mistake",
+		"Something went wrong inside the proxy. Its log says what."}
 }
 
 // begunWriter knows whether an answer has been begun, or its connection taken over.

@@ -95,7 +95,7 @@ func (s *Server) forward(w http.ResponseWriter, r *http.Request, host string) {
 	ctx, cancel := context.WithTimeoutCause(r.Context(), s.opts.Limits.Total, errOverdue)
 	defer cancel()
 	r = r.WithContext(withTrip(ctx, t))
-	r.URL.Host = a.urlHost(scheme)
+	t.origin, r.URL.Host = a, a.urlHost(scheme)
 	r.Host = r.URL.Host
 	if r.Header.Get("Max-Forwards") != "" && s.lastHop(t.client, r) {
 		return
@@ -122,8 +122,7 @@ func (s *Server) conclude(t *trip, r *http.Request) {
 		if t.client.status != 0 || t.client.hijacked {
 			panic(http.ErrAbortHandler)
 		}
-		s.refuse(t.client, r, failure{http.StatusInternalServerError, FailInternal, "The proxy made a mistake",
-			"Something went wrong inside the proxy. Its log says what."})
+		s.refuse(t.client, r, mistake())
 		return
 	}
 	if _, err := t.errs(); err != nil && !t.client.hijacked {

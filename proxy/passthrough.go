@@ -135,6 +135,9 @@ func (p *passthroughs) takes(k passthroughKey, now time.Time) bool {
 // to install the CA has refused all sites by then; with the first certificate that it takes, or on a visit to the portal,
 // it gets another chance with all of them.
 func (p *passthroughs) accepted(k passthroughKey) {
+	if p.lasts <= 0 {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if _, trusts := p.taken.Get(passthroughKey{client: k.client}); !trusts || k.host == MagicHost {
@@ -150,6 +153,9 @@ func (p *passthroughs) accepted(k passthroughKey) {
 // passes reports whether a host passes for a client. Once its time is up, interception is tried again; if that is refused
 // too, a single alert is enough to renew the entry.
 func (p *passthroughs) passes(k passthroughKey) bool {
+	if p.lasts <= 0 {
+		return false
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s, ok := p.states.Get(k)

@@ -72,8 +72,8 @@ type RewriterOptions struct {
 	// Bypass reports whether the pages of a host (lower case, default port dropped) pass as they are. Nil bypasses none.
 	Bypass func(host string) bool
 	// Judge returns a fingerprint of what judges the pages of a host (as for Bypass) beside what Models has seen: detector,
-	// settings, rules. A stored page is asked for anew where it has changed. It is called for each request, and must be quick and
-	// safe for concurrent use. Nil stands for a judge that never changes.
+	// settings, rules. A stored page is asked for anew where it has changed. It must be quick and safe for
+	// concurrent use. Nil stands for a judge that never changes.
 	Judge func(host string) uint32
 	// Logger is required. LogURLs adds the path to log lines; a query is never logged.
 	Logger  *slog.Logger

@@ -14,7 +14,6 @@ type Exchange struct {
 	host         string // canonical
 	url, path    string
 	mode         page.Mode
-	judge        uint32 // the host's [RewriterOptions].Judge
 	authorized   bool
 	bypass       bool
 	reason       Reason // why the answer passes whatever it is, method and bypass left out
@@ -39,14 +38,14 @@ func (rw *Rewriter) Request(req *http.Request) (x *Exchange) {
 	if r := requestReason(h); r != "" {
 		x.reason = r
 	}
-	x.bypass, x.judge = rw.opts.Bypass(x.host), rw.opts.Judge(x.host)
+	x.bypass = rw.opts.Bypass(x.host)
 	mayClean := x.method == http.MethodGet && x.reason == "" && !x.bypass
 	if mayClean {
 		h["Accept-Encoding"] = x.accepted.offer(h["Accept-Encoding"])
 	}
 	fresh := func(v variant) bool {
 		gen, known := rw.generations.Get(x.host)
-		return known && v == x.variant(gen)
+		return known && v == rw.variant(x, gen)
 	}
 	x.conditionals = mapConditionals(h, fresh, mayClean && asksForDocument(h))
 	return x
@@ -66,7 +65,9 @@ func newExchange(req *http.Request) *Exchange {
 }
 
 // variant is what a page is that a model of this generation judges.
-func (x *Exchange) variant(gen generation) variant { return variant{x.mode, gen, x.judge} }
+func (rw *Rewriter) variant(x *Exchange, gen generation) variant {
+	return variant{x.mode, gen, rw.opts.Judge(x.host)}
+}
 
 func (rw *Rewriter) requestMode(h http.Header) (page.Mode, Reason) {
 	mode, ok := chooseMode(h, rw.opts.Mode)

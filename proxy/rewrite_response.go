@@ -34,7 +34,7 @@ func (rw *Rewriter) Response(x *Exchange, resp *http.Response) {
 		}
 	case reason == ReasonMethod && rw.wouldClean(x, resp):
 		gen, known := rw.generations.Get(x.host)
-		headHeader(resp.Header, x.variant(gen), known)
+		headHeader(resp.Header, rw.variant(x, gen), known)
 		resp.ContentLength = -1
 	}
 	rw.pass(x, resp, reason, nil, nil)

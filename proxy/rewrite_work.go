@@ -168,7 +168,7 @@ func passReason(m *page.Marking) Reason {
 // finish encodes the page for the client. A page that came out as it went in keeps the origin's coded bytes.
 func (rw *Rewriter) finish(w work, src []byte, m *page.Marking, out *page.Output) result {
 	c := cleanedPage{
-		variant: w.x.variant(generationOf(m.Pages)), pages: m.Pages, removed: out.Removed,
+		variant: rw.variant(w.x, generationOf(m.Pages)), pages: m.Pages, removed: out.Removed,
 		contentType: out.ContentType,
 	}
 	if w.x.mode == page.ModeRemove || w.x.mode == page.ModeTag {

@@ -20,7 +20,7 @@ var errSwitched = errors.New("malformed answer: 101 to a request that asked for 
 func (s *Server) roundTrip(req *http.Request) *http.Response {
 	t := tripOf(req.Context())
 	ctx, cancel := context.WithCancelCause(req.Context())
-	way := s.routeOf(req)
+	way := s.routes.to(req.URL.Scheme, t.origin)
 	out := s.outgoing(withRoute(ctx, way), req, t)
 	x := s.prepare(out)
 	start := time.Now()
@@ -49,15 +49,6 @@ func (s *Server) roundTrip(req *http.Request) *http.Response {
 		resp.ContentLength = -1
 	}
 	return resp
-}
-
-// routeOf returns the way by which req goes to its origin.
-func (s *Server) routeOf(req *http.Request) route {
-	a, err := parseAuthority(req.URL.Host, defaultPort(req.URL.Scheme))
-	if err != nil {
-		return route{} // the dialer will say the same
-	}
-	return s.routes.to(req.URL.Scheme, a)
 }
 
 // outgoing makes the request to the origin from the client's, whose hop-by-hop fields are gone.

@@ -27,6 +27,8 @@ type trip struct {
 	client *clientWriter
 	// target is the RequestURI as the client sent it.
 	target string
+	// origin is where the request goes; it is set once it is known to make sense.
+	origin authority
 
 	mu sync.Mutex
 	// hints counts the interim responses.

@@ -13,7 +13,7 @@ import (
 func (s *Server) serveUpgrade(t *trip, req *http.Request, protocol string) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	defer cancel(nil)
-	out := s.outgoing(withRoute(ctx, s.routeOf(req).tunnel()), req, t)
+	out := s.outgoing(withRoute(ctx, s.routes.to(req.URL.Scheme, t.origin).tunnel()), req, t)
 	out.Header["Connection"], out.Header["Upgrade"] = []string{"Upgrade"}, []string{protocol}
 	x := s.prepare(out)
 	resp, err := s.upgrades.RoundTrip(exactPath(out, t.target, false))

@@ -46,6 +46,7 @@ type Log struct {
 type batch struct {
 	sink    *Sink
 	entries []Entry
+	bytes   int // the entries' size
 }
 
 // New returns a log that writes to sink. It must be closed in the end. logger gets what goes wrong. lost is called with
@@ -71,12 +72,14 @@ func (l *Log) Record(e Entry) {
 	if !b.sink.opts.URLs {
 		e.Host, e.Path = "", ""
 	}
-	if l.waiting+e.size() > queueBytes {
+	size := e.size()
+	if l.waiting+size > queueBytes {
 		l.lose(1, errSlow)
 		return
 	}
 	b.entries = append(b.entries, e)
-	l.waiting += e.size()
+	b.bytes += size
+	l.waiting += size
 	l.signal()
 }
 
@@ -154,10 +157,8 @@ func (l *Log) take() (b batch, retired bool) {
 		return batch{}, false
 	}
 	b = l.queue[0]
-	for i := range b.entries {
-		l.waiting -= b.entries[i].size()
-	}
-	l.queue[0].entries = nil
+	l.waiting -= b.bytes
+	l.queue[0].entries, l.queue[0].bytes = nil, 0
 	if retired = l.closed || len(l.queue) > 1; retired {
 		l.queue = l.queue[1:]
 	}
