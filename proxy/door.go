@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/netip"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -59,7 +58,7 @@ func newDoor(o Options) (*door, error) {
 // enter lets c in and returns what must be called when it is closed; or it closes c and returns nil.
 func (d *door) enter(c net.Conn) (leave func()) {
 	ip := access.AddrOf(c.RemoteAddr())
-	if !d.admits(ip) {
+	if !d.networks.Admit(ip) {
 		d.turnAway(awayNetwork, ip.String())
 		c.Close() // without a word: whoever knocks from elsewhere need not know what this is
 		return nil
@@ -72,9 +71,6 @@ func (d *door) enter(c net.Conn) (leave func()) {
 	}
 	return func() { d.open.Leave(client) }
 }
-
-// admits reports whether clients may come from ip.
-func (d *door) admits(ip netip.Addr) bool { return d.networks.Empty() || d.networks.Contains(ip) }
 
 // turnAway counts, and logs the first of many.
 func (d *door) turnAway(why, client string) {

@@ -40,7 +40,7 @@ const clientsLimited = 16384
 // further: no log line, model or origin sees them.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) *http.Request {
 	ip := access.ParseAddr(r.RemoteAddr)
-	if !s.door.admits(ip) { // the connection is from before a reload
+	if !s.door.networks.Admit(ip) { // the connection is from before a reload
 		s.sendAway(w, r, awayNetwork)
 		return nil
 	}
@@ -71,7 +71,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) *http.Request {
 // a reload takes away users and networks. If not, it answers.
 func (s *Server) stillMay(w http.ResponseWriter, r *http.Request) bool {
 	switch {
-	case !s.door.admits(access.ParseAddr(r.RemoteAddr)):
+	case !s.door.networks.Admit(access.ParseAddr(r.RemoteAddr)):
 		s.sendAway(w, r, awayNetwork)
 	case s.opts.Users != nil && !s.opts.Users.Knows(identityOf(r.Context()).user):
 		s.sendAway(w, r, awayNoPassword)

@@ -34,6 +34,9 @@ func ParseNetworks(list []string) (Networks, error) {
 // Empty reports whether no address is in the set.
 func (n Networks) Empty() bool { return len(n.prefixes) == 0 }
 
+// Admit reports whether ip may come in where the set says who may: all may where it is empty.
+func (n Networks) Admit(ip netip.Addr) bool { return n.Empty() || n.Contains(ip) }
+
 // Contains reports whether ip is in one of the networks. IPv4 addresses that came in by an IPv6 socket are IPv4.
 func (n Networks) Contains(ip netip.Addr) bool {
 	ip = ip.Unmap().WithZone("")

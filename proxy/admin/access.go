@@ -23,7 +23,7 @@ func (a *admin) checkAccess(next http.Handler) http.Handler {
 // mayEnter checks where r comes from and who sends it, or answers that this will not do.
 func (a *admin) mayEnter(w http.ResponseWriter, r *http.Request) bool {
 	ip := access.ParseAddr(r.RemoteAddr)
-	if !a.Clients.Empty() && !a.Clients.Contains(ip) {
+	if !a.Clients.Admit(ip) {
 		fail(w, http.StatusForbidden, "this address is not for clients from your network")
 		return false
 	}
