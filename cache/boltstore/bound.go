@@ -78,9 +78,7 @@ func (s *Store) makeRoom(f *file, values map[string][]byte) error {
 	}
 	err = f.viewAll(func(tx *bolt.Tx) error {
 		live = 0
-		for _, v := range s.stored(tx) {
-			live += v.cost
-		}
+		each(tx, func(_ string, _, host, value []byte) { live += s.cost(string(host), len(value)) })
 		return nil
 	})
 	if err != nil || float64(live+incoming) <= fullShare*float64(s.opt.MaxBytes) {
@@ -99,20 +97,27 @@ type stored struct {
 // stored lists all values. Those set aside have never been seen.
 func (s *Store) stored(tx *bolt.Tx) []stored {
 	var all []stored
+	each(tx, func(kind string, detector, host, value []byte) {
+		v := stored{kind: kind, detector: string(detector), host: string(host), cost: s.cost(string(host), len(value))}
+		if kind == modelsBucket && s.opt.LastSeen != nil {
+			v.lastSeen = s.opt.LastSeen(value)
+		}
+		all = append(all, v)
+	})
+	return all
+}
+
+// each calls f for all values, those set aside first. What it hands over is f's until it returns.
+func each(tx *bolt.Tx, f func(kind string, detector, host, value []byte)) {
 	for _, kind := range []string{asideBucket, modelsBucket} {
 		top := tx.Bucket([]byte(kind))
 		_ = top.ForEachBucket(func(detector []byte) error { // the functions never fail
 			return top.Bucket(detector).ForEach(func(host, value []byte) error {
-				v := stored{kind: kind, detector: string(detector), host: string(host), cost: s.cost(string(host), len(value))}
-				if kind == modelsBucket && s.opt.LastSeen != nil {
-					v.lastSeen = s.opt.LastSeen(value)
-				}
-				all = append(all, v)
+				f(kind, detector, host, value)
 				return nil
 			})
 		})
 	}
-	return all
 }
 
 // cost estimates what a value takes in the file. bbolt splits its pages when they are half full; a value of more than
