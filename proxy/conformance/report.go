@@ -42,7 +42,7 @@ func NewReport(outcomes []Outcome) Report {
 	return r
 }
 
-// ReadReport reads what WriteTo wrote.
+// ReadReport reads what Write wrote.
 func ReadReport(src io.Reader) (Report, error) {
 	var r Report
 	if err := json.NewDecoder(src).Decode(&r); err != nil {

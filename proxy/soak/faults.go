@@ -16,7 +16,7 @@ import (
 // shortPause is a pause that every timeout of winnow allows.
 const shortPause = 2 * time.Second
 
-// serveFault serves what goes wrong. What a client may expect of each kind is in faultKinds.
+// serveFault serves what goes wrong. What a client may expect of each kind is in ask.faulty.
 func (w *world) serveFault(rw http.ResponseWriter, r *http.Request, kind string, id int) {
 	switch kind {
 	case "reset-early":

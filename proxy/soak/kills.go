@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/winnow-proxy/winnow/cache/boltstore"
 )
 
 // stored is what winnow models list says of one host.
@@ -105,14 +107,8 @@ func lost(before, after map[string]int) error {
 
 // setAside reports a store that winnow found damaged and set aside.
 func (p *program) setAside() error {
-	entries, err := os.ReadDir(p.data())
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), "models.db.") {
-			return fmt.Errorf("winnow has set %s aside", e.Name())
-		}
+	if kept := boltstore.KeptFiles(p.data()); len(kept) > 0 {
+		return fmt.Errorf("winnow has set %s aside", filepath.Base(kept[0]))
 	}
 	return nil
 }
