@@ -6,6 +6,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"time"
 
@@ -68,6 +69,12 @@ type Limits struct {
 
 // DefaultLimits are 1 MiB in memory and 256 KiB encoded.
 func DefaultLimits() Limits { return Limits{Memory: 1 << 20, Encoded: 256 << 10} }
+
+// OrDefault returns the limits with those of [DefaultLimits] in place of zeros.
+func (l Limits) OrDefault() Limits {
+	d := DefaultLimits()
+	return Limits{Memory: cmp.Or(l.Memory, d.Memory), Encoded: cmp.Or(l.Encoded, d.Encoded)}
+}
 
 // Errors that the functions of host models return, wrapped with what happened to what.
 var (

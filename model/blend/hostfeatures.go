@@ -27,10 +27,12 @@ type evidence struct {
 	partners []styletree.Partner
 	// novel are the first and last block with a long text never seen.
 	novel reach
+	// regions are the values of each element in regionRow, made when the first block below it asks.
+	regions [][]float32
 }
 
 func (m recall) weigh(v *view, scores []float32) *evidence {
-	ev := &evidence{v: v, m: m, score: scores, known: make([]float32, len(v.blocks)),
+	ev := &evidence{v: v, m: m, score: scores, known: make([]float32, len(v.blocks)), regions: make([][]float32, len(v.elems)),
 		repeated: make([]float32, len(v.elems)), fresh: make([]float32, len(v.elems)), mean: v.meanScores(scores)}
 	for i := range v.blocks {
 		b, e := &v.blocks[i], v.p.Blocks[i].Element
@@ -124,21 +126,28 @@ func (ev *evidence) placeRow(row []float32, p placeStat, all bool) []float32 {
 // regionRow says the same of the ancestors: how much of their text is repeated, how much of the page's fresh text
 // they hold, what their places and names have shown.
 func (ev *evidence) regionRow(row []float32, i int) []float32 {
-	v := ev.v
-	e := v.blocks[i].home
+	e := ev.v.blocks[i].home
 	for range levels {
-		el := &v.elems[e]
-		row = append(row, share(ev.repeated[e], el.words), share(ev.fresh[e], el.words),
-			ev.fresh[e]/max(ev.fresh[0], 1), ev.m.rate(mix(el.subtree, saltSubtree)).since)
-		row = ev.placeRow(row, ev.m.place(mix(el.place, saltElemPlace)), false)
-		spot := placeStat{}
-		if el.spot != 0 {
-			spot = ev.m.place(mix(el.spot, saltSpot))
+		if ev.regions[e] == nil {
+			ev.regions[e] = ev.region(e)
 		}
-		row = ev.placeRow(row, spot, false)
+		row = append(row, ev.regions[e]...)
 		e = ev.up(e)
 	}
 	return row
+}
+
+// region gives the values of one element.
+func (ev *evidence) region(e page.ElementID) []float32 {
+	el := &ev.v.elems[e]
+	row := append(make([]float32, 0, 12), share(ev.repeated[e], el.words), share(ev.fresh[e], el.words),
+		ev.fresh[e]/max(ev.fresh[0], 1), ev.m.rate(mix(el.subtree, saltSubtree)).since)
+	row = ev.placeRow(row, ev.m.place(mix(el.place, saltElemPlace)), false)
+	spot := placeStat{}
+	if el.spot != 0 {
+		spot = ev.m.place(mix(el.spot, saltSpot))
+	}
+	return ev.placeRow(row, spot, false)
 }
 
 // treeRow gives the style tree's word on the block's element and its ancestors.

@@ -6,13 +6,7 @@ import "github.com/winnow-proxy/winnow/model/page"
 // blocks that no element holds without content, and what is noise although it has no text. Controls of the form that
 // the page is for (None without one) stay.
 func (v *outline) findMarks(verdicts []page.Verdict, form page.ElementID) []page.Mark {
-	f := markFinder{v: v, noisy: make([]int32, len(verdicts)+1), verdicts: verdicts, form: form}
-	for i, d := range verdicts {
-		f.noisy[i+1] = f.noisy[i]
-		if d.Noise {
-			f.noisy[i+1]++
-		}
-	}
+	f := markFinder{v: v, noisy: page.NoisyBefore(verdicts), verdicts: verdicts, form: form}
 	f.findCore()
 	if v.p.Body != page.None {
 		f.below(v.p.Body)
@@ -72,16 +66,8 @@ func (f *markFinder) below(e page.ElementID) {
 
 // run marks the noisy blocks in [from, to), which lie in no child element as a whole.
 func (f *markFinder) run(from, to page.BlockID) {
-	for b := from; b < to; b++ {
-		if !f.verdicts[b].Noise {
-			continue
-		}
-		end := b + 1
-		for end < to && f.verdicts[end].Noise {
-			end++
-		}
-		f.mark(page.None, b, end)
-		b = end
+	for start, end := range page.NoisyRuns(f.verdicts, from, to) {
+		f.mark(page.None, start, end)
 	}
 }
 

@@ -110,7 +110,7 @@ func (h *Host) Mark(p *page.Page, v model.Visit) *page.Marking {
 		share := float64(template) / float64(len(x.words[b]))
 		verdicts[b] = page.Verdict{Noise: share >= h.opts.TemplateShare, Score: float32(share)}
 	}
-	return p.NewMarking(verdicts, h.Stats().Pages)
+	return p.NewMarking(verdicts, h.Stats().Pages, nil)
 }
 
 // cluster is a set of pages, a bit each, the newest first. The page at hand, which is in all, has no bit.

@@ -72,8 +72,7 @@ func (o Options) withDefaults() Options {
 	o.MinShare = cmp.Or(o.MinShare, d.MinShare)
 	o.TemplateShare = cmp.Or(o.TemplateShare, d.TemplateShare)
 	o.MaxWords = cmp.Or(o.MaxWords, d.MaxWords)
-	o.Limits.Memory = cmp.Or(o.Limits.Memory, d.Limits.Memory)
-	o.Limits.Encoded = cmp.Or(o.Limits.Encoded, d.Limits.Encoded)
+	o.Limits = o.Limits.OrDefault()
 	if o.Layout == nil {
 		o.Layout = d.Layout
 	}

@@ -20,13 +20,13 @@ const savedFromHead = 64 << 10
 // empty where the page does not say.
 func SavedFrom(src []byte) string {
 	z := html.NewTokenizer(bytes.NewReader(src[:min(len(src), savedFromHead)]))
-	comment := ""
+	comment, saved := "", savedComment()
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
 			return comment
 		case html.CommentToken:
-			if m := savedComment().FindSubmatch(z.Text()); m != nil && comment == "" {
+			if m := saved.FindSubmatch(z.Text()); m != nil && comment == "" {
 				comment = siteOf(string(m[1]))
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:

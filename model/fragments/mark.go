@@ -13,7 +13,7 @@ func (h *Host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	verdicts := make([]page.Verdict, len(p.Blocks))
 	pages := h.recent.Len()
 	if p.Body == page.None {
-		return p.NewMarking(verdicts, pages)
+		return p.NewMarking(verdicts, pages, nil)
 	}
 	r := read(p, h.recent.Hasher())
 	service := h.service(r.out, v)
@@ -21,11 +21,7 @@ func (h *Host) Mark(p *page.Page, v model.Visit) *page.Marking {
 		share := r.serviceShare(page.BlockID(b), service)
 		verdicts[b] = page.Verdict{Noise: share >= h.opts.BlockShare, Score: float32(share)}
 	}
-	m := p.NewMarking(verdicts, pages)
-	if m.Pass == "" {
-		m.Marks = p.MarkNoise(verdicts, func(e page.ElementID) bool { return r.isServicePicture(e, service) })
-	}
-	return m
+	return p.NewMarking(verdicts, pages, func(e page.ElementID) bool { return r.isServicePicture(e, service) })
 }
 
 // service tells which fragments of a page are of the service part.

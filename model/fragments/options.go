@@ -89,6 +89,6 @@ func (o Options) withDefaults() Options {
 	o.NavShare, o.NavStep, o.NavLeast = cmp.Or(o.NavShare, d.NavShare), cmp.Or(o.NavStep, d.NavStep), cmp.Or(o.NavLeast, d.NavLeast)
 	o.BlockShare, o.RefitShare = cmp.Or(o.BlockShare, d.BlockShare), cmp.Or(o.RefitShare, d.RefitShare)
 	o.Pages, o.MaxFragments = cmp.Or(o.Pages, d.Pages), cmp.Or(o.MaxFragments, d.MaxFragments)
-	o.Limits.Memory, o.Limits.Encoded = cmp.Or(o.Limits.Memory, d.Limits.Memory), cmp.Or(o.Limits.Encoded, d.Limits.Encoded)
+	o.Limits = o.Limits.OrDefault()
 	return o
 }

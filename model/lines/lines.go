@@ -130,7 +130,7 @@ func (h *Host) Mark(p *page.Page, v model.Visit) *page.Marking {
 		turn[l.hash]++
 		verdicts[b] = h.judge(l, max(h.Count(l.hash)-own[l.hash], 0)+turn[l.hash], before)
 	}
-	return p.NewMarking(verdicts, h.Stats().Pages)
+	return p.NewMarking(verdicts, h.Stats().Pages, nil)
 }
 
 // judge holds a line that has turned up count times against the pages before it.

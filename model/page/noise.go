@@ -1,18 +1,20 @@
 package page
 
+import "iter"
+
 // PassNoContent is the [Marking.Pass] of a page of which nothing would be left.
 const PassNoContent = "no-content"
 
 // NewMarking returns the marking of a detector that judges nothing but blocks: verdicts are its judgement, pages the
-// number of the host's pages that it rests on. The marks are those of [Page.MarkNoise]; where all blocks are noise, or
-// there are none, the page passes.
-func (p *Page) NewMarking(verdicts []Verdict, pages int) *Marking {
+// number of the host's pages that it rests on. The marks are those of [Page.MarkNoise], with its textless; where all blocks
+// are noise, or there are none, the page passes.
+func (p *Page) NewMarking(verdicts []Verdict, pages int, textless func(ElementID) bool) *Marking {
 	m := &Marking{Verdicts: verdicts, Pages: pages}
 	if !HasContent(verdicts) {
 		m.Pass = PassNoContent
 		return m
 	}
-	m.Marks = p.MarkNoise(verdicts, nil)
+	m.Marks = p.MarkNoise(verdicts, textless)
 	return m
 }
 
@@ -26,18 +28,39 @@ func HasContent(verdicts []Verdict) bool {
 	return false
 }
 
+// NoisyBefore returns, for each block and for the end of the page, the number of noisy blocks before it.
+func NoisyBefore(verdicts []Verdict) []int32 {
+	before := make([]int32, len(verdicts)+1)
+	for i, v := range verdicts {
+		before[i+1] = before[i]
+		if v.Noise {
+			before[i+1]++
+		}
+	}
+	return before
+}
+
+// NoisyRuns yields where the runs of noisy blocks in [from, to) start and end, in order.
+func NoisyRuns(verdicts []Verdict, from, to BlockID) iter.Seq2[BlockID, BlockID] {
+	return func(yield func(start, end BlockID) bool) {
+		for b := from; b < to; b++ {
+			start := b
+			for b < to && verdicts[b].Noise {
+				b++
+			}
+			if start < b && !yield(start, b) {
+				return
+			}
+		}
+	}
+}
+
 // MarkNoise returns the marks that take the noisy blocks out, in document order: the topmost elements that hold noise
 // alone, and runs of noisy blocks that no element holds without content. An element that holds only a part of a block
 // is never marked, so no sentence loses words. textless, when not nil, tells which elements without a block (pictures,
 // frames) are noise too; it is asked for those that no mark takes out already, a parent before its children.
 func (p *Page) MarkNoise(verdicts []Verdict, textless func(ElementID) bool) []Mark {
-	n := noiseMarker{p: p, verdicts: verdicts, textless: textless, noisy: make([]int32, len(verdicts)+1)}
-	for i, v := range verdicts {
-		n.noisy[i+1] = n.noisy[i]
-		if v.Noise {
-			n.noisy[i+1]++
-		}
-	}
+	n := noiseMarker{p: p, verdicts: verdicts, textless: textless, noisy: NoisyBefore(verdicts)}
 	if p.Body != None {
 		n.below(p.Body)
 	}
@@ -90,16 +113,8 @@ func (n *noiseMarker) empty(c ElementID) {
 
 // run marks the noisy blocks in [from, to), which lie in no child element as a whole.
 func (n *noiseMarker) run(from, to BlockID) {
-	for b := from; b < to; b++ {
-		if !n.verdicts[b].Noise {
-			continue
-		}
-		end := b + 1
-		for end < to && n.verdicts[end].Noise {
-			end++
-		}
-		n.mark(None, b, end)
-		b = end
+	for start, end := range NoisyRuns(n.verdicts, from, to) {
+		n.mark(None, start, end)
 	}
 }
 

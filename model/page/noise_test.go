@@ -71,12 +71,12 @@ func TestMarkNoiseLeavesPicturesAlone(t *testing.T) {
 
 func TestNewMarking(t *testing.T) {
 	p := parseBody(t, `<p>n1<p>a`)
-	if m := p.NewMarking(judge(p), 7); m.Pass != "" || m.Pages != 7 || len(m.Marks) != 1 || len(m.Verdicts) != 2 {
+	if m := p.NewMarking(judge(p), 7, nil); m.Pass != "" || m.Pages != 7 || len(m.Marks) != 1 || len(m.Verdicts) != 2 {
 		t.Errorf("marking %+v", m)
 	}
 	for name, body := range map[string]string{"all noise": `<p>n1<p>n2`, "nothing": ``} {
 		p := parseBody(t, body)
-		if m := p.NewMarking(judge(p), 1); m.Pass != page.PassNoContent || m.Marks != nil {
+		if m := p.NewMarking(judge(p), 1, nil); m.Pass != page.PassNoContent || m.Marks != nil {
 			t.Errorf("%s: marking %+v, want the page to pass", name, m)
 		}
 	}

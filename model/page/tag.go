@@ -87,13 +87,7 @@ func (t *tagger) run(m Mark) {
 // content tags the maximal elements below body that have text and no noise.
 func (t *tagger) content(m *Marking) {
 	p := t.p
-	noisy := make([]int32, len(p.Blocks)+1)
-	for b, v := range m.Verdicts {
-		noisy[b+1] = noisy[b]
-		if v.Noise {
-			noisy[b+1]++
-		}
-	}
+	noisy := NoisyBefore(m.Verdicts)
 	marked := p.marked(m)
 	for e := max(p.Body, 0); int(e) < len(p.Elements); {
 		el := &p.Elements[e]

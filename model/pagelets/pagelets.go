@@ -67,7 +67,7 @@ func (o Options) withDefaults() Options {
 	o.Links, o.Recurs, o.Words = cmp.Or(o.Links, d.Links), cmp.Or(o.Recurs, d.Recurs), cmp.Or(o.Words, d.Words)
 	o.Sketch = cmp.Or(o.Sketch, d.Sketch)
 	o.Pages, o.MaxPagelets = cmp.Or(o.Pages, d.Pages), cmp.Or(o.MaxPagelets, d.MaxPagelets)
-	o.Limits.Memory, o.Limits.Encoded = cmp.Or(o.Limits.Memory, d.Limits.Memory), cmp.Or(o.Limits.Encoded, d.Limits.Encoded)
+	o.Limits = o.Limits.OrDefault()
 	return o
 }
 
@@ -136,7 +136,7 @@ func (h *Host) Merge(other model.Host) error {
 func (h *Host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	verdicts := make([]page.Verdict, len(p.Blocks))
 	if p.Body == page.None {
-		return p.NewMarking(verdicts, h.Len())
+		return p.NewMarking(verdicts, h.Len(), nil)
 	}
 	pagelets := h.read(p)
 	showing := h.showing(pagelets, v)
@@ -148,7 +148,7 @@ func (h *Host) Mark(p *page.Page, v model.Visit) *page.Marking {
 			verdicts[b] = verdict
 		}
 	}
-	return p.NewMarking(verdicts, h.Len())
+	return p.NewMarking(verdicts, h.Len(), nil)
 }
 
 // showing counts, for each shingle of the page, the other pages that show it. Duplicates count once, and not at all

@@ -136,21 +136,16 @@ func (h *Host) Mark(p *page.Page, v model.Visit) *page.Marking {
 		imp := importance(pages, h.Count(c)+own)
 		score[i], stays[i] = h.score(imp), imp-h.opts.Beta > rounding
 	}
-	m := &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks)), Pages: h.Stats().Pages}
-	for b := range m.Verdicts {
-		m.Verdicts[b] = page.Verdict{Noise: true, Score: 1}
+	verdicts := make([]page.Verdict, len(p.Blocks))
+	for b := range verdicts {
+		verdicts[b] = page.Verdict{Noise: true, Score: 1}
 		if n := nodes.of[p.Blocks[b].Element]; n != none {
-			m.Verdicts[b] = page.Verdict{Noise: !stays[n], Score: score[n]}
+			verdicts[b] = page.Verdict{Noise: !stays[n], Score: score[n]}
 		}
 	}
-	if !page.HasContent(m.Verdicts) {
-		m.Pass = page.PassNoContent
-		return m
-	}
-	m.Marks = p.MarkNoise(m.Verdicts, func(e page.ElementID) bool {
+	return p.NewMarking(verdicts, h.Stats().Pages, func(e page.ElementID) bool {
 		return page.IsPicture(p.Elements[e].Tag) && (nodes.of[e] == none || !stays[nodes.of[e]])
 	})
-	return m
 }
 
 // rounding is more than logarithms are off: 1 − log_81 3 is three quarters, and not above.

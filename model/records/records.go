@@ -89,7 +89,7 @@ func (h host) Mark(p *page.Page, _ model.Visit) *page.Marking {
 	if h.opts.Primary && len(parts) > 0 {
 		outside(verdicts, parts)
 	}
-	m := p.NewMarking(verdicts, 0)
+	m := p.NewMarking(verdicts, 0, nil)
 	m.Parts = parts
 	return m
 }

@@ -15,8 +15,12 @@ func (t *Tree) Learn(p *page.Page, v model.Visit) bool {
 		return false
 	}
 	t.seen.pages.Saw(v.At)
-	url, sk := t.hash.String(v.URL), sketchPage(p, t.hash)
-	if t.knows(url, sk) {
+	url := t.hash.String(v.URL)
+	if t.seen.pages.Has(url) {
+		return false
+	}
+	sk := sketchPage(p, t.hash)
+	if t.seen.duplicate(sk, t.opts.DuplicateShare) {
 		return false
 	}
 	t.seen.add(url, sk)
@@ -27,11 +31,7 @@ func (t *Tree) Learn(p *page.Page, v model.Visit) bool {
 
 // Knows reports whether the page is one of those that were learned, under this or another URL.
 func (t *Tree) Knows(p *page.Page, v model.Visit) bool {
-	return t.knows(t.hash.String(v.URL), sketchPage(p, t.hash))
-}
-
-func (t *Tree) knows(url uint64, sk sketch) bool {
-	return t.seen.pages.Has(url) || t.seen.duplicate(sk, t.opts.DuplicateShare)
+	return t.seen.pages.Has(t.hash.String(v.URL)) || t.seen.duplicate(sketchPage(p, t.hash), t.opts.DuplicateShare)
 }
 
 // insert adds one page to the sums.

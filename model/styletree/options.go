@@ -73,8 +73,7 @@ func (o Options) withDefaults() Options {
 	o.DuplicateShare = cmp.Or(o.DuplicateShare, d.DuplicateShare)
 	o.MaxStyles = cmp.Or(o.MaxStyles, d.MaxStyles)
 	o.MaxFeatures = cmp.Or(o.MaxFeatures, d.MaxFeatures)
-	o.Limits.Memory = cmp.Or(o.Limits.Memory, d.Limits.Memory)
-	o.Limits.Encoded = cmp.Or(o.Limits.Encoded, d.Limits.Encoded)
+	o.Limits = o.Limits.OrDefault()
 	if o.Attrs == nil {
 		o.Attrs = d.Attrs
 	}

@@ -30,7 +30,7 @@ func (t *Tree) Partners(p *page.Page, dst []Partner) []Partner {
 	for i := range dst {
 		dst[i] = Partner{Importance: -1, Verdict: Unseen}
 	}
-	if p.Body == page.None {
+	if p.Body == page.None || t.elems[0].styles == none {
 		return dst
 	}
 	w := mapper{t: t, page: newOutline(p, t.hash, t.opts.Attrs), j: t.judgement(), out: dst}

@@ -40,8 +40,7 @@ type Table struct {
 
 // New returns an empty table. Limits that are zero are the defaults.
 func New(key model.Key, cfg Config) *Table {
-	d := model.DefaultLimits()
-	cfg.Limits.Memory, cfg.Limits.Encoded = cmp.Or(cfg.Limits.Memory, d.Memory), cmp.Or(cfg.Limits.Encoded, d.Encoded)
+	cfg.Limits = cfg.Limits.OrDefault()
 	return &Table{
 		cfg: cfg, key: key, hash: key.Hasher(), counts: map[uint64]uint32{},
 		learned: seen.NewPages(cfg.Limits.Memory),

@@ -19,7 +19,7 @@ func (h *Host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	if len(content) == 0 {
 		content = tocs
 	}
-	m := p.NewMarking(verdicts(t, en, content), h.learned.Len())
+	m := p.NewMarking(verdicts(t, en, content), h.learned.Len(), nil)
 	for i := range m.Marks {
 		if m.Marks[i].Kind == page.KindOther && within(m.Marks[i], tocs) {
 			m.Marks[i].Kind = page.KindTOC

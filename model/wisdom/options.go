@@ -55,7 +55,6 @@ func (o Options) withDefaults() Options {
 	o.MinAPI = cmp.Or(o.MinAPI, d.MinAPI)
 	o.MinEntropy = cmp.Or(o.MinEntropy, d.MinEntropy)
 	o.DecayEvery = cmp.Or(o.DecayEvery, d.DecayEvery)
-	o.Limits.Memory = cmp.Or(o.Limits.Memory, d.Limits.Memory)
-	o.Limits.Encoded = cmp.Or(o.Limits.Encoded, d.Limits.Encoded)
+	o.Limits = o.Limits.OrDefault()
 	return o
 }
