@@ -9,7 +9,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/blockwords"
-	"github.com/winnow-proxy/winnow/model/modeltest"
+	"github.com/winnow-proxy/winnow/model/internal/modeltest"
 )
 
 func TestContract(t *testing.T) {

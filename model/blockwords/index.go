@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/codec"
+	"github.com/winnow-proxy/winnow/model/internal/codec"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 

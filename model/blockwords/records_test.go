@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/codec"
+	"github.com/winnow-proxy/winnow/model/internal/codec"
 )
 
 func FuzzReadRecord(f *testing.F) {

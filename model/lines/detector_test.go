@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/internal/modeltest"
 	"github.com/winnow-proxy/winnow/model/lines"
-	"github.com/winnow-proxy/winnow/model/modeltest"
 )
 
 func TestContract(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/codec"
+	"github.com/winnow-proxy/winnow/model/internal/codec"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 

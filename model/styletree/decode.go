@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/codec"
-	"github.com/winnow-proxy/winnow/model/entropy"
+	"github.com/winnow-proxy/winnow/model/internal/codec"
+	"github.com/winnow-proxy/winnow/model/internal/entropy"
 )
 
 // maxDepth is the deepest tree that is read. Pages nest to 512 (the parser's own limit).

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/winnow-proxy/winnow/model/codec"
+	"github.com/winnow-proxy/winnow/model/internal/codec"
 )
 
 // The encoding's body, all numbers as uvarints unless said otherwise:

@@ -8,7 +8,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/entropy"
+	"github.com/winnow-proxy/winnow/model/internal/entropy"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 

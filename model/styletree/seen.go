@@ -3,7 +3,7 @@ package styletree
 import (
 	"slices"
 
-	"github.com/winnow-proxy/winnow/model/seen"
+	"github.com/winnow-proxy/winnow/model/internal/seen"
 )
 
 // seenPages remembers which pages a tree has learned: their URLs, so that a page counts once however often it is

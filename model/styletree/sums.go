@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/winnow-proxy/winnow/model/entropy"
+	"github.com/winnow-proxy/winnow/model/internal/entropy"
 )
 
 // fixed counts pages and occurrences, one is the weight of one page.

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/codec"
-	"github.com/winnow-proxy/winnow/model/entropy"
+	"github.com/winnow-proxy/winnow/model/internal/codec"
+	"github.com/winnow-proxy/winnow/model/internal/entropy"
 )
 
 // format is that of the encoding, whose body is, all numbers as uvarints:

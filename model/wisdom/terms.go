@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/entropy"
+	"github.com/winnow-proxy/winnow/model/internal/entropy"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 

@@ -28,8 +28,8 @@ import (
 	"fmt"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/internal/seen"
 	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/model/seen"
 )
 
 // Name is the detector's name.

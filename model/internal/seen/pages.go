@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"time"
 
-	"github.com/winnow-proxy/winnow/model/codec"
+	"github.com/winnow-proxy/winnow/model/internal/codec"
 )
 
 // Pages remembers which pages of its host a model has learned, by keyed hashes of their URLs, how many there were, and when

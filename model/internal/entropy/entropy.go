@@ -7,7 +7,7 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/winnow-proxy/winnow/model/codec"
+	"github.com/winnow-proxy/winnow/model/internal/codec"
 )
 
 // Count is an unsigned number in fixed point with 4 binary places: pages and occurrences are whole when they are added

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/codec"
-	"github.com/winnow-proxy/winnow/model/seen"
+	"github.com/winnow-proxy/winnow/model/internal/codec"
+	"github.com/winnow-proxy/winnow/model/internal/seen"
 )
 
 // Config says what a reservoir is for.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/detectors"
-	"github.com/winnow-proxy/winnow/model/modeltest"
+	"github.com/winnow-proxy/winnow/model/internal/modeltest"
 	"github.com/winnow-proxy/winnow/model/styletree"
 )
 

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/codec"
-	"github.com/winnow-proxy/winnow/model/tally"
+	"github.com/winnow-proxy/winnow/model/internal/codec"
+	"github.com/winnow-proxy/winnow/model/internal/tally"
 )
 
 func config() tally.Config {

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/winnow-proxy/winnow/model/codec"
+	"github.com/winnow-proxy/winnow/model/internal/codec"
 )
 
 func testFormat() codec.Format { return codec.Format{What: "pages"} }
