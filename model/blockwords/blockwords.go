@@ -25,11 +25,10 @@
 package blockwords
 
 import (
-	"fmt"
 	mathbits "math/bits"
 
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/internal/codec"
+	"github.com/winnow-proxy/winnow/model/internal/base"
 	"github.com/winnow-proxy/winnow/model/internal/reservoir"
 	"github.com/winnow-proxy/winnow/model/page"
 )
@@ -37,68 +36,33 @@ import (
 // Name is the detector's name.
 const Name = "blockwords"
 
-// Detector makes models that index words by block. The zero value has the default options.
-type Detector struct {
-	Options Options
+// Detector makes models that index words by block.
+type Detector = base.Detector[Options]
+
+// Name returns "blockwords".
+func (Options) Name() string { return Name }
+
+// NewModel implements [base.Options].
+func (o Options) NewModel(key model.Key) base.Model {
+	o = base.OrDefault(o, DefaultOptions())
+	return &host{reservoir.New(base.New(key, base.Format(Name, "wblw"), o.Limits), Window, records{}), o}
 }
 
-// Host is the model of one host; see [model.Host] for what may run side by side.
-type Host struct {
+// host is the model of one host: the postings of its newest pages.
+type host struct {
 	*reservoir.Reservoir[[]posting]
 	opts Options
 }
 
-// Interface guards.
-var (
-	_ model.Detector = Detector{}
-	_ model.Host     = (*Host)(nil)
-)
-
-// Name returns "blockwords".
-func (Detector) Name() string { return Name }
-
-// New returns a model that has seen no page.
-func (d Detector) New(key model.Key) model.Host {
-	o := d.Options.withDefaults()
-	return &Host{reservoir.New(key, o.reservoir(), records{}), o}
-}
-
-// Decode reads what Encode wrote.
-func (d Detector) Decode(key model.Key, b []byte) (model.Host, error) {
-	o := d.Options.withDefaults()
-	r, err := reservoir.Decode(key, o.reservoir(), records{}, b)
-	if err != nil {
-		return nil, err
-	}
-	return &Host{r, o}, nil
-}
-
-func (o Options) reservoir() reservoir.Config {
-	return reservoir.Config{
-		Format: codec.Format{What: "blockwords", Magic: "wblw", Version: 1},
-		Pages:  Window,
-		Limits: o.Limits,
-	}
-}
-
 // Observe keeps the page's postings.
-func (h *Host) Observe(p *page.Page, v model.Visit) {
+func (h *host) Observe(p *page.Page, v model.Visit) {
 	h.Add(v, trimmed(index(p, &h.opts, h.Hasher()).list, h.opts.MaxWords))
 }
 
-// Merge adds the pages of other, a *Host.
-func (h *Host) Merge(other model.Host) error {
-	o, ok := other.(*Host)
-	if !ok {
-		return fmt.Errorf("merging %T into a blockwords model: %w", other, model.ErrMismatch)
-	}
-	return h.Reservoir.Merge(o.Reservoir)
-}
-
 // Mark judges the blocks of the page by their words.
-func (h *Host) Mark(p *page.Page, v model.Visit) *page.Marking {
+func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	x := index(p, &h.opts, h.Hasher())
-	clusters := h.clusters(x.list, h.Hasher().String(v.URL))
+	clusters := h.clusters(x.list, h.URL(v))
 	verdicts := make([]page.Verdict, len(p.Blocks))
 	for b := range verdicts {
 		style, template := clusters[x.block[b]], 0
@@ -110,7 +74,7 @@ func (h *Host) Mark(p *page.Page, v model.Visit) *page.Marking {
 		share := float64(template) / float64(len(x.words[b]))
 		verdicts[b] = page.Verdict{Noise: share >= h.opts.TemplateShare, Score: float32(share)}
 	}
-	return p.NewMarking(verdicts, h.Stats().Pages, nil)
+	return p.NewMarking(verdicts, h.Learned.Len(), nil)
 }
 
 // cluster is a set of pages, a bit each, the newest first. The page at hand, which is in all, has no bit.
@@ -121,7 +85,7 @@ func (c cluster) size() int { return 1 + mathbits.OnesCount32(uint32(c)) }
 
 // clusters returns for each posting the cluster around it: the other pages that have a posting of the same key whose
 // occurrences are alike. own is the page at hand.
-func (h *Host) clusters(list []posting, own uint64) []cluster {
+func (h *host) clusters(list []posting, own uint64) []cluster {
 	at := make(map[uint32]int, len(list))
 	for i, p := range list {
 		at[p.key] = i
@@ -143,12 +107,12 @@ func (h *Host) clusters(list []posting, own uint64) []cluster {
 }
 
 // alike reports whether two postings of one key share enough positions: as many as they can, where that is fewer.
-func (h *Host) alike(a, b posting) bool {
+func (h *host) alike(a, b posting) bool {
 	need := min(h.opts.Overlap, mathbits.OnesCount32(a.occurrences), mathbits.OnesCount32(b.occurrences))
 	return mathbits.OnesCount32(a.occurrences&b.occurrences) >= need
 }
 
 // isTemplate reports whether the cluster of a word is large enough beside that of the blocks of this style.
-func (h *Host) isTemplate(word, style cluster) bool {
+func (h *host) isTemplate(word, style cluster) bool {
 	return word.size() >= h.opts.MinPages && float64(word.size()) >= h.opts.MinShare*float64(style.size())
 }

@@ -1,8 +1,6 @@
 package blockwords
 
 import (
-	"cmp"
-
 	"golang.org/x/net/html/atom"
 
 	"github.com/winnow-proxy/winnow/model"
@@ -63,21 +61,4 @@ func placing(tag atom.Atom) bool {
 		return true
 	}
 	return false
-}
-
-func (o Options) withDefaults() Options {
-	d := DefaultOptions()
-	o.Overlap = cmp.Or(o.Overlap, d.Overlap)
-	o.MinPages = cmp.Or(o.MinPages, d.MinPages)
-	o.MinShare = cmp.Or(o.MinShare, d.MinShare)
-	o.TemplateShare = cmp.Or(o.TemplateShare, d.TemplateShare)
-	o.MaxWords = cmp.Or(o.MaxWords, d.MaxWords)
-	o.Limits = o.Limits.OrDefault()
-	if o.Layout == nil {
-		o.Layout = d.Layout
-	}
-	if o.Attrs == nil {
-		o.Attrs = d.Attrs
-	}
-	return o
 }

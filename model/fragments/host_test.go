@@ -17,7 +17,7 @@ import (
 func TestContract(t *testing.T) {
 	modeltest.Check(t, Detector{}, model.DefaultLimits())
 	small := model.Limits{Memory: 64 << 10, Encoded: 16 << 10}
-	modeltest.Check(t, Detector{Options{Limits: small}}, small)
+	modeltest.Check(t, Detector{Options: Options{Limits: small}}, small)
 }
 
 // service are the texts of the template of modeltest.Site.
@@ -81,7 +81,7 @@ func TestPictures(t *testing.T) {
 
 // A redesign is learned with the pages that show it: the old ones leave the reservoir.
 func TestRedesign(t *testing.T) {
-	d := Detector{Options{Pages: 8}}
+	d := Detector{Options: Options{Pages: 8}}
 	h := modeltest.Learned(t, d, modeltest.Site(12)...)
 	redesigned := strings.NewReplacer("class=menu", "class=nav", "News today", "Headlines", "Ships in port", "Vessels",
 		"class=foot", "class=bottom", "class=top", "class=head")
@@ -157,9 +157,9 @@ func heap() uint64 {
 // with the chains of all clusters as one that is left over.
 func TestPagesSinceTheFit(t *testing.T) {
 	const other = `<table><tr><td>One story</td><td>about boats</td></tr><tr><td>and harbours</td><td>here</td></tr></table>`
-	h := &Host{opts: DefaultOptions(), recent: Detector{}.New(modeltest.Key()).(*Host).recent}
+	h := Detector{}.New(modeltest.Key()).(*host)
 	site := modeltest.Site(6)
-	hash := h.recent.Hasher()
+	hash := h.Hasher()
 	chains := func(doc string) document {
 		return newDocument(read(modeltest.Parse(t, doc), hash).out.chains(hash, 6))
 	}
@@ -172,7 +172,7 @@ func TestPagesSinceTheFit(t *testing.T) {
 	}
 	p := modeltest.Parse(t, site[5]+other)
 	want := modeltest.Noise(t, h, site[5]+other, 5)
-	h.recent.Add(modeltest.Visit(5), read(p, hash).out)
+	h.Add(modeltest.Visit(5), read(p, hash).out)
 	if diff := cmp.Diff(want, modeltest.Noise(t, h, site[5]+other, 5)); diff != "" || slices.Contains(want, "One story") {
 		t.Errorf("noise %q:\n%s", want, diff)
 	}

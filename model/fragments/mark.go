@@ -9,13 +9,13 @@ import (
 
 // Mark deletes the service part of the page's cluster: a block is noise by the share of its characters that stands in
 // the chains of the service part, and that share is its score. A picture is when its tags do.
-func (h *Host) Mark(p *page.Page, v model.Visit) *page.Marking {
+func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	verdicts := make([]page.Verdict, len(p.Blocks))
-	pages := h.recent.Len()
+	pages := h.Len()
 	if p.Body == page.None {
 		return p.NewMarking(verdicts, pages, nil)
 	}
-	r := read(p, h.recent.Hasher())
+	r := read(p, h.Hasher())
 	service := h.service(r.out, v)
 	for b := range p.Blocks {
 		share := r.serviceShare(page.BlockID(b), service)
@@ -25,12 +25,12 @@ func (h *Host) Mark(p *page.Page, v model.Visit) *page.Marking {
 }
 
 // service tells which fragments of a page are of the service part.
-func (h *Host) service(r record, v model.Visit) []bool {
+func (h *host) service(r record, v model.Visit) []bool {
 	service := make([]bool, len(r.hashes))
 	if len(h.clusters) == 0 {
 		return service
 	}
-	chains := r.chains(h.recent.Hasher(), h.opts.Chain)
+	chains := r.chains(h.Hasher(), h.opts.Chain)
 	clusters := h.clusters
 	if c, ok := h.clusterOf(chains, v); ok {
 		clusters = clusters[c : c+1]
@@ -55,8 +55,8 @@ func (c *cluster) has(chain uint64) bool {
 
 // clusterOf returns the cluster of the page, or for one that was not clustered that which it would join: the one of
 // whose service part it has the most, if that is enough. A page that is left over has none.
-func (h *Host) clusterOf(chains []chain, v model.Visit) (c int, ok bool) {
-	if c, clustered := h.member[h.recent.Hasher().String(v.URL)]; clustered {
+func (h *host) clusterOf(chains []chain, v model.Visit) (c int, ok bool) {
+	if c, clustered := h.member[h.URL(v)]; clustered {
 		return c, c != leftover
 	}
 	d := newDocument(chains)

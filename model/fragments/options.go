@@ -26,8 +26,6 @@
 package fragments
 
 import (
-	"cmp"
-
 	"github.com/winnow-proxy/winnow/model"
 )
 
@@ -79,16 +77,4 @@ func DefaultOptions() Options {
 		MaxFragments: 16384,
 		Limits:       model.DefaultLimits(),
 	}
-}
-
-// withDefaults fills in the fields that are zero.
-func (o Options) withDefaults() Options {
-	d := DefaultOptions()
-	o.Chain, o.ClusterPages = cmp.Or(o.Chain, d.Chain), cmp.Or(o.ClusterPages, d.ClusterPages)
-	o.Duplicate = cmp.Or(o.Duplicate, d.Duplicate)
-	o.NavShare, o.NavStep, o.NavLeast = cmp.Or(o.NavShare, d.NavShare), cmp.Or(o.NavStep, d.NavStep), cmp.Or(o.NavLeast, d.NavLeast)
-	o.BlockShare, o.RefitShare = cmp.Or(o.BlockShare, d.BlockShare), cmp.Or(o.RefitShare, d.RefitShare)
-	o.Pages, o.MaxFragments = cmp.Or(o.Pages, d.Pages), cmp.Or(o.MaxFragments, d.MaxFragments)
-	o.Limits = o.Limits.OrDefault()
-	return o
 }

@@ -20,7 +20,7 @@ type line struct {
 }
 
 // extract runs the page through the first sieve and returns a line per block.
-func (h *Host) extract(p *page.Page) []line {
+func (h *host) extract(p *page.Page) []line {
 	s := sieve{p: p, opts: &h.opts, passed: make([]int, len(p.Blocks)), links: make([]int, len(p.Blocks))}
 	if p.Body != page.None {
 		s.element(p.Body, false)

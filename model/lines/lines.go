@@ -28,10 +28,8 @@
 package lines
 
 import (
-	"fmt"
-
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/internal/codec"
+	"github.com/winnow-proxy/winnow/model/internal/base"
 	"github.com/winnow-proxy/winnow/model/internal/tally"
 	"github.com/winnow-proxy/winnow/model/page"
 )
@@ -39,53 +37,27 @@ import (
 // Name is the detector's name.
 const Name = "lines"
 
-// Detector makes models that count lines. The zero value has the default options.
-type Detector struct {
-	Options Options
+// Detector makes models that count lines.
+type Detector = base.Detector[Options]
+
+// Name returns "lines".
+func (Options) Name() string { return Name }
+
+// NewModel implements [base.Options].
+func (o Options) NewModel(key model.Key) base.Model {
+	o = base.OrDefault(o, DefaultOptions())
+	return &host{tally.New(base.New(key, base.Format(Name, "wlin"), o.Limits), o.HalveAt), o}
 }
 
-// Host is the model of one host; see [model.Host] for what may run side by side.
-type Host struct {
+// host is the model of one host: a count for each line.
+type host struct {
 	*tally.Table
 	opts Options
 }
 
-// Interface guards.
-var (
-	_ model.Detector = Detector{}
-	_ model.Host     = (*Host)(nil)
-)
-
-// Name returns "lines".
-func (Detector) Name() string { return Name }
-
-// New returns a model that has seen no page.
-func (d Detector) New(key model.Key) model.Host {
-	o := d.Options.withDefaults()
-	return &Host{tally.New(key, o.table()), o}
-}
-
-// Decode reads what Encode wrote.
-func (d Detector) Decode(key model.Key, b []byte) (model.Host, error) {
-	o := d.Options.withDefaults()
-	t, err := tally.Decode(key, o.table(), b)
-	if err != nil {
-		return nil, err
-	}
-	return &Host{t, o}, nil
-}
-
-func (o Options) table() tally.Config {
-	return tally.Config{
-		Format:  codec.Format{What: "lines model", Magic: "wlin", Version: 1},
-		HalveAt: max(o.HalveAt, 0),
-		Limits:  o.Limits,
-	}
-}
-
 // Observe counts the lines of the page that pass the first sieve.
-func (h *Host) Observe(p *page.Page, v model.Visit) {
-	if !h.Visit(v) {
+func (h *host) Observe(p *page.Page, v model.Visit) {
+	if !h.Admit(v) {
 		return
 	}
 	for _, l := range h.extract(p) {
@@ -99,17 +71,8 @@ func (h *Host) Observe(p *page.Page, v model.Visit) {
 	h.Settle()
 }
 
-// Merge adds what other, a *Host, has counted.
-func (h *Host) Merge(other model.Host) error {
-	o, ok := other.(*Host)
-	if !ok {
-		return fmt.Errorf("merging %T into a lines model: %w", other, model.ErrMismatch)
-	}
-	return h.Table.Merge(o.Table)
-}
-
 // Mark sieves the lines of the page.
-func (h *Host) Mark(p *page.Page, v model.Visit) *page.Marking {
+func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	own, before := map[uint64]int{}, h.Pages() // own: the occurrences on this page that are in the counts
 	lines := h.extract(p)
 	if h.Knows(v) {
@@ -128,13 +91,13 @@ func (h *Host) Mark(p *page.Page, v model.Visit) *page.Marking {
 			continue
 		}
 		turn[l.hash]++
-		verdicts[b] = h.judge(l, max(h.Count(l.hash)-own[l.hash], 0)+turn[l.hash], before)
+		verdicts[b] = h.verdict(l, max(h.Count(l.hash)-own[l.hash], 0)+turn[l.hash], before)
 	}
-	return p.NewMarking(verdicts, h.Stats().Pages, nil)
+	return p.NewMarking(verdicts, h.Learned.Len(), nil)
 }
 
-// judge holds a line that has turned up count times against the pages before it.
-func (h *Host) judge(l line, count, before int) page.Verdict {
+// verdict holds a line that has turned up count times against the pages before it.
+func (h *host) verdict(l line, count, before int) page.Verdict {
 	if before < h.opts.FirstPages && l.linked > h.opts.LinkShare {
 		return page.Verdict{Noise: true, Score: float32(l.linked)}
 	}

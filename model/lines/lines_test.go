@@ -171,7 +171,10 @@ func TestAPageFetchedAgain(t *testing.T) {
 
 // Lines on at most a hundredth of the pages are forgotten, so that the table stays small; the others are not.
 func TestPruning(t *testing.T) {
-	h := lines.Detector{Options: lines.Published()}.New(model.Key{1}).(*lines.Host)
+	h := lines.Detector{Options: lines.Published()}.New(model.Key{1}).(interface {
+		model.Host
+		Len() int
+	})
 	for i := range 100 {
 		h.Observe(parse(t, fmt.Sprintf("<p>Only here, on page %d.<p>All rights reserved.", i)), visit(i))
 	}

@@ -1,8 +1,6 @@
 package lines
 
 import (
-	"cmp"
-
 	"golang.org/x/net/html/atom"
 
 	"github.com/winnow-proxy/winnow/model"
@@ -76,21 +74,4 @@ func flows(tag atom.Atom) bool {
 		return true
 	}
 	return page.IsInline(tag)
-}
-
-// withDefaults fills in the fields that are zero.
-func (o Options) withDefaults() Options {
-	d := DefaultOptions()
-	o.MaxPunctuation = cmp.Or(o.MaxPunctuation, d.MaxPunctuation)
-	o.Punctuation = cmp.Or(o.Punctuation, d.Punctuation)
-	o.PagesPerLine = cmp.Or(o.PagesPerLine, d.PagesPerLine)
-	o.Rare = cmp.Or(o.Rare, d.Rare)
-	o.PruneEvery = cmp.Or(o.PruneEvery, d.PruneEvery)
-	o.FirstPages = cmp.Or(o.FirstPages, d.FirstPages)
-	o.LinkShare = cmp.Or(o.LinkShare, d.LinkShare)
-	o.HalveAt = cmp.Or(o.HalveAt, d.HalveAt)
-	if o.Joined == nil {
-		o.Joined = d.Joined
-	}
-	return o
 }

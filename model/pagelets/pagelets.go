@@ -18,11 +18,8 @@
 package pagelets
 
 import (
-	"cmp"
-	"fmt"
-
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/internal/codec"
+	"github.com/winnow-proxy/winnow/model/internal/base"
 	"github.com/winnow-proxy/winnow/model/internal/reservoir"
 	"github.com/winnow-proxy/winnow/model/page"
 )
@@ -61,79 +58,35 @@ func DefaultOptions() Options {
 	return Options{Links: 3, Recurs: 2, Words: 10, Sketch: 8, Pages: 512, MaxPagelets: 1024, Limits: model.DefaultLimits()}
 }
 
-// withDefaults fills in the fields that are zero.
-func (o Options) withDefaults() Options {
-	d := DefaultOptions()
-	o.Links, o.Recurs, o.Words = cmp.Or(o.Links, d.Links), cmp.Or(o.Recurs, d.Recurs), cmp.Or(o.Words, d.Words)
-	o.Sketch = cmp.Or(o.Sketch, d.Sketch)
-	o.Pages, o.MaxPagelets = cmp.Or(o.Pages, d.Pages), cmp.Or(o.MaxPagelets, d.MaxPagelets)
-	o.Limits = o.Limits.OrDefault()
-	return o
+// Detector makes models of pagelets.
+type Detector = base.Detector[Options]
+
+// Name returns "pagelets".
+func (Options) Name() string { return Name }
+
+// NewModel implements [base.Options].
+func (o Options) NewModel(key model.Key) base.Model {
+	o = base.OrDefault(o, DefaultOptions())
+	return &host{reservoir.New(base.New(key, base.Format(Name, "wpgl"), o.Limits), o.Pages, records{}), o}
 }
 
-// Detector makes models of pagelets. The zero value has the default options.
-type Detector struct {
-	Options Options
-}
-
-// Host is the model of one host: the shingles of its newest pages.
-type Host struct {
+// host is the model of one host: the shingles of its newest pages.
+type host struct {
 	*reservoir.Reservoir[record]
 	opts Options
 }
 
-// Interface guards.
-var (
-	_ model.Detector            = Detector{}
-	_ model.Host                = (*Host)(nil)
-	_ reservoir.Records[record] = records{}
-)
-
-// Name returns "pagelets".
-func (Detector) Name() string { return Name }
-
-// New returns a model that has seen no page.
-func (d Detector) New(key model.Key) model.Host {
-	o := d.Options.withDefaults()
-	return &Host{reservoir.New(key, o.reservoir(), records{}), o}
-}
-
-// Decode reads what Encode wrote; see [reservoir.Decode].
-func (d Detector) Decode(key model.Key, b []byte) (model.Host, error) {
-	o := d.Options.withDefaults()
-	r, err := reservoir.Decode(key, o.reservoir(), records{}, b)
-	if err != nil {
-		return nil, err
-	}
-	return &Host{r, o}, nil
-}
-
-func (o Options) reservoir() reservoir.Config {
-	return reservoir.Config{
-		Format: codec.Format{What: Name, Magic: "wpgl", Version: 1}, Pages: o.Pages, Limits: o.Limits,
-	}
-}
-
 // Observe keeps the shingles of the page's pagelets. A later visit of the same URL replaces them.
-func (h *Host) Observe(p *page.Page, v model.Visit) {
+func (h *host) Observe(p *page.Page, v model.Visit) {
 	if p.Body == page.None {
 		return
 	}
 	h.Add(v, newRecord(h.Hasher(), h.read(p), h.opts.MaxPagelets))
 }
 
-// Merge adds the pages that other, a *Host of the same key, has kept.
-func (h *Host) Merge(other model.Host) error {
-	o, ok := other.(*Host)
-	if !ok {
-		return fmt.Errorf("merging %T into a %s model: %w", other, Name, model.ErrMismatch)
-	}
-	return h.Reservoir.Merge(o.Reservoir)
-}
-
 // Mark finds the blocks in template pagelets to be noise. Its score is s/(s+1) for s other pages that show the pagelet:
 // the paper gives verdicts alone.
-func (h *Host) Mark(p *page.Page, v model.Visit) *page.Marking {
+func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	verdicts := make([]page.Verdict, len(p.Blocks))
 	if p.Body == page.None {
 		return p.NewMarking(verdicts, h.Len(), nil)
@@ -153,7 +106,7 @@ func (h *Host) Mark(p *page.Page, v model.Visit) *page.Marking {
 
 // showing counts, for each shingle of the page, the other pages that show it. Duplicates count once, and not at all
 // where it is the page itself that they are duplicates of.
-func (h *Host) showing(pagelets []pagelet, v model.Visit) map[uint64]int {
+func (h *host) showing(pagelets []pagelet, v model.Visit) map[uint64]int {
 	counts := make(map[uint64]int, len(pagelets))
 	for _, pl := range pagelets {
 		counts[pl.shingle] = 0

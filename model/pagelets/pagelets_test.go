@@ -17,7 +17,7 @@ import (
 func TestContract(t *testing.T) {
 	modeltest.Check(t, Detector{}, model.DefaultLimits())
 	small := model.Limits{Memory: 64 << 10, Encoded: 16 << 10}
-	modeltest.Check(t, Detector{Options{Limits: small}}, small)
+	modeltest.Check(t, Detector{Options: Options{Limits: small}}, small)
 }
 
 // Partitions worked out by hand: what is between = and ; are the id and the text of a pagelet.
@@ -98,7 +98,7 @@ func TestDuplicatesCountOnce(t *testing.T) {
 }
 
 func TestRecurs(t *testing.T) {
-	d := Detector{Options{Recurs: 3}}
+	d := Detector{Options: Options{Recurs: 3}}
 	site := modeltest.Site(3)
 	if noise := modeltest.Noise(t, modeltest.Learned(t, d, site[:1]...), site[2], 2); noise != nil {
 		t.Errorf("noise on two pages: %q", noise)
@@ -110,7 +110,7 @@ func TestRecurs(t *testing.T) {
 
 // A small change leaves the shingle as it was more often than not, and another text has another.
 func TestShingle(t *testing.T) {
-	h := Detector{Options{Words: 3, Sketch: 2}}.New(modeltest.Key()).(*Host)
+	h := Detector{Options: Options{Words: 3, Sketch: 2}}.New(modeltest.Key()).(*host)
 	of := func(words ...string) uint64 {
 		var hashes []uint64
 		for _, w := range words {

@@ -17,7 +17,7 @@ type pagelet struct {
 }
 
 // read partitions a page and shingles its pagelets. Those without a word are left out.
-func (h *Host) read(p *page.Page) []pagelet {
+func (h *host) read(p *page.Page) []pagelet {
 	hash := h.Hasher()
 	var out []pagelet
 	var buf []uint64
@@ -45,7 +45,7 @@ func words(dst []uint64, hash model.Hasher, p *page.Page, e page.ElementID) []ui
 // shingle returns the hash of a sketch of the text: for each of so many orders of all hashes the first one of n words in
 // a row, or of all where there are fewer. Two texts have one of these in common with the probability of their
 // resemblance, the share of such sequences that they share (Broder 1997), and all of them with a power of that.
-func (h *Host) shingle(words []uint64) uint64 {
+func (h *host) shingle(words []uint64) uint64 {
 	hash, n := h.Hasher(), min(h.opts.Words, len(words))
 	sketch := make([]uint64, h.opts.Sketch)
 	for i := range sketch {

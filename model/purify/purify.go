@@ -18,12 +18,10 @@
 package purify
 
 import (
-	"cmp"
-	"fmt"
 	"math"
 
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/internal/codec"
+	"github.com/winnow-proxy/winnow/model/internal/base"
 	"github.com/winnow-proxy/winnow/model/internal/tally"
 	"github.com/winnow-proxy/winnow/model/page"
 )
@@ -49,59 +47,27 @@ func DefaultOptions() Options {
 	return Options{Beta: 0.75, HalveAt: 1000, Limits: model.DefaultLimits()}
 }
 
-func (o Options) withDefaults() Options {
-	d := DefaultOptions()
-	o.Beta, o.HalveAt = cmp.Or(o.Beta, d.Beta), cmp.Or(o.HalveAt, d.HalveAt)
-	return o
+// Detector makes models that count contents.
+type Detector = base.Detector[Options]
+
+// Name returns "purify".
+func (Options) Name() string { return Name }
+
+// NewModel implements [base.Options].
+func (o Options) NewModel(key model.Key) base.Model {
+	o = base.OrDefault(o, DefaultOptions())
+	return &host{tally.New(base.New(key, base.Format(Name, "wpur"), o.Limits), o.HalveAt), o}
 }
 
-// Detector makes models that count contents. The zero value has the default options.
-type Detector struct {
-	Options Options
-}
-
-// Host is the model of one host; see [model.Host] for what may run side by side.
-type Host struct {
+// host is the model of one host: for each content the number of pages that have it.
+type host struct {
 	*tally.Table
 	opts Options
 }
 
-// Interface guards.
-var (
-	_ model.Detector = Detector{}
-	_ model.Host     = (*Host)(nil)
-)
-
-// Name returns "purify".
-func (Detector) Name() string { return Name }
-
-// New returns a model that has seen no page.
-func (d Detector) New(key model.Key) model.Host {
-	o := d.Options.withDefaults()
-	return &Host{tally.New(key, o.table()), o}
-}
-
-// Decode reads what Encode wrote.
-func (d Detector) Decode(key model.Key, b []byte) (model.Host, error) {
-	o := d.Options.withDefaults()
-	t, err := tally.Decode(key, o.table(), b)
-	if err != nil {
-		return nil, err
-	}
-	return &Host{t, o}, nil
-}
-
-func (o Options) table() tally.Config {
-	return tally.Config{
-		Format:  codec.Format{What: "purify model", Magic: "wpur", Version: 1},
-		HalveAt: max(o.HalveAt, 0),
-		Limits:  o.Limits,
-	}
-}
-
 // Observe counts the page's contents, each once.
-func (h *Host) Observe(p *page.Page, v model.Visit) {
-	if !h.Visit(v) {
+func (h *host) Observe(p *page.Page, v model.Visit) {
+	if !h.Admit(v) {
 		return
 	}
 	once := map[uint64]bool{}
@@ -114,17 +80,8 @@ func (h *Host) Observe(p *page.Page, v model.Visit) {
 	h.Settle()
 }
 
-// Merge adds what other, a *Host, has counted.
-func (h *Host) Merge(other model.Host) error {
-	o, ok := other.(*Host)
-	if !ok {
-		return fmt.Errorf("merging %T into a purify model: %w", other, model.ErrMismatch)
-	}
-	return h.Table.Merge(o.Table)
-}
-
 // Mark judges the page's paragraphs and tables.
-func (h *Host) Mark(p *page.Page, v model.Visit) *page.Marking {
+func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	nodes := findNodes(p, h.Hasher())
 	pages, own := h.Pages()+1, 1 // with this page, which is not in the counts
 	if h.Knows(v) {
@@ -143,7 +100,7 @@ func (h *Host) Mark(p *page.Page, v model.Visit) *page.Marking {
 			verdicts[b] = page.Verdict{Noise: !stays[n], Score: score[n]}
 		}
 	}
-	return p.NewMarking(verdicts, h.Stats().Pages, func(e page.ElementID) bool {
+	return p.NewMarking(verdicts, h.Learned.Len(), func(e page.ElementID) bool {
 		return page.IsPicture(p.Elements[e].Tag) && (nodes.of[e] == none || !stays[nodes.of[e]])
 	})
 }
@@ -161,7 +118,7 @@ func importance(m, p int) float64 {
 
 // score turns an importance into the probability of noise: 1 at importance 0, one half at β, 0 at 1, and straight lines
 // between. (ours)
-func (h *Host) score(imp float64) float32 {
+func (h *host) score(imp float64) float32 {
 	if imp <= h.opts.Beta {
 		return float32(1 - 0.5*imp/h.opts.Beta)
 	}

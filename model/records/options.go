@@ -1,7 +1,5 @@
 package records
 
-import "cmp"
-
 // Options are the constants of the system. The zero value of a field means its default; what is marked (ours) is not in
 // the papers as we know them.
 type Options struct {
@@ -26,16 +24,4 @@ type Options struct {
 // DefaultOptions returns the papers' values, and ours where they are silent.
 func DefaultOptions() Options {
 	return Options{MaxNodes: 10, MaxDistance: 0.3, MinDepth: 3, PictureArea: 100, MaxTags: 128, MaxCost: 1 << 24}
-}
-
-// withDefaults fills in the fields that are zero.
-func (o Options) withDefaults() Options {
-	d := DefaultOptions()
-	o.MaxNodes = cmp.Or(o.MaxNodes, d.MaxNodes)
-	o.MaxDistance = cmp.Or(o.MaxDistance, d.MaxDistance)
-	o.MinDepth = cmp.Or(o.MinDepth, d.MinDepth)
-	o.PictureArea = cmp.Or(o.PictureArea, d.PictureArea)
-	o.MaxTags = cmp.Or(o.MaxTags, d.MaxTags)
-	o.MaxCost = cmp.Or(o.MaxCost, d.MaxCost)
-	return o
 }

@@ -25,62 +25,30 @@
 package records
 
 import (
-	"fmt"
-
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/internal/base"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // Name is the detector's name.
 const Name = "records"
 
-// Detector makes models of this kind, which hold nothing. The zero value has the default options.
-type Detector struct {
-	Options Options
-}
-
-// Interface guards.
-var (
-	_ model.Detector = Detector{}
-	_ model.Host     = host{}
-)
-
-// encoded is the whole encoding of a model that has nothing to say.
-const encoded = "records1"
+// Detector makes models of this kind, which hold nothing.
+type Detector = base.Detector[Options]
 
 // Name returns "records".
-func (Detector) Name() string { return Name }
+func (Options) Name() string { return Name }
 
-// New implements model.Detector.
-func (d Detector) New(model.Key) model.Host { return host{d.Options.withDefaults()} }
-
-// Decode implements model.Detector.
-func (d Detector) Decode(_ model.Key, b []byte) (model.Host, error) {
-	if string(b) != encoded {
-		return nil, fmt.Errorf("records: %w", model.ErrFormat)
-	}
-	return host{d.Options.withDefaults()}, nil
+// NewModel implements [base.Options].
+func (o Options) NewModel(model.Key) base.Model {
+	return host{Name, base.OrDefault(o, DefaultOptions())}
 }
 
 // host is the model of a host: the options.
-type host struct{ opts Options }
-
-// Observe learns nothing.
-func (host) Observe(*page.Page, model.Visit) {}
-
-// Merge adds nothing.
-func (host) Merge(other model.Host) error {
-	if _, ok := other.(host); !ok {
-		return fmt.Errorf("merging %T into a records model: %w", other, model.ErrMismatch)
-	}
-	return nil
+type host struct {
+	base.Stateless
+	opts Options
 }
-
-// Encode implements model.Host.
-func (host) Encode() ([]byte, error) { return []byte(encoded), nil }
-
-// Stats says that no page was learned.
-func (host) Stats() model.Stats { return model.Stats{} }
 
 // Mark names the page's lists of records. Their weights are shares of the sum of their importances.
 func (h host) Mark(p *page.Page, _ model.Visit) *page.Marking {

@@ -12,18 +12,19 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/internal/base"
 	"github.com/winnow-proxy/winnow/model/internal/modeltest"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
 func TestContract(t *testing.T) {
-	modeltest.Check(t, Detector{Options{Primary: true}}, model.DefaultLimits())
+	modeltest.Check(t, Detector{Options: Options{Primary: true}}, model.DefaultLimits())
 }
 
 // found returns the regions of a page in page order.
 func found(t testing.TB, doc string, o Options) *finder {
 	t.Helper()
-	o = o.withDefaults()
+	o = base.OrDefault(o, DefaultOptions())
 	f := findRegions(modeltest.Parse(t, doc), &o)
 	slices.SortFunc(f.regions, func(a, b region) int { return int(a.nodes[0] - b.nodes[0]) })
 	return f
@@ -153,7 +154,7 @@ func TestMostImportantFirst(t *testing.T) {
 func TestMark(t *testing.T) {
 	p := modeltest.Parse(t, `<h1>x</h1><ul><li><a>a</a><li><a>b</a></ul><footer>z</footer>`)
 	kinds := func(o Options) []page.Kind {
-		return Detector{o}.New(modeltest.Key()).Mark(p, modeltest.Visit(0)).Kinds()
+		return Detector{Options: o}.New(modeltest.Key()).Mark(p, modeltest.Visit(0)).Kinds()
 	}
 	if got := kinds(Options{}); !slices.Equal(got, []page.Kind{page.KindContent, page.KindRecord, page.KindRecord, page.KindContent}) {
 		t.Errorf("kinds %v", got)

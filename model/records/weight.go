@@ -7,13 +7,14 @@ import (
 
 	"golang.org/x/net/html/atom"
 
+	"github.com/winnow-proxy/winnow/model/internal/base"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // Find returns the lists of records of p, those that matter most first, of equals the first in the page. Regions are
 // disjoint. A part's weight is its importance, coverage × similarity × diversity, as a share of the sum over all.
 func Find(p *page.Page, o Options) []page.Part {
-	o = o.withDefaults()
+	o = base.OrDefault(o, DefaultOptions())
 	if len(p.Blocks) == 0 {
 		return nil
 	}

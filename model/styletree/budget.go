@@ -1,6 +1,6 @@
 package styletree
 
-// Sizes in memory. An element node's part of the judgement is counted with it.
+// Sizes in memory. An element node's verdict is counted with it.
 const (
 	elemBytes    = 16 + 8
 	styleBytes   = 32
@@ -11,15 +11,16 @@ const (
 
 // bytes is the approximate size of the tree in memory.
 func (t *Tree) bytes() int {
-	n := treeBytes + cap(t.elems)*elemBytes + cap(t.styles)*styleBytes + cap(t.contents)*contentBytes + t.seen.bytes()
+	n := treeBytes + cap(t.elems)*elemBytes + cap(t.styles)*styleBytes + cap(t.contents)*contentBytes
+	n += t.Learned.Bytes() + t.sketches.bytes()
 	for i := range t.contents {
 		n += cap(t.contents[i].features) * featureBytes
 	}
 	return n
 }
 
-// settle brings a tree that has grown back to its rules: decay, diversity, budget.
-func (t *Tree) settle() {
+// Settle implements [base.State].
+func (t *Tree) Settle() {
 	for t.opts.DecayEvery > 0 && t.pagesOf(0).Float() >= 2*float64(t.opts.DecayEvery) {
 		t.decay()
 	}
@@ -29,7 +30,7 @@ func (t *Tree) settle() {
 	if t.bytes() > t.opts.Limits.Memory {
 		t.shrink(t.opts.Limits.Memory * 3 / 4) // so that the next page does not evict again
 	}
-	t.judged.Store(nil)
+	t.verdicts.Store(nil)
 }
 
 // decay halves all sums and drops what has vanished.

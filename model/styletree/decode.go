@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/internal/base"
 	"github.com/winnow-proxy/winnow/model/internal/codec"
 	"github.com/winnow-proxy/winnow/model/internal/entropy"
 )
@@ -11,23 +12,25 @@ import (
 // maxDepth is the deepest tree that is read. Pages nest to 512 (the parser's own limit).
 const maxDepth = 1024
 
-// Decode reads what [Tree.Encode] wrote. It returns [model.ErrFormat] (wrapped) for damaged, foreign or newer input,
-// with [model.ErrMismatch] for a tree of another key. A tree beyond the budget in opts is shrunk to it.
+// Decode reads what [Tree.Encode] wrote; for errors see [base.Load]. A tree beyond the budget in opts is shrunk to it.
 func Decode(key model.Key, opts Options, b []byte) (*Tree, error) {
 	t := New(key, opts)
-	r, err := format().Open(key, t.opts.Limits.Encoded, b)
-	if err != nil {
+	if err := t.Load(b); err != nil {
 		return nil, err
 	}
+	return t, nil
+}
+
+// Load reads what Encode wrote; see [base.Load].
+func (t *Tree) Load(b []byte) error { return base.Load(t, b) }
+
+// ReadBody implements [base.State].
+func (t *Tree) ReadBody(r *codec.Reader) {
 	d := decoder{t: t, Reader: r}
-	d.seen()
+	recent := d.sketches()
+	t.sketches.Load(recent, d.sketches())
 	d.kinds()
 	d.elements()
-	if err := d.Close(); err != nil {
-		return nil, err
-	}
-	t.settle()
-	return t, nil
 }
 
 // decoder reads one tree.
@@ -42,13 +45,6 @@ type decoder struct {
 type kindEntry struct {
 	kind uint64
 	tag  uint32
-}
-
-func (d *decoder) seen() {
-	s := &d.t.seen
-	s.pages.Read(d.Reader)
-	sketches := d.sketches()
-	s.sketches.Load(sketches, d.sketches())
 }
 
 func (d *decoder) sketches() []sketch {
@@ -145,7 +141,7 @@ func (d *decoder) nodes(e, s int32, k uint64) {
 		d.t.elems[first+j].kind, d.t.elems[first+j].tag = d.table[i].kind, d.table[i].tag
 		d.depth = append(d.depth, d.depth[e]+1)
 	}
-	d.t.styles[s].seq = sequence(d.t.hash, nil, kinds...)
+	d.t.styles[s].seq = sequence(d.t.Hasher(), nil, kinds...)
 }
 
 // content reads the content of style node s.

@@ -2,17 +2,14 @@ package styletree
 
 import (
 	"encoding/binary"
-	"fmt"
 	"slices"
 
+	"github.com/winnow-proxy/winnow/model/internal/base"
 	"github.com/winnow-proxy/winnow/model/internal/codec"
 )
 
 // The encoding's body, all numbers as uvarints unless said otherwise:
 //
-//	time of the latest visit (unix seconds, signed varint; absent time as 0)
-//	learned pages no longer in the URL set
-//	URL hashes: recent, then older: count, first hash, differences
 //	sketches: recent, then older: count, then each: title hash (4 bytes), count, first hash, differences
 //	kinds: count, then each: hash (8 bytes), tag
 //	element nodes from the virtual root on, breadth first; each: number of style nodes, and these in order:
@@ -32,42 +29,39 @@ const (
 
 func format() codec.Format { return codec.Format{What: "style tree", Magic: "wsst", Version: 1} }
 
-// Encode returns the versioned encoding, at most Limits.Encoded bytes: what is rare is left out where all would be
-// more. The tree stays as it is.
-func (t *Tree) Encode() ([]byte, error) {
-	b := t.encode()
-	if len(b) <= t.opts.Limits.Encoded {
-		return b, nil
+// Encode returns the versioned encoding; see [base.Encode]. The rarest nodes and features are left out first.
+func (t *Tree) Encode() ([]byte, error) { return base.Encode(t) }
+
+// maxRounds is the number of times that a tree is shrunk for its encoding to fit.
+const maxRounds = 32
+
+// Smaller implements [base.State]: it evicts what is rare.
+func (t *Tree) Smaller(o base.Overrun) (*Tree, bool) {
+	if o.Round > maxRounds {
+		return nil, false
 	}
-	return t.clone().encodeShrinking(b)
+	small := t
+	if o.Round == 1 {
+		small = t.clone()
+	} else { // what is remembered of pages goes last: without it they count twice
+		small.Learned.Shrink()
+		small.sketches.Shrink()
+	}
+	small.shrink(int(float64(small.bytes()) * 0.95 * o.Share()))
+	return small, true
 }
 
-// encodeShrinking evicts from the tree, whose encoding b is over the limit, until it is no longer.
-func (t *Tree) encodeShrinking(b []byte) ([]byte, error) {
-	limit := float64(t.opts.Limits.Encoded)
-	for round := 1; float64(len(b)) > limit; round++ {
-		if round > 32 {
-			return nil, fmt.Errorf("encoding a style tree: %d bytes at the least, over the limit of %d: raise the limit",
-				len(b), t.opts.Limits.Encoded)
-		}
-		if round > 1 { // what is remembered of pages goes last: without it they count twice
-			t.seen.shrink()
-		}
-		t.shrink(int(float64(t.bytes()) * 0.95 * limit / float64(len(b))))
-		b = t.encode()
-	}
-	return b, nil
-}
-
-func (t *Tree) encode() []byte {
-	e := encoder{t: t}
-	e.seen()
+// AppendBody implements [base.State].
+func (t *Tree) AppendBody(b []byte) []byte {
+	e := encoder{t: t, b: b}
+	e.sketches(t.sketches.Recent())
+	e.sketches(t.sketches.Older())
 	order := e.order()
 	e.kinds(order)
 	for _, at := range order {
 		e.element(at)
 	}
-	return format().Seal(t.key, e.b)
+	return e.b
 }
 
 // encoder writes one tree.
@@ -78,13 +72,6 @@ type encoder struct {
 }
 
 func (e *encoder) number(v uint64) { e.b = binary.AppendUvarint(e.b, v) }
-
-func (e *encoder) seen() {
-	s := &e.t.seen
-	e.b = s.pages.Append(e.b)
-	e.sketches(s.sketches.Recent())
-	e.sketches(s.sketches.Older())
-}
 
 func (e *encoder) sketches(sketches []sketch) {
 	e.number(uint64(len(sketches)))

@@ -14,36 +14,36 @@ func (t *Tree) Learn(p *page.Page, v model.Visit) bool {
 	if p.Body == page.None {
 		return false
 	}
-	t.seen.pages.Saw(v.At)
-	url := t.hash.String(v.URL)
-	if t.seen.pages.Has(url) {
+	t.Learned.Saw(v.At)
+	if t.Base.Knows(v) {
 		return false
 	}
-	sk := sketchPage(p, t.hash)
-	if t.seen.duplicate(sk, t.opts.DuplicateShare) {
+	sk := sketchPage(p, t.Hasher())
+	if t.sketches.duplicate(sk, t.opts.DuplicateShare) {
 		return false
 	}
-	t.seen.add(url, sk)
+	t.Admit(v)
+	t.sketches.add(sk)
 	t.insert(p)
-	t.settle()
+	t.Settle()
 	return true
 }
 
 // Knows reports whether the page is one of those that were learned, under this or another URL.
 func (t *Tree) Knows(p *page.Page, v model.Visit) bool {
-	return t.seen.pages.Has(t.hash.String(v.URL)) || t.seen.duplicate(sketchPage(p, t.hash), t.opts.DuplicateShare)
+	return t.Base.Knows(v) || t.sketches.duplicate(sketchPage(p, t.Hasher()), t.opts.DuplicateShare)
 }
 
 // insert adds one page to the sums.
 func (t *Tree) insert(p *page.Page) {
 	l := learner{
 		t:        t,
-		page:     newOutline(p, t.hash, t.opts.Attrs),
-		features: newFeatureReader(p, t.hash),
+		page:     newOutline(p, t.Hasher(), t.opts.Attrs),
+		features: newFeatureReader(p, t.Hasher()),
 		// One page may take the tree a quarter over its budget until settle: a page that is larger is copied in part.
 		room: t.opts.Limits.Memory*5/4 - t.bytes(),
 	}
-	s := l.see(0, l.page.rootSeq(t.hash), 1)
+	s := l.see(0, l.page.rootSeq(t.Hasher()), 1)
 	if first := t.styles[s].first; first != none {
 		t.elems[first].kind, t.elems[first].tag = l.page.kind[p.Body], uint32(p.Elements[p.Body].Tag)
 		l.element(first, p.Body)

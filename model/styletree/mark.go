@@ -11,7 +11,7 @@ import (
 // in it, one whose partner is meaningful is content with all that is in it; else its children are mapped where their
 // sequence is known below the partner, and are content where it is not. With one page seen, or none, all is content.
 //
-// The unit of judgement is the block, so an element that holds only a part of a block's text is never marked: no
+// The unit of marking is the block, so an element that holds only a part of a block's text is never marked: no
 // sentence loses words. Nor is an element that shows nothing (ours).
 func (t *Tree) Mark(p *page.Page, _ model.Visit) *page.Marking {
 	m := &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks)), Pages: t.Pages()}

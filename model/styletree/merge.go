@@ -1,33 +1,28 @@
 package styletree
 
 import (
-	"fmt"
-
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/internal/base"
 )
 
-// Merge adds what other, a *Tree of the same key, has learned; other is left as it was. It returns [model.ErrMismatch]
-// (wrapped) where the two don't go together.
+// Merge adds what other, a tree of the same key, has learned; see [base.Merge].
 //
 // Statistics add up, so a page that both trees learned weighs two pages in them from then on; in [Tree.Pages] it
 // counts once. Merging is associative and commutative as long as nothing decays and no budget evicts.
-func (t *Tree) Merge(other model.Host) error {
-	o, ok := other.(*Tree)
-	if !ok {
-		return fmt.Errorf("merging %T into a style tree: %w", other, model.ErrMismatch)
-	}
-	if o.key != t.key {
-		return fmt.Errorf("merging style trees: %w", model.ErrMismatch)
-	}
-	t.mergeElem(0, o, 0)
-	t.seen.merge(&o.seen)
+func (t *Tree) Merge(other model.Host) error { return base.Merge(t, other) }
+
+// State implements [base.State].
+func (t *Tree) State() *Tree { return t }
+
+// MergeBody implements [base.State].
+func (t *Tree) MergeBody(other *Tree) {
+	t.mergeElem(0, other, 0)
+	t.sketches.Merge(&other.sketches.Set)
 	for e := range t.elems {
 		if _, distinct := t.find(int32(e), othersSeq); t.diverse(distinct) {
 			t.thin(int32(e))
 		}
 	}
-	t.settle()
-	return nil
 }
 
 // mergeElem adds other's element node from to the element node at.
@@ -77,8 +72,9 @@ func (t *Tree) mergeContent(s int32, o *content) {
 
 // clone returns a copy that shares nothing that either changes.
 func (t *Tree) clone() *Tree {
-	c := New(t.key, t.opts)
+	c := New(t.Key(), t.opts)
 	c.mergeElem(0, t, 0)
-	c.seen.merge(&t.seen)
+	c.Learned.Merge(&t.Learned)
+	c.sketches.Merge(&t.sketches.Set)
 	return c
 }

@@ -1,8 +1,6 @@
 package styletree
 
 import (
-	"cmp"
-
 	"github.com/winnow-proxy/winnow/model"
 )
 
@@ -62,20 +60,4 @@ func DefaultOptions() Options {
 func defaultAttrs() []string {
 	return []string{"align", "background", "bgcolor", "border", "cellpadding", "cellspacing", "color", "face", "height",
 		"size", "valign", "width"}
-}
-
-// withDefaults fills in the fields that are zero.
-func (o Options) withDefaults() Options {
-	d := DefaultOptions()
-	o.Gamma = cmp.Or(o.Gamma, d.Gamma)
-	o.Threshold = cmp.Or(o.Threshold, d.Threshold)
-	o.DecayEvery = cmp.Or(o.DecayEvery, d.DecayEvery)
-	o.DuplicateShare = cmp.Or(o.DuplicateShare, d.DuplicateShare)
-	o.MaxStyles = cmp.Or(o.MaxStyles, d.MaxStyles)
-	o.MaxFeatures = cmp.Or(o.MaxFeatures, d.MaxFeatures)
-	o.Limits = o.Limits.OrDefault()
-	if o.Attrs == nil {
-		o.Attrs = d.Attrs
-	}
-	return o
 }

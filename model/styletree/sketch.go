@@ -21,7 +21,7 @@ type sketch struct {
 	long map[uint32]bool
 }
 
-// minComparable is the fewest blocks that a judgement rests on, if none of them is long: a paragraph that stands on one
+// minComparable is the fewest blocks that a comparison rests on, if none of them is long: a paragraph that stands on one
 // other page only says as much as they do, and many pages have no more than two or three that are their own.
 const (
 	minComparable = 4

@@ -15,13 +15,13 @@ import (
 	"sync/atomic"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/internal/base"
 )
 
 // Tree is the style tree of one host. Learn, Observe and Merge need it alone; everything else only reads and may run
 // side by side.
 type Tree struct {
-	key  model.Key
-	hash model.Hasher
+	base.Base
 	opts Options
 
 	// elems and styles are the two kinds of nodes, linked by index. elems[0] is the virtual root above BODY. A node
@@ -30,12 +30,13 @@ type Tree struct {
 	styles   []style
 	contents []content
 
-	seen seenPages
+	// sketches are those of the pages that were learned.
+	sketches sketches
 
 	// unreachable says that nodes were cut off and wait for a rebuild.
 	unreachable bool
-	// judged caches what follows from the sums; nil after every change.
-	judged atomic.Pointer[judgement]
+	// verdicts caches what follows from the sums; nil after every change.
+	verdicts atomic.Pointer[verdicts]
 }
 
 // elem is an element node E = (TAG, Attr, Ss).
@@ -89,18 +90,21 @@ func (s *style) addCount(k int) { s.k = int32(min(int64(s.k)+int64(k), math.MaxI
 
 // New returns a tree that has seen no page. Its hashes are keyed with key.
 func New(key model.Key, opts Options) *Tree {
-	t := &Tree{key: key, hash: key.Hasher(), opts: opts.withDefaults()}
-	t.elems = []elem{{styles: none}}
-	t.seen = newSeenPages(t.opts.Limits.Memory)
-	return t
+	opts = base.OrDefault(opts, DefaultOptions())
+	return &Tree{
+		Base:     base.New(key, format(), opts.Limits),
+		opts:     opts,
+		elems:    []elem{{styles: none}},
+		sketches: newSketches(opts.Limits.Memory),
+	}
 }
 
 // Pages is the number of distinct pages learned, decay left out.
-func (t *Tree) Pages() int { return t.seen.pages.Len() }
+func (t *Tree) Pages() int { return t.Learned.Len() }
 
 // Stats describes the tree.
 func (t *Tree) Stats() model.Stats {
-	return model.Stats{Pages: t.Pages(), Bytes: t.bytes(), LastSeen: t.seen.pages.Last()}
+	return t.StatsOf(t.bytes() - t.Learned.Bytes())
 }
 
 // pagesOf is m, the number of pages that contain element node e.

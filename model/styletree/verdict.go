@@ -19,31 +19,31 @@ func (v Verdict) String() string {
 	return [...]string{"mixed", "noisy", "meaningful", "unseen"}[v]
 }
 
-// judgement is what follows from the sums of a tree.
-type judgement struct {
-	// comp is the composite importance and verdict the verdict of each element node.
-	comp    []float32
-	verdict []Verdict
+// verdicts are what follows from the sums of a tree.
+type verdicts struct {
+	// importance is the composite importance and verdict the verdict of each element node.
+	importance []float32
+	verdict    []Verdict
 }
 
-// judgement returns the judgement on the tree as it stands. Goroutines that read at the same time may compute it
-// twice, with the same outcome.
-func (t *Tree) judgement() *judgement {
-	if j := t.judged.Load(); j != nil {
-		return j
+// currentVerdicts returns the verdicts on the tree as it stands. Goroutines that read at the same time may compute them twice,
+// with the same outcome.
+func (t *Tree) currentVerdicts() *verdicts {
+	if v := t.verdicts.Load(); v != nil {
+		return v
 	}
-	j := &judgement{comp: t.importances()}
-	j.verdict = t.verdicts(j.comp)
-	t.judged.Store(j)
-	return j
+	v := &verdicts{importance: t.importances()}
+	v.verdict = t.decide(v.importance)
+	t.verdicts.Store(v)
+	return v
 }
 
-// verdicts is the paper's MarkNoise and MarkMeaningful in one pass, bottom up. As printed MarkNoise returns at the
+// decide is the paper's MarkNoise and MarkMeaningful in one pass, bottom up. As printed MarkNoise returns at the
 // first child that is not noisy; all the others have to be marked too, or maximal noisy nodes are missed.
 //
 // A hollow style node had descendants that are no longer known, so what is above it is neither noisy nor, on its
 // account, other than meaningful (ours).
-func (t *Tree) verdicts(comp []float32) []Verdict {
+func (t *Tree) decide(comp []float32) []Verdict {
 	verdict := make([]Verdict, len(t.elems))
 	for e := int32(len(t.elems)) - 1; e >= 0; e-- {
 		noisy, meaningful := float64(comp[e]) <= t.opts.Threshold, true

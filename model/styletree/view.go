@@ -18,7 +18,7 @@ type Partner struct {
 	Pages float32
 	// Styles is the number of different child sequences seen there, up to 255.
 	Styles uint8
-	// Verdict is the tree's own judgement.
+	// Verdict is the tree's own verdict.
 	Verdict Verdict
 }
 
@@ -33,8 +33,8 @@ func (t *Tree) Partners(p *page.Page, dst []Partner) []Partner {
 	if p.Body == page.None || t.elems[0].styles == none {
 		return dst
 	}
-	w := mapper{t: t, page: newOutline(p, t.hash, t.opts.Attrs), j: t.judgement(), out: dst}
-	if s, _ := t.find(0, w.page.rootSeq(t.hash)); s != none && !t.styles[s].hollow() {
+	w := mapper{t: t, page: newOutline(p, t.Hasher(), t.opts.Attrs), v: t.currentVerdicts(), out: dst}
+	if s, _ := t.find(0, w.page.rootSeq(t.Hasher())); s != none && !t.styles[s].hollow() {
 		w.element(t.styles[s].first, p.Body)
 	}
 	return dst
@@ -44,7 +44,7 @@ func (t *Tree) Partners(p *page.Page, dst []Partner) []Partner {
 type mapper struct {
 	t    *Tree
 	page *outline
-	j    *judgement
+	v    *verdicts
 	out  []Partner
 }
 
@@ -52,10 +52,10 @@ type mapper struct {
 func (w *mapper) element(at int32, e page.ElementID) {
 	s, distinct := w.t.find(at, w.page.seq[e])
 	w.out[e] = Partner{
-		Importance: w.j.comp[at],
+		Importance: w.v.importance[at],
 		Pages:      float32(w.t.pagesOf(at).Float()),
 		Styles:     uint8(min(distinct, 255)),
-		Verdict:    w.j.verdict[at],
+		Verdict:    w.v.verdict[at],
 	}
 	if s == none || w.t.styles[s].hollow() {
 		return
@@ -78,7 +78,7 @@ type Node struct {
 	NodeImp, CompImp float64
 	// Features is the number of content features that stand directly in the node.
 	Features int
-	// Verdict is the judgement on the node.
+	// Verdict is what the tree says of the node.
 	Verdict Verdict
 
 	t  *Tree
@@ -106,11 +106,11 @@ type Style struct {
 func (t *Tree) Root() Node { return t.node(0) }
 
 func (t *Tree) node(at int32) Node {
-	j := t.judgement()
+	v := t.currentVerdicts()
 	imp, m, _ := t.nodeImp(at)
 	e := t.elems[at]
-	n := Node{Tag: atom.Atom(e.tag).String(), Kind: e.kind, Pages: m.Float(), NodeImp: imp, CompImp: float64(j.comp[at]),
-		Verdict: j.verdict[at], t: t, at: at}
+	n := Node{Tag: atom.Atom(e.tag).String(), Kind: e.kind, Pages: m.Float(), NodeImp: imp, CompImp: float64(v.importance[at]),
+		Verdict: v.verdict[at], t: t, at: at}
 	for s := e.styles; s != none; s = t.styles[s].next {
 		if c := t.content(s); c != nil {
 			n.Features += len(c.features) + int(c.rest)

@@ -2,74 +2,53 @@ package wisdom
 
 import (
 	"encoding/binary"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
 
-	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/internal/base"
 	"github.com/winnow-proxy/winnow/model/internal/codec"
 	"github.com/winnow-proxy/winnow/model/internal/entropy"
 )
 
-// format is that of the encoding, whose body is, all numbers as uvarints:
+// The encoding's body, all numbers as uvarints:
 //
-//	the pages that were learned (seen.Pages.Append)
 //	m, in sixteenths
 //	terms: count, first hash, differences, then the sums of each
-func format() codec.Format { return codec.Format{What: "wisdom model", Magic: "wwis", Version: 1} }
 
-// Encode returns the versioned encoding. Where all would be more than Limits.Encoded, the rarest terms are left out,
-// and then the URLs that were seen longest ago.
-func (h *Host) Encode() ([]byte, error) {
-	b := h.encode()
-	for small := h; len(b) > h.opts.Limits.Encoded; b = small.encode() {
-		if small == h {
-			small = newHost(h.key, h.opts)
-			small.terms = terms{h.terms.pages, maps.Clone(h.terms.sums)}
-			small.learned = h.learned
-		}
-		switch {
-		case len(small.terms.sums) > 0:
-			small.terms.evict(len(small.terms.sums) * 3 / 4)
-		case small.learned.Shrink():
-		default:
-			return nil, fmt.Errorf("encoding a wisdom model: %d bytes at the least, over the limit of %d: raise the limit", len(b),
-				h.opts.Limits.Encoded)
-		}
-	}
-	return b, nil
-}
+// Encode returns the versioned encoding; see [base.Encode]. The rarest terms are left out first.
+func (h *host) Encode() ([]byte, error) { return base.Encode(h) }
 
-func (h *Host) encode() []byte {
-	b := binary.AppendUvarint(h.learned.Append(nil), uint64(h.terms.pages))
-	hashes := make([]uint32, 0, len(h.terms.sums))
-	for w := range h.terms.sums {
-		hashes = append(hashes, uint32(w))
-	}
-	slices.Sort(hashes)
+// Load reads what Encode wrote; see [base.Load].
+func (h *host) Load(b []byte) error { return base.Load(h, b) }
+
+// AppendBody implements [base.State].
+func (h *host) AppendBody(b []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(h.terms.pages))
+	hashes := slices.Sorted(maps.Keys(h.terms.sums))
 	b = codec.AppendAscending(b, hashes)
 	for _, w := range hashes {
-		b = h.terms.sums[term(w)].Append(b)
+		b = h.terms.sums[w].Append(b)
 	}
-	return format().Seal(h.key, b)
+	return b
 }
 
-// Decode reads what Encode wrote. A model beyond the budget is shrunk to it.
-func (d Detector) Decode(key model.Key, b []byte) (model.Host, error) {
-	h := newHost(key, d.Options)
-	r, err := format().Open(key, h.opts.Limits.Encoded, b)
-	if err != nil {
-		return nil, err
-	}
-	h.learned.Read(r)
+// ReadBody implements [base.State].
+func (h *host) ReadBody(r *codec.Reader) {
 	h.terms.pages = entropy.Count(r.Number(math.MaxUint32))
-	for _, w := range codec.Ascending[uint32](r) {
-		h.terms.sums[term(w)] = entropy.Read(r)
+	for _, w := range codec.Ascending[term](r) {
+		h.terms.sums[w] = entropy.Read(r)
 	}
-	if err := r.Close(); err != nil {
-		return nil, err
+}
+
+// Smaller implements [base.State]: it evicts the rarest terms.
+func (h *host) Smaller(base.Overrun) (*host, bool) {
+	n := len(h.terms.sums)
+	if n == 0 {
+		return nil, false
 	}
-	h.settle()
-	return h, nil
+	small := *h
+	small.terms.sums = maps.Clone(h.terms.sums)
+	small.terms.evict(n * 3 / 4)
+	return &small, true
 }

@@ -10,16 +10,16 @@ import (
 
 // Mark finds the page's article blocks and tables of contents; what is noise follows from them, see the package comment.
 // A block's score is the mean entropy of its words, of content its half, of noise the upper half (ours).
-func (h *Host) Mark(p *page.Page, v model.Visit) *page.Marking {
-	t := readTerms(p, h.hash)
-	en := h.terms.entropies(t.counts, h.learned.Has(h.hash.String(v.URL)))
+func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
+	t := readTerms(p, h.Hasher())
+	en := h.terms.entropies(t.counts, h.Knows(v))
 	c := newCoverage(p, t, en, &h.opts)
 	articles, tocs := c.parts(articles()), c.parts(tocs())
 	content := articles
 	if len(content) == 0 {
 		content = tocs
 	}
-	m := p.NewMarking(verdicts(t, en, content), h.learned.Len(), nil)
+	m := p.NewMarking(verdicts(t, en, content), h.Learned.Len(), nil)
 	for i := range m.Marks {
 		if m.Marks[i].Kind == page.KindOther && within(m.Marks[i], tocs) {
 			m.Marks[i].Kind = page.KindTOC

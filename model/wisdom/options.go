@@ -1,8 +1,6 @@
 package wisdom
 
 import (
-	"cmp"
-
 	"github.com/winnow-proxy/winnow/model"
 )
 
@@ -44,17 +42,4 @@ func DefaultOptions() Options {
 		DecayEvery: 64,
 		Limits:     model.DefaultLimits(),
 	}
-}
-
-// withDefaults fills in the fields that are zero.
-func (o Options) withDefaults() Options {
-	d := DefaultOptions()
-	o.Blocks = cmp.Or(o.Blocks, d.Blocks)
-	o.Threshold = cmp.Or(o.Threshold, d.Threshold)
-	o.MinWeight = cmp.Or(o.MinWeight, d.MinWeight)
-	o.MinAPI = cmp.Or(o.MinAPI, d.MinAPI)
-	o.MinEntropy = cmp.Or(o.MinEntropy, d.MinEntropy)
-	o.DecayEvery = cmp.Or(o.DecayEvery, d.DecayEvery)
-	o.Limits = o.Limits.OrDefault()
-	return o
 }

@@ -25,64 +25,49 @@
 package wisdom
 
 import (
-	"fmt"
-
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/internal/seen"
+	"github.com/winnow-proxy/winnow/model/internal/base"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // Name is the detector's name.
 const Name = "wisdom"
 
-// Detector makes models of this kind. The zero value has the default options.
-type Detector struct {
-	Options Options
-}
-
-// Interface guards.
-var (
-	_ model.Detector = Detector{}
-	_ model.Host     = (*Host)(nil)
-)
+// Detector makes models of the terms of sites.
+type Detector = base.Detector[Options]
 
 // Name returns "wisdom".
-func (Detector) Name() string { return Name }
+func (Options) Name() string { return Name }
 
-// New returns a model that has seen no page.
-func (d Detector) New(key model.Key) model.Host { return newHost(key, d.Options) }
+// NewModel implements [base.Options].
+func (o Options) NewModel(key model.Key) base.Model { return newHost(key, o) }
 
-// Host is the model of one host: which pages it has learned and how their terms are spread. Observe and Merge need it
-// alone, the rest may run side by side.
-type Host struct {
-	key  model.Key
-	hash model.Hasher
-	opts Options
-
-	terms   terms
-	learned seen.Pages
+// host is the model of one host: how the terms of its pages are spread.
+type host struct {
+	base.Base
+	opts  Options
+	terms terms
 }
 
-func newHost(key model.Key, o Options) *Host {
-	o = o.withDefaults()
-	return &Host{key: key, hash: key.Hasher(), opts: o, terms: newTerms(), learned: seen.NewPages(o.Limits.Memory)}
+func newHost(key model.Key, o Options) *host {
+	o = base.OrDefault(o, DefaultOptions())
+	return &host{base.New(key, base.Format(Name, "wwis"), o.Limits), o, newTerms()}
 }
+
+// State implements [base.State].
+func (h *host) State() *host { return h }
 
 // Observe learns the page. One without text teaches nothing.
-func (h *Host) Observe(p *page.Page, v model.Visit) {
-	if len(p.Blocks) == 0 {
+func (h *host) Observe(p *page.Page, v model.Visit) {
+	if len(p.Blocks) == 0 || !h.Admit(v) {
 		return
 	}
-	h.learned.Saw(v.At)
-	if !h.learned.Add(h.hash.String(v.URL)) {
-		return
-	}
-	h.terms.add(readTerms(p, h.hash).counts)
-	h.settle()
+	h.terms.add(readTerms(p, h.Hasher()).counts)
+	h.Settle()
 }
 
-// settle brings the model back to its rules: decay, budget.
-func (h *Host) settle() {
+// Settle implements [base.State].
+func (h *host) Settle() {
 	for h.opts.DecayEvery > 0 && h.terms.pages.Float() >= 2*float64(h.opts.DecayEvery) {
 		h.terms.halve()
 	}
@@ -91,30 +76,15 @@ func (h *Host) settle() {
 	}
 }
 
-// Merge adds what other, a *Host of the same key, has learned. A page that both have learned weighs two pages from then
-// on, and counts once in Stats.
-func (h *Host) Merge(other model.Host) error {
-	o, ok := other.(*Host)
-	if !ok {
-		return fmt.Errorf("merging %T into a wisdom model: %w", other, model.ErrMismatch)
-	}
-	if o.key != h.key {
-		return fmt.Errorf("merging wisdom models: %w", model.ErrMismatch)
-	}
-	h.terms.merge(&o.terms)
-	h.learned.Merge(&o.learned)
-	h.settle()
-	return nil
-}
+// Merge adds what other has learned; see [base.Merge]. A page that both have learned weighs two pages from then on, and
+// counts once in Stats.
+func (h *host) Merge(other model.Host) error { return base.Merge(h, other) }
+
+// MergeBody implements [base.State].
+func (h *host) MergeBody(other *host) { h.terms.merge(&other.terms) }
 
 // Stats describes the model.
-func (h *Host) Stats() model.Stats {
-	return model.Stats{
-		Pages:    h.learned.Len(),
-		Bytes:    hostBytes + len(h.terms.sums)*termBytes + h.learned.Bytes(),
-		LastSeen: h.learned.Last(),
-	}
-}
+func (h *host) Stats() model.Stats { return h.StatsOf(hostBytes + len(h.terms.sums)*termBytes) }
 
 // Sizes in memory: a map's entry of a hash and two sums, with what is free around it.
 const (

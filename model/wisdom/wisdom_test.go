@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/internal/base"
 	"github.com/winnow-proxy/winnow/model/internal/entropy"
 	"github.com/winnow-proxy/winnow/model/internal/modeltest"
 	"github.com/winnow-proxy/winnow/model/page"
@@ -17,7 +18,7 @@ import (
 
 func TestContract(t *testing.T) {
 	small := model.Limits{Memory: 64 << 10, Encoded: 16 << 10}
-	modeltest.Check(t, Detector{Options{Limits: small}}, small)
+	modeltest.Check(t, Detector{Options: Options{Limits: small}}, small)
 }
 
 // coverageOf returns the tree of a page whose words have the entropies en, 0 where it says nothing.
@@ -25,7 +26,7 @@ func coverageOf(t testing.TB, doc string, o Options, en map[string]float64) *cov
 	t.Helper()
 	p := modeltest.Parse(t, doc)
 	h := modeltest.Key().Hasher()
-	o = o.withDefaults()
+	o = base.OrDefault(o, DefaultOptions())
 	hashed := map[term]float64{}
 	for w, v := range en {
 		hashed[term(h.String(w))] = v
@@ -41,12 +42,12 @@ func TestEntropies(t *testing.T) {
 	for i, doc := range site[:3] {
 		h.Observe(modeltest.Parse(t, doc), modeltest.Visit(i))
 	}
-	counts := readTerms(modeltest.Parse(t, strings.Join(site, " ")), h.hash).counts
-	last := readTerms(modeltest.Parse(t, site[3]), h.hash)
+	counts := readTerms(modeltest.Parse(t, strings.Join(site, " ")), h.Hasher()).counts
+	last := readTerms(modeltest.Parse(t, site[3]), h.Hasher())
 	h.terms.add(last.counts)
 	got := h.terms.entropies(counts, true)
 	for w, want := range map[string]float64{"menu": 1, "tea": 0.5, "oolong": 0} {
-		if en := got[term(h.hash.String(w))]; math.Abs(en-want) > 1e-6 {
+		if en := got[term(h.Hasher().String(w))]; math.Abs(en-want) > 1e-6 {
 			t.Errorf("EN(%s) = %v, want %v", w, en, want)
 		}
 	}
@@ -227,7 +228,7 @@ func TestFrontPage(t *testing.T) {
 	}
 }
 
-// A page is judged alike before and after it was learned.
+// A page is marked alike before and after it was learned.
 func TestLearnedOrNot(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		docs := site(rapid.IntRange(1, 8).Draw(t, "pages"))
@@ -261,7 +262,7 @@ func TestEvictKeepsWhatIsCommon(t *testing.T) {
 	}
 	h.terms.evict(3)
 	want := map[term]entropy.Sums{
-		term(h.hash.String("menu")): {Total: 3 * entropy.One}, term(h.hash.String("home")): {Total: 2 * entropy.One},
+		term(h.Hasher().String("menu")): {Total: 3 * entropy.One}, term(h.Hasher().String("home")): {Total: 2 * entropy.One},
 	}
 	if diff := cmp.Diff(want, h.terms.sums); diff != "" {
 		t.Errorf("terms left (-want +got):\n%s", diff)
@@ -277,7 +278,7 @@ func TestHalve(t *testing.T) {
 	for i, doc := range []string{"menu", "menu", "menu", "menu"} {
 		h.Observe(modeltest.Parse(t, doc), modeltest.Visit(i))
 	}
-	if got := h.terms.sums[term(h.hash.String("menu"))].Total; got != 2*entropy.One || h.terms.pages != 2*entropy.One {
+	if got := h.terms.sums[term(h.Hasher().String("menu"))].Total; got != 2*entropy.One || h.terms.pages != 2*entropy.One {
 		t.Errorf("after four pages the term counts %v, of %v pages", got.Float(), h.terms.pages.Float())
 	}
 	for range 6 {
@@ -295,7 +296,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add(b[13 : len(b)-8])
 	f.Fuzz(func(t *testing.T, body []byte) {
-		h, err := Detector{}.Decode(modeltest.Key(), format().Seal(modeltest.Key(), body)) // as if the key had signed it
+		h, err := Detector{}.Decode(modeltest.Key(), base.Format(Name, "wwis").Seal(modeltest.Key(), body)) // as if the key had signed it
 		if err != nil {
 			return
 		}

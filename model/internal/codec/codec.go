@@ -71,7 +71,7 @@ func (f Format) errorf(what string, args ...any) error {
 }
 
 // AppendAscending appends the number of the values and their differences. The values are ascending.
-func AppendAscending[T uint32 | uint64](b []byte, values []T) []byte {
+func AppendAscending[T ~uint32 | ~uint64](b []byte, values []T) []byte {
 	b = binary.AppendUvarint(b, uint64(len(values)))
 	var last T
 	for _, v := range values {

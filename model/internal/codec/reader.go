@@ -34,6 +34,16 @@ func (r *Reader) Close() error {
 	return r.err
 }
 
+// Part returns a reader of b, a part of the body that is encoded apart: compressed, or of a length that stands before it.
+func (r *Reader) Part(b []byte) *Reader { return &Reader{format: r.format, b: b} }
+
+// ClosePart closes a part and takes its error over.
+func (r *Reader) ClosePart(part *Reader) {
+	if err := part.Close(); err != nil && r.err == nil {
+		r.err, r.b = err, nil
+	}
+}
+
 // Len is the number of bytes that are left.
 func (r *Reader) Len() int { return len(r.b) }
 
@@ -90,7 +100,7 @@ func AppendTime(b []byte, at time.Time) []byte {
 }
 
 // Ascending reads what [AppendAscending] wrote: values each greater than the last.
-func Ascending[T uint32 | uint64](r *Reader) []T {
+func Ascending[T ~uint32 | ~uint64](r *Reader) []T {
 	limit := uint64(^T(0))
 	n := r.Count(1)
 	values := make([]T, 0, n)

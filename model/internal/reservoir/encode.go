@@ -2,12 +2,11 @@ package reservoir
 
 import (
 	"encoding/binary"
-	"fmt"
-	"slices"
 
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/internal/base"
 	"github.com/winnow-proxy/winnow/model/internal/codec"
 )
 
@@ -23,52 +22,38 @@ type Records[T any] interface {
 	Read(r *codec.Reader) T
 }
 
-// The encoding's body, all numbers as uvarints unless said otherwise:
-//
-//	the pages that were learned (seen.Pages.Append)
-//	pages, compressed with zstd (RFC 8878), the newest first, each: URL (8 bytes), time (as in seen.Pages), length of the
-//	    record, record
+// The encoding's body is the pages, compressed with zstd (RFC 8878), the newest first, each: URL (8 bytes), time (as in
+// seen.Pages), length of the record (uvarint), record.
 
-// Encode returns the versioned encoding, at most Limits.Encoded bytes. The oldest pages are left out where all would be
-// more, and what is remembered of URLs beyond a quarter of the limit. The reservoir stays as it is.
-func (r *Reservoir[T]) Encode() ([]byte, error) {
-	limit := r.cfg.Limits.Encoded - r.cfg.Format.Overhead()
-	small := *r // shares what it holds with r: shrinking replaces, and changes nothing in place
-	head := small.learned.Append(nil)
-	for len(head) > limit/4 && small.learned.Shrink() {
-		head = small.learned.Append(nil)
-	}
-	pages, err := r.appendPages(head, limit)
-	if err != nil {
-		return nil, err
-	}
-	return r.cfg.Format.Seal(r.key, pages), nil
-}
+// Encode returns the versioned encoding; see [base.Encode]. The oldest pages are left out first.
+func (r *Reservoir[T]) Encode() ([]byte, error) { return base.Encode(r) }
 
-// appendPages appends as many pages to head, from the newest on, as the limit leaves room for.
-func (r *Reservoir[T]) appendPages(head []byte, limit int) ([]byte, error) {
+// Load reads what Encode wrote; see [base.Load]. A fit is due after it.
+func (r *Reservoir[T]) Load(b []byte) error { return base.Load(r, b) }
+
+// AppendBody implements [base.State].
+func (r *Reservoir[T]) AppendBody(b []byte) []byte {
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window), zstd.WithLowerEncoderMem(true))
 	if err != nil {
-		return nil, fmt.Errorf("encoding a %s model: %w", r.cfg.Format.What, err)
+		panic(err) // an option is out of range: they are constants
 	}
 	defer func() { _ = enc.Close() }() // writes to nothing
 	var plain []byte
-	ends := []int{0}
 	for _, p := range r.pages {
 		plain = r.appendPage(plain, p)
-		ends = append(ends, len(plain))
 	}
-	for n := len(r.pages); ; {
-		b := enc.EncodeAll(plain[:ends[n]], slices.Clip(head))
-		switch {
-		case len(b) <= limit:
-			return b, nil
-		case n == 0:
-			return nil, fmt.Errorf("encoding a %s model: %d bytes too many for want of a page to leave out: raise the limit",
-				r.cfg.Format.What, len(b)-limit)
-		}
-		n = min(n-1, n*max(limit-len(head), 0)/(len(b)-len(head)))
+	return enc.EncodeAll(plain, b)
+}
+
+// Smaller implements [base.State]: it leaves the oldest pages out.
+func (r *Reservoir[T]) Smaller(o base.Overrun) (*Reservoir[T], bool) {
+	n := len(r.pages)
+	if n == 0 {
+		return nil, false
 	}
+	small := *r
+	small.pages = r.pages[:min(n-1, n*max(o.Limit-o.Fixed, 0)/(o.Size-o.Fixed))]
+	return &small, true
 }
 
 // window is how far back compression looks for what pages share: a few large pages.
@@ -80,29 +65,15 @@ func (r *Reservoir[T]) appendPage(b []byte, p Page[T]) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(record))), record...)
 }
 
-// Decode reads what [Reservoir.Encode] wrote; for errors see [codec.Format.Open]. Pages beyond the limits are dropped,
-// and a fit is due.
-func Decode[T any](key model.Key, cfg Config, records Records[T], b []byte) (*Reservoir[T], error) {
-	in, err := cfg.Format.Open(key, cfg.Limits.Encoded, b)
-	if err != nil {
-		return nil, err
-	}
-	r := New(key, cfg, records)
-	r.learned.Read(in)
-	plain, err := inflate(in.Bytes(in.Len()), cfg.Limits)
+// ReadBody implements [base.State].
+func (r *Reservoir[T]) ReadBody(in *codec.Reader) {
+	plain, err := inflate(in.Bytes(in.Len()), r.Limits())
 	if err != nil {
 		in.Fail("%v", err)
 	}
-	if err := in.Close(); err != nil {
-		return nil, err
-	}
-	pages := cfg.Format.Part(plain)
+	pages := in.Part(plain)
 	r.readPages(pages)
-	if err := pages.Close(); err != nil {
-		return nil, err
-	}
-	r.evict()
-	return r, nil
+	in.ClosePart(pages)
 }
 
 // inflate undoes the compression of pages, and refuses a bomb. Records are not many times as long as they are in memory.
@@ -120,10 +91,9 @@ func (r *Reservoir[T]) readPages(in *codec.Reader) {
 	urls := map[uint64]bool{}
 	for in.Len() > 0 {
 		p := Page[T]{URL: in.Uint64(), At: in.Time()}
-		record := r.cfg.Format.Part(in.Bytes(in.Count(1)))
-		if p.Record = r.records.Read(record); record.Close() != nil {
-			in.Fail("a record: %v", record.Err())
-		}
+		record := in.Part(in.Bytes(in.Count(1)))
+		p.Record = r.records.Read(record)
+		in.ClosePart(record)
 		if n := len(r.pages); urls[p.URL] || n > 0 && order(r.pages[n-1], p) >= 0 {
 			in.Fail("pages twice or out of order")
 		}

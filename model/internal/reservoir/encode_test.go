@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/internal/base"
 )
 
 type fataler interface {
@@ -22,19 +23,29 @@ type fataler interface {
 func encode(t fataler, r *Reservoir[[]uint32]) []byte {
 	t.Helper()
 	b, err := r.Encode()
-	if err != nil || len(b) > r.cfg.Limits.Encoded {
-		t.Fatalf("Encode: %d bytes, limit %d, %v", len(b), r.cfg.Limits.Encoded, err)
+	if err != nil || len(b) > r.Limits().Encoded {
+		t.Fatalf("Encode: %d bytes, limit %d, %v", len(b), r.Limits().Encoded, err)
 	}
 	return b
 }
 
 func decode(t fataler, b []byte) *Reservoir[[]uint32] {
 	t.Helper()
-	r, err := Decode(testKey(), roomy(), words{}, b)
-	if err != nil {
-		t.Fatalf("Decode: %v", err)
+	r := roomy().reservoir()
+	if err := r.Load(b); err != nil {
+		t.Fatalf("Load: %v", err)
 	}
 	return r
+}
+
+// limited returns what r holds in a reservoir whose encoding may take so many bytes.
+func limited(t fataler, r *Reservoir[[]uint32], encoded int) *Reservoir[[]uint32] {
+	t.Helper()
+	small := config{r.most, r.Limits().Memory, encoded}.reservoir()
+	if err := base.Merge(small, r); err != nil {
+		t.Fatalf("Merge: %v", err)
+	}
+	return small
 }
 
 func TestDecodeIsTheInverse(t *testing.T) {
@@ -64,15 +75,14 @@ func random(rng *rand.Rand, n int) []uint32 {
 }
 
 func TestEncodingKeepsTheNewestThatFit(t *testing.T) {
-	r := New(testKey(), roomy(), words{})
+	r := roomy().reservoir()
 	rng := rand.New(rand.NewPCG(1, 2))
 	for n := range 50 {
 		r.Add(at(n, fmt.Sprint("/", n)), random(rng, 100))
 	}
 	before, full := show(r), encode(t, r)
-	r.cfg.Limits.Encoded = len(full) / 2
-	back := decode(t, encode(t, r))
-	if n, s := back.Len(), back.Stats(); n < 20 || n > 25 || s.Pages != 50 || !s.LastSeen.Equal(r.learned.Last()) {
+	back := decode(t, encode(t, limited(t, r, len(full)/2)))
+	if n, s := back.Len(), back.Stats(); n < 20 || n > 25 || s.Pages != 50 || !s.LastSeen.Equal(r.Learned.Last()) {
 		t.Errorf("%d of 50 pages left in half the room, stats %+v", n, s)
 	}
 	for i, p := range back.pages {
@@ -83,27 +93,25 @@ func TestEncodingKeepsTheNewestThatFit(t *testing.T) {
 	if show(r) != before {
 		t.Error("encoding changed the reservoir")
 	}
-	r.cfg.Limits.Encoded = 30
-	if b, err := r.Encode(); err == nil {
+	if b, err := limited(t, r, 30).Encode(); err == nil {
 		t.Errorf("%d bytes and no error for a limit of 30", len(b))
 	}
 }
 
 // The URLs of many pages leave room for the pages that are kept.
 func TestEncodingShrinksWhatItRemembersOfURLs(t *testing.T) {
-	r := New(testKey(), config(10, 1<<20), words{})
+	r := config{10, 1 << 20, 1 << 20}.reservoir()
 	for n := range 5000 {
 		r.Add(at(n, fmt.Sprint("/", n)), random(rand.New(rand.NewPCG(1, uint64(n))), 10))
 	}
-	r.cfg.Limits.Encoded = 2000
-	if back := decode(t, encode(t, r)); back.Len() != 10 || back.Stats().Pages != 5000 {
+	if back := decode(t, encode(t, limited(t, r, 2000))); back.Len() != 10 || back.Stats().Pages != 5000 {
 		t.Errorf("%d pages kept, %d seen", back.Len(), back.Stats().Pages)
 	}
 }
 
 // What pages share is stored about once.
 func TestSharedRecordsAreCompressed(t *testing.T) {
-	r := New(testKey(), roomy(), words{})
+	r := roomy().reservoir()
 	record := random(rand.New(rand.NewPCG(1, 2)), 1000)
 	for n := range 50 {
 		r.Add(at(n, fmt.Sprint("/", n)), record)
@@ -131,7 +139,7 @@ func TestDecodeRefuses(t *testing.T) {
 		"no body":               {},
 		"no compression":        append(bytes.Clone(empty), 1, 2, 3),
 	} {
-		if _, err := Decode(testKey(), roomy(), words{}, sign(body)); !errors.Is(err, model.ErrFormat) {
+		if err := roomy().reservoir().Load(sign(body)); !errors.Is(err, model.ErrFormat) {
 			t.Errorf("%s: %v, want ErrFormat", name, err)
 		}
 	}
@@ -140,7 +148,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-func sign(body []byte) []byte { return roomy().Format.Seal(testKey(), body) }
+func sign(body []byte) []byte { return base.Format("test", "wtst").Seal(testKey(), body) }
 
 // deflated returns a body with these pages.
 func deflated(t testing.TB, head, plain []byte) []byte {
@@ -153,34 +161,34 @@ func deflated(t testing.TB, head, plain []byte) []byte {
 }
 
 func FuzzDecode(f *testing.F) {
-	r := New(testKey(), roomy(), words{})
+	r := roomy().reservoir()
 	r.Add(at(1, "/1"), []uint32{1, 2, 3})
 	r.Add(at(2, "/2"), []uint32{1, 2, 4})
 	var plain []byte
 	for _, p := range r.pages {
 		plain = r.appendPage(plain, p)
 	}
-	f.Add(r.learned.Append(nil), plain)
+	f.Add(r.Learned.Append(nil), plain)
 	f.Add([]byte{0, 0, 0, 0}, []byte{})
 	f.Fuzz(func(t *testing.T, head, plain []byte) {
-		c := config(10, 4<<10)
+		c := config{10, 4 << 10, 1 << 20}
 		for _, b := range [][]byte{head, sign(head), sign(deflated(t, head, plain))} {
-			r, err := Decode(testKey(), c, words{}, b)
-			if err != nil {
+			r := c.reservoir()
+			if err := r.Load(b); err != nil {
 				if !errors.Is(err, model.ErrFormat) {
 					t.Fatalf("error %v is not ErrFormat", err)
 				}
 				continue
 			}
-			if s := r.Stats(); r.Len() > c.Pages || s.Bytes > c.Limits.Memory {
+			if s := r.Stats(); r.Len() > c.pages || s.Bytes > c.memory {
 				t.Fatalf("%d pages, %d bytes", r.Len(), s.Bytes)
 			}
-			again, err := Decode(testKey(), c, words{}, encode(t, r))
-			if err != nil || show(again) != show(r) {
+			again := c.reservoir()
+			if err := again.Load(encode(t, r)); err != nil || show(again) != show(r) {
 				t.Fatalf("%s became %s, %v", show(r), show(again), err)
 			}
 			r.Add(at(3, "/3"), []uint32{1})
-			if err := r.Merge(again); err != nil {
+			if err := base.Merge(r, again); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -8,25 +8,14 @@ package reservoir
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"iter"
 	"slices"
 	"time"
 
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/internal/codec"
+	"github.com/winnow-proxy/winnow/model/internal/base"
 	"github.com/winnow-proxy/winnow/model/internal/seen"
 )
-
-// Config says what a reservoir is for.
-type Config struct {
-	// Format is the frame of its encoding; What names the model in errors. The version is that of the records too.
-	Format codec.Format
-	// Pages is the most pages that are kept.
-	Pages int
-	// Limits are the hard budgets of the reservoir: a model that holds a fit beside it leaves room for that.
-	Limits model.Limits
-}
 
 // Page is a page that is kept.
 type Page[T any] struct {
@@ -44,16 +33,14 @@ type Page[T any] struct {
 // Reservoir holds the newest pages of one host. Methods that only read may run side by side; Add, Merge and Fitted need
 // the reservoir alone.
 type Reservoir[T any] struct {
-	cfg     Config
-	key     model.Key
-	hash    model.Hasher
+	base.Base
 	records Records[T]
+	// most is the most pages that are kept.
+	most int
 
 	// pages are sorted, the newest first.
 	pages []Page[T]
 	bytes int
-	// learned are all pages, kept or not.
-	learned seen.Pages
 	// changed counts the pages that were added or changed since the last Fitted.
 	changed int
 }
@@ -64,27 +51,26 @@ const (
 	pageBytes      = 64
 )
 
-// New returns a reservoir that holds no page.
-func New[T any](key model.Key, cfg Config, records Records[T]) *Reservoir[T] {
-	return &Reservoir[T]{cfg: cfg, key: key, hash: key.Hasher(), records: records,
-		learned: seen.NewPages(cfg.Limits.Memory)}
+// New returns a reservoir that holds no page and will keep the given number of pages at most. A model that holds a fit
+// beside it leaves room for that in the limits of the base.
+func New[T any](b base.Base, most int, records Records[T]) *Reservoir[T] {
+	return &Reservoir[T]{Base: b, records: records, most: most}
 }
 
-// Hasher is the keyed hash function for what stands in records.
-func (r *Reservoir[T]) Hasher() model.Hasher { return r.hash }
+// State implements [base.State].
+func (r *Reservoir[T]) State() *Reservoir[T] { return r }
 
 // Add keeps what the page of this visit left, and drops the oldest where the limits say so. Of a page that is kept
 // already the later visit stays, and the page counts once. What is larger than the limits by itself is not kept.
 func (r *Reservoir[T]) Add(v model.Visit, record T) {
-	p := Page[T]{URL: r.hash.String(v.URL), At: v.At.UTC().Truncate(time.Second), Record: record}
+	p := Page[T]{URL: r.URL(v), At: v.At.UTC().Truncate(time.Second), Record: record}
 	p.bytes = pageBytes + r.records.Bytes(record)
-	r.learned.Saw(v.At)
+	r.Admit(v)
 	if len(r.pages) > 0 && r.pages[0].At.Sub(p.At) > clockSlack {
 		p.At = r.pages[0].At.Add(time.Second)
 	}
-	r.learned.Add(p.URL)
 	r.put(p)
-	r.evict()
+	r.Settle()
 }
 
 // clockSlack is how much older than the newest page one may be that comes after it. What is older still was seen by a
@@ -130,9 +116,9 @@ func (r *Reservoir[T]) insert(p Page[T]) {
 // order puts the newest first.
 func order[T any](a, b Page[T]) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.URL, b.URL)) }
 
-// evict drops the oldest pages that are over the limits.
-func (r *Reservoir[T]) evict() {
-	for last := len(r.pages) - 1; last >= 0 && (last >= r.cfg.Pages || r.bytes > r.room()); last-- {
+// Settle drops the oldest pages that are over the limits.
+func (r *Reservoir[T]) Settle() {
+	for last := len(r.pages) - 1; last >= 0 && (last >= r.most || r.bytes > r.room()); last-- {
 		r.bytes -= r.pages[last].bytes
 		r.pages = slices.Delete(r.pages, last, last+1)
 	}
@@ -140,21 +126,18 @@ func (r *Reservoir[T]) evict() {
 
 // room is the number of bytes that the pages may take.
 func (r *Reservoir[T]) room() int {
-	return r.cfg.Limits.Memory - seen.MaxPagesBytes(r.cfg.Limits.Memory) - reservoirBytes
+	memory := r.Limits().Memory
+	return memory - seen.MaxPagesBytes(memory) - reservoirBytes
 }
 
-// Merge adds the pages of other, which is left as it was. It returns [model.ErrMismatch] (wrapped) for a reservoir of
-// another format or key. Merging is associative and commutative as long as nothing is evicted.
-func (r *Reservoir[T]) Merge(other *Reservoir[T]) error {
-	if other.cfg.Format != r.cfg.Format || other.key != r.key {
-		return fmt.Errorf("merging %s models: %w", r.cfg.Format.What, model.ErrMismatch)
-	}
-	r.learned.Merge(&other.learned)
+// Merge adds the pages of other; see [base.Merge].
+func (r *Reservoir[T]) Merge(other model.Host) error { return base.Merge(r, other) }
+
+// MergeBody implements [base.State].
+func (r *Reservoir[T]) MergeBody(other *Reservoir[T]) {
 	for _, p := range other.pages {
 		r.put(p)
 	}
-	r.evict()
-	return nil
 }
 
 // All yields the pages that are kept, the newest first and those of one second in the order of their URLs' hashes.
@@ -162,28 +145,19 @@ func (r *Reservoir[T]) All() iter.Seq[Page[T]] { return slices.Values(r.pages) }
 
 // Get returns the page of this visit's URL, if it is kept.
 func (r *Reservoir[T]) Get(v model.Visit) (p Page[T], ok bool) {
-	i := r.find(r.hash.String(v.URL))
+	i := r.find(r.URL(v))
 	if i < 0 {
 		return p, false
 	}
 	return r.pages[i], true
 }
 
-// Knows reports whether a page of this visit's URL was added, kept or not.
-func (r *Reservoir[T]) Knows(v model.Visit) bool { return r.learned.Has(r.hash.String(v.URL)) }
-
 // Len is the number of pages that are kept.
 func (r *Reservoir[T]) Len() int { return len(r.pages) }
 
 // Stats describes the reservoir. Pages counts all distinct pages, kept or not; one that comes back after very many
 // others counts again.
-func (r *Reservoir[T]) Stats() model.Stats {
-	return model.Stats{
-		Pages:    r.learned.Len(),
-		Bytes:    reservoirBytes + r.bytes + r.learned.Bytes(),
-		LastSeen: r.learned.Last(),
-	}
-}
+func (r *Reservoir[T]) Stats() model.Stats { return r.StatsOf(reservoirBytes + r.bytes) }
 
 // Due reports whether it is time to fit again: at least this share of the pages kept (say, 0.1) were added or changed
 // since [Reservoir.Fitted] was called. For a tenth that is at each of the first ten pages, and less and less often then.

@@ -2,7 +2,6 @@ package reservoir
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/internal/base"
 	"github.com/winnow-proxy/winnow/model/internal/codec"
 )
 
@@ -37,12 +37,18 @@ func (words) Read(r *codec.Reader) []uint32 {
 	return record
 }
 
-func config(pages, memory int) Config {
-	return Config{Format: codec.Format{What: "test", Magic: "wtst", Version: 1}, Pages: pages,
-		Limits: model.Limits{Memory: memory, Encoded: 1 << 20}}
+// config says how a reservoir is made.
+type config struct {
+	pages           int
+	memory, encoded int
 }
 
-func roomy() Config { return config(100, 1<<20) }
+func (c config) reservoir() *Reservoir[[]uint32] {
+	limits := model.Limits{Memory: c.memory, Encoded: c.encoded}
+	return New(base.New(testKey(), base.Format("test", "wtst"), limits), c.pages, words{})
+}
+
+func roomy() config { return config{100, 1 << 20, 1 << 20} }
 
 // at returns a visit to the page of this name at the n-th second of some time.
 func at(n int, url string) model.Visit { return model.Visit{URL: url, At: time.Unix(1e9+int64(n), 0)} }
@@ -62,7 +68,7 @@ func show(r *Reservoir[[]uint32]) string {
 }
 
 func TestAdd(t *testing.T) {
-	r := New(testKey(), roomy(), words{})
+	r := roomy().reservoir()
 	r.Add(at(1, "/7"), []uint32{1})
 	r.Add(at(3, "/5"), []uint32{2})
 	r.Add(at(2, "/9"), []uint32{3})
@@ -83,7 +89,7 @@ func TestAdd(t *testing.T) {
 }
 
 func TestTheNewestAreKept(t *testing.T) {
-	r := New(testKey(), config(3, 1<<20), words{})
+	r := config{3, 1 << 20, 1 << 20}.reservoir()
 	for n := range 10 {
 		r.Add(at(n, fmt.Sprint("/", n)), nil)
 	}
@@ -101,7 +107,7 @@ func TestTheNewestAreKept(t *testing.T) {
 
 // A page that is larger than the budget by itself counts, and leaves the others where they are.
 func TestATooLargePageDrivesNobodyOut(t *testing.T) {
-	r := New(testKey(), config(10, 8<<10), words{})
+	r := config{10, 8 << 10, 1 << 20}.reservoir()
 	for n := range 3 {
 		r.Add(at(n, fmt.Sprint("/", n)), nil)
 	}
@@ -114,7 +120,7 @@ func TestATooLargePageDrivesNobodyOut(t *testing.T) {
 // While a clock runs ahead, all that is kept may come to bear its time. When it is set right, pages still take the place
 // of older ones, and the time of the latest visit is not made up.
 func TestAClockThatIsSetBack(t *testing.T) {
-	r := New(testKey(), config(3, 1<<20), words{})
+	r := config{3, 1 << 20, 1 << 20}.reservoir()
 	const years = 70 * 365 * 86400
 	for n := range 5 {
 		r.Add(at(years+n, fmt.Sprint("/", n)), nil)
@@ -137,7 +143,7 @@ func TestAClockThatIsSetBack(t *testing.T) {
 }
 
 func TestDue(t *testing.T) {
-	r := New(testKey(), config(40, 1<<20), words{})
+	r := config{40, 1 << 20, 1 << 20}.reservoir()
 	if r.Due(0.1) {
 		t.Error("due without a page")
 	}
@@ -181,8 +187,8 @@ func visits(t *rapid.T, name string) []visit {
 	}), 0, 12).Draw(t, name)
 }
 
-func filled(c Config, pages ...[]visit) *Reservoir[[]uint32] {
-	r := New(testKey(), c, words{})
+func filled(c config, pages ...[]visit) *Reservoir[[]uint32] {
+	r := c.reservoir()
 	for _, p := range slices.Concat(pages...) {
 		r.Add(p.Visit, p.record)
 	}
@@ -192,9 +198,9 @@ func filled(c Config, pages ...[]visit) *Reservoir[[]uint32] {
 func TestMerge(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		merged := func(rs ...*Reservoir[[]uint32]) *Reservoir[[]uint32] {
-			m := New(testKey(), roomy(), words{})
+			m := roomy().reservoir()
 			for _, r := range rs {
-				if err := m.Merge(r); err != nil {
+				if err := base.Merge(m, r); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -213,31 +219,18 @@ func TestMerge(t *testing.T) {
 	})
 }
 
-func TestMergeRefuses(t *testing.T) {
-	r := New(testKey(), roomy(), words{})
-	other := roomy()
-	other.Format.Version++
-	for name, o := range map[string]*Reservoir[[]uint32]{
-		"another key": New(model.Key{2}, roomy(), words{}), "another version": New(testKey(), other, words{}),
-	} {
-		if err := r.Merge(o); !errors.Is(err, model.ErrMismatch) {
-			t.Errorf("%s: %v, want ErrMismatch", name, err)
-		}
-	}
-}
-
 func TestLimitsHold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := config(rapid.IntRange(1, 8).Draw(t, "pages"), rapid.IntRange(800, 2000).Draw(t, "memory"))
+		c := config{rapid.IntRange(1, 8).Draw(t, "pages"), rapid.IntRange(800, 2000).Draw(t, "memory"), 1 << 20}
 		r := filled(c, visits(t, "a"))
-		if err := r.Merge(filled(roomy(), visits(t, "b"))); err != nil {
+		if err := base.Merge(r, filled(roomy(), visits(t, "b"))); err != nil {
 			t.Fatal(err)
 		}
 		sum := 0
 		for p := range r.All() {
 			sum += pageBytes + words{}.Bytes(p.Record)
 		}
-		if got := r.Stats().Bytes; r.Len() > c.Pages || sum != r.bytes || got > c.Limits.Memory {
+		if got := r.Stats().Bytes; r.Len() > c.pages || sum != r.bytes || got > c.memory {
 			t.Fatalf("%d pages of %d bytes, counted as %d; %d bytes in all; %+v", r.Len(), sum, r.bytes, got, c)
 		}
 	})
@@ -245,7 +238,7 @@ func TestLimitsHold(t *testing.T) {
 
 func TestManyPagesAreBounded(t *testing.T) {
 	const memory = 64 << 10
-	r := New(testKey(), config(10, memory), words{})
+	r := config{10, memory, 1 << 20}.reservoir()
 	for n := range 10000 {
 		r.Add(at(n, fmt.Sprint("/", n)), []uint32{1})
 		if got := r.Stats().Bytes; got > memory {

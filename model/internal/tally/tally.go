@@ -5,56 +5,37 @@ package tally
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/internal/codec"
+	"github.com/winnow-proxy/winnow/model/internal/base"
 	"github.com/winnow-proxy/winnow/model/internal/seen"
 )
 
-// Config says what a table is for.
-type Config struct {
-	// Format is the frame of its encoding; What names the model in errors.
-	Format codec.Format
-	// HalveAt is the number of pages at which all counts and the number of pages are halved, so that a page's weight
-	// halves every HalveAt/2 pages. 0: never.
-	HalveAt int
-	// Limits are the hard budgets of the table.
-	Limits model.Limits
-}
-
 // Table counts occurrences. Methods that only read may run side by side; all others need the table alone.
 type Table struct {
-	cfg  Config
-	key  model.Key
-	hash model.Hasher
+	base.Base
+	halveAt int
 
 	counts map[uint64]uint32
 	// pages is the number of pages that the counts stand for: it is halved with them.
 	pages uint32
-
-	learned seen.Pages
 }
 
-// New returns an empty table. Limits that are zero are the defaults.
-func New(key model.Key, cfg Config) *Table {
-	cfg.Limits = cfg.Limits.OrDefault()
-	return &Table{
-		cfg: cfg, key: key, hash: key.Hasher(), counts: map[uint64]uint32{},
-		learned: seen.NewPages(cfg.Limits.Memory),
-	}
+// New returns an empty table. halveAt is the number of pages at which all counts and the number of pages are halved, so
+// that a page's weight halves every halveAt/2 pages; never, where it is not positive.
+func New(b base.Base, halveAt int) *Table {
+	return &Table{Base: b, halveAt: halveAt, counts: map[uint64]uint32{}}
 }
 
-// Hasher is the keyed hash function for what is counted.
-func (t *Table) Hasher() model.Hasher { return t.hash }
+// State implements [base.State].
+func (t *Table) State() *Table { return t }
 
-// Visit notes a visit and reports whether its page is to be learned: not when its URL was learned before. When it is,
+// Admit notes a visit and reports whether its page is to be learned: not when its URL was learned before. When it is,
 // the caller adds what is on the page, and calls [Table.Settle].
-func (t *Table) Visit(v model.Visit) bool {
-	t.learned.Saw(v.At)
-	if !t.learned.Add(t.hash.String(v.URL)) {
+func (t *Table) Admit(v model.Visit) bool {
+	if !t.Base.Admit(v) {
 		return false
 	}
 	t.pages = plus(t.pages, 1)
@@ -63,9 +44,6 @@ func (t *Table) Visit(v model.Visit) bool {
 
 // plus adds up to the greatest value.
 func plus(a, b uint32) uint32 { return uint32(min(uint64(a)+uint64(b), math.MaxUint32)) }
-
-// Knows reports whether the page of this visit has been learned.
-func (t *Table) Knows(v model.Visit) bool { return t.learned.Has(t.hash.String(v.URL)) }
 
 // Pages is the number of pages that the counts stand for; older pages count for less.
 func (t *Table) Pages() int { return int(t.pages) }
@@ -102,7 +80,7 @@ func (t *Table) filter(change func(uint32) (_ uint32, keep bool)) {
 
 // Settle brings a table that has grown back to its rules: decay and budget.
 func (t *Table) Settle() {
-	for t.cfg.HalveAt > 0 && int(t.pages) >= t.cfg.HalveAt {
+	for t.halveAt > 0 && int(t.pages) >= t.halveAt {
 		t.pages /= 2
 		t.filter(func(c uint32) (uint32, bool) { return c / 2, c > 1 })
 	}
@@ -135,29 +113,20 @@ func (t *Table) byCount() []entry {
 	return all
 }
 
-// Merge adds what other has counted; other is left as it was. It returns [model.ErrMismatch] (wrapped) for a table of
-// another format or key. A page that both learned counts twice in the sums, once in [model.Stats].
-func (t *Table) Merge(other *Table) error {
-	if other.cfg.Format != t.cfg.Format || other.key != t.key {
-		return fmt.Errorf("merging %ss: %w", t.cfg.Format.What, model.ErrMismatch)
-	}
+// Merge adds what other has counted; see [base.Merge]. A page that both learned counts twice in the counts, once in
+// [model.Stats].
+func (t *Table) Merge(other model.Host) error { return base.Merge(t, other) }
+
+// MergeBody implements [base.State].
+func (t *Table) MergeBody(other *Table) {
 	for h, c := range other.counts {
 		t.counts[h] = plus(t.counts[h], c)
 	}
 	t.pages = plus(t.pages, other.pages)
-	t.learned.Merge(&other.learned)
-	t.Settle()
-	return nil
 }
 
 // Stats describes the table.
-func (t *Table) Stats() model.Stats {
-	return model.Stats{
-		Pages:    t.learned.Len(),
-		Bytes:    tableBytes + len(t.counts)*entryBytes + t.learned.Bytes(),
-		LastSeen: t.learned.Last(),
-	}
-}
+func (t *Table) Stats() model.Stats { return t.StatsOf(tableBytes + len(t.counts)*entryBytes) }
 
 // Sizes in memory. A map's slot is 17 bytes, of which at least 7 in 16 are in use while it grows.
 const (
@@ -167,5 +136,6 @@ const (
 
 // most is the number of things that the budget leaves room for.
 func (t *Table) most() int {
-	return max((t.cfg.Limits.Memory-tableBytes-seen.MaxPagesBytes(t.cfg.Limits.Memory))/entryBytes, 1)
+	memory := t.Limits().Memory
+	return max((memory-tableBytes-seen.MaxPagesBytes(memory))/entryBytes, 1)
 }

@@ -11,12 +11,18 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/internal/codec"
+	"github.com/winnow-proxy/winnow/model/internal/base"
 	"github.com/winnow-proxy/winnow/model/internal/tally"
 )
 
-func config() tally.Config {
-	return tally.Config{Format: codec.Format{What: "test model", Magic: "wtst", Version: 1}}
+// config says how a table is made.
+type config struct {
+	limits  model.Limits
+	halveAt int
+}
+
+func (c config) table() *tally.Table {
+	return tally.New(base.New(model.Key{1}, base.Format("test", "wtst"), c.limits), c.halveAt)
 }
 
 func visit(i int) model.Visit {
@@ -25,7 +31,7 @@ func visit(i int) model.Visit {
 
 // learn gives the table one page that shows the things.
 func learn(t *tally.Table, page int, things ...uint64) {
-	if !t.Visit(visit(page)) {
+	if !t.Admit(visit(page)) {
 		return
 	}
 	for _, h := range things {
@@ -43,17 +49,17 @@ func encode(t rapid.TB, table *tally.Table) []byte {
 	return b
 }
 
-func decode(t rapid.TB, cfg tally.Config, b []byte) *tally.Table {
+func decode(t rapid.TB, cfg config, b []byte) *tally.Table {
 	t.Helper()
-	table, err := tally.Decode(model.Key{1}, cfg, b)
-	if err != nil {
+	table := cfg.table()
+	if err := table.Load(b); err != nil {
 		t.Fatal(err)
 	}
 	return table
 }
 
 func TestCounts(t *testing.T) {
-	table := tally.New(model.Key{1}, config())
+	table := config{}.table()
 	learn(table, 1, 7, 7, 8)
 	learn(table, 2, 7)
 	learn(table, 2, 8, 8, 8) // the same URL again
@@ -72,9 +78,7 @@ func TestCounts(t *testing.T) {
 }
 
 func TestHalving(t *testing.T) {
-	cfg := config()
-	cfg.HalveAt = 4
-	table := tally.New(model.Key{1}, cfg)
+	table := config{halveAt: 4}.table()
 	for i := range 4 {
 		learn(table, i, 1, uint64(100+i))
 	}
@@ -85,9 +89,9 @@ func TestHalving(t *testing.T) {
 }
 
 // tables generates a table of a few pages, and how they were made.
-func tables(cfg tally.Config) *rapid.Generator[*tally.Table] {
+func tables(cfg config) *rapid.Generator[*tally.Table] {
 	return rapid.Custom(func(t *rapid.T) *tally.Table {
-		table := tally.New(model.Key{1}, cfg)
+		table := cfg.table()
 		for i, things := range rapid.SliceOfN(rapid.SliceOfN(rapid.Uint64Range(0, 9), 0, 8), 0, 6).Draw(t, "pages") {
 			learn(table, i*3+rapid.IntRange(0, 5).Draw(t, "url"), things...)
 		}
@@ -97,8 +101,7 @@ func tables(cfg tally.Config) *rapid.Generator[*tally.Table] {
 
 func TestEncodeDecodeIsTheIdentity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		cfg := config()
-		cfg.HalveAt = rapid.SampledFrom([]int{0, 3}).Draw(t, "halve")
+		cfg := config{halveAt: rapid.SampledFrom([]int{0, 3}).Draw(t, "halve")}
 		table := tables(cfg).Draw(t, "table")
 		b := encode(t, table)
 		back := decode(t, cfg, b)
@@ -110,12 +113,12 @@ func TestEncodeDecodeIsTheIdentity(t *testing.T) {
 
 func TestMergeIsAssociativeAndCommutative(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		a, b, c := tables(config()).Draw(t, "a"), tables(config()).Draw(t, "b"), tables(config()).Draw(t, "c")
+		a, b, c := tables(config{}).Draw(t, "a"), tables(config{}).Draw(t, "b"), tables(config{}).Draw(t, "c")
 		merged := func(tables ...*tally.Table) []byte {
-			sum := tally.New(model.Key{1}, config())
+			sum := config{}.table()
 			for _, o := range tables {
 				before := encode(t, o)
-				if err := sum.Merge(o); err != nil {
+				if err := base.Merge(sum, o); err != nil {
 					t.Fatal(err)
 				}
 				if !bytes.Equal(encode(t, o), before) {
@@ -124,7 +127,7 @@ func TestMergeIsAssociativeAndCommutative(t *testing.T) {
 			}
 			return encode(t, sum)
 		}
-		right := decode(t, config(), merged(b, c))
+		right := decode(t, config{}, merged(b, c))
 		want := merged(a, b, c)
 		if !bytes.Equal(merged(c, b, a), want) || !bytes.Equal(merged(a, right), want) {
 			t.Fatal("the order matters")
@@ -132,22 +135,9 @@ func TestMergeIsAssociativeAndCommutative(t *testing.T) {
 	})
 }
 
-func TestMergeRefuses(t *testing.T) {
-	table, other := tally.New(model.Key{1}, config()), config()
-	other.Format.Magic = "else"
-	for name, o := range map[string]*tally.Table{
-		"another key": tally.New(model.Key{2}, config()), "another format": tally.New(model.Key{1}, other),
-	} {
-		if err := table.Merge(o); !errors.Is(err, model.ErrMismatch) {
-			t.Errorf("%s: error %v, want ErrMismatch", name, err)
-		}
-	}
-}
-
 func TestBudgets(t *testing.T) {
-	cfg := config()
-	cfg.Limits = model.Limits{Memory: 32 << 10, Encoded: 2 << 10}
-	table := tally.New(model.Key{1}, cfg)
+	cfg := config{limits: model.Limits{Memory: 32 << 10, Encoded: 2 << 10}}
+	table := cfg.table()
 	next := uint64(1 << 40)
 	for i := range 3000 {
 		things := []uint64{1, 2, 3}
@@ -157,37 +147,36 @@ func TestBudgets(t *testing.T) {
 		}
 		learn(table, i, things...)
 	}
-	if s := table.Stats(); s.Bytes > cfg.Limits.Memory || s.Pages != 3000 {
-		t.Errorf("%+v, limit %d", s, cfg.Limits.Memory)
+	if s := table.Stats(); s.Bytes > cfg.limits.Memory || s.Pages != 3000 {
+		t.Errorf("%+v, limit %d", s, cfg.limits.Memory)
 	}
 	b := encode(t, table)
-	if len(b) > cfg.Limits.Encoded {
-		t.Errorf("%d bytes encoded, limit %d", len(b), cfg.Limits.Encoded)
+	if len(b) > cfg.limits.Encoded {
+		t.Errorf("%d bytes encoded, limit %d", len(b), cfg.limits.Encoded)
 	}
 	back := decode(t, cfg, b)
 	if back.Count(1) != 3000 || table.Count(3) != 3000 || back.Stats().Pages != 3000 {
 		t.Error("what every page shows was evicted")
 	}
-	cfg.Limits.Encoded = 10
-	if _, err := tally.New(model.Key{1}, cfg).Encode(); err == nil {
+	cfg.limits.Encoded = 10
+	if _, err := cfg.table().Encode(); err == nil {
 		t.Error("no error for a limit of 10 bytes")
 	}
 }
 
 // A page of a million things may take the table over its budget by a quarter, until it is settled.
 func TestOneHugePage(t *testing.T) {
-	cfg := config()
-	cfg.Limits.Memory = 64 << 10
-	table := tally.New(model.Key{1}, cfg)
-	table.Visit(visit(1))
+	cfg := config{limits: model.Limits{Memory: 64 << 10}}
+	table := cfg.table()
+	table.Admit(visit(1))
 	for i := range uint64(1e6) {
 		table.Add(i, 1)
 	}
-	if got := table.Stats().Bytes; got > cfg.Limits.Memory*5/4 {
-		t.Errorf("%d bytes, budget %d", got, cfg.Limits.Memory)
+	if got := table.Stats().Bytes; got > cfg.limits.Memory*5/4 {
+		t.Errorf("%d bytes, budget %d", got, cfg.limits.Memory)
 	}
-	if table.Settle(); table.Stats().Bytes > cfg.Limits.Memory {
-		t.Errorf("%d bytes after settling, budget %d", table.Stats().Bytes, cfg.Limits.Memory)
+	if table.Settle(); table.Stats().Bytes > cfg.limits.Memory {
+		t.Errorf("%d bytes after settling, budget %d", table.Stats().Bytes, cfg.limits.Memory)
 	}
 }
 
@@ -197,7 +186,7 @@ func TestBytesIsWhatTheHeapShows(t *testing.T) {
 	kept := make([]*tally.Table, n)
 	before := heap()
 	for i := range kept {
-		kept[i] = tally.New(model.Key{1}, config())
+		kept[i] = config{}.table()
 		for page := range 100 {
 			things := make([]uint64, 100)
 			for j := range things {
@@ -223,28 +212,29 @@ func heap() uint64 {
 }
 
 func FuzzDecode(f *testing.F) {
-	table := tally.New(model.Key{1}, config())
+	table := config{}.table()
 	learn(table, 1, 5, 5, 6)
 	learn(table, 2, 5, 9)
 	const checksum = 8
 	whole := encode(f, table)
-	f.Add(whole[config().Format.Overhead()-checksum : len(whole)-checksum])
+	format := config{}.table().Format()
+	f.Add(whole[format.Overhead()-checksum : len(whole)-checksum])
 	f.Add([]byte{0, 0, 0, 0, 0, 0})
 	f.Add([]byte{0, 0, 0, 0, 1, 2, 5, 1, 0, 1}) // one thing twice
 	f.Fuzz(func(t *testing.T, body []byte) {
-		table, err := tally.Decode(model.Key{1}, config(), config().Format.Seal(model.Key{1}, body))
-		if err != nil {
+		table := config{}.table()
+		if err := table.Load(format.Seal(model.Key{1}, body)); err != nil {
 			if !errors.Is(err, model.ErrFormat) {
 				t.Fatalf("error %v is not ErrFormat", err)
 			}
 			return
 		}
-		again := decode(t, config(), encode(t, table))
+		again := decode(t, config{}, encode(t, table))
 		if !bytes.Equal(encode(t, table), encode(t, again)) {
 			t.Fatal("encodings differ")
 		}
 		learn(table, 1, 1, 2, 3)
-		if err := table.Merge(again); err != nil {
+		if err := base.Merge(table, again); err != nil {
 			t.Fatal(err)
 		}
 		if s := table.Stats(); s.Bytes > model.DefaultLimits().Memory {

@@ -1,0 +1,101 @@
+// Package base is what the models of the published systems have in common: the key that their hashes use, the budgets,
+// the pages that were learned, and how a model merges with another and encodes itself. A model embeds [Base] and
+// implements [State] for what it has learned beside that; [Merge], [Encode] and [Load] do the rest.
+package base
+
+import (
+	"fmt"
+
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/internal/codec"
+	"github.com/winnow-proxy/winnow/model/internal/seen"
+)
+
+// Base is the part that all models have. Methods that only read may run side by side; Admit needs the model alone.
+type Base struct {
+	// Learned are the pages that the model has learned.
+	Learned seen.Pages
+
+	format codec.Format
+	limits model.Limits
+	key    model.Key
+	hash   model.Hasher
+}
+
+// New returns the base of a model that has learned no page. format frames its encoding. Limits that are zero are the
+// defaults.
+func New(key model.Key, format codec.Format, limits model.Limits) Base {
+	limits = limits.OrDefault()
+	return Base{Learned: seen.NewPages(limits.Memory), format: format, limits: limits, key: key, hash: key.Hasher()}
+}
+
+// Shared returns the base itself, for the functions of this package.
+func (b *Base) Shared() *Base { return b }
+
+// Key is the key of all hashes in the model.
+func (b *Base) Key() model.Key { return b.key }
+
+// Hasher is the keyed hash function for all that the model keeps.
+func (b *Base) Hasher() model.Hasher { return b.hash }
+
+// Format is the frame of the model's encoding.
+func (b *Base) Format() codec.Format { return b.format }
+
+// Limits are the hard budgets of the model.
+func (b *Base) Limits() model.Limits { return b.limits }
+
+// URL is the keyed hash by which the page of this visit is known.
+func (b *Base) URL(v model.Visit) uint64 { return b.hash.String(v.URL) }
+
+// Knows reports whether the page of this visit has been learned.
+func (b *Base) Knows(v model.Visit) bool { return b.Learned.Has(b.URL(v)) }
+
+// Admit notes the visit and reports whether its page is new. A model learns a page only then, so that the page counts
+// once however often it is fetched.
+func (b *Base) Admit(v model.Visit) bool {
+	b.Learned.Saw(v.At)
+	return b.Learned.Add(b.URL(v))
+}
+
+// StatsOf describes a model whose state takes so many bytes.
+func (b *Base) StatsOf(bytes int) model.Stats {
+	return model.Stats{Pages: b.Learned.Len(), Bytes: bytes + b.Learned.Bytes(), LastSeen: b.Learned.Last()}
+}
+
+// State is a model as this package sees it. S is the type that embeds [Base].
+type State[S any] interface {
+	// Shared is the base. Embedding it implements this.
+	Shared() *Base
+	// State returns the receiver. A detector's model that embeds an S has this method too, which is how [Merge] finds
+	// the S.
+	State() S
+	// AppendBody appends the encoding of all that is not in the base. Equal states have equal encodings.
+	AppendBody(b []byte) []byte
+	// ReadBody reads what AppendBody wrote into a state that has learned nothing.
+	ReadBody(r *codec.Reader)
+	// MergeBody adds what other has learned, beside its pages, which are merged already. other stays as it is.
+	MergeBody(other S)
+	// Settle brings a state that has grown back to its rules: decay, diversity, budget.
+	Settle()
+	// Smaller returns a copy from which what matters least was taken so that its encoding shrinks as o asks, and false
+	// where there is nothing left to take.
+	Smaller(o Overrun) (_ S, ok bool)
+}
+
+// Merge adds what other, a model, has learned to s. It returns [model.ErrMismatch] (wrapped) for a model of another kind, format
+// or key.
+func Merge[S State[S]](s S, other any) error {
+	b := s.Shared()
+	o, ok := other.(interface{ State() S })
+	if !ok {
+		return fmt.Errorf("merging %T into a %s: %w", other, b.format.What, model.ErrMismatch)
+	}
+	from := o.State()
+	if f := from.Shared(); f.format != b.format || f.key != b.key {
+		return fmt.Errorf("merging a %s into a %s: %w", f.format.What, b.format.What, model.ErrMismatch)
+	}
+	b.Learned.Merge(&from.Shared().Learned)
+	s.MergeBody(from)
+	s.Settle()
+	return nil
+}

@@ -1,0 +1,68 @@
+package base
+
+import "fmt"
+
+// An encoding is a frame (package codec) around the pages that were learned ([seen.Pages.Append]) and the body of the
+// state.
+
+// Overrun says by how much an encoding is longer than the limit.
+type Overrun struct {
+	// Size is the length of the encoding, Limit what it may be, both in bytes.
+	Size, Limit int
+	// Fixed is the part of Size that the state has no part in: the frame and the pages that were learned.
+	Fixed int
+	// Round counts the encodings that were too long, this one included.
+	Round int
+}
+
+// Share is the share of its size that the encoding may have, in (0,1).
+func (o Overrun) Share() float64 { return float64(o.Limit) / float64(o.Size) }
+
+// Encode returns the versioned encoding of s, at most Limits.Encoded bytes. Where all would be more, what matters least
+// is left out, and of the URLs of learned pages what takes more than a quarter of the limit. s stays as it is.
+func Encode[S State[S]](s S) ([]byte, error) {
+	o := Overrun{Limit: s.Shared().limits.Encoded}
+	for {
+		b := s.Shared()
+		head := b.appendLearned(o.Limit / 4)
+		encoded := b.format.Seal(b.key, s.AppendBody(head))
+		if len(encoded) <= o.Limit {
+			return encoded, nil
+		}
+		o.Size, o.Fixed, o.Round = len(encoded), b.format.Overhead()+len(head), o.Round+1
+		smaller, ok := s.Smaller(o)
+		if !ok {
+			return nil, fmt.Errorf("encoding a %s: %d bytes at the least, over the limit of %d: raise the limit",
+				b.format.What, o.Size, o.Limit)
+		}
+		s = smaller
+	}
+}
+
+// appendLearned returns the encoding of the learned pages, without the older URLs where it is longer than most bytes.
+func (b *Base) appendLearned(most int) []byte {
+	pages := b.Learned // a copy: shrinking replaces what the two share
+	head := pages.Append(nil)
+	for len(head) > most && pages.Shrink() {
+		head = pages.Append(nil)
+	}
+	return head
+}
+
+// Load reads what [Encode] wrote into s, which has learned nothing. It returns [model.ErrFormat] (wrapped) for damaged,
+// foreign or newer input, with [model.ErrMismatch] for that of another key; s must not be used then. A state beyond its
+// budget is shrunk to it.
+func Load[S State[S]](s S, encoded []byte) error {
+	b := s.Shared()
+	r, err := b.format.Open(b.key, b.limits.Encoded, encoded)
+	if err != nil {
+		return err
+	}
+	b.Learned.Read(r)
+	s.ReadBody(r)
+	if err := r.Close(); err != nil {
+		return err
+	}
+	s.Settle()
+	return nil
+}

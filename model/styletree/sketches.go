@@ -1,0 +1,63 @@
+package styletree
+
+import (
+	"slices"
+
+	"github.com/winnow-proxy/winnow/model/internal/seen"
+)
+
+// sketches are those of the pages that a tree has learned, so that a page counts once under several URLs too (query
+// noise, session ids, print views).
+type sketches struct{ seen.Set[sketch] }
+
+// newSketches returns an empty set that takes about a thirtieth of the tree's budget, as the URLs of learned pages do.
+func newSketches(memory int) sketches {
+	return sketches{seen.New(memory/96/sketchBytes, compareSketches)}
+}
+
+const sketchBytes = 32 + 4*sketchSize
+
+func (s *sketches) bytes() int { return s.Len() * sketchBytes }
+
+// add remembers the sketch of a learned page.
+func (s *sketches) add(sk sketch) {
+	if sk.usable() {
+		s.Add(sketch{title: sk.title, mins: sk.mins})
+	}
+}
+
+// duplicate reports whether sk is a page that is remembered: one of the same title has at least the given share of its
+// blocks. Blocks that more than templatePages remembered pages have are no evidence; the title keeps apart the first
+// pages of a site whose template is longer than their content, when that is not yet known.
+func (s *sketches) duplicate(sk sketch, share float64) bool {
+	if share < 0 || !sk.usable() {
+		return false
+	}
+	own := slices.Clone(sk.mins)
+	own = slices.DeleteFunc(own, func(h uint32) bool { return s.pagesWith(h) > templatePages })
+	for _, known := range [][]sketch{s.Recent(), s.Older()} {
+		for _, k := range known {
+			if k.title == sk.title && k.contains(own, sk.long, share) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// templatePages is the number of pages up to which a block may be one page's own, fetched under several URLs before
+// the first of them was recognised.
+const templatePages = 2
+
+// pagesWith counts the remembered pages whose sketch has h.
+func (s *sketches) pagesWith(h uint32) int {
+	n := 0
+	for _, known := range [][]sketch{s.Recent(), s.Older()} {
+		for _, k := range known {
+			if _, ok := slices.BinarySearch(k.mins, h); ok {
+				n++
+			}
+		}
+	}
+	return n
+}
