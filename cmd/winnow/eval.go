@@ -145,7 +145,7 @@ func (c *evalCmd) detectors() (ds []model.Detector, err error) {
 
 func (c *evalCmd) sites(ctx context.Context, p *program, runner *evaluate.Runner, corpus *evalCorpus) error {
 	total := 0
-	for _, s := range corpus.sites {
+	for _, s := range append(corpus.sites[:len(corpus.sites):len(corpus.sites)], corpus.texts...) {
 		total += len(s.Pages)
 	}
 	for _, n := range corpus.notes {
@@ -166,6 +166,14 @@ func (c *evalCmd) sites(ctx context.Context, p *program, runner *evaluate.Runner
 
 // score compares what the detectors make of the sites with their gold.
 func (c *evalCmd) score(ctx context.Context, p *program, runner *evaluate.Runner, corpus *evalCorpus, done func()) error {
+	if len(corpus.texts) > 0 {
+		results, err := runner.TextSites(ctx, corpus.texts)
+		done()
+		if err != nil {
+			return err
+		}
+		return c.print(p, results, func() error { return printTextSites(p, runner.Protocol, results) }, func() []grid { return textGrids(results) })
+	}
 	if corpus.withoutGold {
 		done()
 		return usagef("--corpus: there is no <site>/site.json in %s, nor html/ and gold/, so nobody knows what is content there; --task search needs no gold", corpus.dir)

@@ -24,6 +24,8 @@ type evalCorpus struct {
 	// singles says that dir holds single pages; all other fields are for sites.
 	singles bool
 	sites   []*evaluate.Site
+	// texts are sites whose gold is text, to be scored; sites is empty then.
+	texts []*evaluate.Site
 	// withoutGold says that the sites are folders of pages, of which nobody has said what is content.
 	withoutGold bool
 	notes       []string
@@ -57,6 +59,9 @@ func (c *evalCmd) open() (corpus *evalCorpus, err error) {
 	}
 	if err == nil {
 		err = c.classify(corpus)
+	}
+	if c.Task[0] == taskScore && slices.ContainsFunc(corpus.sites, (*evaluate.Site).HasText) {
+		corpus.sites, corpus.texts = nil, corpus.sites
 	}
 	if err != nil {
 		return nil, errors.Join(err, corpus.close())

@@ -53,7 +53,7 @@ func TestEvalJSONKeepsItsShape(t *testing.T) {
 		under(".sites[].", "site class "+means), under(".sites[].accuracy.", "n right chars"), under(".sites[].buckets[].", means),
 		under(".sites[].pages[].", "page p r f1 gold kept noise left"), under(".sites[].pages[].chars.", "gold kept noise left"),
 		[]string{".sites[].pages[].passed"}, under(".diffs[].", "site page f1 lost[] left[]"))
-	singles := slices.Concat([]string{".detector"}, under(".types[].", "type pages f1 p r with without p1 p2"),
+	singles := slices.Concat([]string{".detector"}, under(".types[].", "type pages f1 p r rouge_l with without p1 p2"),
 		under(".types[].chars.", "gold kept noise left"),
 		under(".diffs[].", "site page f1 lost[] left[]"))
 	figure := "mean spread runs"

@@ -145,11 +145,11 @@ func printSingles(p *program, results []evaluate.SingleResult) error {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		columns := fmt.Sprintf("%-16s %6s    %7s %7s %7s %7s %10s %7s %7s", "type", "pages", "F1", "P", "R", "with%", "without%", "P1%", "P2%")
+		columns := fmt.Sprintf("%-16s %6s    %7s %7s %7s %7s %7s %10s %7s %7s", "type", "pages", "F1", "P", "R", "ROUGE-L", "with%", "without%", "P1%", "P2%")
 		fmt.Fprintf(&b, "%s\n%s\n", bold("1", fmt.Sprintf("%-26s %s", "", r.Detector)), bold("1", columns))
 		for _, m := range r.Types {
-			fmt.Fprintf(&b, "%-16s %6d    %7.4f %7.4f %7.4f %7.1f %10.1f %7.2f %7.2f\n",
-				m.Type, m.Pages, m.F1, m.P, m.R, 100*m.With, 100*m.Without, 100*m.P1, 100*m.P2)
+			fmt.Fprintf(&b, "%-16s %6d    %7.4f %7.4f %7.4f %7.4f %7.1f %10.1f %7.2f %7.2f\n",
+				m.Type, m.Pages, m.F1, m.P, m.R, m.RougeL, 100*m.With, 100*m.Without, 100*m.P1, 100*m.P2)
 		}
 	}
 	for _, r := range results {

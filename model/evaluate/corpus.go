@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -43,6 +44,10 @@ type Page struct {
 	ContentType string
 	// Class is the page's own, for sites with pages of several; empty where the site's holds.
 	Class string
+	// GoldFile is where the text of the page's content is, empty where selectors or facts say what is content.
+	GoldFile string
+	// Facts are values that the cleaned page must still have, each in any one of several spellings.
+	Facts map[string][]string
 }
 
 // selectors say what is content: what lies in a match of content and in no match of exclude.
@@ -63,6 +68,8 @@ type siteFile struct {
 		Path        string
 		ContentType string `json:"content_type"`
 		Class       string
+		Gold        string
+		Facts       map[string][]string
 	}
 }
 
@@ -152,6 +159,7 @@ func loadSite(file string) (*Site, error) {
 	if s.gold, err = compileGold(f.Content, f.Exclude); err != nil {
 		return nil, err
 	}
+	folder := filepath.Dir(file)
 	seen := map[string]bool{}
 	for _, p := range f.Pages {
 		base := path.Base(p.File)
@@ -160,7 +168,15 @@ func loadSite(file string) (*Site, error) {
 			return nil, fmt.Errorf("two pages are named %s, and outputs are named after pages", id)
 		}
 		seen[id] = true
-		s.Pages = append(s.Pages, Page{id, filepath.Join(filepath.Dir(file), filepath.FromSlash(p.File)), p.Path, p.ContentType, p.Class})
+		pg := Page{ID: id, File: filepath.Join(folder, filepath.FromSlash(p.File)), Path: p.Path, ContentType: p.ContentType,
+			Class: p.Class, Facts: p.Facts}
+		if p.Gold != "" {
+			pg.GoldFile = filepath.Join(folder, filepath.FromSlash(p.Gold))
+		}
+		s.Pages = append(s.Pages, pg)
+	}
+	if len(s.gold.content) == 0 && !s.HasText() {
+		return nil, errors.New("no content selector, no gold text, no facts")
 	}
 	return s, nil
 }
@@ -169,9 +185,6 @@ func loadSite(file string) (*Site, error) {
 func compileGold(content, exclude []string) (s selectors, err error) {
 	if s.content, err = compile(content); err != nil {
 		return s, err
-	}
-	if len(s.content) == 0 {
-		return s, errors.New("no content selector")
 	}
 	s.exclude, err = compile(exclude)
 	return s, err
@@ -188,8 +201,13 @@ func compile(exprs []string) (out []cascadia.Sel, err error) {
 	return out, nil
 }
 
-// HasGold reports whether it is known what is content on the site's pages. Sites from site.json have it.
+// HasGold reports whether selectors say what is content on the site's pages.
 func (s *Site) HasGold() bool { return len(s.gold.content) > 0 }
+
+// HasText reports whether the site's pages have gold as text, or facts that must stay.
+func (s *Site) HasText() bool {
+	return slices.ContainsFunc(s.Pages, func(p Page) bool { return p.GoldFile != "" || len(p.Facts) > 0 })
+}
 
 // ClassOf is the class of the i-th page, empty where it has none.
 func (s *Site) ClassOf(i int) string { return cmp.Or(s.Pages[i].Class, s.Class) }

@@ -103,7 +103,7 @@ func (r *Runner) each(ctx context.Context, n int, work func(context.Context, int
 // site runs the detectors over one site and returns a score for each.
 func (r *Runner) site(ctx context.Context, s *Site) ([]SiteScore, error) {
 	pages := make([][]PageScore, len(r.Detectors))
-	err := r.walk(ctx, s, func(i int, src []byte, outs []output) error {
+	err := r.walk(ctx, s, page.ModeRemove, func(i int, src []byte, outs []output) error {
 		scores, err := r.score(s, i, src, outs)
 		if err != nil {
 			return r.leave(s.ID, s.Pages[i].ID, err)
@@ -132,8 +132,9 @@ type output struct {
 }
 
 // walk goes through a site's pages in order of arrival and calls visit with each page and what each detector makes of
-// it; what the detectors have learned by then is the protocol's matter. Pages that can't be read are left out.
-func (r *Runner) walk(ctx context.Context, s *Site, visit func(i int, src []byte, outs []output) error) error {
+// it, written in the mode; what the detectors have learned by then is the protocol's matter. Pages that can't be read are
+// left out.
+func (r *Runner) walk(ctx context.Context, s *Site, mode page.Mode, visit func(i int, src []byte, outs []output) error) error {
 	hosts := make([]model.Host, len(r.Detectors))
 	for d, det := range r.Detectors {
 		hosts[d] = det.New(r.Key)
@@ -147,7 +148,7 @@ func (r *Runner) walk(ctx context.Context, s *Site, visit func(i int, src []byte
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := r.page(s, i, hosts, visit); err != nil {
+		if err := r.page(s, i, hosts, mode, visit); err != nil {
 			return err
 		}
 		if r.Progress != nil {
@@ -193,7 +194,7 @@ func (r *Runner) observe(hosts []model.Host, p *page.Page, v model.Visit) (err e
 }
 
 // page cleans one page with each host, and learns it afterwards where the protocol says so.
-func (r *Runner) page(s *Site, i int, hosts []model.Host, visit func(int, []byte, []output) error) error {
+func (r *Runner) page(s *Site, i int, hosts []model.Host, mode page.Mode, visit func(int, []byte, []output) error) error {
 	pg := s.Pages[i]
 	src, err := readPage(pg.File)
 	if err != nil {
@@ -202,7 +203,7 @@ func (r *Runner) page(s *Site, i int, hosts []model.Host, visit func(int, []byte
 	p, parseErr := page.Parse(src, pg.ContentType)
 	outs := make([]output, len(hosts))
 	for d, h := range hosts {
-		broke := contained(r.Detectors[d].Name(), func() { outs[d] = cleaned(h, s.visit(i), src, p, parseErr) })
+		broke := contained(r.Detectors[d].Name(), func() { outs[d] = cleaned(h, s.visit(i), src, p, parseErr, mode) })
 		err = errors.Join(err, broke)
 	}
 	if err == nil {
@@ -236,34 +237,38 @@ func (r *Runner) score(s *Site, i int, src []byte, outs []output) ([]PageScore, 
 	return scores, nil
 }
 
-// cleaned returns the page as the client would get it: without its noise, or the origin's bytes and the reason.
-func cleaned(h model.Host, v model.Visit, src []byte, p *page.Page, parseErr error) output {
+// cleaned returns the page as the client would get it in the mode: without its noise, or the origin's bytes and the
+// reason. In a mode that is not HTML a page that passes is written whole.
+func cleaned(h model.Host, v model.Visit, src []byte, p *page.Page, parseErr error, mode page.Mode) output {
 	if parseErr != nil {
 		return output{src, "parse: " + parseErr.Error()}
 	}
 	m := h.Mark(p, v)
 	if m.Pass != "" {
-		return output{src, m.Pass}
+		if mode == page.ModeRemove {
+			return output{src, m.Pass}
+		}
+		m = &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks)), Pass: m.Pass}
 	}
-	out, err := page.Write(p, m, page.ModeRemove)
+	out, err := page.Write(p, m, mode)
 	if err != nil {
 		return output{src, "write: " + err.Error()}
 	}
-	return output{out.Body, ""}
+	return output{out.Body, m.Pass}
 }
 
 // saveAll writes what each detector made of a page. name is the path below its folder, without extension.
 func (r *Runner) saveAll(outs []output, name ...string) error {
 	for d, out := range outs {
-		if err := r.save(out.body, d, name...); err != nil {
+		if err := r.save(out.body, d, ".html", name...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// save writes the output of detector d.
-func (r *Runner) save(body []byte, d int, name ...string) error {
+// save writes the output of detector d under a name with an extension.
+func (r *Runner) save(body []byte, d int, extension string, name ...string) error {
 	if r.Out == "" {
 		return nil
 	}
@@ -271,7 +276,7 @@ func (r *Runner) save(body []byte, d int, name ...string) error {
 	if len(r.Detectors) > 1 {
 		dir = filepath.Join(dir, folderName(r.Detectors[d].Name()))
 	}
-	file := filepath.Join(append([]string{dir}, name...)...) + ".html"
+	file := filepath.Join(append([]string{dir}, name...)...) + extension
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}

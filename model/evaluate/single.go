@@ -39,7 +39,7 @@ type Single struct {
 }
 
 // SingleScore is the score of a page, or the mean over pages of one type. P, R and F1 are over multisets of words in
-// lower case; With is the share of wanted snippets found, Without that of unwanted ones; P1 and P2 are as in Mean; all
+// lower case; RougeL is as in TextScore; With is the share of wanted snippets found, Without that of unwanted ones; P1 and P2 are as in Mean; all
 // in [0,1].
 type SingleScore struct {
 	Type    string  `json:"type"`
@@ -47,6 +47,7 @@ type SingleScore struct {
 	P       float64 `json:"p"`
 	R       float64 `json:"r"`
 	F1      float64 `json:"f1"`
+	RougeL  float64 `json:"rouge_l"`
 	With    float64 `json:"with"`
 	Without float64 `json:"without"`
 	P1      float64 `json:"p1"`
@@ -146,7 +147,7 @@ func (r *Runner) single(s *Single) ([]SingleScore, error) {
 	p, parseErr := page.Parse(src, "")
 	scores := make([]SingleScore, len(r.Detectors))
 	for d, det := range r.Detectors {
-		body := cleaned(det.New(r.Key), model.Visit{}, src, p, parseErr).body
+		body := cleaned(det.New(r.Key), model.Visit{URL: s.URL}, src, p, parseErr, page.ModeRemove).body
 		doc, err := html.Parse(bytes.NewReader(toUTF8(body, "")))
 		if err != nil {
 			return nil, fmt.Errorf("parse output: %w", err)
@@ -156,7 +157,7 @@ func (r *Runner) single(s *Single) ([]SingleScore, error) {
 			scores[d].Diff = newDiff(s.Gold, text, scores[d].F1)
 			scores[d].Diff.Page = s.ID
 		}
-		if err := r.save(body, d, s.ID); err != nil {
+		if err := r.save(body, d, ".html", s.ID); err != nil {
 			return nil, err
 		}
 	}
@@ -183,6 +184,7 @@ func (s *Single) score(text, whole string) SingleScore {
 	gold, out, full := multiset(words(s.Gold)), multiset(words(text)), multiset(words(whole))
 	both, onlyOut, onlyGold := overlap(gold, out)
 	sc.P, sc.R, sc.F1 = precisionRecall(both, onlyOut, onlyGold)
+	sc.RougeL = scoreText(s.Gold, text).RougeL
 	sc.Chars.Gold, _ = charsIn(gold, gold, utf8.RuneCountInString)
 	sc.Chars.Kept, sc.Chars.Left = charsIn(gold, out, utf8.RuneCountInString)
 	_, sc.Chars.Noise = charsIn(gold, full, utf8.RuneCountInString)
@@ -242,6 +244,7 @@ func meanOfSingles(name string, scores []SingleScore) SingleScore {
 		m.P += s.P / n
 		m.R += s.R / n
 		m.F1 += s.F1 / n
+		m.RougeL += s.RougeL / n
 		m.With += s.With / n
 		m.Without += s.Without / n
 		m.Chars = m.Chars.plus(s.Chars)

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/winnow-proxy/winnow/model/evaluate/mining"
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // GoldName is the name of the variant that people's selectors cut, instead of a detector: the most that cleaning can give.
@@ -58,7 +59,7 @@ func (r *Runner) texts(ctx context.Context, s *Site, gold bool) ([][]mining.Docu
 	if gold {
 		variants = append(variants, nil)
 	}
-	err := r.walk(ctx, s, func(i int, src []byte, outs []output) error {
+	err := r.walk(ctx, s, page.ModeRemove, func(i int, src []byte, outs []output) error {
 		texts, title, err := textsOf(s, i, src, outs, gold)
 		if err != nil {
 			return r.leave(s.ID, s.Pages[i].ID, err)
