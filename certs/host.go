@@ -39,8 +39,8 @@ func parseHost(host string) (name, error) {
 	if ip, err := netip.ParseAddr(bare); err == nil {
 		return name{ip: ip.WithZone("").Unmap()}, nil
 	}
-	// The labels' own rules are checked below: the strict profile would refuse the underscores that real names have.
-	profile := idna.New(idna.MapForLookup(), idna.StrictDomainName(false))
+	// The labels are checked below: the strict profile would refuse the underscores and the hyphens that real names have.
+	profile := idna.New(idna.MapForLookup(), idna.StrictDomainName(false), idna.CheckHyphens(false))
 	ascii, err := profile.ToASCII(strings.TrimSuffix(host, "."))
 	if err == nil {
 		ascii, err = profile.ToASCII(ascii) // the first pass lets characters through that the second can't read back

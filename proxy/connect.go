@@ -8,12 +8,16 @@ import (
 	"net/http"
 	"os"
 	"time"
+
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // targetKey is the context key of the authority that a CONNECT or an intercepted connection is for.
 type targetKey struct{}
 
-func targetOf(ctx context.Context) authority { return ctx.Value(targetKey{}).(authority) }
+func targetOf(ctx context.Context) hostname.Authority {
+	return ctx.Value(targetKey{}).(hostname.Authority)
+}
 
 // serveConnect checks a CONNECT before its connection is taken over. Names are checked again once they are resolved,
 // when the origin is dialled.
@@ -24,7 +28,7 @@ func (s *Server) serveConnect(w http.ResponseWriter, r *http.Request) {
 			s.metrics.request("connect", cw.status)
 		}
 	}()
-	a, err := parseAuthority(r.Host, "")
+	a, err := hostname.ParseAuthority(r.Host, "")
 	if err != nil {
 		s.refuse(cw, r, failure{http.StatusBadRequest, FailRequest, "The tunnel's target makes no sense",
 			"CONNECT needs a host and a port."})
@@ -36,7 +40,7 @@ func (s *Server) serveConnect(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err := s.guard.name(a); err != nil {
-		s.refuse(cw, r, classify(a.host, err))
+		s.refuse(cw, r, classify(a.Host, err))
 		return
 	}
 	s.engine.ServeHTTP(cw, r.WithContext(context.WithValue(r.Context(), targetKey{}, a)))
@@ -73,7 +77,7 @@ func (s *Server) takeOver(req *http.Request, client net.Conn) {
 			panic(p)
 		}
 	}()
-	if why := s.tunnelReason(identityOf(req.Context()), a.host); why != "" {
+	if why := s.tunnelReason(identityOf(req.Context()), a.Host); why != "" {
 		s.tunnelTo(tracked, client, a, req, why, rec)
 		return
 	}
@@ -98,8 +102,8 @@ func (s *Server) takeOver(req *http.Request, client net.Conn) {
 }
 
 // patience is how long the client may take over its first bytes.
-func (s *Server) patience(a authority) time.Duration {
-	if a.port == defaultPort("https") {
+func (s *Server) patience(a hostname.Authority) time.Duration {
+	if a.Port == hostname.DefaultPort("https") {
 		return s.opts.Limits.Handshake
 	}
 	return s.opts.Limits.Sniff
@@ -155,7 +159,7 @@ func clientHello(b []byte) (hello, decided bool) {
 
 // tunnelTo connects client and a byte for byte. req is the CONNECT that is still to be answered, nil when it has been:
 // then a destination that can't be reached shows as a connection that is closed.
-func (s *Server) tunnelTo(tracked *tunnel, client net.Conn, a authority, req *http.Request, why string, rec *record) {
+func (s *Server) tunnelTo(tracked *tunnel, client net.Conn, a hostname.Authority, req *http.Request, why string, rec *record) {
 	origin := s.dialTunnel(tracked, client, a, req, rec)
 	if origin == nil {
 		return
@@ -169,7 +173,7 @@ func (s *Server) tunnelTo(tracked *tunnel, client net.Conn, a authority, req *ht
 }
 
 // dialTunnel connects to the origin of a tunnel. Where it can't, it ends the tunnel as tunnelTo says, and returns nil.
-func (s *Server) dialTunnel(tracked *tunnel, client net.Conn, a authority, req *http.Request, rec *record) net.Conn {
+func (s *Server) dialTunnel(tracked *tunnel, client net.Conn, a hostname.Authority, req *http.Request, rec *record) net.Conn {
 	origin, err := s.dialer.DialContext(withRoute(s.tunnels.ctx, s.routes.to("https", a)), "tcp", a.String())
 	if err != nil {
 		rec.status = s.tunnelFailed(client, a, req, err)
@@ -179,10 +183,10 @@ func (s *Server) dialTunnel(tracked *tunnel, client net.Conn, a authority, req *
 	return origin
 }
 
-func (s *Server) tunnelFailed(client net.Conn, a authority, req *http.Request, err error) (status int) {
-	f := classify(a.host, err)
+func (s *Server) tunnelFailed(client net.Conn, a hostname.Authority, req *http.Request, err error) (status int) {
+	f := classify(a.Host, err)
 	s.metrics.Failures.WithLabelValues(string(f.reason)).Inc()
-	s.log.Info("tunnel failed", "reason", f.reason, "host", a.host, "error", brief(err))
+	s.log.Info("tunnel failed", "reason", f.reason, "host", a.Host, "error", brief(err))
 	if req == nil {
 		return f.status
 	}

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+
 	"github.com/prometheus/client_golang/prometheus/testutil"
 )
 
@@ -242,8 +244,8 @@ func TestDefaultPortIsTheSameAsNone(t *testing.T) {
 		{"[::1]", "[::1]:443", true}, {"[0:0::1]:443", "[::1]", true}, {"bücher.test", "xn--bcher-kva.test", true},
 		{"site.test:8443", "site.test", false}, {"a_b.test", "A_B.test:443", true}, {"127.0.0.1", "[::ffff:127.0.0.1]", true},
 	} {
-		a, err1 := parseAuthority(tc.a, "443")
-		b, err2 := parseAuthority(tc.b, "443")
+		a, err1 := hostname.ParseAuthority(tc.a, "443")
+		b, err2 := hostname.ParseAuthority(tc.b, "443")
 		if err1 != nil || err2 != nil || (a == b) != tc.same {
 			t.Errorf("%q and %q: %v %v, %v %v", tc.a, tc.b, a, err1, b, err2)
 		}

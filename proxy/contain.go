@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"net"
 	"net/http"
+
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // contained is h with its panics made error pages, or closed connections where an answer has been begun: net/http closes
@@ -20,7 +22,7 @@ func (s *Server) contained(h http.HandlerFunc) http.Handler {
 			if p == http.ErrAbortHandler { //nolint:errorlint // a panic value, never wrapped
 				panic(p)
 			}
-			s.panicked("connection", stripPort(r.Host), p)
+			s.panicked("connection", hostname.WithoutPort(r.Host), p)
 			switch {
 			case bw.taken != nil:
 				bw.taken.Close()

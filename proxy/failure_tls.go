@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // classifyCertificate says what is wrong with an origin's certificate, and what can be done.
@@ -89,7 +91,8 @@ func namesOf(c *x509.Certificate) string {
 	}
 	names := c.DNSNames[:min(3, len(c.DNSNames))]
 	for _, n := range names {
-		if len(n) > 80 || strings.Trim(n, hostChars+"*") != "" {
+		bare := strings.TrimPrefix(n, "*.")
+		if host, err := hostname.Canonical(bare); len(n) > 80 || err != nil || host != bare { // it might be anything
 			return ""
 		}
 	}

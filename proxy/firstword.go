@@ -6,12 +6,14 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // awaitFirstWord serves the CONNECT of a client that has been silent: it leaves the first word to the server (SSH, SMTP),
 // or is merely slow. Who speaks first decides. TLS that comes before a word from the origin is intercepted as ever, so that
 // what a client gets does not hang on how fast it is; all else is tunnelled.
-func (s *Server) awaitFirstWord(tracked *tunnel, client net.Conn, a authority, req *http.Request, rec *record) {
+func (s *Server) awaitFirstWord(tracked *tunnel, client net.Conn, a hostname.Authority, req *http.Request, rec *record) {
 	origin := s.dialTunnel(tracked, client, a, nil, rec)
 	if origin == nil {
 		return

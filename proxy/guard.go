@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"syscall"
 
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+
 	"github.com/winnow-proxy/winnow/proxy/access"
 )
 
@@ -27,7 +29,7 @@ func (e *DeniedError) Error() string {
 type guard struct {
 	// private permits loopback, private and link-local destinations.
 	private bool
-	hosts   Hosts
+	hosts   hostname.Set
 	ports   access.Ports
 	ranges  []netip.Prefix
 	// self returns the proxy's own addresses.
@@ -51,7 +53,7 @@ func newGuard(o Options, self func() []netip.AddrPort) (*guard, error) {
 		}
 	}
 	var err error
-	if g.hosts, err = ParseHosts(names); err != nil {
+	if g.hosts, err = hostname.ParseSet(names); err != nil {
 		return nil, fmt.Errorf("allowed target: %w", err)
 	}
 	if g.ports, err = access.ParsePorts(o.AllowPorts); err != nil {
@@ -62,21 +64,21 @@ func newGuard(o Options, self func() []netip.AddrPort) (*guard, error) {
 
 // name checks a destination before its name is looked up: the port, metadata services by name, and addresses in place
 // of names.
-func (g *guard) name(a authority) error {
-	if port, err := strconv.ParseUint(a.port, 10, 16); err != nil || !g.ports.Contains(uint16(port)) {
+func (g *guard) name(a hostname.Authority) error {
+	if port, err := strconv.ParseUint(a.Port, 10, 16); err != nil || !g.ports.Contains(uint16(port)) {
 		return &DeniedError{Host: a.String(), Why: whyPort}
 	}
-	if g.hosts.Match(a.host) {
+	if g.hosts.Match(a.Host) {
 		return nil
 	}
-	if isMetadataName(a.host) {
-		return &DeniedError{Host: a.host, Why: whyMetadata}
+	if isMetadataName(a.Host) {
+		return &DeniedError{Host: a.Host, Why: whyMetadata}
 	}
-	if ip, err := netip.ParseAddr(a.host); err == nil {
-		return g.addr(a.host, ip, a.port)
+	if ip, err := netip.ParseAddr(a.Host); err == nil {
+		return g.addr(a.Host, ip, a.Port)
 	}
-	if looksNumeric(a.host) {
-		return &DeniedError{Host: a.host, Why: whySpelling}
+	if looksNumeric(a.Host) {
+		return &DeniedError{Host: a.Host, Why: whySpelling}
 	}
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 func TestGuardOnAddresses(t *testing.T) {
@@ -70,7 +72,7 @@ func TestGuardOnNames(t *testing.T) {
 		"instance-data.ec2.internal:80": whyMetadata, "metadata.goog:80": "", "127.0.0.1:80": whyLoopback,
 		"[::1]:80": whyLoopback, "10.1.2.3:80": "", "10.2.0.1:80": whyPrivate, "169.254.169.254:80": "",
 	} {
-		a, err := parseAuthority(name, "")
+		a, err := hostname.ParseAuthority(name, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +119,7 @@ func TestGuardOnSpellings(t *testing.T) {
 		"127.1.:80": whySpelling, "1.2.3.4.5:80": whySpelling, "0x:80": whySpelling,
 		"3com.test:80": "", "4.a:80": "", "0xfg:80": "", "fe:80": "", "a-1:80": "", "host1:80": "",
 	} {
-		a, err := parseAuthority(spelling, "")
+		a, err := hostname.ParseAuthority(spelling, "")
 		if err != nil {
 			continue // refused as no address at all
 		}
@@ -138,7 +140,7 @@ func TestGuardOnPorts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkDenied(t, g.name(authority{"site.test", tc.port}), tc.why, "port "+tc.port)
+		checkDenied(t, g.name(hostname.Authority{Host: "site.test", Port: tc.port}), tc.why, "port "+tc.port)
 	}
 }
 

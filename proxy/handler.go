@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+
 	"github.com/winnow-proxy/winnow/proxy/access"
 )
 
@@ -53,7 +55,7 @@ func (s *Server) serveIntercepted(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	// goproxy would go wherever the inner Host points: past the access rules, and into another host's model.
-	named, err := parseAuthority(r.Host, target.port)
+	named, err := hostname.ParseAuthority(r.Host, target.Port)
 	if r.Host != "" && (err != nil || named != target) {
 		s.refuse(w, r, failure{http.StatusMisdirectedRequest, FailMisdirected, "The request is for another site",
 			"The connection was opened to " + target.String() + ", but the request names " + r.Host + "."})
@@ -77,7 +79,7 @@ func (s *Server) forward(w http.ResponseWriter, r *http.Request, host string) {
 	defer func() { s.metrics.request(scheme, t.client.status) }()
 	defer s.outlived()
 	defer s.conclude(t, r)
-	a, err := parseAuthority(host, defaultPort(scheme))
+	a, err := hostname.ParseAuthority(host, hostname.DefaultPort(scheme))
 	if err != nil {
 		s.refuse(t.client, r, failure{http.StatusBadRequest, FailRequest, "The address makes no sense",
 			"The request does not name a host that could be asked."})
@@ -88,14 +90,14 @@ func (s *Server) forward(w http.ResponseWriter, r *http.Request, host string) {
 			"This request has been through this proxy before: " + a.String() + " leads back to it."})
 		return
 	}
-	if a.host == MagicHost {
+	if a.Host == MagicHost {
 		s.portal.ServeHTTP(t.client, r)
 		return
 	}
 	ctx, cancel := context.WithTimeoutCause(r.Context(), s.opts.Limits.Total, errOverdue)
 	defer cancel()
 	r = r.WithContext(withTrip(ctx, t))
-	t.origin, r.URL.Host = a, a.urlHost(scheme)
+	t.origin, r.URL.Host = a, a.In(scheme)
 	r.Host = r.URL.Host
 	if r.Header.Get("Max-Forwards") != "" && s.lastHop(t.client, r) {
 		return

@@ -13,12 +13,14 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // targetConn is an intercepted connection under its TLS, and remembers what it is intercepted for.
 type targetConn struct {
 	net.Conn
-	target authority
+	target hostname.Authority
 	client identity
 	closed func()
 	// secured is when the handshake was complete. spoke is set once the client has used the connection: it has taken our
@@ -69,8 +71,8 @@ func (s *Server) interceptedState(conn net.Conn, state http.ConnState) {
 
 // intercept speaks TLS with the client in the name of a and hands the connection to the inner server, which obeys
 // timeouts, contains panics and can be shut down, unlike goproxy's loop.
-func (s *Server) intercept(tracked *tunnel, client net.Conn, a authority, id identity) {
-	config := s.opts.Authority.TLSConfig(a.host)
+func (s *Server) intercept(tracked *tunnel, client net.Conn, a hostname.Authority, id identity) {
+	config := s.opts.Authority.TLSConfig(a.Host)
 	open := s.metrics.Connections.WithLabelValues("intercepted")
 	open.Inc()
 	under := &targetConn{Conn: client, target: a, client: id, closed: sync.OnceFunc(open.Dec)}
@@ -102,10 +104,10 @@ func (s *Server) intercept(tracked *tunnel, client net.Conn, a authority, id ide
 // handshakeFailed logs and counts a handshake that came to nothing, with the likeliest cause: a client that does not
 // know our CA, or that pins its server's certificate.
 func (s *Server) handshakeFailed(c *targetConn, err error) {
-	result, msg := "failed", "TLS handshake with the client failed for host "+c.target.host
+	result, msg := "failed", "TLS handshake with the client failed for host "+c.target.Host
 	switch {
 	case distrusts(err), distrustsPlainly(c.last):
-		result, msg = "untrusted", "the client does not trust the proxy's certificate for host "+c.target.host
+		result, msg = "untrusted", "the client does not trust the proxy's certificate for host "+c.target.Host
 		s.refusedBy(c, refusedByAlert)
 	case hungUp(err):
 		result = "hangup"
@@ -116,7 +118,7 @@ func (s *Server) handshakeFailed(c *targetConn, err error) {
 	if distrustsPlainly(c.last) {
 		reason = "TLS alert " + strconv.Itoa(int(c.last[alertRecord-1]))
 	}
-	s.log.Warn(msg, "host", c.target.host, "reason", reason)
+	s.log.Warn(msg, "host", c.target.Host, "reason", reason)
 }
 
 // alertRecord is the length of a TLS record with an alert in it that is not encrypted.

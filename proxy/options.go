@@ -55,9 +55,9 @@ type Options struct {
 	AllowClients []string
 	// Users are asked for a name and a password at each request and CONNECT; nil asks nobody.
 	Users *access.Verifier
-	// Bypass lists hosts that are tunnelled rather than intercepted, in the syntax of [ParseHosts].
+	// Bypass lists hosts that are tunnelled rather than intercepted, in the syntax of [hostname.ParseSet].
 	Bypass []string
-	// Intercept lists the hosts that are intercepted, in the syntax of [ParseHosts]; all others are tunnelled then. Empty
+	// Intercept lists the hosts that are intercepted, in the syntax of [hostname.ParseSet]; all others are tunnelled then. Empty
 	// means all. Bypass goes before it.
 	Intercept []string
 	// Passthrough is how long a host is tunnelled for a client that refuses its certificate, as apps do that pin their

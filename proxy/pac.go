@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // PAC returns a proxy auto-configuration file that sends everything through the proxy at addr (host:port) but names
@@ -36,7 +38,7 @@ func WritePAC(w http.ResponseWriter, r *http.Request, listen string) {
 // reachableAddr returns the address of the proxy as the client of r can reach it: the one that the client used, where
 // it asked the proxy itself; else the configured one.
 func reachableAddr(r *http.Request, listen string) string {
-	if a, err := parseAuthority(r.Host, "80"); err == nil && !r.URL.IsAbs() && a.host != MagicHost {
+	if a, err := hostname.ParseAuthority(r.Host, "80"); err == nil && !r.URL.IsAbs() && a.Host != MagicHost {
 		return a.String()
 	}
 	return localAddr(r, listen)

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
@@ -226,7 +228,10 @@ func (s *Server) Passthrough() []PassthroughEntry { return s.live.Load().passthr
 // how many entries that ended.
 func (s *Server) ForgetPassthrough(client, host string) int {
 	if host != "" {
-		host = normalizeHost(stripPort(host))
+		var err error
+		if host, err = hostname.Canonical(hostname.WithoutPort(host)); err != nil {
+			return 0 // an empty name would stand for all
+		}
 	}
 	return s.live.Load().passthrough.forget(client, host)
 }
@@ -238,14 +243,14 @@ func (s *Server) refusedBy(c *targetConn, how refusal) {
 	}
 	if s.passthrough.refused(c.key(), how) {
 		s.metrics.Passthroughs.Inc()
-		s.log.Warn("a client refuses the proxy's certificate: the host passes through for it", "host", c.target.host,
+		s.log.Warn("a client refuses the proxy's certificate: the host passes through for it", "host", c.target.Host,
 			"reason", string(how), "lasts", s.passthrough.lasts)
 	}
 }
 
 // key says whose refusals of what those on c are.
 func (c *targetConn) key() passthroughKey {
-	return passthroughKey{client: c.client.text(), host: c.target.host}
+	return passthroughKey{client: c.client.text(), host: c.target.Host}
 }
 
 // text names a client to the operator: its address, or its network in IPv6, after the user's name where there is one.

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"pgregory.net/rapid"
 
@@ -61,7 +63,7 @@ func (r *world) pinned(t *testing.T, target string, c *tls.Config, after func(*t
 	if resp.StatusCode != http.StatusOK {
 		t.Fatalf("CONNECT %s: %s", target, resp.Status)
 	}
-	c.ServerName = stripPort(target)
+	c.ServerName = hostname.WithoutPort(target)
 	tc := tls.Client(conn, c)
 	defer tc.Close()
 	if tc.Handshake() != nil || after != nil && after(tc) != nil {
@@ -102,6 +104,9 @@ func TestClientsThatRefuseTheCertificatePassThrough(t *testing.T) {
 			// Other hosts are intercepted as ever, and so is this one once the entry is deleted.
 			if _, body := get(t, r.client(true), other); !strings.HasPrefix(body, "HTTP/2.0 GET /") {
 				t.Errorf("another host: %q", body)
+			}
+			if n := r.server.ForgetPassthrough("", "no host"); n != 0 {
+				t.Errorf("what is no host ended %d entries", n)
 			}
 			if n := r.server.ForgetPassthrough("", "APP.test:443"); n != 1 {
 				t.Errorf("%d entries deleted", n)

@@ -1,9 +1,7 @@
 package proxy
 
 import (
-	"net"
 	"net/http"
-	"net/url"
 	"strings"
 )
 
@@ -109,20 +107,6 @@ func mediaTypeOf(h http.Header) string {
 func isAttachment(h http.Header) bool {
 	disposition, _, _ := strings.Cut(h.Get("Content-Disposition"), ";")
 	return strings.EqualFold(strings.TrimSpace(disposition), "attachment")
-}
-
-// canonicalHost returns the name of a URL's host by which models are kept: lower case, the scheme's default port and a
-// root dot dropped.
-func canonicalHost(u *url.URL) string {
-	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
-	port := u.Port()
-	if port == "" || port == "80" && u.Scheme == "http" || port == "443" && u.Scheme == "https" {
-		if strings.Contains(host, ":") {
-			return "[" + host + "]"
-		}
-		return host
-	}
-	return net.JoinHostPort(host, port)
 }
 
 // mayLearn reports whether a cleaned page may be learned: never what is shown only to one who authenticates (RFC 9111

@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"net/http"
-	"net/url"
 	"testing"
 
 	"github.com/winnow-proxy/winnow/model/page"
@@ -109,28 +108,6 @@ func TestChooseMode(t *testing.T) {
 				t.Error("Winnow-Mode is still there")
 			}
 		})
-	}
-}
-
-func TestCanonicalHost(t *testing.T) {
-	for in, want := range map[string]string{
-		"http://Example.COM/":        "example.com",
-		"http://example.com:80/":     "example.com",
-		"https://example.com:443/":   "example.com",
-		"https://example.com:80/":    "example.com:80",
-		"http://example.com.:8080/":  "example.com:8080",
-		"http://u:p@example.com./":   "example.com",
-		"http://[2001:DB8::1]/":      "[2001:db8::1]",
-		"https://[2001:db8::1]:443/": "[2001:db8::1]",
-		"http://[2001:db8::1]:81/":   "[2001:db8::1]:81",
-	} {
-		u, err := url.Parse(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := canonicalHost(u); got != want {
-			t.Errorf("%s: got %s, want %s", in, got, want)
-		}
 	}
 }
 

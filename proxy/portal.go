@@ -5,6 +5,8 @@ import (
 	"html/template"
 	"net/http"
 	"strings"
+
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // portal is the proxy's own site, at MagicHost through the proxy and at the proxy's address itself: how to set a device
@@ -44,7 +46,7 @@ func (p *portal) serveIndex(w http.ResponseWriter, r *http.Request) {
 	addr := reachableAddr(r, p.listen)
 	var b bytes.Buffer
 	err := p.index.Execute(&b, map[string]any{"HasCA": p.ca != nil, "Fingerprint": fingerprint, "Magic": MagicHost,
-		"Addr": addr, "Host": stripPort(addr), "Port": addr[strings.LastIndexByte(addr, ':')+1:]})
+		"Addr": addr, "Host": hostname.WithoutPort(addr), "Port": addr[strings.LastIndexByte(addr, ':')+1:]})
 	if err != nil {
 		http.Error(w, "the page could not be made", http.StatusInternalServerError)
 		return

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+
 	"github.com/winnow-proxy/winnow/proxy/accesslog"
 )
 
@@ -49,13 +51,13 @@ func (s *Server) recorded(h http.HandlerFunc) http.HandlerFunc {
 
 // entry makes the line of r. Within interception the host is that of the connection.
 func (rec *record) entry(r *http.Request, w *recordWriter, scheme, host, path string, started time.Time) accesslog.Entry {
-	e := accesslog.Entry{Time: started, Client: stripPort(r.RemoteAddr), User: rec.user, Method: r.Method, Scheme: scheme,
+	e := accesslog.Entry{Time: started, Client: hostname.WithoutPort(r.RemoteAddr), User: rec.user, Method: r.Method, Scheme: scheme,
 		Host: host, Path: path, Proto: r.Proto, Status: w.status, Bytes: w.sent, Outcome: w.Header().Get("Winnow"),
 		Agent: r.UserAgent(), Took: time.Since(started), Upstream: rec.upstream}
 	if r.Method == http.MethodConnect {
 		e.Host, e.Scheme, e.Path = r.Host, "", ""
-	} else if target, ok := r.Context().Value(targetKey{}).(authority); ok {
-		e.Host, e.Scheme = target.urlHost("https"), "https"
+	} else if target, ok := r.Context().Value(targetKey{}).(hostname.Authority); ok {
+		e.Host, e.Scheme = target.In("https"), "https"
 	}
 	if e.Status == 0 {
 		e.Status = rec.status

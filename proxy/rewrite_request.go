@@ -1,10 +1,12 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // Exchange is what the rewriter remembers of one request until its response comes.
@@ -34,10 +36,8 @@ func (rw *Rewriter) Request(req *http.Request) (x *Exchange) {
 		}
 	}()
 	h := req.Header
-	x.mode, x.reason = rw.requestMode(h)
-	if r := requestReason(h); r != "" {
-		x.reason = r
-	}
+	mode, reason := rw.requestMode(h)
+	x.mode, x.reason = mode, cmp.Or(requestReason(h), reason, x.reason)
 	x.bypass = rw.opts.Bypass(x.host)
 	mayClean := x.method == http.MethodGet && x.reason == "" && !x.bypass
 	if mayClean {
@@ -55,9 +55,13 @@ func (rw *Rewriter) Request(req *http.Request) (x *Exchange) {
 func newExchange(req *http.Request) *Exchange {
 	u := *req.URL
 	x := &Exchange{
-		ctx: req.Context(), method: req.Method, host: canonicalHost(req.URL), path: u.Path,
+		ctx: req.Context(), method: req.Method, path: u.Path,
 		authorized: req.Header.Get("Authorization") != "" || u.User != nil,
 		accepted:   readAcceptEncoding(req.Header),
+	}
+	var err error
+	if x.host, err = hostname.SiteOf(req.URL); err != nil {
+		x.reason = ReasonModel // a host without a name has no model
 	}
 	u.Host, u.User, u.Fragment, u.RawFragment = x.host, nil, "", "" // one page, one URL
 	x.url = u.String()

@@ -16,6 +16,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+
 	"github.com/winnow-proxy/winnow/proxy/access"
 )
 
@@ -29,9 +31,9 @@ type Server struct {
 	door    *door
 	// rates is nil where clients may ask as often as they like.
 	rates  *access.Buckets[identity]
-	bypass Hosts
+	bypass hostname.Set
 	// listed are the hosts that are intercepted where Options.Intercept names some.
-	listed      Hosts
+	listed      hostname.Set
 	passthrough *passthroughs
 	pages       errorPages
 	portal      http.Handler
@@ -106,10 +108,10 @@ func New(o Options) (*Server, error) {
 // away.
 func build(o Options, l *lasting) (s *Server, err error) {
 	s = &Server{lasting: l, opts: o, log: o.Logger, metrics: o.Metrics}
-	if s.bypass, err = ParseHosts(o.Bypass); err != nil {
+	if s.bypass, err = hostname.ParseSet(o.Bypass); err != nil {
 		return nil, fmt.Errorf("proxy: bypass list: %w", err)
 	}
-	if s.listed, err = ParseHosts(o.Intercept); err != nil {
+	if s.listed, err = hostname.ParseSet(o.Intercept); err != nil {
 		return nil, fmt.Errorf("proxy: interception list: %w", err)
 	}
 	if s.passthrough, err = newPassthroughs(o.Passthrough); err != nil {

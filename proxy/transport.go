@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // dialer connects to destinations that the guard permits, directly or through an upstream proxy.
@@ -37,7 +39,7 @@ func (d *dialer) DialContext(ctx context.Context, network, addr string) (net.Con
 	if addr == upstreamAddr && r.via != nil {
 		return d.reach(ctx, r.via)
 	}
-	a, err := parseAuthority(addr, "")
+	a, err := hostname.ParseAuthority(addr, "")
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +50,7 @@ func (d *dialer) DialContext(ctx context.Context, network, addr string) (net.Con
 		return d.through(ctx, r.via, a)
 	}
 	nd := d.net
-	nd.Control = d.guard.control(a.host)
+	nd.Control = d.guard.control(a.Host)
 	return nd.DialContext(ctx, network, a.String())
 }
 

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // errStalled says that nothing of a body arrived for Limits.Stall.
@@ -28,7 +30,7 @@ type trip struct {
 	// target is the RequestURI as the client sent it.
 	target string
 	// origin is where the request goes; it is set once it is known to make sense.
-	origin authority
+	origin hostname.Authority
 
 	mu sync.Mutex
 	// hints counts the interim responses.

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+
 	"golang.org/x/net/http/httpproxy"
 	socks "golang.org/x/net/proxy"
 )
@@ -43,7 +45,7 @@ func ParseUpstreamProxy(s string) (*url.URL, error) {
 	if upstreamPort(u.Scheme) == "" {
 		return nil, errors.New("the scheme is not one of http, https, socks5")
 	}
-	if _, err := parseAuthority(u.Host, upstreamPort(u.Scheme)); err != nil {
+	if _, err := hostname.ParseAuthority(u.Host, upstreamPort(u.Scheme)); err != nil {
 		return nil, err
 	}
 	if strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
@@ -75,7 +77,7 @@ const upstreamAddr = "upstream.invalid:0"
 
 // upstream is one upstream proxy.
 type upstream struct {
-	addr authority
+	addr hostname.Authority
 	// socks is set for SOCKS5; else the proxy speaks HTTP, over TLS if tls is set.
 	socks, tls bool
 	user       *url.Userinfo
@@ -87,7 +89,7 @@ func newUpstream(u *url.URL) (*upstream, error) {
 	if u == nil {
 		return nil, nil
 	}
-	a, err := parseAuthority(u.Host, upstreamPort(u.Scheme))
+	a, err := hostname.ParseAuthority(u.Host, upstreamPort(u.Scheme))
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +138,7 @@ type route struct {
 }
 
 // to returns the way to a, which is reached by scheme ("http" or "https", which also stands for tunnels).
-func (r routes) to(scheme string, a authority) route {
+func (r routes) to(scheme string, a hostname.Authority) route {
 	u, err := r.pick(&url.URL{Scheme: scheme, Host: a.String()})
 	switch {
 	case err != nil || u == nil:
@@ -181,7 +183,7 @@ func (d *dialer) proxyRequest(req *http.Request) (*url.URL, error) {
 	if !r.absolute {
 		return nil, nil
 	}
-	a, err := parseAuthority(req.URL.Host, defaultPort(req.URL.Scheme))
+	a, err := hostname.ParseAuthority(req.URL.Host, hostname.DefaultPort(req.URL.Scheme))
 	if err != nil {
 		return nil, err
 	}

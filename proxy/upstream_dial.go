@@ -14,6 +14,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+
 	socks "golang.org/x/net/proxy"
 )
 
@@ -54,7 +56,7 @@ func (d *dialer) reach(ctx context.Context, u *upstream) (net.Conn, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, d.limits.Handshake)
 	defer cancel()
-	secure := tls.Client(conn, upstreamTLS(d.tls, u.addr.host))
+	secure := tls.Client(conn, upstreamTLS(d.tls, u.addr.Host))
 	if err := secure.HandshakeContext(ctx); err != nil {
 		conn.Close()
 		return nil, &upstreamError{faultReach, fmt.Errorf("TLS with it: %w", err)}
@@ -63,7 +65,7 @@ func (d *dialer) reach(ctx context.Context, u *upstream) (net.Conn, error) {
 }
 
 // through connects to a by a tunnel through the upstream proxy, which has as long to reach a as we should have.
-func (d *dialer) through(ctx context.Context, u *upstream, a authority) (net.Conn, error) {
+func (d *dialer) through(ctx context.Context, u *upstream, a hostname.Authority) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*d.limits.Dial)
 	defer cancel()
 	if u.socks {
@@ -86,7 +88,7 @@ func (d *dialer) through(ctx context.Context, u *upstream, a authority) (net.Con
 }
 
 // askTunnel sends CONNECT for a and returns what conn carries after the answer.
-func (d *dialer) askTunnel(conn net.Conn, u *upstream, a authority) (net.Conn, error) {
+func (d *dialer) askTunnel(conn net.Conn, u *upstream, a hostname.Authority) (net.Conn, error) {
 	req := &http.Request{Method: http.MethodConnect, URL: &url.URL{Host: a.String()}, Host: a.String(),
 		Header: http.Header{"User-Agent": {""}}} // else net/http would put in its own
 	if u.user != nil {
@@ -126,7 +128,7 @@ func connectFault(status int) upstreamFault {
 }
 
 // throughSOCKS is through for a SOCKS5 proxy.
-func (d *dialer) throughSOCKS(ctx context.Context, u *upstream, a authority) (net.Conn, error) {
+func (d *dialer) throughSOCKS(ctx context.Context, u *upstream, a hostname.Authority) (net.Conn, error) {
 	s, err := socks.SOCKS5("tcp", u.addr.String(), u.auth(), reacher{d, u})
 	if err != nil {
 		return nil, &upstreamError{faultReach, err}

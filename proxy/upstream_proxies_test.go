@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // upstreamRig is a world whose proxy goes through an upstream proxy of one kind. The names of origins are known to that
@@ -197,7 +199,7 @@ func (p *farProxy) serveSOCKS(c net.Conn) {
 		answer(2)
 		return
 	}
-	target := authority{host, itoa(port)}.String()
+	target := hostname.Authority{Host: host, Port: itoa(port)}.String()
 	origin, err := p.fetch.DialContext(p.t.Context(), "tcp", target)
 	if err != nil {
 		answer(4)

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 func itoa(n uint16) string { return strconv.Itoa(int(n)) }
@@ -253,7 +255,7 @@ func TestNoProxyGoesPastTheUpstreamProxy(t *testing.T) {
 		"near.test:80": true, "www.near.test:443": true, "near.example:80": false, "a.near.example:80": true, "10.1.2.3:80": true,
 		"11.1.2.3:80": false, "odd.test:81": true, "odd.test:80": false, "localhost:80": true, "127.0.0.1:80": true, "[::1]:80": true,
 	} {
-		a, err := parseAuthority(target, "")
+		a, err := hostname.ParseAuthority(target, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -351,7 +353,7 @@ func FuzzParseUpstreamProxy(f *testing.F) {
 			return
 		}
 		up, err := newUpstream(u)
-		if err != nil || up.addr.port == "0" || up.addr.host == "" {
+		if err != nil || up.addr.Port == "0" || up.addr.Host == "" {
 			t.Fatalf("%q: %+v, %v", s, up, err)
 		}
 		again, err := ParseUpstreamProxy(u.String())

@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+
 	"golang.org/x/net/dns/dnsmessage"
 
 	"github.com/winnow-proxy/winnow/certs"
@@ -187,7 +189,7 @@ func (r *world) secure(target string, protocols ...string) *tls.Conn {
 	if resp.StatusCode != http.StatusOK {
 		r.t.Fatalf("CONNECT %s: %s", target, resp.Status)
 	}
-	tc := tls.Client(c, &tls.Config{RootCAs: r.ca.Pool(), ServerName: stripPort(target), NextProtos: protocols})
+	tc := tls.Client(c, &tls.Config{RootCAs: r.ca.Pool(), ServerName: hostname.WithoutPort(target), NextProtos: protocols})
 	if err := tc.Handshake(); err != nil {
 		r.t.Fatalf("handshake for %s: %v", target, err)
 	}

@@ -66,9 +66,14 @@ func (c *checkCmd) Run(ctx context.Context, p *program) error {
 		if !slices.Contains(p.overrides.Hosts(), name) {
 			return usagef("there are no rules for %s", name)
 		}
-		for _, t := range p.overrides.Site(name).Test {
+		site := p.overrides.Site(name)
+		rules, err := override.Compile(site)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		for _, t := range site.Test {
 			result.all++
-			faults := c.faults(ctx, detector, p.overrides.For(name), t)
+			faults := c.faults(ctx, detector, rules, t)
 			if len(faults) > 0 {
 				result.failed++
 			}

@@ -42,16 +42,6 @@ func TestOutputsStayBelowTheFolder(t *testing.T) {
 	}
 }
 
-func TestHostNames(t *testing.T) {
-	for name, want := range map[string]string{
-		"Example.ORG": "example.org", "example.org:443": "example.org", "example.org:80": "example.org", "example.org:8080": "example.org:8080",
-	} {
-		if got := host(name); got != want {
-			t.Errorf("host(%q) = %q, want %q", name, got, want)
-		}
-	}
-}
-
 // brittle is a detector whose models break down on pages that say so, when they learn or when they mark.
 type brittle struct{ model.Detector }
 

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/override"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/overrides"
 )
 
 // cleaner learns and cleans saved sites, each with a model of its own.
@@ -30,7 +30,7 @@ type cleaner struct {
 	stdout io.Writer
 	now    time.Time
 	// overrides are applied to what the detector says.
-	overrides *override.Set
+	overrides *overrides.Set
 	// step is called once per page learned and once per page cleaned.
 	step func()
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model/detectors"
 	"github.com/winnow-proxy/winnow/model/override"
+	"github.com/winnow-proxy/winnow/proxy/overrides"
 )
 
 // Exit codes. They are a contract: scripts tell a bad command line from work that failed.
@@ -30,7 +31,7 @@ type cli struct {
 	Version   versionFlag `help:"Print the version and quit."`
 
 	// overrides are the configuration file's rules for single hosts, sites the same as written.
-	overrides *override.Set
+	overrides *overrides.Set
 	sites     map[string]override.Site
 
 	Serve         serveCmd      `cmd:"" help:"Run the proxy."`

@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/winnow-proxy/winnow/model/override"
+	"github.com/winnow-proxy/winnow/proxy/overrides"
 )
 
 // envPrefix begins the environment variables that set flags: WINNOW_LISTEN is --listen.
@@ -25,7 +26,7 @@ type settings struct {
 	file string
 	keys map[string]setting
 	// overrides is where the file's rules for single hosts go.
-	overrides **override.Set
+	overrides **overrides.Set
 	sites     *map[string]override.Site
 }
 
@@ -56,7 +57,7 @@ func (s *settings) load(ctx *kong.Context) error {
 		return fmt.Errorf("%s: %w", s.file, err)
 	}
 	*s.sites = sites
-	if *s.overrides, err = override.Compile(fromFolder(sites, filepath.Dir(s.file))); err != nil {
+	if *s.overrides, err = overrides.Compile(fromFolder(sites, filepath.Dir(s.file))); err != nil {
 		return fmt.Errorf("%s: overrides: %w", s.file, err)
 	}
 	return s.check(ctx.Model)

@@ -18,7 +18,7 @@ import (
 // inspectCmd is winnow inspect.
 type inspectCmd struct {
 	storeFlags
-	Host  string   `placeholder:"NAME" help:"Judge the files with what was learned of this host; otherwise with what they show themselves."`
+	Host  siteName `placeholder:"NAME" help:"Judge the files with what was learned of this host; otherwise with what they show themselves."`
 	Depth int      `default:"12" help:"Levels of a style tree to show."`
 	What  []string `arg:"" placeholder:"HOST|FILE" help:"Hosts whose style tree to show, or files whose marks to show; - is standard input."`
 }
@@ -76,7 +76,7 @@ func (c *inspectCmd) file(ctx context.Context, p *program, name string) error {
 	if err != nil {
 		return err
 	}
-	m = p.overrides.For(host(c.Host)).Apply(pg, m)
+	m = p.overrides.For(string(c.Host)).Apply(pg, m)
 	return printMarks(p, pg, m)
 }
 
@@ -84,7 +84,7 @@ func (c *inspectCmd) file(ctx context.Context, p *program, name string) error {
 func (c *inspectCmd) judge(ctx context.Context, p *program, pg *page.Page) (m *page.Marking, err error) {
 	if c.Host != "" {
 		err = c.with(ctx, p, c.openExisting, func(models *cache.Models) error {
-			m, err = models.Mark(ctx, host(c.Host), pg, model.Visit{})
+			m, err = models.Mark(ctx, string(c.Host), pg, model.Visit{})
 			return err
 		})
 		return m, err

@@ -12,6 +12,7 @@ import (
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/styletree"
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // treeHolder is a model that has a style tree among other things.
@@ -24,11 +25,12 @@ var errNoTree = errors.New("its model holds no style tree: --detector " + stylet
 
 // host shows the style tree of a host.
 func (c *inspectCmd) host(ctx context.Context, p *program, name string) error {
-	if strings.ContainsAny(name, `/\`) || withExtension(name, "") != name {
+	site, err := hostname.Site(name)
+	if err != nil || withExtension(name, "") != name {
 		return fs.ErrNotExist
 	}
-	err := c.with(ctx, p, c.openExisting, func(models *cache.Models) error {
-		return models.View(ctx, host(name), func(h model.Host) error {
+	err = c.with(ctx, p, c.openExisting, func(models *cache.Models) error {
+		return models.View(ctx, site, func(h model.Host) error {
 			tree, err := treeOf(h)
 			if err != nil {
 				return err

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/cache/boltstore"
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // modelsCmd is winnow models. Its subcommands work on the data folder, so no other winnow may run on it meanwhile.
@@ -61,8 +61,8 @@ func printHosts(p *program, hosts []cache.HostInfo) error {
 
 type modelsExportCmd struct {
 	storeFlags
-	Host string `arg:"" help:"Host name, with its port unless that is the default."`
-	Out  string `short:"o" placeholder:"FILE" help:"Write to this file instead of standard output."`
+	Host siteName `arg:"" help:"Host name, with its port unless that is the default."`
+	Out  string   `short:"o" placeholder:"FILE" help:"Write to this file instead of standard output."`
 }
 
 // Help gives examples.
@@ -81,7 +81,7 @@ func (c *modelsExportCmd) Run(ctx context.Context, p *program) error {
 		return usagef("a model is binary: give --out FILE or redirect the output")
 	}
 	return c.with(ctx, p, c.openExisting, func(m *cache.Models) error {
-		b, err := m.Export(ctx, host(c.Host))
+		b, err := m.Export(ctx, string(c.Host))
 		if err != nil {
 			return err
 		}
@@ -95,8 +95,8 @@ func (c *modelsExportCmd) Run(ctx context.Context, p *program) error {
 
 type modelsImportCmd struct {
 	storeFlags
-	Host string `arg:"" help:"Host that the model becomes the model of."`
-	File string `arg:"" help:"Model that winnow models export wrote."`
+	Host siteName `arg:"" help:"Host that the model becomes the model of."`
+	File string   `arg:"" help:"Model that winnow models export wrote."`
 }
 
 // Help gives examples.
@@ -118,7 +118,7 @@ func (c *modelsImportCmd) Run(ctx context.Context, p *program) error {
 
 type modelsMergeCmd struct {
 	storeFlags
-	Host string   `arg:"" help:"Host that the models are added to."`
+	Host siteName `arg:"" help:"Host that the models are added to."`
 	File []string `arg:"" help:"Models that winnow models export wrote."`
 }
 
@@ -145,7 +145,7 @@ func (c *modelsMergeCmd) Run(ctx context.Context, p *program) error {
 
 type modelsForgetCmd struct {
 	storeFlags
-	Host []string `arg:"" help:"Hosts to forget."`
+	Host []siteName `arg:"" help:"Hosts to forget."`
 }
 
 // Help gives examples.
@@ -170,11 +170,11 @@ func (c *modelsForgetCmd) Run(ctx context.Context, p *program) error {
 		}
 		var errs []error
 		for _, name := range c.Host {
-			if !has[host(name)] {
+			if !has[string(name)] {
 				errs = append(errs, fmt.Errorf("%s: %w", name, cache.ErrNotFound))
 				continue
 			}
-			errs = append(errs, m.Forget(ctx, host(name)))
+			errs = append(errs, m.Forget(ctx, string(name)))
 		}
 		for _, file := range boltstore.KeptFiles(c.Data) {
 			p.warnf("%s was set aside, and may hold what was learned of any host: remove it when it is of no more use", file)
@@ -188,12 +188,12 @@ func (f *storeFlags) openOrCreate(ctx context.Context, p *program) (*cache.Model
 	return f.open(ctx, p, cache.Options{})
 }
 
-func importFile(ctx context.Context, m *cache.Models, name, file string, merge bool) error {
+func importFile(ctx context.Context, m *cache.Models, host siteName, file string, merge bool) error {
 	b, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	err = m.Import(ctx, host(name), b, merge)
+	err = m.Import(ctx, string(host), b, merge)
 	switch {
 	case errors.Is(err, model.ErrMismatch):
 		return fmt.Errorf("%s: %w: see that both installations have the same file \"key\" and --detector", file, err)
@@ -203,11 +203,12 @@ func importFile(ctx context.Context, m *cache.Models, name, file string, merge b
 	return nil
 }
 
-// host is the name that models are kept under: lower case, without a default port.
-func host(name string) string {
-	name = strings.ToLower(name)
-	for _, port := range []string{":80", ":443"} {
-		name = strings.TrimSuffix(name, port)
-	}
-	return name
+// siteName is the name of a host model on the command line.
+type siteName string
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (n *siteName) UnmarshalText(text []byte) error {
+	site, err := hostname.Site(string(text))
+	*n = siteName(site)
+	return err
 }

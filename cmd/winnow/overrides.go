@@ -16,6 +16,7 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/override"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/overrides"
 )
 
 // readOverrides reads the rules for single hosts, strictly: a key that is misspelt must not be ignored in silence.
@@ -65,7 +66,7 @@ func (j judge) observe(p *page.Page, v model.Visit) {
 // overridden are the models of a proxy with the rules for single hosts. It is a proxy.Models.
 type overridden struct {
 	*cache.Models
-	rules *override.Set
+	rules *overrides.Set
 }
 
 // judge returns a function for proxy.RewriterOptions.Judge: the judge is the program (whose weights may be others in the

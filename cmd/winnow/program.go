@@ -12,7 +12,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
-	"github.com/winnow-proxy/winnow/model/override"
+	"github.com/winnow-proxy/winnow/proxy/overrides"
 )
 
 // program is what commands see of the world outside.
@@ -24,7 +24,7 @@ type program struct {
 	log            *slog.Logger
 	level          *slog.LevelVar // of log
 	// overrides are the configuration's rules for single hosts, nil where it has none.
-	overrides *override.Set
+	overrides *overrides.Set
 	// parsed is the command line, and reparse parses it again, with what the configuration file says then.
 	parsed  parsed
 	reparse func() (parsed, error)

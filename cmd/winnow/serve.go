@@ -19,6 +19,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy"
 	"github.com/winnow-proxy/winnow/proxy/accesslog"
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // serveCmd is winnow serve. A flag that is read once, when the program starts, has the tag reload:"restart"; all others
@@ -125,7 +126,7 @@ func (c *serveCmd) serve(ctx context.Context, p *program, r *reloader, o service
 // options checks what the flags say before anything is opened.
 func (c *serveCmd) options(p *program) (o serviceOptions, err error) {
 	for flag, patterns := range map[string][]string{"--bypass": c.Bypass, "--intercept": c.Intercept} {
-		if _, err := proxy.ParseHosts(patterns); err != nil {
+		if _, err := hostname.ParseSet(patterns); err != nil {
 			return o, usagef("%s: %w", flag, err)
 		}
 	}

@@ -16,17 +16,18 @@ import (
 
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/certs"
-	"github.com/winnow-proxy/winnow/model/override"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy"
 	"github.com/winnow-proxy/winnow/proxy/accesslog"
 	"github.com/winnow-proxy/winnow/proxy/admin"
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/overrides"
 )
 
 // serviceOptions are what a proxy with its models and admin address is made of.
 type serviceOptions struct {
 	models       *cache.Models
-	overrides    *override.Set
+	overrides    *overrides.Set
 	detector     string // that of models, as --detector has it
 	authority    *certs.Authority
 	mode         page.Mode
@@ -170,7 +171,7 @@ func awaitReady(ctx context.Context, server *proxy.Server) bool {
 
 // proxyOptions are the options of the proxy, with a rewriter that is new.
 func (s *service) proxyOptions(o serviceOptions) (proxy.Options, error) {
-	bypass, err := proxy.ParseHosts(o.bypass)
+	bypass, err := hostname.ParseSet(o.bypass)
 	if err != nil {
 		return proxy.Options{}, err
 	}

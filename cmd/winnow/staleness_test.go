@@ -12,12 +12,13 @@ import (
 	"github.com/winnow-proxy/winnow/model/override"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy"
+	"github.com/winnow-proxy/winnow/proxy/overrides"
 )
 
 // without are overrides that take one element out of the pages of a host.
-func without(t *testing.T, host, selector string) *override.Set {
+func without(t *testing.T, host, selector string) *overrides.Set {
 	t.Helper()
-	set, err := override.Compile(map[string]override.Site{host: {Remove: []string{selector}}})
+	set, err := overrides.Compile(map[string]override.Site{host: {Remove: []string{selector}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,7 @@ func TestStoredPagesEndWithTheirOverrides(t *testing.T) {
 	// Rules for others, and a reload that changes nothing, leave stored pages alone.
 	sites := map[string]override.Site{host: {Remove: []string{"#two"}}, "other.example": {Remove: []string{"#one"}}}
 	var err error
-	if o.overrides, err = override.Compile(sites); err != nil {
+	if o.overrides, err = overrides.Compile(sites); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.reload(o); err != nil {

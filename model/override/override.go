@@ -5,10 +5,7 @@ package override
 import (
 	"fmt"
 	"hash/fnv"
-	"maps"
-	"net"
 	"slices"
-	"strings"
 
 	"github.com/andybalholm/cascadia"
 
@@ -39,12 +36,6 @@ type Test struct {
 	Lacks []string `yaml:"lacks"`
 }
 
-// Set holds the rules of all hosts. It is read-only and safe for concurrent use; a nil Set has no rules.
-type Set struct {
-	rules map[string]*Rules
-	sites map[string]Site
-}
-
 // Rules are those of one host. They are read-only; nil Rules change nothing.
 type Rules struct {
 	keep, remove, ignore cascadia.SelectorGroup
@@ -67,69 +58,28 @@ func fingerprintOf(s Site) uint64 {
 	return h.Sum64()
 }
 
-// Compile compiles the rules by host: a name ("example.org", or "example.org:8080" for that port alone), or
-// ".example.org" for the host and its subdomains. The error names the host and the selector.
-func Compile(sites map[string]Site) (*Set, error) {
-	s := &Set{rules: map[string]*Rules{}, sites: sites}
-	for host, site := range sites {
-		r := &Rules{fingerprint: fingerprintOf(site)}
-		for _, list := range []struct {
-			name string
-			from []string
-			to   *cascadia.SelectorGroup
-		}{{"keep", site.Keep, &r.keep}, {"remove", site.Remove, &r.remove}, {"ignore", site.Ignore, &r.ignore}} {
-			for _, selector := range list.from {
-				group, err := cascadia.ParseGroup(selector)
-				if err != nil {
-					return nil, fmt.Errorf("%s: %s: selector %q: %w", host, list.name, selector, err)
-				}
-				*list.to = append(*list.to, group...)
+// Compile compiles the rules of one host. The error names the selector or the test.
+func Compile(site Site) (*Rules, error) {
+	r := &Rules{fingerprint: fingerprintOf(site)}
+	for _, list := range []struct {
+		name string
+		from []string
+		to   *cascadia.SelectorGroup
+	}{{"keep", site.Keep, &r.keep}, {"remove", site.Remove, &r.remove}, {"ignore", site.Ignore, &r.ignore}} {
+		for _, selector := range list.from {
+			group, err := cascadia.ParseGroup(selector)
+			if err != nil {
+				return nil, fmt.Errorf("%s: selector %q: %w", list.name, selector, err)
 			}
+			*list.to = append(*list.to, group...)
 		}
-		for i, t := range site.Test {
-			if (t.File == "") == (t.URL == "") {
-				return nil, fmt.Errorf("%s: test %d: want a file or a url", host, i+1)
-			}
+	}
+	for i, t := range site.Test {
+		if (t.File == "") == (t.URL == "") {
+			return nil, fmt.Errorf("test %d: want a file or a url", i+1)
 		}
-		s.rules[strings.ToLower(host)] = r
 	}
-	return s, nil
-}
-
-// Hosts lists the hosts and patterns that have rules, in order.
-func (s *Set) Hosts() []string {
-	if s == nil {
-		return nil
-	}
-	return slices.Sorted(maps.Keys(s.sites))
-}
-
-// Site returns what was written about a host or pattern.
-func (s *Set) Site(host string) Site { return s.sites[host] }
-
-// For returns the rules of a host: its own, or those of the nearest pattern; nil where there are none.
-func (s *Set) For(host string) *Rules {
-	if s == nil {
-		return nil
-	}
-	host = strings.ToLower(host)
-	if r, ok := s.rules[host]; ok {
-		return r
-	}
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		return s.For(name)
-	}
-	for rest := "." + host; rest != ""; {
-		if r, ok := s.rules[rest]; ok {
-			return r
-		}
-		next := strings.IndexByte(rest[1:], '.')
-		if next < 0 {
-			return nil
-		}
-		rest = rest[1+next:]
-	}
-	return nil
+	return r, nil
 }
 
 // Ignores reports whether the page is to be left alone.

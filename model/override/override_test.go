@@ -54,11 +54,11 @@ func shown(t interface{ Fatal(...any) }, p *page.Page, m *page.Marking) string {
 
 func compile(t testing.TB, s Site) *Rules {
 	t.Helper()
-	set, err := Compile(map[string]Site{"x.example": s})
+	rules, err := Compile(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return set.For("x.example")
+	return rules
 }
 
 func TestApply(t *testing.T) {
@@ -109,20 +109,10 @@ func TestRulesOverrideAPass(t *testing.T) {
 	}
 }
 
-func TestHosts(t *testing.T) {
-	set, err := Compile(map[string]Site{"a.example": {}, ".b.example": {}, "c.example:8080": {}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for host, want := range map[string]bool{"a.example": true, "A.Example": true, "www.a.example": false, "b.example": true,
-		"www.b.example": true, "x.www.b.example": true, "ab.example": false, "c.example:8080": true, "c.example": false, "": false, "a.example:8080": true, "www.b.example:81": true} {
-		if got := set.For(host) != nil; got != want {
-			t.Errorf("%s has rules: %v, want %v", host, got, want)
-		}
-	}
-	var nobody *Set
+func TestNoRulesChangeNothing(t *testing.T) {
+	var none *Rules
 	p, m := judged(t)
-	if nobody.For("a.example").Apply(p, m) != m || nobody.For("a.example").Ignores(p) {
+	if none.Apply(p, m) != m || none.Ignores(p) {
 		t.Error("no rules change something")
 	}
 }
@@ -148,10 +138,10 @@ func TestFingerprint(t *testing.T) {
 
 func TestBadRules(t *testing.T) {
 	for want, site := range map[string]Site{
-		`x.example: keep: selector "p["`:          {Keep: []string{"p["}},
-		"x.example: test 1: want a file or a url": {Test: []Test{{Has: []string{"a"}}}},
+		`keep: selector "p["`:          {Keep: []string{"p["}},
+		"test 1: want a file or a url": {Test: []Test{{Has: []string{"a"}}}},
 	} {
-		if _, err := Compile(map[string]Site{"x.example": site}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Compile(site); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
@@ -162,11 +152,11 @@ func TestMarksHoldTogether(t *testing.T) {
 	selectors := rapid.SliceOfN(rapid.SampledFrom([]string{"p", "div", "main", "#top", "a", "i", "b", ".box", "#price", "body", "span"}), 0, 4)
 	rapid.Check(t, func(t *rapid.T) {
 		p, m := judged(t)
-		set, err := Compile(map[string]Site{"x": {Keep: selectors.Draw(t, "keep"), Remove: selectors.Draw(t, "remove")}})
+		rules, err := Compile(Site{Keep: selectors.Draw(t, "keep"), Remove: selectors.Draw(t, "remove")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := set.For("x").Apply(p, m)
+		got := rules.Apply(p, m)
 		if got.Pass != "" {
 			return
 		}

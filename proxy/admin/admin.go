@@ -19,6 +19,7 @@ import (
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/proxy"
 	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // Models is what the API shows of the host models. *cache.Models is one. It must be safe for concurrent use.
@@ -168,35 +169,21 @@ func (a *admin) checkHost(next http.Handler) http.Handler {
 // names reports whether the Host field of r is a name for this address: a loopback name or address, the configured
 // one, a listed one, or the very address that the connection came in on.
 func (a *admin) names(r *http.Request) bool {
-	host := strings.ToLower(hostOf(r.Host))
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") || host != "" && host == strings.ToLower(hostOf(a.Addr)) {
-		return true
+	host, err := hostname.Canonical(hostname.WithoutPort(r.Host))
+	if err != nil {
+		return false
 	}
-	for _, n := range a.Names {
-		if strings.EqualFold(n, host) {
+	own := append([]string{a.Addr}, a.Names...)
+	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
+		own = append(own, local.String())
+	}
+	for _, name := range own {
+		if name, err := hostname.Canonical(hostname.WithoutPort(name)); err == nil && name == host {
 			return true
 		}
 	}
 	ip, err := netip.ParseAddr(host)
-	if err != nil {
-		return false
-	}
-	if ip.Unmap().IsLoopback() {
-		return true
-	}
-	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	if !ok {
-		return false
-	}
-	own, err := netip.ParseAddr(hostOf(local.String()))
-	return err == nil && own.Unmap() == ip.Unmap()
-}
-
-func hostOf(addr string) string {
-	if host, _, err := net.SplitHostPort(addr); err == nil {
-		return host
-	}
-	return strings.Trim(addr, "[]")
+	return err == nil && ip.IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
 // pac serves the PAC file for the proxy's own address.

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // reply writes v as JSON.
@@ -75,7 +75,11 @@ func (a *admin) find(w http.ResponseWriter, r *http.Request) (cache.HostInfo, bo
 		a.failed(w, r, "list hosts", err)
 		return cache.HostInfo{}, false
 	}
-	name := strings.ToLower(r.PathValue("host"))
+	name, err := hostname.Site(r.PathValue("host"))
+	if err != nil {
+		fail(w, http.StatusNotFound, "nothing was learned of this host: "+err.Error())
+		return cache.HostInfo{}, false
+	}
 	i := slices.IndexFunc(hosts, func(h cache.HostInfo) bool { return h.Host == name })
 	if i < 0 {
 		fail(w, http.StatusNotFound, "nothing was learned of this host")

@@ -1,0 +1,54 @@
+// Package overrides finds what the configuration says of a host's pages: its rules go before the detector's judgement.
+package overrides
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/winnow-proxy/winnow/model/override"
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+)
+
+// Set holds the rules of all hosts. It is read-only and safe for concurrent use; a nil Set has no rules.
+type Set struct {
+	rules hostname.Table[*override.Rules]
+	sites map[string]override.Site
+}
+
+// Compile compiles the rules by host pattern, in the syntax of [hostname.Table]. The error names the pattern and what is
+// wrong with it, or with its rules.
+func Compile(sites map[string]override.Site) (*Set, error) {
+	s := &Set{sites: sites}
+	for _, pattern := range s.Hosts() {
+		rules, err := override.Compile(sites[pattern])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", pattern, err)
+		}
+		if err := s.rules.Add(pattern, rules); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Hosts lists the patterns that have rules, as they are written, in order.
+func (s *Set) Hosts() []string {
+	if s == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(s.sites))
+}
+
+// Site returns what is written about a pattern.
+func (s *Set) Site(pattern string) override.Site { return s.sites[pattern] }
+
+// For returns the rules of a host, which may have a port: its own, or those of the nearest pattern; nil where there are
+// none.
+func (s *Set) For(host string) *override.Rules {
+	if s == nil {
+		return nil
+	}
+	rules, _ := s.rules.Lookup(host)
+	return rules
+}
