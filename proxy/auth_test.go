@@ -16,6 +16,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/limits"
 )
 
 // withPasswords asks for a password: ada's is "secret", bob's "word".
@@ -279,19 +280,19 @@ func TestRateOfOneUserIsBounded(t *testing.T) {
 func TestLimitsOfSingleClients(t *testing.T) {
 	for _, tc := range []struct {
 		listen      string
-		given       Limits
+		given       limits.Limits
 		connections int
 		rate        float64
 	}{
-		{"127.0.0.1:8080", Limits{}, 0, 0}, {":8080", Limits{}, 1024, 500},
-		{":8080", Limits{ClientConnections: -1, ClientRate: -1}, -1, -1},
-		{"127.0.0.1:8080", Limits{ClientConnections: 5, ClientRate: 7}, 5, 7},
+		{"127.0.0.1:8080", limits.Limits{}, 0, 0}, {":8080", limits.Limits{}, 1024, 500},
+		{":8080", limits.Limits{ClientConnections: -1, ClientRate: -1}, -1, -1},
+		{"127.0.0.1:8080", limits.Limits{ClientConnections: 5, ClientRate: 7}, 5, 7},
 	} {
-		if got := tc.given.forListen(tc.listen); got.ClientConnections != tc.connections || got.ClientRate != tc.rate {
+		if got := tc.given.ForListen(tc.listen); got.ClientConnections != tc.connections || got.ClientRate != tc.rate {
 			t.Errorf("%s, %+v: %d, %v", tc.listen, tc.given, got.ClientConnections, got.ClientRate)
 		}
 	}
-	if newRates(Limits{ClientRate: -1}) != nil || newRates(Limits{}) != nil || newRates(Limits{ClientRate: 0.01}) == nil {
+	if newRates(limits.Limits{ClientRate: -1}) != nil || newRates(limits.Limits{}) != nil || newRates(limits.Limits{ClientRate: 0.01}) == nil {
 		t.Error("a rate of nothing is no rate")
 	}
 }

@@ -2,14 +2,15 @@ package proxy
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"time"
 
+	"github.com/winnow-proxy/winnow/proxy/failure"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/internal/wire"
+	"github.com/winnow-proxy/winnow/proxy/portal"
 )
 
 // targetKey is the context key of the authority that a CONNECT or an intercepted connection is for.
@@ -25,22 +26,22 @@ func (s *Server) serveConnect(w http.ResponseWriter, r *http.Request) {
 	cw := newClientWriter(w, r, s.buffers)
 	defer func() {
 		if !cw.hijacked {
-			s.metrics.request("connect", cw.status)
+			s.metrics.Request("connect", cw.status)
 		}
 	}()
 	a, err := hostname.ParseAuthority(r.Host, "")
 	if err != nil {
-		s.refuse(cw, r, failure{http.StatusBadRequest, FailRequest, "The tunnel's target makes no sense",
-			"CONNECT needs a host and a port."})
+		s.refuse(cw, r, failure.New(http.StatusBadRequest, failure.Request, "The tunnel's target makes no sense",
+			"CONNECT needs a host and a port."))
 		return
 	}
-	if s.via.seen(r.Header) {
-		s.refuse(cw, r, failure{http.StatusLoopDetected, FailLoop, "The request goes round in circles",
-			"This CONNECT has been through this proxy before."})
+	if s.via.Seen(r.Header) {
+		s.refuse(cw, r, failure.New(http.StatusLoopDetected, failure.Loop, "The request goes round in circles",
+			"This CONNECT has been through this proxy before."))
 		return
 	}
-	if err := s.guard.name(a); err != nil {
-		s.refuse(cw, r, classify(a.Host, err))
+	if err := s.dialer.Permit(a); err != nil {
+		s.refuse(cw, r, failure.Classify(a.Host, err))
 		return
 	}
 	s.engine.ServeHTTP(cw, r.WithContext(context.WithValue(r.Context(), targetKey{}, a)))
@@ -49,7 +50,7 @@ func (s *Server) serveConnect(w http.ResponseWriter, r *http.Request) {
 // tunnelReason says why the connections of a client to a host are none of ours to open; it is empty where they are.
 func (s *Server) tunnelReason(id identity, host string) string {
 	switch {
-	case host == MagicHost:
+	case host == portal.Host:
 		return ""
 	case s.bypass.Match(host):
 		return "bypass"
@@ -87,12 +88,12 @@ func (s *Server) takeOver(req *http.Request, client net.Conn) {
 	}
 	first, isTLS, err := sniff(client, s.patience(a))
 	silent := len(first) == 0 && err != nil
-	client = withPrefix(client, first)
+	client = wire.WithPrefix(client, first)
 	switch {
 	case isTLS:
 		rec.silent = true
 		s.intercept(tracked, client, a, identityOf(req.Context()))
-	case silent && timedOut(err):
+	case silent && wire.TimedOut(err):
 		s.awaitFirstWord(tracked, client, a, req, rec)
 	case silent: // the client has left
 		tracked.end()
@@ -117,7 +118,7 @@ func (s *Server) established(client net.Conn, req *http.Request) bool {
 	}
 	_, err := io.WriteString(client, proto+" 200 Connection established\r\n\r\n")
 	if err == nil {
-		s.metrics.request("connect", http.StatusOK)
+		s.metrics.Request("connect", http.StatusOK)
 	}
 	return err == nil
 }
@@ -174,7 +175,7 @@ func (s *Server) tunnelTo(tracked *tunnel, client net.Conn, a hostname.Authority
 
 // dialTunnel connects to the origin of a tunnel. Where it can't, it ends the tunnel as tunnelTo says, and returns nil.
 func (s *Server) dialTunnel(tracked *tunnel, client net.Conn, a hostname.Authority, req *http.Request, rec *record) net.Conn {
-	origin, err := s.dialer.DialContext(withRoute(s.tunnels.ctx, s.routes.to("https", a)), "tcp", a.String())
+	origin, err := s.dialer.Tunnel(s.tunnels.ctx, a)
 	if err != nil {
 		rec.status = s.tunnelFailed(client, a, req, err)
 		tracked.end()
@@ -184,17 +185,17 @@ func (s *Server) dialTunnel(tracked *tunnel, client net.Conn, a hostname.Authori
 }
 
 func (s *Server) tunnelFailed(client net.Conn, a hostname.Authority, req *http.Request, err error) (status int) {
-	f := classify(a.Host, err)
-	s.metrics.Failures.WithLabelValues(string(f.reason)).Inc()
-	s.log.Info("tunnel failed", "reason", f.reason, "host", a.Host, "error", brief(err))
+	f := failure.Classify(a.Host, err)
+	s.metrics.Failures.WithLabelValues(string(f.Reason)).Inc()
+	s.log.Info("tunnel failed", "reason", f.Reason, "host", a.Host, "error", brief(err))
 	if req == nil {
-		return f.status
+		return f.Status
 	}
-	s.metrics.request("connect", f.status)
-	resp := s.pages.response(req, f)
+	s.metrics.Request("connect", f.Status)
+	resp := s.pages.Response(req, f)
 	resp.Close = true
 	_ = resp.Write(client) // the connection is closed next
-	return f.status
+	return f.Status
 }
 
 // relay moves bytes between client and origin until either is done. tracked has covered client so far.
@@ -214,11 +215,4 @@ func (s *Server) relay(tracked *tunnel, why string, client, origin io.ReadWriteC
 	rec.sent = down
 	s.metrics.TunnelBytes.WithLabelValues("up").Add(float64(up))
 	s.metrics.TunnelBytes.WithLabelValues("down").Add(float64(down))
-}
-
-// timedOut reports whether err is a deadline's; a nil err is not.
-func timedOut(err error) bool {
-	var ne net.Error
-	return errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, context.DeadlineExceeded) ||
-		errors.As(err, &ne) && ne.Timeout()
 }

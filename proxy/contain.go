@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 
+	"github.com/winnow-proxy/winnow/proxy/failure"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
@@ -37,9 +38,9 @@ func (s *Server) contained(h http.HandlerFunc) http.Handler {
 }
 
 // mistake is what clients are told of a panic.
-func mistake() failure {
-	return failure{http.StatusInternalServerError, FailInternal, "The proxy made a mistake",
-		"Something went wrong inside the proxy. Its log says what."}
+func mistake() failure.Failure {
+	return failure.New(http.StatusInternalServerError, failure.Internal, "The proxy made a mistake",
+		"Something went wrong inside the proxy. Its log says what.")
 }
 
 // begunWriter knows whether an answer has been begun, or its connection taken over.

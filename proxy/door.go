@@ -11,6 +11,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/failure"
+	"github.com/winnow-proxy/winnow/proxy/internal/sampler"
+	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
 
 // Why a client is turned away, as a metric label.
@@ -30,7 +33,7 @@ type door struct {
 	networks access.Networks
 	open     *access.Counts[access.Client]
 	log      *slog.Logger
-	samples  *sampler
+	samples  *sampler.Sampler
 	away     *prometheus.CounterVec
 	// leaving has room for one entry for each client that is being told why it has to go.
 	leaving chan struct{}
@@ -47,7 +50,7 @@ func newDoor(o Options) (*door, error) {
 	if err != nil {
 		return nil, fmt.Errorf("allowed client: %w", err)
 	}
-	samples, err := newSampler(warnInterval, samplesKept)
+	samples, err := sampler.New(sampler.Interval, sampler.Keys)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +78,7 @@ func (d *door) enter(c net.Conn) (leave func()) {
 // turnAway counts, and logs the first of many.
 func (d *door) turnAway(why, client string) {
 	d.away.WithLabelValues(why).Inc()
-	if dropped, ok := d.samples.allow(why, time.Now()); ok {
+	if dropped, ok := d.samples.Allow(why, time.Now()); ok {
 		d.log.Warn("client turned away", "why", why, "client", client, "since_last", dropped)
 	}
 }
@@ -95,8 +98,8 @@ func (d *door) explain(c net.Conn) {
 		_ = c.SetDeadline(time.Now().Add(leavingTime))
 		const text = "This client has too many connections open.\n"
 		_, err := fmt.Fprintf(c, "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\nContent-Type: text/plain\r\n"+
-			"Winnow: failed; reason=%s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", FailRate, len(text), text)
-		if errors.Join(err, closeWrite(c)) == nil {
+			"Winnow: failed; reason=%s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", failure.Rate, len(text), text)
+		if errors.Join(err, wire.CloseWrite(c)) == nil {
 			_, _ = io.CopyN(io.Discard, c, 64<<10) // until it leaves, or the time is up
 		}
 	}()

@@ -19,6 +19,8 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/styletree"
+	"github.com/winnow-proxy/winnow/proxy/metrics"
+	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
 // lighthouses is a site of two pages in one template.
@@ -61,9 +63,9 @@ func cleaning(t *testing.T, dir string) (func(*Options), *cache.Models) {
 		t.Fatal(err)
 	}
 	return func(o *Options) {
-		o.Metrics = NewMetrics(nil)
-		rw, err := NewRewriter(RewriterOptions{Models: models, Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler),
-			Metrics: o.Metrics.Rewriter()})
+		o.Metrics = metrics.New(nil)
+		rw, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler),
+			Metrics: o.Metrics.Pipeline()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,8 +143,7 @@ func TestSiteIsLearnedAndCleaned(t *testing.T) {
 
 	// After a restart the first page of the site is clean.
 	option, models = cleaning(t, dir)
-	again := newWorld(t, option)
-	again.server.transport.TLSClientConfig.RootCAs = r.origins.Pool()
+	again := newWorld(t, option, func(o *Options) { o.UpstreamRoots = r.origins.Pool() })
 	again.dns.set("light.test", "127.0.1.2")
 	for _, site := range sites {
 		visit(t, again.client(true), site+"/lamp", true)
@@ -175,7 +176,7 @@ func (q *fullQueue) Learn(string, *page.Page, model.Visit) bool {
 func TestFullLearningQueueSlowsNobody(t *testing.T) {
 	t.Parallel()
 	queue := &fullQueue{}
-	rw, err := NewRewriter(RewriterOptions{Models: queue, Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler)})
+	rw, err := pipeline.New(pipeline.Options{Models: queue, Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"bufio"
-	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -17,14 +16,14 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 	"unicode/utf8"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/winnow-proxy/winnow/proxy/failure"
 )
 
 // selfSigned makes a certificate for site.test that is valid until notAfter.
@@ -70,38 +69,38 @@ func TestFailuresAreExplained(t *testing.T) {
 	for _, tc := range []struct {
 		name, url string
 		status    int
-		reason    FailReason
+		reason    failure.Reason
 	}{
-		{"nothing listens", "http://" + closed.Addr().String(), 502, FailRefused},
-		{"no such name", "http://missing.test/", 502, FailDNS},
-		{"no address", "http://no-address.test/", 502, FailDNS},
-		{"hangs up", "http://" + r.rawOrigin("127.0.1.3", swallow), 502, FailReset},
+		{"nothing listens", "http://" + closed.Addr().String(), 502, failure.Refused},
+		{"no such name", "http://missing.test/", 502, failure.DNS},
+		{"no address", "http://no-address.test/", 502, failure.DNS},
+		{"hangs up", "http://" + r.rawOrigin("127.0.1.3", swallow), 502, failure.Reset},
 		{"resets", "http://" + r.rawOrigin("127.0.1.4", func(c net.Conn) {
 			swallow(c)
 			_ = c.(*net.TCPConn).SetLinger(0)
-		}), 502, FailReset},
+		}), 502, failure.Reset},
 		{"garbage", "http://" + r.rawOrigin("127.0.1.5", func(c net.Conn) {
 			swallow(c)
 			fmt.Fprint(c, "SSH-2.0-whatever\r\n\r\n")
-		}), 502, FailProtocol},
+		}), 502, failure.Protocol},
 		{"two lengths", "http://" + r.rawOrigin("127.0.1.6", func(c net.Conn) {
 			swallow(c)
 			fmt.Fprint(c, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab")
-		}), 502, FailProtocol},
+		}), 502, failure.Protocol},
 		{"endless header", "http://" + r.rawOrigin("127.0.1.7", func(c net.Conn) {
 			swallow(c)
 			fmt.Fprint(c, "HTTP/1.1 200 OK\r\n")
 			for _, err := fmt.Fprint(c, "X: ", strings.Repeat("x", 1000), "\r\n"); err == nil; {
 				_, err = fmt.Fprint(c, "X: ", strings.Repeat("x", 1000), "\r\n")
 			}
-		}), 502, FailProtocol},
+		}), 502, failure.Protocol},
 		{"expired", r.tlsOrigin("127.0.1.11", "site.test", &tls.Config{Certificates: []tls.Certificate{expired}}, nothing),
-			502, FailTLSExpired},
+			502, failure.TLSExpired},
 		{"self-signed", r.tlsOrigin("127.0.1.11", "site.test", &tls.Config{Certificates: []tls.Certificate{valid}}, nothing),
-			502, FailTLSSelfSigned},
-		{"unknown issuer", r.tlsOrigin("127.0.1.13", "b.test", stranger.TLSConfig("b.test"), nothing), 502, FailTLSIssuer},
-		{"wrong name", r.tlsOrigin("127.0.1.14", "c.test", r.origins.TLSConfig("d.test"), nothing), 502, FailTLSName},
-		{"no TLS there", strings.Replace(r.origin("127.0.1.15", nothing), "http:", "https:", 1), 502, FailTLS},
+			502, failure.TLSSelfSigned},
+		{"unknown issuer", r.tlsOrigin("127.0.1.13", "b.test", stranger.TLSConfig("b.test"), nothing), 502, failure.TLSIssuer},
+		{"wrong name", r.tlsOrigin("127.0.1.14", "c.test", r.origins.TLSConfig("d.test"), nothing), 502, failure.TLSName},
+		{"no TLS there", strings.Replace(r.origin("127.0.1.15", nothing), "http:", "https:", 1), 502, failure.TLS},
 	} {
 		t.Run(tc.name, func(t *testing.T) { r.explains(t, tc.url, tc.status, tc.reason) })
 	}
@@ -112,12 +111,12 @@ func TestSilentOriginsAreExplained(t *testing.T) {
 	t.Parallel()
 	r := newWorld(t, func(o *Options) { o.Limits.Response, o.Limits.Handshake = 500*time.Millisecond, 1500*time.Millisecond })
 	silent := r.rawOrigin("127.0.1.2", stall)
-	t.Run("response", func(t *testing.T) { r.explains(t, "http://"+silent, 504, FailTimeout) })
-	t.Run("handshake", func(t *testing.T) { r.explains(t, "https://"+silent, 504, FailTimeout) })
+	t.Run("response", func(t *testing.T) { r.explains(t, "http://"+silent, 504, failure.Timeout) })
+	t.Run("handshake", func(t *testing.T) { r.explains(t, "https://"+silent, 504, failure.Timeout) })
 }
 
 // explains checks that a request for u fails with a page, and is counted.
-func (r *world) explains(t *testing.T, u string, status int, reason FailReason) {
+func (r *world) explains(t *testing.T, u string, status int, reason failure.Reason) {
 	t.Helper()
 	before := testutil.ToFloat64(r.server.metrics.Failures.WithLabelValues(string(reason)))
 	resp, body := get(t, r.client(true), u, "Accept", "text/html,*/*")
@@ -186,7 +185,7 @@ func TestStalledBodyIsCut(t *testing.T) {
 func TestHostileNamesDoNotEnterThePage(t *testing.T) {
 	r := newWorld(t)
 	c := r.dial()
-	fmt.Fprint(c, "GET http://a.test/ HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\nVia: 1.1 ", r.server.via.pseudonym,
+	fmt.Fprint(c, "GET http://a.test/ HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\nVia: 1.1 ", r.server.via.Pseudonym,
 		"\r\n\r\nGET http://<script>.test/ HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\n\r\n")
 	br := bufio.NewReader(c)
 	for range 2 {
@@ -197,42 +196,6 @@ func TestHostileNamesDoNotEnterThePage(t *testing.T) {
 		if body, _ := io.ReadAll(resp.Body); strings.Contains(string(body), "<script>") || resp.StatusCode < 400 {
 			t.Errorf("%s: %s", resp.Status, body)
 		}
-	}
-}
-
-// Failures that sockets on one machine can't be made to show.
-func TestClassify(t *testing.T) {
-	for _, tc := range []struct {
-		err    error
-		status int
-		reason FailReason
-	}{
-		{&net.DNSError{Err: "i/o timeout", IsTimeout: true}, 504, FailDNS},
-		{&net.DNSError{Err: "server misbehaving", IsTemporary: true}, 502, FailDNS},
-		{&net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.EHOSTUNREACH)}, 502, FailUnreachable},
-		{&net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ENETUNREACH)}, 502, FailUnreachable},
-		{&net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}, 504, FailTimeout},
-		{fmt.Errorf("dial: %w", context.DeadlineExceeded), 504, FailTimeout},
-		{fmt.Errorf("read: %w", errStalled), 504, FailTimeout},
-		{x509.InsecureAlgorithmError(x509.SHA1WithRSA), 502, FailTLSWeak},
-		{x509.CertificateInvalidError{Reason: x509.IncompatibleUsage}, 502, FailTLS},
-		{errors.New("remote error: tls: handshake failure"), 502, FailTLS},
-		{errors.New("http2: stream closed"), 502, FailProtocol},
-		{fmt.Errorf("write: %w", syscall.EPIPE), 502, FailReset},
-		{errors.New("something new"), 502, FailReset},
-		{fmt.Errorf("dial: %w", &DeniedError{Host: "h", Why: whyPrivate}), 403, FailDenied},
-	} {
-		f := classify("site.test", tc.err)
-		if f.status != tc.status || f.reason != tc.reason || f.title == "" || f.explain == "" {
-			t.Errorf("%v: %+v", tc.err, f)
-		}
-	}
-	if f := classify("h", &net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}); strings.Contains(f.explain, "accepted") {
-		t.Errorf("no connection: %s", f.explain)
-	}
-	if f := classify("h", &DeniedError{Host: "h", Why: whyMetadata}); !strings.Contains(f.explain, "--allow-target") ||
-		strings.Contains(f.explain, "--allow-private") {
-		t.Errorf("metadata: %s", f.explain)
 	}
 }
 

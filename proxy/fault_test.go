@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bufio"
+	"compress/gzip"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -15,6 +16,10 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/winnow-proxy/winnow/proxy/failure"
+	"github.com/winnow-proxy/winnow/proxy/internal/wire"
+	"github.com/winnow-proxy/winnow/proxy/limits"
 )
 
 // outcome is what a client is to get from an origin that fails.
@@ -37,7 +42,7 @@ type fault struct {
 	want outcome
 	// status and reason are those of the page; other is a second reason that will do, as the network decides.
 	status        int
-	reason, other FailReason
+	reason, other failure.Reason
 	body          string
 }
 
@@ -92,49 +97,49 @@ func withBody(framing string, then func(net.Conn)) func(net.Conn, string) {
 
 // faultsBeforeTheBody are those of which the client learns by a page.
 func faultsBeforeTheBody() []fault {
-	page := func(name string, status int, reason, other FailReason, do func(net.Conn, string)) fault {
+	page := func(name string, status int, reason, other failure.Reason, do func(net.Conn, string)) fault {
 		return fault{name: name, do: do, want: explained, status: status, reason: reason, other: other}
 	}
 	return []fault{
-		page("closes without a word", 502, FailReset, "", say("")),
-		page("resets without a word", 502, FailReset, "", func(c net.Conn, _ string) { reset(c) }),
-		page("closes in its header", 502, FailReset, FailProtocol, say("HTTP/1.1 200 OK\r\nContent-Le")),
-		page("resets in its header", 502, FailReset, FailProtocol, func(c net.Conn, _ string) {
+		page("closes without a word", 502, failure.Reset, "", say("")),
+		page("resets without a word", 502, failure.Reset, "", func(c net.Conn, _ string) { reset(c) }),
+		page("closes in its header", 502, failure.Reset, failure.Protocol, say("HTTP/1.1 200 OK\r\nContent-Le")),
+		page("resets in its header", 502, failure.Reset, failure.Protocol, func(c net.Conn, _ string) {
 			fmt.Fprint(c, "HTTP/1.1 200 OK\r\nContent-Le")
 			reset(c)
 		}),
-		page("stalls", 504, FailTimeout, "", func(c net.Conn, _ string) { stall(c) }),
-		page("stalls in its header", 504, FailTimeout, "", func(c net.Conn, _ string) {
+		page("stalls", 504, failure.Timeout, "", func(c net.Conn, _ string) { stall(c) }),
+		page("stalls in its header", 504, failure.Timeout, "", func(c net.Conn, _ string) {
 			fmt.Fprint(c, "HTTP/1.1 200 OK\r\nContent-Le")
 			stall(c)
 		}),
-		page("drips its header for ever", 504, FailTimeout, "", func(c net.Conn, t string) {
+		page("drips its header for ever", 504, failure.Timeout, "", func(c net.Conn, t string) {
 			drip(c, head(t, "X-Slow: "+strings.Repeat("x", 10_000)+"\r\n"), 1, 20*time.Millisecond)
 		}),
-		page("header without end", 502, FailProtocol, "", func(c net.Conn, _ string) {
+		page("header without end", 502, failure.Protocol, "", func(c net.Conn, _ string) {
 			fmt.Fprint(c, "HTTP/1.1 200 OK\r\n")
 			drip(c, strings.Repeat("X-More: "+strings.Repeat("x", 1000)+"\r\n", 10_000), 64<<10, 0)
 		}),
-		page("one header line without end", 502, FailProtocol, "", func(c net.Conn, _ string) {
+		page("one header line without end", 502, failure.Protocol, "", func(c net.Conn, _ string) {
 			drip(c, "HTTP/1.1 200 OK\r\nX: "+strings.Repeat("x", 8<<20), 64<<10, 0)
 		}),
-		page("nothing but interim answers", 502, FailProtocol, "", func(c net.Conn, _ string) {
+		page("nothing but interim answers", 502, failure.Protocol, "", func(c net.Conn, _ string) {
 			drip(c, strings.Repeat("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", 10_000), 64<<10, 0)
 		}),
-		page("not HTTP", 502, FailProtocol, "", say("\x16\x03\x01\x00\x00garbage\r\n\r\n")),
-		page("zeros", 502, FailProtocol, FailReset, say(strings.Repeat("\x00", 4096))),
-		page("a status that is none", 502, FailProtocol, "", say("HTTP/1.1 9x9 What\r\n\r\n")),
-		page("a version that is none", 502, FailProtocol, "", say("HTTP/7 200 OK\r\n\r\n")),
-		page("a header line that is none", 502, FailProtocol, "", say("HTTP/1.1 200 OK\r\nno colon here\r\n\r\n")),
-		page("a length below nothing", 502, FailProtocol, "", say("HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n")),
-		page("two lengths", 502, FailProtocol, "", say("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef")),
-		page("a coding of transfer that nobody knows", 502, FailProtocol, "", say("HTTP/1.1 200 OK\r\nTransfer-Encoding: rot13\r\n\r\nabc")),
+		page("not HTTP", 502, failure.Protocol, "", say("\x16\x03\x01\x00\x00garbage\r\n\r\n")),
+		page("zeros", 502, failure.Protocol, failure.Reset, say(strings.Repeat("\x00", 4096))),
+		page("a status that is none", 502, failure.Protocol, "", say("HTTP/1.1 9x9 What\r\n\r\n")),
+		page("a version that is none", 502, failure.Protocol, "", say("HTTP/7 200 OK\r\n\r\n")),
+		page("a header line that is none", 502, failure.Protocol, "", say("HTTP/1.1 200 OK\r\nno colon here\r\n\r\n")),
+		page("a length below nothing", 502, failure.Protocol, "", say("HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n")),
+		page("two lengths", 502, failure.Protocol, "", say("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef")),
+		page("a coding of transfer that nobody knows", 502, failure.Protocol, "", say("HTTP/1.1 200 OK\r\nTransfer-Encoding: rot13\r\n\r\nabc")),
 	}
 }
 
 // faultsInTheBody are those that the client sees as it would without the proxy.
 func faultsInTheBody(t *testing.T) []fault {
-	bomb := string(applyCodings(t, make([]byte, 64<<20), "gzip"))
+	bomb := gzipped(t, make([]byte, 64<<20))
 	length := fmt.Sprintf("Content-Length: %d\r\n", len(faultBody))
 	const chunked = "Transfer-Encoding: chunked\r\n"
 	hangUp := func(net.Conn) {}
@@ -154,13 +159,13 @@ func faultsInTheBody(t *testing.T) []fault {
 		}), want: broken},
 		{name: "half-closed", do: func(c net.Conn, contentType string) {
 			all(length, "")(c, contentType)
-			_ = closeWrite(c)
+			_ = wire.CloseWrite(c)
 			stall(c)
 		}, want: whole, body: faultBody},
 		{name: "ends with the connection", do: all("", ""), want: whole, body: faultBody},
 		{name: "ends with the half-closed connection", do: func(c net.Conn, contentType string) {
 			all("", "")(c, contentType)
-			_ = closeWrite(c)
+			_ = wire.CloseWrite(c)
 			stall(c)
 		}, want: whole, body: faultBody},
 		{name: "more than it said", do: all(length, "and more"), want: whole, body: faultBody},
@@ -204,16 +209,16 @@ func TestOriginsThatFail(t *testing.T) {
 	}
 	for _, group := range []struct {
 		name   string
-		limits func(*Limits)
+		limits func(*limits.Limits)
 		faults []fault
 		// atOnce is how many origins fail at a time.
 		atOnce int
 	}{
-		{"before the body", func(*Limits) {}, without(faultsBeforeTheBody(), stalls), 8},
-		{"in the body", func(*Limits) {}, without(faultsInTheBody(t), stalls), 8},
+		{"before the body", func(*limits.Limits) {}, without(faultsBeforeTheBody(), stalls), 8},
+		{"in the body", func(*limits.Limits) {}, without(faultsInTheBody(t), stalls), 8},
 		// Only those who wait for nothing are short of time, so that a busy machine does no harm.
-		{"header stalls", func(l *Limits) { l.Response = 2 * time.Second }, only(faultsBeforeTheBody(), stalls), 20},
-		{"body stalls", func(l *Limits) { l.Stall = 2 * time.Second }, only(faultsInTheBody(t), stalls), 20},
+		{"header stalls", func(l *limits.Limits) { l.Response = 2 * time.Second }, only(faultsBeforeTheBody(), stalls), 20},
+		{"body stalls", func(l *limits.Limits) { l.Stall = 2 * time.Second }, only(faultsInTheBody(t), stalls), 20},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			t.Parallel()
@@ -262,7 +267,7 @@ func (r *world) fail(t *testing.T, faults []fault, atOnce int) {
 	}
 	_ = g.Wait() // there are none
 	m := r.server.metrics
-	for _, reason := range []FailReason{FailReset, FailProtocol, FailTimeout} {
+	for _, reason := range []failure.Reason{failure.Reset, failure.Protocol, failure.Timeout} {
 		pages -= testutil.ToFloat64(m.Failures.WithLabelValues(string(reason)))
 	}
 	if n := testutil.ToFloat64(m.Panics.WithLabelValues("response")); pages != 0 || n != 0 {
@@ -289,7 +294,7 @@ func (f fault) check(c *http.Client, u string) error {
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	winnow, ok := resp.Header.Get("Winnow"), false
-	switch got := FailReason(strings.TrimPrefix(winnow, "failed; reason=")); f.want {
+	switch got := failure.Reason(strings.TrimPrefix(winnow, "failed; reason=")); f.want {
 	case explained:
 		ok = resp.StatusCode == f.status && (got == f.reason || got == f.other && got != "") && err == nil &&
 			strings.Contains(string(body), "<h1>")
@@ -385,4 +390,17 @@ func TestStreamsThatAreReset(t *testing.T) {
 			t.Errorf("afterwards: %q", body)
 		}
 	}
+}
+
+func gzipped(t *testing.T, b []byte) string {
+	t.Helper()
+	var out strings.Builder
+	w := gzip.NewWriter(&out)
+	if _, err := w.Write(b); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
 }

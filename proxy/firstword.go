@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
 
 // awaitFirstWord serves the CONNECT of a client that has been silent: it leaves the first word to the server (SSH, SMTP),
@@ -19,7 +20,7 @@ func (s *Server) awaitFirstWord(tracked *tunnel, client net.Conn, a hostname.Aut
 		return
 	}
 	up, down, isTLS, err := firstWord(client, origin, s.opts.Limits.TunnelIdle)
-	client = withPrefix(client, up)
+	client = wire.WithPrefix(client, up)
 	switch {
 	case isTLS && len(down) == 0:
 		origin.Close()
@@ -29,7 +30,7 @@ func (s *Server) awaitFirstWord(tracked *tunnel, client net.Conn, a hostname.Aut
 		origin.Close()
 		tracked.end()
 	default:
-		s.relay(tracked, "not-tls", client, withPrefix(origin, down), rec)
+		s.relay(tracked, "not-tls", client, wire.WithPrefix(origin, down), rec)
 	}
 }
 
@@ -52,7 +53,7 @@ func firstWord(client, origin net.Conn, patience time.Duration) (up, down []byte
 	_ = client.SetReadDeadline(time.Time{})
 	_ = origin.SetReadDeadline(time.Time{})
 	switch {
-	case timedOut(upErr) && timedOut(downErr) && len(up) == 0:
+	case wire.TimedOut(upErr) && wire.TimedOut(downErr) && len(up) == 0:
 		return up, down, false, upErr
 	case readFailed(upErr):
 		return up, down, false, upErr
@@ -63,4 +64,4 @@ func firstWord(client, origin net.Conn, patience time.Duration) (up, down []byte
 }
 
 // readFailed reports whether err, of reading, is neither the stream's end nor a deadline's.
-func readFailed(err error) bool { return err != nil && !errors.Is(err, io.EOF) && !timedOut(err) }
+func readFailed(err error) bool { return err != nil && !errors.Is(err, io.EOF) && !wire.TimedOut(err) }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
 
 // hasty lets a world's clients count as silent almost at once.
@@ -59,7 +61,7 @@ func TestSilentClients(t *testing.T) {
 			c, _, _ := r.connect(r.rawOrigin("127.0.1.1", func(c net.Conn) { dialled <- struct{}{}; tc.serve(c) }))
 			<-dialled // the proxy has stopped waiting for the client alone
 			got, err := io.ReadAll(tc.client(t, c.(*net.TCPConn)))
-			if timedOut(err) || !strings.HasSuffix(string(got), tc.want) || tc.want == "" && len(got) > 0 {
+			if wire.TimedOut(err) || !strings.HasSuffix(string(got), tc.want) || tc.want == "" && len(got) > 0 {
 				t.Errorf("got %q, %v", got, err)
 			}
 			c.Close()
@@ -77,7 +79,7 @@ func TestSilenceOnBothSidesEnds(t *testing.T) {
 	r := newWorld(t, hasty, func(o *Options) { o.Limits.TunnelIdle = 50 * time.Millisecond })
 	left := make(chan struct{})
 	c, br, _ := r.connect(r.rawOrigin("127.0.1.1", func(c net.Conn) { stall(c); close(left) }))
-	if _, err := br.ReadByte(); err == nil || timedOut(err) {
+	if _, err := br.ReadByte(); err == nil || wire.TimedOut(err) {
 		t.Errorf("the client's end: %v", err)
 	}
 	<-left

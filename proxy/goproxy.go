@@ -16,7 +16,7 @@ import (
 func newEngine(s *Server) http.Handler {
 	p := goproxy.NewProxyHttpServer()
 	p.Logger = engineLog{s.log}
-	p.Tr = s.transport
+	p.Tr = nil                                               // every request has a RoundTripper of its own
 	p.ConnectDial = func(string, string) (net.Conn, error) { // the default dials around the guard
 		return nil, errors.New("goproxy must not dial")
 	}

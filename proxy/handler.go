@@ -6,13 +6,13 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/winnow-proxy/winnow/proxy/failure"
+	"github.com/winnow-proxy/winnow/proxy/hop"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/portal"
 
 	"github.com/winnow-proxy/winnow/proxy/access"
 )
-
-// MagicHost is the host that the proxy answers for itself; it is never looked up.
-const MagicHost = "winnow.internal"
 
 // errOverdue says that a request has been going on for Limits.Total.
 var errOverdue = errors.New("the request took longer than any may")
@@ -35,8 +35,8 @@ func (s *Server) serveOuter(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodConnect:
 		s.serveConnect(w, r)
 	case r.URL.Scheme != "http" && r.URL.Scheme != "https":
-		s.refuse(w, r, failure{http.StatusBadRequest, FailRequest, "This kind of address can't be fetched",
-			"The proxy fetches http and https addresses only."})
+		s.refuse(w, r, failure.New(http.StatusBadRequest, failure.Request, "This kind of address can't be fetched",
+			"The proxy fetches http and https addresses only."))
 	default:
 		s.forward(w, r, r.Host)
 	}
@@ -50,15 +50,15 @@ func (s *Server) serveIntercepted(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.Method == http.MethodConnect {
-		s.refuse(w, r, failure{http.StatusNotImplemented, FailRequest, "No tunnel within the tunnel",
-			"The proxy intercepts this connection and can't open another one inside it."})
+		s.refuse(w, r, failure.New(http.StatusNotImplemented, failure.Request, "No tunnel within the tunnel",
+			"The proxy intercepts this connection and can't open another one inside it."))
 		return
 	}
 	// goproxy would go wherever the inner Host points: past the access rules, and into another host's model.
 	named, err := hostname.ParseAuthority(r.Host, target.Port)
 	if r.Host != "" && (err != nil || named != target) {
-		s.refuse(w, r, failure{http.StatusMisdirectedRequest, FailMisdirected, "The request is for another site",
-			"The connection was opened to " + target.String() + ", but the request names " + r.Host + "."})
+		s.refuse(w, r, failure.New(http.StatusMisdirectedRequest, failure.Misdirected, "The request is for another site",
+			"The connection was opened to "+target.String()+", but the request names "+r.Host+"."))
 		return
 	}
 	r.URL.Scheme = "https"
@@ -76,21 +76,21 @@ func (s *Server) limitBody(w http.ResponseWriter, r *http.Request) {
 func (s *Server) forward(w http.ResponseWriter, r *http.Request, host string) {
 	t := &trip{client: newClientWriter(w, r, s.buffers), target: r.RequestURI}
 	scheme := r.URL.Scheme
-	defer func() { s.metrics.request(scheme, t.client.status) }()
+	defer func() { s.metrics.Request(scheme, t.client.status) }()
 	defer s.outlived()
 	defer s.conclude(t, r)
 	a, err := hostname.ParseAuthority(host, hostname.DefaultPort(scheme))
 	if err != nil {
-		s.refuse(t.client, r, failure{http.StatusBadRequest, FailRequest, "The address makes no sense",
-			"The request does not name a host that could be asked."})
+		s.refuse(t.client, r, failure.New(http.StatusBadRequest, failure.Request, "The address makes no sense",
+			"The request does not name a host that could be asked."))
 		return
 	}
-	if s.via.seen(r.Header) {
-		s.refuse(t.client, r, failure{http.StatusLoopDetected, FailLoop, "The request goes round in circles",
-			"This request has been through this proxy before: " + a.String() + " leads back to it."})
+	if s.via.Seen(r.Header) {
+		s.refuse(t.client, r, failure.New(http.StatusLoopDetected, failure.Loop, "The request goes round in circles",
+			"This request has been through this proxy before: "+a.String()+" leads back to it."))
 		return
 	}
-	if a.Host == MagicHost {
+	if a.Host == portal.Host {
 		s.portal.ServeHTTP(t.client, r)
 		return
 	}
@@ -102,8 +102,8 @@ func (s *Server) forward(w http.ResponseWriter, r *http.Request, host string) {
 	if r.Header.Get("Max-Forwards") != "" && s.lastHop(t.client, r) {
 		return
 	}
-	protocol := upgradeType(r.Header)
-	stripRequest(r.Header) // goproxy would take off Connection, and with it the names of what else must go
+	protocol := hop.Upgrade(r.Header)
+	hop.StripRequest(r.Header) // goproxy would take off Connection, and with it the names of what else must go
 	if protocol != "" && r.ProtoMajor == 1 {
 		s.serveUpgrade(t, r, protocol)
 		return

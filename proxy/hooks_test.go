@@ -18,6 +18,8 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/styletree"
+	"github.com/winnow-proxy/winnow/proxy/metrics"
+	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
 // trap panics in one place of those that call it, as long as it is set.
@@ -94,9 +96,9 @@ func TestPanicsBehindThePipeline(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := newWorld(t, func(o *Options) {
-				o.Metrics = NewMetrics(nil)
-				if o.Rewriter, err = NewRewriter(RewriterOptions{Models: models, Mode: page.ModeRemove,
-					Logger: slog.New(slog.DiscardHandler), Metrics: o.Metrics.Rewriter()}); err != nil {
+				o.Metrics = metrics.New(nil)
+				if o.Rewriter, err = pipeline.New(pipeline.Options{Models: models, Mode: page.ModeRemove,
+					Logger: slog.New(slog.DiscardHandler), Metrics: o.Metrics.Pipeline()}); err != nil {
 					t.Fatal(err)
 				}
 			})

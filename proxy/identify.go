@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/failure"
+	"github.com/winnow-proxy/winnow/proxy/limits"
 )
 
 // identity is who a request comes from.
@@ -85,8 +87,8 @@ func (s *Server) stillMay(w http.ResponseWriter, r *http.Request) bool {
 func (s *Server) sendAway(w http.ResponseWriter, r *http.Request, why string) {
 	s.door.turnAway(why, r.RemoteAddr)
 	w.Header().Set("Connection", "close")
-	s.refuse(w, r, failure{http.StatusForbidden, FailAuth, "You may not use this proxy any more",
-		"Its settings have changed. Load the page again if you think that you still may."})
+	s.refuse(w, r, failure.New(http.StatusForbidden, failure.Auth, "You may not use this proxy any more",
+		"Its settings have changed. Load the page again if you think that you still may."))
 }
 
 // refuseUser answers a request whose password was not accepted.
@@ -99,23 +101,23 @@ func (s *Server) refuseUser(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.As(err, &tooMany):
 		s.door.turnAway(awayGuessing, r.RemoteAddr)
 		retryAfter(w, tooMany.After)
-		s.refuse(w, r, failure{http.StatusTooManyRequests, FailRate, "Too many wrong passwords",
-			"Wait a moment before the next attempt."})
+		s.refuse(w, r, failure.New(http.StatusTooManyRequests, failure.Rate, "Too many wrong passwords",
+			"Wait a moment before the next attempt."))
 	case r.Context().Err() != nil:
 		panic(http.ErrAbortHandler) // nobody is left to be told
 	default:
 		s.door.turnAway(awayBusy, r.RemoteAddr)
 		retryAfter(w, time.Second)
-		s.refuse(w, r, failure{http.StatusServiceUnavailable, FailRate, "The proxy is busy",
-			"Too many passwords are being checked. Try again in a moment."})
+		s.refuse(w, r, failure.New(http.StatusServiceUnavailable, failure.Rate, "The proxy is busy",
+			"Too many passwords are being checked. Try again in a moment."))
 	}
 }
 
 // challenge asks for a name and a password (RFC 9110 §11.7.1, RFC 7617).
 func (s *Server) challenge(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Proxy-Authenticate", `Basic realm="winnow", charset="UTF-8"`)
-	s.refuse(w, r, failure{http.StatusProxyAuthRequired, FailAuth, "This proxy wants to know who you are",
-		"Give the name and password that you have for it."})
+	s.refuse(w, r, failure.New(http.StatusProxyAuthRequired, failure.Auth, "This proxy wants to know who you are",
+		"Give the name and password that you have for it."))
 }
 
 // mayAsk takes one request from what the sender may ask in this moment, or answers that there is none left. Users are
@@ -131,14 +133,14 @@ func (s *Server) mayAsk(w http.ResponseWriter, r *http.Request, id identity) boo
 	if !ok {
 		s.door.turnAway(awayRate, r.RemoteAddr)
 		retryAfter(w, wait)
-		s.refuse(w, r, failure{http.StatusTooManyRequests, FailRate, "Too many requests",
-			"You are asking faster than this proxy permits. Wait a moment."})
+		s.refuse(w, r, failure.New(http.StatusTooManyRequests, failure.Rate, "Too many requests",
+			"You are asking faster than this proxy permits. Wait a moment."))
 	}
 	return ok
 }
 
 // newRates returns the rates of clients, nil where there is no limit.
-func newRates(l Limits) *access.Buckets[identity] {
+func newRates(l limits.Limits) *access.Buckets[identity] {
 	if l.ClientRate <= 0 {
 		return nil
 	}

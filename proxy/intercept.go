@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
 
 // targetConn is an intercepted connection under its TLS, and remembers what it is intercepted for.
@@ -48,7 +49,7 @@ func (c *targetConn) Close() error {
 }
 
 // CloseWrite ends the stream to the client while the client may still send.
-func (c *targetConn) CloseWrite() error { return closeWrite(c.Conn) }
+func (c *targetConn) CloseWrite() error { return wire.CloseWrite(c.Conn) }
 
 // withTarget puts the target of an intercepted connection, and whose it is, into the context of its requests.
 func withTarget(ctx context.Context, c net.Conn) context.Context {
@@ -161,7 +162,7 @@ func hungUp(err error) bool {
 
 func handshakeReason(err error) string {
 	switch {
-	case timedOut(err):
+	case wire.TimedOut(err):
 		return "the client took too long"
 	case hungUp(err), errors.Is(err, net.ErrClosed):
 		return "the client hung up"

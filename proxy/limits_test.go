@@ -2,9 +2,12 @@ package proxy
 
 import (
 	"bufio"
+	"cmp"
+	"context"
 	"crypto/tls"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -12,6 +15,11 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/internal/wire"
+	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
 // bothEntrances runs f with a connection to the proxy's listener and with one that it intercepts.
@@ -174,7 +182,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 	third := r.dial()
 	fmt.Fprint(third, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
 	_ = third.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
-	if _, err := third.Read(make([]byte, 1)); err == nil || !timedOut(err) {
+	if _, err := third.Read(make([]byte, 1)); err == nil || !wire.TimedOut(err) {
 		t.Fatalf("a third connection was served: %v", err)
 	}
 	_ = b.Close()
@@ -187,58 +195,65 @@ func TestConnectionsAreBounded(t *testing.T) {
 	})
 }
 
+// panickyModels panic when they are asked to judge a page.
+type panickyModels struct{}
+
+// Mark implements Models.
+func (panickyModels) Mark(context.Context, string, *page.Page, model.Visit) (*page.Marking, error) {
+	panic("boom")
+}
+
+// Learn implements Models.
+func (panickyModels) Learn(string, *page.Page, model.Visit) bool { panic("boom") }
+
+// Whatever panics while a page is cleaned, the client gets the origin's bytes.
 func TestPanicsAreContained(t *testing.T) {
-	for _, tc := range []struct {
-		name    string
-		cleaner Cleaner
-		status  int
-		winnow  string
-		body    string
-	}{
-		{"before the body", cleanerFunc(func(resp *http.Response) {
-			resp.Header.Set("X-Half", "done")
-			panic("boom")
-		}), 200, "passed; reason=panic", "the origin's bytes"},
-		{"after the body", cleanerFunc(func(resp *http.Response) {
-			_, _ = io.ReadAll(resp.Body)
-			panic("boom")
-		}), 500, "failed; reason=internal", ""},
-		{"with the request", panickyRequest{}, 200, "", "the origin's bytes"},
+	boom := func(string) bool { panic("boom") }
+	judge := func(string) uint32 { panic("boom") }
+	for name, o := range map[string]pipeline.Options{
+		"with the request": {Bypass: boom}, "in the model": {}, "before the header": {Models: &noModels{}, Judge: judge},
 	} {
-		t.Run(tc.name, func(t *testing.T) {
-			r := newWorld(t, func(o *Options) { o.Rewriter = tc.cleaner })
+		t.Run(name, func(t *testing.T) {
+			log := &logBuffer{}
+			o.Mode, o.Logger, o.Models = page.ModeRemove, slog.New(slog.NewTextHandler(log, nil)), cmp.Or[pipeline.Models](o.Models, panickyModels{})
+			rewriter, err := pipeline.New(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := newWorld(t, func(o *Options) { o.Rewriter = rewriter })
 			var mode string
+			const body = "<p>the origin's bytes</p>"
 			u := r.secureOrigin("127.0.1.1", "site.test", func(w http.ResponseWriter, req *http.Request) {
 				mode = req.Header.Get("Winnow-Mode")
-				fmt.Fprint(w, "the origin's bytes")
+				w.Header().Set("Content-Type", "text/html")
+				fmt.Fprint(w, body)
 			})
 			for _, h2 := range []bool{false, true} {
-				resp, body := get(t, r.client(h2), u, "Winnow-Mode", "tag")
-				if resp.StatusCode != tc.status || resp.Header.Get("Winnow") != tc.winnow || tc.body != "" && body != tc.body {
-					t.Errorf("got %s, Winnow %q: %q", resp.Status, resp.Header.Get("Winnow"), body)
-				}
-				if resp.Header.Get("X-Half") != "" {
-					t.Error("half of the work went out")
+				resp, got := get(t, r.client(h2), u, "Winnow-Mode", "tag")
+				if resp.StatusCode != 200 || resp.Header.Get("Winnow") != "passed; reason=panic" || got != body {
+					t.Errorf("got %s, Winnow %q: %q", resp.Status, resp.Header.Get("Winnow"), got)
 				}
 			}
-			if _, ok := tc.cleaner.(panickyRequest); ok && mode != "" {
+			if mode != "" {
 				t.Errorf("Winnow-Mode %q reached the origin", mode)
 			}
-			if !strings.Contains(r.log.String(), "panic contained") || !strings.Contains(r.log.String(), "boom") {
+			if !strings.Contains(log.String(), "reason=panic") {
 				t.Error("the log has no word of it")
 			}
 		})
 	}
 }
 
-// panickyRequest is a Cleaner that panics on requests.
-type panickyRequest struct{}
+// noModels have seen nothing and judge nothing to be noise.
+type noModels struct{}
 
-// Request implements Cleaner.
-func (panickyRequest) Request(*http.Request) *Exchange { panic("boom") }
+// Mark implements Models.
+func (*noModels) Mark(_ context.Context, _ string, p *page.Page, _ model.Visit) (*page.Marking, error) {
+	return &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks))}, nil
+}
 
-// Response implements Cleaner.
-func (panickyRequest) Response(*Exchange, *http.Response) {}
+// Learn implements Models.
+func (*noModels) Learn(string, *page.Page, model.Visit) bool { return true }
 
 func TestPanicInTheHandlerBecomesAPage(t *testing.T) {
 	r := newWorld(t)
@@ -310,7 +325,7 @@ func TestNothingGoesOnForEver(t *testing.T) {
 
 func TestLimitsAreVisible(t *testing.T) {
 	r := newWorld(t, func(o *Options) {
-		rw, err := NewRewriter(RewriterOptions{Models: &fakeModels{}, Logger: o.Logger, MaxBody: 1234})
+		rw, err := pipeline.New(pipeline.Options{Models: &noModels{}, Logger: o.Logger, MaxBody: 1234})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
 
 // boundedListener accepts at most a number of connections at once and gives each a deadline on writing, so that a
@@ -109,70 +111,4 @@ func (c *clientConn) Close() error {
 }
 
 // CloseWrite ends the stream to the client while the client may still send.
-func (c *clientConn) CloseWrite() error { return closeWrite(c.Conn) }
-
-// prefixConn is a connection of which some bytes were read already.
-type prefixConn struct {
-	net.Conn
-	prefix []byte
-}
-
-// withPrefix returns c with prefix unread.
-func withPrefix(c net.Conn, prefix []byte) net.Conn {
-	if len(prefix) == 0 {
-		return c
-	}
-	return &prefixConn{Conn: c, prefix: prefix}
-}
-
-// Read implements net.Conn.
-func (c *prefixConn) Read(b []byte) (int, error) {
-	if len(c.prefix) > 0 && len(b) > 0 {
-		n := copy(b, c.prefix)
-		c.prefix = c.prefix[n:]
-		return n, nil
-	}
-	return c.Conn.Read(b)
-}
-
-// CloseWrite ends the stream to the peer while the peer may still send.
-func (c *prefixConn) CloseWrite() error { return closeWrite(c.Conn) }
-
-// connListener is a listener whose connections are handed to it: the intercepted ones.
-type connListener struct {
-	conns chan net.Conn
-	done  chan struct{}
-	close sync.Once
-}
-
-func newConnListener() *connListener {
-	return &connListener{conns: make(chan net.Conn), done: make(chan struct{})}
-}
-
-// serve hands c to the server that accepts from l, or closes it when l is closed.
-func (l *connListener) serve(c net.Conn) {
-	select {
-	case l.conns <- c:
-	case <-l.done:
-		c.Close()
-	}
-}
-
-// Accept implements net.Listener.
-func (l *connListener) Accept() (net.Conn, error) {
-	select {
-	case c := <-l.conns:
-		return c, nil
-	case <-l.done:
-		return nil, net.ErrClosed
-	}
-}
-
-// Close implements net.Listener.
-func (l *connListener) Close() error {
-	l.close.Do(func() { close(l.done) })
-	return nil
-}
-
-// Addr implements net.Listener. There is no address: nobody can connect.
-func (l *connListener) Addr() net.Addr { return &net.UnixAddr{Name: "intercepted", Net: "unix"} }
+func (c *clientConn) CloseWrite() error { return wire.CloseWrite(c.Conn) }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+
+	"github.com/winnow-proxy/winnow/proxy/hop"
 )
 
 // lastHop obeys Max-Forwards, which TRACE and OPTIONS alone have (RFC 9110 §7.6.2): it answers the request and returns
@@ -35,7 +37,7 @@ func (s *Server) lastHop(w http.ResponseWriter, r *http.Request) bool {
 // echo returns the request as it was received, without what might be secret (RFC 9110 §9.3.8).
 func echo(r *http.Request) []byte {
 	h := r.Header.Clone()
-	stripHopByHop(h)
+	hop.Strip(h)
 	for _, secret := range []string{"Authorization", "Cookie"} {
 		h.Del(secret)
 	}

@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/winnow-proxy/winnow/proxy/metrics"
+	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
 // series lists the metrics with their labels.
@@ -35,8 +38,8 @@ func series(t *testing.T, registry *prometheus.Registry) (all []string) {
 func TestLabelsAreBounded(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewRegistry()
-	metrics := NewMetrics(registry)
-	rewriter, err := NewRewriter(RewriterOptions{Models: &fakeModels{}, Logger: slog.New(slog.DiscardHandler), Metrics: metrics.Rewriter()})
+	metrics := metrics.New(registry)
+	rewriter, err := pipeline.New(pipeline.Options{Models: &noModels{}, Logger: slog.New(slog.DiscardHandler), Metrics: metrics.Pipeline()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/portal"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
@@ -142,7 +143,7 @@ func (p *passthroughs) accepted(k passthroughKey) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, trusts := p.taken.Get(passthroughKey{client: k.client}); !trusts || k.host == MagicHost {
+	if _, trusts := p.taken.Get(passthroughKey{client: k.client}); !trusts || k.host == portal.Host {
 		p.drop(k.client, "")
 	}
 	p.taken.Add(passthroughKey{client: k.client}, p.now())

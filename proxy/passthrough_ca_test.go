@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/winnow-proxy/winnow/proxy/portal"
 )
 
 // Clients without the CA, and those that get it.
@@ -88,7 +90,7 @@ func TestInstallingTheCAEndsWhatPassesThrough(t *testing.T) {
 	if len(r.server.Passthrough()) != 1 {
 		t.Error("a client that is known to have the CA no longer gets its pinned hosts through")
 	}
-	get(t, r.client(true), "https://"+MagicHost+"/")
+	get(t, r.client(true), "https://"+portal.Host+"/")
 	if l := r.server.Passthrough(); len(l) > 0 {
 		t.Errorf("after a visit to the portal: %+v", l)
 	}

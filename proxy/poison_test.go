@@ -14,6 +14,7 @@ import (
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/model/blend"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
 // learning gives a world's proxy a rewriter over models of the default detector that live in memory.
@@ -29,7 +30,7 @@ func learning(t *testing.T) (func(*Options), *cache.Models) {
 	}
 	t.Cleanup(func() { _ = models.Close(context.Background()) }) // nothing is stored
 	return func(o *Options) {
-		rw, err := NewRewriter(RewriterOptions{Models: models, Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler)})
+		rw, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,14 +2,13 @@ package proxy
 
 import (
 	"bytes"
-	"context"
 	"crypto/x509"
 	"encoding/pem"
-	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/winnow-proxy/winnow/proxy/portal"
 )
 
 func TestPortalOnEveryDoor(t *testing.T) {
@@ -20,9 +19,9 @@ func TestPortalOnEveryDoor(t *testing.T) {
 		c    *http.Client
 		base string
 	}{
-		"through the proxy":      {r.client(false), "http://" + MagicHost},
+		"through the proxy":      {r.client(false), "http://" + portal.Host},
 		"with capitals":          {r.client(false), "http://WINNOW.Internal.:80"},
-		"intercepted":            {r.client(true), "https://" + MagicHost},
+		"intercepted":            {r.client(true), "https://" + portal.Host},
 		"at the proxy's address": {direct, "http://" + r.addr},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -65,58 +64,18 @@ func checkCertificates(t *testing.T, r *world, c *http.Client, base string) {
 
 func TestPortalWithoutCA(t *testing.T) {
 	r := newWorld(t, func(o *Options) { o.CA = nil })
-	if _, body := get(t, r.client(false), "http://"+MagicHost+"/"); strings.Contains(body, "/ca.") {
+	if _, body := get(t, r.client(false), "http://"+portal.Host+"/"); strings.Contains(body, "/ca.") {
 		t.Error("the page offers a certificate that is not there")
 	}
-	if resp, _ := get(t, r.client(false), "http://"+MagicHost+"/ca.pem"); resp.StatusCode != http.StatusNotFound {
+	if resp, _ := get(t, r.client(false), "http://"+portal.Host+"/ca.pem"); resp.StatusCode != http.StatusNotFound {
 		t.Error(resp.Status)
 	}
 }
 
 func TestPortalAnswersGetOnly(t *testing.T) {
 	r := newWorld(t)
-	req, _ := http.NewRequest(http.MethodPost, "http://"+MagicHost+"/ca.pem", nil)
+	req, _ := http.NewRequest(http.MethodPost, "http://"+portal.Host+"/ca.pem", nil)
 	if resp, _ := do(t, r.client(false), req); resp.StatusCode != http.StatusMethodNotAllowed {
 		t.Error(resp.Status)
-	}
-}
-
-func TestPACQuotesItsAddress(t *testing.T) {
-	for _, addr := range []string{`a";alert(1);"`, "a\\\n", "</script>"} {
-		line, _, _ := strings.Cut(string(PAC(addr)), "\n  if")
-		inner := strings.TrimSuffix(line[strings.Index(line, `"`)+1:], `";`)
-		if strings.Contains(strings.ReplaceAll(strings.ReplaceAll(inner, `\\`, ""), `\"`, ""), `"`) || strings.Contains(inner, "\n") {
-			t.Errorf("%q breaks out: %s", addr, line)
-		}
-	}
-}
-
-func TestReachableAddr(t *testing.T) {
-	request := func(target, host, local string) *http.Request {
-		r := httptest.NewRequest(http.MethodGet, target, nil)
-		r.Host = host
-		if local == "" {
-			return r
-		}
-		addr, err := net.ResolveTCPAddr("tcp", local)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, addr))
-	}
-	for _, tc := range []struct{ target, host, local, listen, want string }{
-		{"/", "box.lan:3128", "10.0.0.5:3128", "0.0.0.0:3128", "box.lan:3128"},
-		{"/", "box.lan", "", ":80", "box.lan:80"},
-		{"/", `x";alert(1)`, "10.0.0.5:3128", "0.0.0.0:3128", "10.0.0.5:3128"},
-		{"http://winnow.internal/", MagicHost, "10.0.0.5:3128", ":3128", "10.0.0.5:3128"},
-		{"http://winnow.internal/", MagicHost, "[::1]:3128", "[::]:3128", "[::1]:3128"},
-		{"http://winnow.internal/", MagicHost, "10.0.0.5:3128", "box.lan:3128", "box.lan:3128"},
-		{"http://winnow.internal/", MagicHost, "10.0.0.5:40000", "127.0.0.1:0", "10.0.0.5:40000"},
-		{"http://winnow.internal/", MagicHost, "", ":3128", ":3128"},
-		{"http://winnow.internal/", MagicHost, "10.0.0.5:40000", "", "10.0.0.5:40000"},
-	} {
-		if got := reachableAddr(request(tc.target, tc.host, tc.local), tc.listen); got != tc.want {
-			t.Errorf("%+v: got %s", tc, got)
-		}
 	}
 }

@@ -75,7 +75,7 @@ func TestViaBothWays(t *testing.T) {
 		fmt.Fprint(w, strings.Join(req.Header["Via"], ", "))
 	}, func(t *testing.T, r *world, c *http.Client, u string) {
 		resp, body := get(t, c, u, "Via", "1.0 first")
-		own := r.server.via.pseudonym
+		own := r.server.via.Pseudonym
 		if want := fmt.Sprintf("1.0 first, %d.%d %s (http://www.w3.org/ns/ct)", resp.ProtoMajor, resp.ProtoMinor, own); body != want {
 			t.Errorf("request: Via %q, want %q", body, want)
 		}
@@ -89,12 +89,12 @@ func TestViaBothWays(t *testing.T) {
 func TestLoopsAreBroken(t *testing.T) {
 	r := newWorld(t)
 	c := r.client(false)
-	resp, body := get(t, c, "http://site.test/", "Via", "1.1 other, 1.1 "+r.server.via.pseudonym+" (x)")
+	resp, body := get(t, c, "http://site.test/", "Via", "1.1 other, 1.1 "+r.server.via.Pseudonym+" (x)")
 	if resp.StatusCode != http.StatusLoopDetected || resp.Header.Get("Winnow") != "failed; reason=loop" {
 		t.Errorf("got %s, Winnow %q: %s", resp.Status, resp.Header.Get("Winnow"), body)
 	}
 	tunnel := r.dial()
-	fmt.Fprintf(tunnel, "CONNECT site.test:443 HTTP/1.1\r\nHost: site.test:443\r\nVia: 1.1 %s\r\n\r\n", r.server.via.pseudonym)
+	fmt.Fprintf(tunnel, "CONNECT site.test:443 HTTP/1.1\r\nHost: site.test:443\r\nVia: 1.1 %s\r\n\r\n", r.server.via.Pseudonym)
 	if resp, err := http.ReadResponse(bufio.NewReader(tunnel), nil); err != nil || resp.StatusCode != http.StatusLoopDetected {
 		t.Errorf("CONNECT: got %v, %v", resp, err)
 	}
@@ -214,8 +214,8 @@ func TestEarlyHintsPass(t *testing.T) {
 }
 
 func TestExpectContinueWaitsForTheOrigin(t *testing.T) {
-	r := newWorld(t)
-	r.server.transport.ExpectContinueTimeout = time.Hour // neither the proxy nor the client sends the body unasked
+	// Neither the proxy nor the client sends the body unasked.
+	r := newWorld(t, func(o *Options) { o.Limits.Continue = time.Hour })
 	r.eachPath(t, func(w http.ResponseWriter, req *http.Request) {
 		if req.URL.Path == "/no" {
 			w.WriteHeader(http.StatusExpectationFailed)

@@ -6,6 +6,9 @@ import (
 	"net/netip"
 	"sync"
 	"sync/atomic"
+
+	"github.com/winnow-proxy/winnow/proxy/hop"
+	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
 
 // lasting is what a Server keeps over a Reload: the listener's side, and all that has connections in it. What is made
@@ -14,8 +17,8 @@ import (
 type lasting struct {
 	// live is the server of the configuration that is in force.
 	live    atomic.Pointer[Server]
-	via     via
-	buffers *bufferPool
+	via     hop.Via
+	buffers *wire.Buffers
 	tunnels *tunnels
 	// outer serves the proxy's listener, inner the connections that were intercepted.
 	outer, inner *http.Server
@@ -29,7 +32,7 @@ type lasting struct {
 }
 
 func newLasting() *lasting {
-	l := &lasting{via: newVia(), buffers: newBufferPool(), intercepted: newConnListener()}
+	l := &lasting{via: hop.NewVia(), buffers: wire.NewBuffers(), intercepted: newConnListener()}
 	l.tunnels = newTunnels(l.buffers)
 	return l
 }
@@ -71,8 +74,7 @@ func (s *Server) Reload(o Options) error {
 
 // hangUp closes the connections to origins that nobody uses.
 func (s *Server) hangUp() {
-	s.transport.CloseIdleConnections()
-	s.upgrades.CloseIdleConnections()
+	s.dialer.CloseIdle()
 }
 
 // outlived hangs up at the end of a request that has outlived its configuration: nobody will use its connection again.
@@ -96,24 +98,7 @@ func (s *Server) inherit(old *Server) {
 	if s.opts.Users != nil && old.opts.Users != nil && s.opts.Users != old.opts.Users {
 		s.opts.Users.Inherit(old.opts.Users)
 	}
-	if rw, ok := s.opts.Rewriter.(*Rewriter); ok {
-		if before, ok := old.opts.Rewriter.(*Rewriter); ok {
-			rw.inherit(before)
-		}
-	}
-}
-
-// inherit shares the bounds of a rewriter with its successor, so that both together keep to them. What clients have of
-// pages is not taken over: by the new configuration these may look different.
-func (rw *Rewriter) inherit(old *Rewriter) {
-	rw.samples = old.samples
-	if rw.opts.MaxBuffered == old.opts.MaxBuffered {
-		rw.budget = old.budget
-	}
-	if rw.opts.MaxConcurrent == old.opts.MaxConcurrent {
-		rw.places = old.places
-	}
-	if rw.opts.MaxBody == old.opts.MaxBody {
-		rw.parsing = old.parsing
+	if s.opts.Rewriter != nil && old.opts.Rewriter != nil {
+		s.opts.Rewriter.Inherit(old.opts.Rewriter)
 	}
 }

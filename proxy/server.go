@@ -16,7 +16,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/winnow-proxy/winnow/proxy/dial"
+	"github.com/winnow-proxy/winnow/proxy/failure"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/metrics"
+	"github.com/winnow-proxy/winnow/proxy/portal"
 
 	"github.com/winnow-proxy/winnow/proxy/access"
 )
@@ -26,8 +30,7 @@ type Server struct {
 	*lasting
 	opts    Options
 	log     *slog.Logger
-	metrics *Metrics
-	guard   *guard
+	metrics *metrics.Metrics
 	door    *door
 	// rates is nil where clients may ask as often as they like.
 	rates  *access.Buckets[identity]
@@ -35,14 +38,11 @@ type Server struct {
 	// listed are the hosts that are intercepted where Options.Intercept names some.
 	listed      hostname.Set
 	passthrough *passthroughs
-	pages       errorPages
+	pages       failure.Pages
 	portal      http.Handler
 	// engine is goproxy.
 	engine http.Handler
-	dialer *dialer
-	routes routes
-	// transport goes to the origins; upgrades does so for requests that may switch protocols.
-	transport, upgrades *http.Transport
+	dialer *dial.Dialer
 }
 
 // state is where a server is in its life.
@@ -117,34 +117,30 @@ func build(o Options, l *lasting) (s *Server, err error) {
 	if s.passthrough, err = newPassthroughs(o.Passthrough); err != nil {
 		return nil, fmt.Errorf("proxy: pass-through table: %w", err)
 	}
-	if s.guard, err = newGuard(o, s.ownAddrs); err != nil {
+	if s.dialer, err = dial.New(dial.Options{Private: o.AllowPrivate || access.LoopbackOnly(o.Listen), Targets: o.AllowTargets,
+		Ports: o.AllowPorts, Self: s.ownAddrs, Roots: o.UpstreamRoots, Upstream: o.Upstream, Resolver: o.Resolver, Via: l.via,
+		Limits: o.Limits}); err != nil {
 		return nil, fmt.Errorf("proxy: %w", err)
 	}
 	if s.door, err = newDoor(o); err != nil {
 		return nil, fmt.Errorf("proxy: %w", err)
 	}
 	s.rates = newRates(o.Limits)
-	if s.pages, err = newErrorPages(); err != nil {
+	if s.pages, err = failure.NewPages(); err != nil {
 		return nil, fmt.Errorf("proxy: error pages: %w", err)
 	}
-	if s.portal, err = newPortal(o); err != nil {
+	if s.portal, err = portal.New(o.Listen, o.CA); err != nil {
 		return nil, fmt.Errorf("proxy: portal: %w", err)
 	}
-	if s.routes, err = newRoutes(o.Upstream); err != nil {
-		return nil, fmt.Errorf("proxy: upstream proxy: %w", err)
-	}
-	s.dialer = newDialer(s.guard, s.via, o)
-	s.transport = newTransport(s.dialer)
-	s.upgrades = upgradable(s.transport)
 	s.engine = newEngine(s)
 	return s, nil
 }
 
 // publish shows the limits that are in force.
 func (s *Server) publish() {
-	s.metrics.publish(s.opts.Limits.named())
-	if rw, ok := s.opts.Rewriter.(interface{ limits() map[string]float64 }); ok {
-		s.metrics.publish(rw.limits())
+	s.metrics.Publish(s.opts.Limits.Named())
+	if s.opts.Rewriter != nil {
+		s.metrics.Publish(s.opts.Rewriter.Limits())
 	}
 }
 

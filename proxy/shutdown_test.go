@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
 
 func TestShutdownLetsRequestsFinish(t *testing.T) {
@@ -117,7 +119,7 @@ func TestShutdownUnderLoad(t *testing.T) {
 	}
 	for name, c := range map[string]net.Conn{"silent": silent, "half": half, "upgraded": upgraded} {
 		_ = c.SetReadDeadline(time.Now().Add(longWait))
-		if _, err := io.Copy(io.Discard, c); err != nil && timedOut(err) {
+		if _, err := io.Copy(io.Discard, c); err != nil && wire.TimedOut(err) {
 			t.Errorf("the %s connection is still open", name)
 		}
 	}
@@ -153,7 +155,7 @@ func TestIdleTunnelsEnd(t *testing.T) {
 			t.Fatalf("after %v: %v", time.Since(start), err)
 		}
 	}
-	if _, err := br.ReadByte(); err == nil || timedOut(err) {
+	if _, err := br.ReadByte(); err == nil || wire.TimedOut(err) {
 		t.Errorf("silence did not end it: %v", err)
 	}
 }

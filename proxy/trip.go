@@ -9,11 +9,19 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/winnow-proxy/winnow/proxy/hop"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
 
-// errStalled says that nothing of a body arrived for Limits.Stall.
-var errStalled = errors.New("the body stalled")
+// stalledError says that nothing of a body arrived for Limits.Stall.
+type stalledError struct{}
+
+// Error implements error.
+func (stalledError) Error() string { return "the body stalled" }
+
+// Timeout implements net.Error's half that tells a failure's class.
+func (stalledError) Timeout() bool { return true }
 
 // maxInterim is how many interim responses one request may get. net/http has no limit where they are looked at.
 const maxInterim = 32
@@ -59,7 +67,7 @@ func (t *trip) interim(req *http.Request, status int, h http.Header) error {
 	if status == http.StatusContinue || !req.ProtoAtLeast(1, 1) || t.settled || t.over {
 		return nil
 	}
-	stripHopByHop(h)
+	hop.Strip(h)
 	h.Del("Alt-Svc") // as in stripResponse
 	out := t.client.Header()
 	for k, v := range h {
@@ -149,7 +157,7 @@ func (b *requestBody) Close() error {
 	}
 	b.trip.readDeadline(b.stall)
 	err := b.ReadCloser.Close()
-	if timedOut(err) {
+	if wire.TimedOut(err) {
 		b.trip.requestFailed(err)
 	}
 	return err
@@ -182,7 +190,7 @@ func (t *trip) watchBody(resp *http.Response, stall time.Duration, cancel contex
 func (b *responseBody) Read(p []byte) (int, error) {
 	b.touched.Store(true)
 	if b.timer == nil {
-		b.timer = time.AfterFunc(b.stall, func() { b.cancel(errStalled) })
+		b.timer = time.AfterFunc(b.stall, func() { b.cancel(stalledError{}) })
 	} else {
 		b.timer.Reset(b.stall)
 	}

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
 
 // halfClosed is how long one direction of a tunnel may go on after the other has ended.
@@ -17,7 +19,7 @@ const halfClosed = time.Minute
 type tunnels struct {
 	// start is the base of the tunnels' clocks.
 	start   time.Time
-	buffers *bufferPool
+	buffers *wire.Buffers
 	// ctx ends when the tunnels are cut.
 	ctx context.Context
 	cut context.CancelFunc
@@ -28,7 +30,7 @@ type tunnels struct {
 	pending sync.WaitGroup
 }
 
-func newTunnels(b *bufferPool) *tunnels {
+func newTunnels(b *wire.Buffers) *tunnels {
 	ctx, cut := context.WithCancel(context.Background())
 	return &tunnels{start: time.Now(), buffers: b, ctx: ctx, cut: cut, open: map[*tunnel]struct{}{}}
 }
@@ -173,8 +175,8 @@ func (t *tunnel) watch(limit *atomic.Int64, every time.Duration, quit <-chan str
 // copy moves bytes from src to dst. At the end of src it ends the stream to dst, so that the other direction can
 // finish; where dst can't be half-closed, or copying failed, it closes the whole tunnel.
 func (t *tunnel) copy(dst io.ReadWriteCloser, src io.Reader, limit *atomic.Int64) int64 {
-	buf := t.owner.buffers.get()
-	defer t.owner.buffers.put(buf)
+	buf := t.owner.buffers.Get()
+	defer t.owner.buffers.Put(buf)
 	var total int64
 	for {
 		n, err := src.Read(*buf)
@@ -189,18 +191,10 @@ func (t *tunnel) copy(dst io.ReadWriteCloser, src io.Reader, limit *atomic.Int64
 		if err == nil {
 			continue
 		}
-		if !errors.Is(err, io.EOF) || closeWrite(dst) != nil {
+		if !errors.Is(err, io.EOF) || wire.CloseWrite(dst) != nil {
 			t.closeEnds()
 		}
 		limit.Store(min(limit.Load(), int64(halfClosed)))
 		return total
 	}
-}
-
-// closeWrite ends the stream to c's peer; it fails where c can't do that.
-func closeWrite(c any) error {
-	if h, ok := c.(interface{ CloseWrite() error }); ok {
-		return h.CloseWrite()
-	}
-	return errors.ErrUnsupported
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"strings"
+
+	"github.com/winnow-proxy/winnow/proxy/hop"
 )
 
 // serveUpgrade serves a request to switch to protocol (RFC 9110 §7.8), WebSocket mostly. Once the origin has agreed,
@@ -13,19 +15,19 @@ import (
 func (s *Server) serveUpgrade(t *trip, req *http.Request, protocol string) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	defer cancel(nil)
-	out := s.outgoing(withRoute(ctx, s.routes.to(req.URL.Scheme, t.origin).tunnel()), req, t)
+	out := s.outgoing(ctx, req, t)
 	out.Header["Connection"], out.Header["Upgrade"] = []string{"Upgrade"}, []string{protocol}
 	x := s.prepare(out)
-	resp, err := s.upgrades.RoundTrip(exactPath(out, t.target, false))
+	resp, err := s.dialer.Upgrade(out, t.origin, t.target)
 	t.settle()
 	if err != nil {
 		writeResponse(t.client, req, s.failed(req, t, err))
 		return
 	}
 	defer resp.Body.Close()
-	switched := upgradeType(resp.Header)
-	stripResponse(resp.Header)
-	s.via.add(resp.Header, resp.ProtoMajor, resp.ProtoMinor)
+	switched := hop.Upgrade(resp.Header)
+	hop.StripResponse(resp.Header)
+	s.via.Add(resp.Header, resp.ProtoMajor, resp.ProtoMinor)
 	origin, ok := resp.Body.(io.ReadWriteCloser)
 	if resp.StatusCode != http.StatusSwitchingProtocols || !ok {
 		s.rewrite(x, req, resp, t.watchBody(resp, s.opts.Limits.Stall, cancel))

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/net/websocket"
+
+	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
 
 // shouting switches to a protocol that sends every line back in capitals, unless the path says not to.
@@ -29,7 +31,7 @@ func shouting(w http.ResponseWriter, req *http.Request) {
 		req.Header.Get("Upgrade"), req.Header.Get("X-Mine"))
 	_ = rw.Flush()
 	ahead, _ := rw.Peek(rw.Reader.Buffered())
-	shout(withPrefix(c, ahead))
+	shout(wire.WithPrefix(c, ahead))
 }
 
 // upgradePaths runs f with a connection to an origin through the plain path and through interception.

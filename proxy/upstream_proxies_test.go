@@ -12,7 +12,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/winnow-proxy/winnow/proxy/dial"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
 
 // upstreamRig is a world whose proxy goes through an upstream proxy of one kind. The names of origins are known to that
@@ -20,6 +22,8 @@ import (
 type upstreamRig struct {
 	*world
 	far *farProxy
+	// near is the name service of the proxy itself.
+	near *fakeDNS
 }
 
 const upstreamUser, upstreamPassword = "gate", "s3cr3t:wörd"
@@ -32,11 +36,12 @@ func newUpstreamRig(t *testing.T, kind string, tweak ...func(*Options)) *upstrea
 		if kind == "https" {
 			o.UpstreamRoots.AddCert(far.server.Certificate())
 		}
-		o.Upstream = UpstreamProxies{HTTP: far.url, HTTPS: far.url}
+		o.Upstream = dial.Proxies{HTTP: far.url, HTTPS: far.url}
 	}}, tweak...)...)
 	r.dns.set("far.example.com", "127.0.2.1") // a name of httptest's certificate
-	r.dns = far.dns                           // what origin and secureOrigin enter from here on
-	return &upstreamRig{world: r, far: far}
+	near := r.dns
+	r.dns = far.dns // what origin and secureOrigin enter from here on
+	return &upstreamRig{world: r, far: far, near: near}
 }
 
 // named starts an HTTP origin that has a name.
@@ -149,7 +154,7 @@ func (p *farProxy) connect(w http.ResponseWriter, req *http.Request) {
 	}
 	ahead, _ := rw.Peek(rw.Reader.Buffered())
 	_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nX-Some: header\r\n\r\n")
-	join(withPrefix(c, append([]byte(nil), ahead...)), origin)
+	join(wire.WithPrefix(c, append([]byte(nil), ahead...)), origin)
 }
 
 // join copies both ways until both have ended.
@@ -160,10 +165,10 @@ func join(a, b net.Conn) {
 	go func() {
 		defer close(done)
 		_, _ = io.Copy(a, b)
-		_ = closeWrite(a)
+		_ = wire.CloseWrite(a)
 	}()
 	_, _ = io.Copy(b, a)
-	_ = closeWrite(b)
+	_ = wire.CloseWrite(b)
 	<-done
 }
 

@@ -14,7 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/dial"
+	"github.com/winnow-proxy/winnow/proxy/failure"
 )
 
 func itoa(n uint16) string { return strconv.Itoa(int(n)) }
@@ -142,7 +143,7 @@ func TestUpstreamFailuresAreExplained(t *testing.T) {
 		})
 		right := newUpstreamRig(t, kind)
 		right.dns.set("closed.test", "127.0.1.9")
-		plainOrigin := FailProxyOrigin
+		plainOrigin := failure.ProxyOrigin
 		if kind != "socks5" {
 			plainOrigin = "" // the upstream proxy's own answer to the request comes through
 		}
@@ -150,14 +151,14 @@ func TestUpstreamFailuresAreExplained(t *testing.T) {
 			name, url string
 			rig       *upstreamRig
 			status    int
-			reason    FailReason
+			reason    failure.Reason
 		}{
-			{"password, http", "http://site.test/", wrong, 502, FailProxyAuth},
-			{"password, https", "https://site.test/", wrong, 502, FailProxyAuth},
-			{"forbidden, https", "https://forbidden.test/", right, 403, FailProxyRefused},
-			{"no such name, https", "https://missing.test/", right, 502, FailProxyOrigin},
+			{"password, http", "http://site.test/", wrong, 502, failure.ProxyAuth},
+			{"password, https", "https://site.test/", wrong, 502, failure.ProxyAuth},
+			{"forbidden, https", "https://forbidden.test/", right, 403, failure.ProxyRefused},
+			{"no such name, https", "https://missing.test/", right, 502, failure.ProxyOrigin},
 			{"no such name, http", "http://missing.test/", right, 502, plainOrigin},
-			{"nothing listens", "https://closed.test:1025/", right, 502, FailProxyOrigin},
+			{"nothing listens", "https://closed.test:1025/", right, 502, failure.ProxyOrigin},
 		} {
 			resp, body := get(t, tc.rig.client(true), tc.url, "Accept", "text/html")
 			want := "failed; reason=" + string(tc.reason)
@@ -196,22 +197,22 @@ func TestUpstreamProxyThatIsNone(t *testing.T) {
 	for _, tc := range []struct {
 		name, upstream string
 		status         int
-		reason         FailReason
+		reason         failure.Reason
 	}{
-		{"nothing listens", "http://" + closed.Addr().String(), 502, FailProxyDown},
-		{"nothing listens, SOCKS", "socks5://" + closed.Addr().String(), 502, FailProxyDown},
-		{"no such name", "http://missing.test:1", 502, FailProxyDown},
-		{"silent", "http://" + silent, 504, FailProxyOrigin},
-		{"silent, SOCKS", "socks5://" + silent, 504, FailProxyOrigin},
-		{"silent, TLS", "https://" + silent, 504, FailProxyDown},
-		{"garbage", "http://" + garbage, 502, FailProxyDown},
-		{"garbage, SOCKS", "socks5://" + garbage, 502, FailProxyDown},
-		{"endless", "http://" + endless, 502, FailProxyDown},
-		{"unknown certificate", stranger, 502, FailProxyDown},
+		{"nothing listens", "http://" + closed.Addr().String(), 502, failure.ProxyDown},
+		{"nothing listens, SOCKS", "socks5://" + closed.Addr().String(), 502, failure.ProxyDown},
+		{"no such name", "http://missing.test:1", 502, failure.ProxyDown},
+		{"silent", "http://" + silent, 504, failure.ProxyOrigin},
+		{"silent, SOCKS", "socks5://" + silent, 504, failure.ProxyOrigin},
+		{"silent, TLS", "https://" + silent, 504, failure.ProxyDown},
+		{"garbage", "http://" + garbage, 502, failure.ProxyDown},
+		{"garbage, SOCKS", "socks5://" + garbage, 502, failure.ProxyDown},
+		{"endless", "http://" + endless, 502, failure.ProxyDown},
+		{"unknown certificate", stranger, 502, failure.ProxyDown},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			u, err := ParseUpstreamProxy(tc.upstream)
+			u, err := dial.ParseProxy(tc.upstream)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -240,30 +241,14 @@ func TestUpstreamProxyThatIsNone(t *testing.T) {
 
 func TestNoProxyGoesPastTheUpstreamProxy(t *testing.T) {
 	t.Parallel()
-	r := newUpstreamRig(t, "http", func(o *Options) { o.Upstream.NoProxy = "near.test, .near.example,10.0.0.0/8,odd.test:81" })
-	near := newFakeDNS(t)
-	near.set("near.test", "127.0.1.1")
-	r.server.dialer.net.Resolver = near.resolver()
+	r := newUpstreamRig(t, "http", func(o *Options) { o.Upstream.NoProxy = "near.test" })
+	r.near.set("near.test", "127.0.1.1")
 	_, port, _ := net.SplitHostPort(hostPort(r.origin("127.0.1.1", tell)))
 	if _, body := get(t, r.client(false), "http://near.test:"+port+"/"); !strings.HasPrefix(body, "HTTP/1.1 GET /,") {
 		t.Errorf("got %q", body)
 	}
 	if got := r.far.took(); len(got) > 0 {
 		t.Errorf("the upstream proxy saw %q", got)
-	}
-	for target, direct := range map[string]bool{
-		"near.test:80": true, "www.near.test:443": true, "near.example:80": false, "a.near.example:80": true, "10.1.2.3:80": true,
-		"11.1.2.3:80": false, "odd.test:81": true, "odd.test:80": false, "localhost:80": true, "127.0.0.1:80": true, "[::1]:80": true,
-	} {
-		a, err := hostname.ParseAuthority(target, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, scheme := range []string{"http", "https"} {
-			if got := r.server.routes.to(scheme, a); (got.via == nil) != direct || got.absolute != (scheme == "http" && !direct) {
-				t.Errorf("%s %s: %+v, direct should be %v", scheme, target, got, direct)
-			}
-		}
 	}
 }
 
@@ -305,8 +290,9 @@ func TestUpstreamProxyThatLeadsBackIsNoticed(t *testing.T) {
 	t.Parallel()
 	r := newWorld(t)
 	u := &url.URL{Scheme: "http", Host: r.addr}
-	var err error
-	if r.server.routes, err = newRoutes(UpstreamProxies{HTTP: u, HTTPS: u}); err != nil {
+	o := r.options
+	o.Upstream = dial.Proxies{HTTP: u, HTTPS: u}
+	if err := r.server.Reload(o); err != nil {
 		t.Fatal(err)
 	}
 	if resp, _ := get(t, r.client(false), "http://site.test/"); resp.StatusCode != http.StatusLoopDetected {
@@ -319,46 +305,4 @@ func TestUpstreamProxyThatLeadsBackIsNoticed(t *testing.T) {
 	if err != nil || resp.Header.Get("Winnow") != "failed; reason=proxy-refused" {
 		t.Errorf("https: %v, %v (%d bytes unread)", resp, err, br.Buffered())
 	}
-}
-
-func TestParseUpstreamProxy(t *testing.T) {
-	for s, want := range map[string]string{
-		"proxy.test": "http://proxy.test", "proxy.test:3128": "http://proxy.test:3128", "http://a:b@proxy.test/": "http://a:b@proxy.test/",
-		"https://[::1]:8443": "https://[::1]:8443", "socks5h://u:p@10.0.0.1": "socks5://u:p@10.0.0.1", "u:p%40@h:1": "http://u:p%40@h:1",
-	} {
-		if u, err := ParseUpstreamProxy(s); err != nil || u.String() != want {
-			t.Errorf("%q: %v, %v", s, u, err)
-		}
-	}
-	for _, s := range []string{"", "http://", "ftp://h", "socks4://h", "http://h:x", "http://h:70000", "http://h/path", "http://h?q",
-		"http://h#f", "http://secret:hunter2@", "socks5://:hunter2@h", "socks5://u:hunter2" + strings.Repeat("x", 255) + "@h",
-		"http://u:hunter2%zz@h", "http://u:hunter2@ h"} {
-		u, err := ParseUpstreamProxy(s)
-		if err == nil {
-			t.Errorf("%q was taken as %v", s, u)
-		} else if strings.Contains(err.Error(), "hunter2") {
-			t.Errorf("the error tells the password: %v", err)
-		}
-	}
-}
-
-// FuzzParseUpstreamProxy checks that what is taken as an upstream proxy can be dialled and is read the same again.
-func FuzzParseUpstreamProxy(f *testing.F) {
-	for _, s := range []string{"proxy.test:3128", "https://u:p@[::1]:1/", "socks5h://a%40b:c@h", "http://", "x://y", "http://h:0", "u:p@h"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		u, err := ParseUpstreamProxy(s)
-		if err != nil {
-			return
-		}
-		up, err := newUpstream(u)
-		if err != nil || up.addr.Port == "0" || up.addr.Host == "" {
-			t.Fatalf("%q: %+v, %v", s, up, err)
-		}
-		again, err := ParseUpstreamProxy(u.String())
-		if err != nil || again.String() != u.String() {
-			t.Fatalf("%q: %s, then %v, %v", s, u, again, err)
-		}
-	})
 }

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/limits"
 
 	"golang.org/x/net/dns/dnsmessage"
 
@@ -33,6 +34,7 @@ const longWait = 10 * time.Second
 type world struct {
 	t       testing.TB
 	server  *Server
+	options Options
 	addr    string
 	ca      *certs.Authority // what clients trust
 	origins *certs.Authority // what the proxy trusts
@@ -51,11 +53,12 @@ func newWorld(t testing.TB, tweak ...func(*Options)) *world {
 	r.addr = ln.Addr().String()
 	o := Options{Listen: r.addr, Authority: r.ca, CA: r.ca, UpstreamRoots: r.origins.Pool(), Resolver: r.dns.resolver(),
 		Logger: slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Limits: Limits{Grace: 5 * time.Second, Sniff: 10 * time.Second}}
+		Limits: limits.Limits{Grace: 5 * time.Second, Sniff: 10 * time.Second}}
 	for _, f := range tweak {
 		f(&o)
 	}
 	var err error
+	r.options = o
 	if r.server, err = New(o); err != nil {
 		t.Fatal(err)
 	}
@@ -352,12 +355,3 @@ func (d *fakeDNS) answer(m dnsmessage.Message) *dnsmessage.Message {
 	}}
 	return &m
 }
-
-// cleanerFunc is a Cleaner made of a function for the response.
-type cleanerFunc func(resp *http.Response)
-
-// Request implements Cleaner.
-func (cleanerFunc) Request(*http.Request) *Exchange { return &Exchange{} }
-
-// Response implements Cleaner.
-func (f cleanerFunc) Response(_ *Exchange, resp *http.Response) { f(resp) }

@@ -7,25 +7,16 @@ import (
 	"net"
 	"net/http"
 	"strconv"
-	"sync"
+
+	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
-
-// bufferPool holds buffers for copying.
-type bufferPool struct{ pool sync.Pool }
-
-func newBufferPool() *bufferPool {
-	return &bufferPool{sync.Pool{New: func() any { b := make([]byte, 32<<10); return &b }}}
-}
-
-func (p *bufferPool) get() *[]byte  { return p.pool.Get().(*[]byte) }
-func (p *bufferPool) put(b *[]byte) { p.pool.Put(b) }
 
 // clientWriter is the way to the client. It flushes what is not complete at once, so that event streams and slow pages
 // arrive as the origin sends them; goproxy alone flushes event streams only. Its Hijack keeps the bytes that the
 // client sent ahead, which goproxy throws away after CONNECT.
 type clientWriter struct {
 	http.ResponseWriter
-	buffers *bufferPool
+	buffers *wire.Buffers
 	// status is 0 until the header has been written.
 	status int
 	// missing is the number of bytes of the body still to come, -1 when the header does not say.
@@ -37,7 +28,7 @@ type clientWriter struct {
 	hijacked bool
 }
 
-func newClientWriter(w http.ResponseWriter, r *http.Request, b *bufferPool) *clientWriter {
+func newClientWriter(w http.ResponseWriter, r *http.Request, b *wire.Buffers) *clientWriter {
 	return &clientWriter{ResponseWriter: w, buffers: b, head: r.Method == http.MethodHead}
 }
 
@@ -76,8 +67,8 @@ func (w *clientWriter) Write(b []byte) (int, error) {
 
 // ReadFrom implements io.ReaderFrom for io.Copy, with a pooled buffer.
 func (w *clientWriter) ReadFrom(r io.Reader) (int64, error) {
-	buf := w.buffers.get()
-	defer w.buffers.put(buf)
+	buf := w.buffers.Get()
+	defer w.buffers.Put(buf)
 	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{r}, *buf)
 }
 
@@ -106,6 +97,6 @@ func (w *clientWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 		c.Close()
 		return nil, nil, err
 	}
-	c = withPrefix(c, append([]byte(nil), ahead...))
+	c = wire.WithPrefix(c, append([]byte(nil), ahead...))
 	return c, bufio.NewReadWriter(bufio.NewReader(c), bufio.NewWriter(c)), nil
 }

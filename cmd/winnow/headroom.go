@@ -19,7 +19,7 @@ func headroom() []byte {
 }
 
 // workingBytes is what winnow takes beside models and held pages: parsed pages, connections, buffers, the headroom, and
-// garbage. Under the load of proxy/soak some 570 MiB of it, the headroom included, were in use at a time.
+// garbage. Under the load of proxy/internal/soak some 570 MiB of it, the headroom included, were in use at a time.
 const workingBytes = 640 << 20
 
 // boundMemory has the garbage collector keep all of it below a bound that follows from the flags. Left alone, it lets the

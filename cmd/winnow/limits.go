@@ -3,7 +3,8 @@ package main
 import (
 	"time"
 
-	"github.com/winnow-proxy/winnow/proxy"
+	"github.com/winnow-proxy/winnow/proxy/limits"
+	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
 // limitFlags bound what clients and origins can make the proxy hold or wait for. The metrics show each: winnow_limit, and
@@ -66,14 +67,14 @@ func (f limitFlags) check() error {
 }
 
 // bound sets the limits of the proxy.
-func (f limitFlags) bound(l *proxy.Limits) {
+func (f limitFlags) bound(l *limits.Limits) {
 	l.Connections, l.HeaderBytes = f.MaxConnections, f.MaxHeader<<10
 	l.Idle, l.Response, l.Stall = f.IdleTimeout, f.ResponseTimeout, f.StallTimeout
 	l.TunnelIdle, l.Total = f.TunnelTimeout, f.TotalTimeout
 }
 
 // boundRewriter sets the limits of cleaning.
-func (f limitFlags) boundRewriter(o *proxy.RewriterOptions) {
+func (f limitFlags) boundRewriter(o *pipeline.Options) {
 	o.MaxBody, o.MaxRatio, o.MaxBuffered = f.MaxBody<<20, f.MaxRatio, f.MaxHeld<<20
 	o.MaxConcurrent, o.ParseTimeout, o.ReadTimeout = f.MaxCleaning, f.CleanTimeout, f.ReadTimeout
 }

@@ -5,7 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/winnow-proxy/winnow/proxy"
+	"github.com/winnow-proxy/winnow/proxy/limits"
+	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
 // The help shows the limits that hold where no flag is given: those of package proxy.
@@ -18,14 +19,14 @@ func TestLimitFlagsShowTheDefaults(t *testing.T) {
 	if _, err := parser.Parse([]string{"serve"}); err != nil {
 		t.Fatal(err)
 	}
-	got := proxy.DefaultLimits()
+	got := limits.Default()
 	c.Serve.bound(&got)
-	if d := cmp.Diff(proxy.DefaultLimits(), got); d != "" {
+	if d := cmp.Diff(limits.Default(), got); d != "" {
 		t.Errorf("flags differ from DefaultLimits (-package +flags):\n%s", d)
 	}
-	var rewriter proxy.RewriterOptions
+	var rewriter pipeline.Options
 	c.Serve.boundRewriter(&rewriter)
-	want := proxy.DefaultRewriterLimits()
+	want := pipeline.DefaultLimits()
 	want.MaxConcurrent = 0 // depends on the machine
 	if rewriter.MaxBody != want.MaxBody || rewriter.MaxRatio != want.MaxRatio || rewriter.MaxBuffered != want.MaxBuffered ||
 		rewriter.ParseTimeout != want.ParseTimeout || rewriter.ReadTimeout != want.ReadTimeout || rewriter.MaxConcurrent != 0 {

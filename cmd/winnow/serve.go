@@ -17,9 +17,9 @@ import (
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/certs"
 	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/proxy"
 	"github.com/winnow-proxy/winnow/proxy/accesslog"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
 // serveCmd is winnow serve. A flag that is read once, when the program starts, has the tag reload:"restart"; all others
@@ -142,7 +142,7 @@ func (c *serveCmd) options(p *program) (o serviceOptions, err error) {
 	o = serviceOptions{
 		intercept: c.Intercept, passthrough: c.Passthrough,
 		mode: c.Mode, allowPrivate: c.AllowPrivate, allowTargets: c.AllowTarget, bypass: c.Bypass, logURLs: c.LogURLs,
-		learn: map[string]proxy.LearnPolicy{"all": proxy.LearnAll, "public": proxy.LearnPublic, "off": proxy.LearnOff}[c.Learn],
+		learn: map[string]pipeline.LearnPolicy{"all": pipeline.LearnAll, "public": pipeline.LearnPublic, "off": pipeline.LearnOff}[c.Learn],
 		log:   p.log, overrides: p.overrides, detector: c.Detector, profile: c.Pprof,
 		accessLog: accesslog.Options{File: c.AccessLog, Format: c.AccessFormat, URLs: c.LogURLs, Stderr: p.stderr},
 	}

@@ -20,8 +20,11 @@ import (
 	"github.com/winnow-proxy/winnow/proxy"
 	"github.com/winnow-proxy/winnow/proxy/accesslog"
 	"github.com/winnow-proxy/winnow/proxy/admin"
+	"github.com/winnow-proxy/winnow/proxy/dial"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/metrics"
 	"github.com/winnow-proxy/winnow/proxy/overrides"
+	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
 // serviceOptions are what a proxy with its models and admin address is made of.
@@ -31,9 +34,9 @@ type serviceOptions struct {
 	detector     string // that of models, as --detector has it
 	authority    *certs.Authority
 	mode         page.Mode
-	learn        proxy.LearnPolicy
+	learn        pipeline.LearnPolicy
 	roots        *x509.CertPool
-	upstream     proxy.UpstreamProxies
+	upstream     dial.Proxies
 	allowPrivate bool
 	allowTargets []string
 	bypass       []string
@@ -70,7 +73,7 @@ type service struct {
 	options         serviceOptions
 	listener, admin net.Listener // admin is nil where there is none
 	registry        *prometheus.Registry
-	metrics         *proxy.Metrics
+	metrics         *metrics.Metrics
 	server          *proxy.Server
 	accessLog       *accesslog.Log
 	// adminHandler is that of the options in force.
@@ -100,10 +103,10 @@ func newService(o serviceOptions, listener, adminListener net.Listener) (*servic
 }
 
 // registerMetrics makes all metrics that there are. The dashboard in contrib shows them.
-func registerMetrics(registry prometheus.Registerer, models admin.Models) *proxy.Metrics {
+func registerMetrics(registry prometheus.Registerer, models admin.Models) *metrics.Metrics {
 	registry.MustRegister(admin.Collector(models), collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	return proxy.NewMetrics(registry)
+	return metrics.New(registry)
 }
 
 // run serves until ctx ends: then requests are drained, what was observed is learned and models are saved. It closes
@@ -176,10 +179,10 @@ func (s *service) proxyOptions(o serviceOptions) (proxy.Options, error) {
 		return proxy.Options{}, err
 	}
 	models := overridden{o.models, o.overrides}
-	cleaning := proxy.RewriterOptions{Models: models, Mode: o.mode, Learn: o.learn,
-		Bypass: bypass.Match, Judge: models.judge(version(), o.detector), Logger: o.log, LogURLs: o.logURLs, Metrics: s.metrics.Rewriter()}
+	cleaning := pipeline.Options{Models: models, Mode: o.mode, Learn: o.learn,
+		Bypass: bypass.Match, Judge: models.judge(version(), o.detector), Logger: o.log, LogURLs: o.logURLs, Metrics: s.metrics.Pipeline()}
 	o.limits.boundRewriter(&cleaning)
-	rewriter, err := proxy.NewRewriter(cleaning)
+	rewriter, err := pipeline.New(cleaning)
 	if err != nil {
 		return proxy.Options{}, err
 	}

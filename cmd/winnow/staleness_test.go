@@ -11,8 +11,8 @@ import (
 
 	"github.com/winnow-proxy/winnow/model/override"
 	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/proxy"
 	"github.com/winnow-proxy/winnow/proxy/overrides"
+	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
 // without are overrides that take one element out of the pages of a host.
@@ -40,7 +40,7 @@ func TestStoredPagesEndWithTheirOverrides(t *testing.T) {
 	defer origin.Close()
 	host := strings.TrimPrefix(origin.URL, "http://")
 	front := local(t)
-	s := newTestService(t, serviceOptions{mode: page.ModeRemove, learn: proxy.LearnOff, overrides: without(t, host, "#one")}, front, nil)
+	s := newTestService(t, serviceOptions{mode: page.ModeRemove, learn: pipeline.LearnOff, overrides: without(t, host, "#one")}, front, nil)
 	stop, done := runService(t, s)
 	defer func() {
 		stop()

@@ -5,7 +5,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/winnow-proxy/winnow/proxy"
+	"github.com/winnow-proxy/winnow/proxy/dial"
 )
 
 // upstreamFlags say which proxy origins are reached through.
@@ -16,7 +16,7 @@ type upstreamFlags struct {
 }
 
 // proxies checks the flags and returns what they say.
-func (f upstreamFlags) proxies(env environment) (p proxy.UpstreamProxies, err error) {
+func (f upstreamFlags) proxies(env environment) (p dial.Proxies, err error) {
 	for _, host := range f.NoProxy {
 		if strings.Contains(host, "://") || strings.TrimSpace(host) == "" {
 			return p, usagef("--no-proxy: %q is not a host, an address or a network", host)
@@ -46,7 +46,7 @@ func (f upstreamFlags) proxies(env environment) (p proxy.UpstreamProxies, err er
 }
 
 // authenticated adds the credentials of --upstream-proxy-auth.
-func (f upstreamFlags) authenticated(p proxy.UpstreamProxies) (proxy.UpstreamProxies, error) {
+func (f upstreamFlags) authenticated(p dial.Proxies) (dial.Proxies, error) {
 	b, err := os.ReadFile(f.UpstreamProxyAuth)
 	if err != nil {
 		return p, usagef("--upstream-proxy-auth: %w", err)
@@ -61,7 +61,7 @@ func (f upstreamFlags) authenticated(p proxy.UpstreamProxies) (proxy.UpstreamPro
 		}
 		own := **u
 		own.User = url.UserPassword(user, password)
-		if *u, err = proxy.ParseUpstreamProxy(own.String()); err != nil {
+		if *u, err = dial.ParseProxy(own.String()); err != nil {
 			return p, usagef("--upstream-proxy-auth: %w", err)
 		}
 	}
@@ -73,7 +73,7 @@ func upstreamURL(source, s string) (*url.URL, error) {
 	if s == "" {
 		return nil, nil
 	}
-	u, err := proxy.ParseUpstreamProxy(s)
+	u, err := dial.ParseProxy(s)
 	if err != nil {
 		return nil, usagef("%s: %w", source, err)
 	}

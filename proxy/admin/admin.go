@@ -17,9 +17,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/winnow-proxy/winnow/cache"
-	"github.com/winnow-proxy/winnow/proxy"
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/portal"
 )
 
 // Models is what the API shows of the host models. *cache.Models is one. It must be safe for concurrent use.
@@ -187,4 +187,4 @@ func (a *admin) names(r *http.Request) bool {
 }
 
 // pac serves the PAC file for the proxy's own address.
-func (a *admin) pac(w http.ResponseWriter, r *http.Request) { proxy.WritePAC(w, r, a.Proxy) }
+func (a *admin) pac(w http.ResponseWriter, r *http.Request) { portal.WritePAC(w, r, a.Proxy) }

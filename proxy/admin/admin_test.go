@@ -18,7 +18,8 @@ import (
 
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/proxy"
+	"github.com/winnow-proxy/winnow/proxy/metrics"
+	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -268,9 +269,9 @@ func TestStatusPage(t *testing.T) {
 func TestMetricsHaveBoundedLabels(t *testing.T) {
 	reg := prometheus.NewPedanticRegistry()
 	m := newFakeModels()
-	metrics := proxy.NewMetrics(reg)
-	hooks := metrics.Rewriter()
-	hooks.Count("passed", proxy.ReasonNoTransform)
+	metrics := metrics.New(reg)
+	hooks := metrics.Pipeline()
+	hooks.Count("passed", pipeline.ReasonNoTransform)
 	hooks.Duration("parse", time.Millisecond)
 	hooks.Bytes(100, 40)
 	reg.MustRegister(Collector(m))

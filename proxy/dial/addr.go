@@ -1,0 +1,100 @@
+package dial
+
+import (
+	"net/netip"
+	"strings"
+)
+
+// What a refused destination is, for DeniedError.Why.
+const (
+	WhyMetadata    = "a cloud metadata service"
+	WhySelf        = "the proxy itself"
+	WhyPort        = "on a port that is off limits"
+	whyUnspecified = "the unspecified address"
+	whyLoopback    = "a loopback address"
+	WhyPrivate     = "a private address"
+	whyLinkLocal   = "a link-local address"
+	whyShared      = "a carrier-grade NAT address"
+	whyMulticast   = "a multicast or broadcast address"
+	whyReserved    = "an address of a reserved network"
+	WhySpelling    = "an address in a spelling that not everybody reads alike"
+)
+
+// specialAddr says what ip is when it is not a public unicast address, empty when it is.
+func specialAddr(ip netip.Addr) string {
+	switch {
+	case ip.IsUnspecified() || inPrefix(ip, "0.0.0.0/8"): // "this network" reaches the machine itself on Linux
+		return whyUnspecified
+	case ip.IsLoopback():
+		return whyLoopback
+	case ip.IsPrivate() || inPrefix(ip, "fec0::/10"): // RFC 1918, RFC 4193; site-local is deprecated but routed
+		return WhyPrivate
+	case ip.IsLinkLocalUnicast():
+		return whyLinkLocal
+	case inPrefix(ip, "100.64.0.0/10"): // RFC 6598
+		return whyShared
+	// Translators and routers inside send these where they please: NAT64 of local use (RFC 8215), protocol assignments,
+	// benchmarking (RFC 2544, in use for fake addresses too), and class E, which clouds use inside.
+	case inPrefix(ip, "64:ff9b:1::/48"), inPrefix(ip, "192.0.0.0/24"), inPrefix(ip, "198.18.0.0/15"),
+		inPrefix(ip, "240.0.0.0/4") && ip != broadcast():
+		return whyReserved
+	case ip.IsMulticast() || ip == broadcast():
+		return whyMulticast
+	}
+	return ""
+}
+
+func broadcast() netip.Addr { return netip.AddrFrom4([4]byte{255, 255, 255, 255}) }
+
+// isMetadataAddr reports whether ip is the metadata service of a cloud, which hands credentials to whoever asks from
+// inside: AWS, GCP, Azure, OpenStack and others; AWS over IPv6; ECS tasks; Alibaba; Oracle's former; Azure's agent.
+func isMetadataAddr(ip netip.Addr) bool {
+	switch ip.String() {
+	case "169.254.169.254", "fd00:ec2::254", "169.254.170.2", "fd00:ec2::23", "169.254.170.23", "100.100.100.200",
+		"192.0.0.192", "168.63.129.16", "fd20:ce::254", "fd00:42::42":
+		return true
+	}
+	return false
+}
+
+// isMetadataName reports whether a normalized host names a metadata service.
+func isMetadataName(host string) bool {
+	switch host {
+	case "metadata", "metadata.google.internal", "metadata.goog", "instance-data", "metadata.azure.internal",
+		"metadata.tencentyun.com", "metadata.platformequinix.com":
+		return true
+	}
+	return strings.HasPrefix(host, "instance-data.") && strings.HasSuffix(host, ".internal")
+}
+
+// plainAddr takes the IPv4 address out of the IPv6 forms that carry one on to it: mapped and compatible (RFC 4291), NAT64
+// (RFC 6052), 6to4 (RFC 3056) and Teredo (RFC 4380, which inverts it). Without this a private address could be reached under another spelling.
+func plainAddr(ip netip.Addr) netip.Addr {
+	ip = ip.WithZone("").Unmap()
+	if !ip.Is6() {
+		return ip
+	}
+	b := ip.As16()
+	switch {
+	case inPrefix(ip, "64:ff9b::/96"), inPrefix(ip, "::/96") && !ip.IsUnspecified() && !ip.IsLoopback():
+		return netip.AddrFrom4([4]byte(b[12:16]))
+	case inPrefix(ip, "2002::/16"):
+		return netip.AddrFrom4([4]byte(b[2:6]))
+	case inPrefix(ip, "2001::/32"):
+		return netip.AddrFrom4([4]byte{^b[12], ^b[13], ^b[14], ^b[15]})
+	}
+	return ip
+}
+
+// looksNumeric reports whether a host that is no address here may be one to others: inet_aton takes 2130706433, 0x7f.1 and
+// 0177.1 for 127.0.0.1, and so does many an upstream proxy, past the rules on addresses. The URL standard ("ends in a
+// number checker") lets no name end like that.
+func looksNumeric(host string) bool {
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	if hex, ok := strings.CutPrefix(last, "0x"); ok {
+		return strings.Trim(hex, "0123456789abcdef") == ""
+	}
+	return strings.Trim(last, "0123456789") == ""
+}
+
+func inPrefix(ip netip.Addr, prefix string) bool { return netip.MustParsePrefix(prefix).Contains(ip) }

@@ -1,0 +1,161 @@
+// Package dial is the way to origins: it refuses destinations that clients must not reach, goes through upstream proxies,
+// and verifies certificates.
+package dial
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/winnow-proxy/winnow/proxy/hop"
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/limits"
+)
+
+// Dialer connects to destinations that the guard permits, directly or through an upstream proxy.
+type Dialer struct {
+	guard  *guard
+	routes routes
+	net    net.Dialer
+	limits limits.Limits
+	via    hop.Via
+	// tls is the client's side of TLS with origins and upstream proxies.
+	tls *tls.Config
+	// transport goes to the origins; upgrades does so for requests that may switch protocols.
+	transport, upgrades *http.Transport
+}
+
+// Options configure a dialer.
+type Options struct {
+	// Private permits loopback, private and link-local destinations. The addresses of cloud metadata services stay refused.
+	Private bool
+	// Targets lists hosts, addresses and CIDR ranges that are never refused, metadata services included. Ports lists the
+	// ports that may be reached, in the syntax of [access.ParsePorts]; empty means its default.
+	Targets, Ports []string
+	// Self returns the proxy's own addresses, which are refused. It is asked at every check.
+	Self func() []netip.AddrPort
+	// Roots verifies origins; nil means the system's roots.
+	Roots *x509.CertPool
+	// Upstream are the proxies that origins are reached through; the zero value reaches them directly.
+	Upstream Proxies
+	// Resolver looks up origins; nil means the system's.
+	Resolver *net.Resolver
+	// Via is the proxy's name in the field Via of a CONNECT.
+	Via hop.Via
+	// Limits bounds Dial, Handshake, Response, Idle and HeaderBytes. Zero fields mean no limit.
+	Limits limits.Limits
+}
+
+// New makes a dialer. It fails on options that can't be right, and names them.
+func New(o Options) (*Dialer, error) {
+	g, err := newGuard(o)
+	if err != nil {
+		return nil, err
+	}
+	r, err := newRoutes(o.Upstream)
+	if err != nil {
+		return nil, fmt.Errorf("upstream proxy: %w", err)
+	}
+	d := &Dialer{guard: g, routes: r, limits: o.Limits, via: o.Via, tls: originTLS(o.Roots),
+		net: net.Dialer{Timeout: o.Limits.Dial, KeepAlive: 30 * time.Second, Resolver: o.Resolver}}
+	d.transport = newTransport(d)
+	d.upgrades = upgradable(d.transport)
+	return d, nil
+}
+
+// Permit checks a destination by name and port, before it is looked up. Its error is a [DeniedError].
+func (d *Dialer) Permit(a hostname.Authority) error { return d.guard.name(a) }
+
+// Tunnel connects to a for a client that wants the bare bytes.
+func (d *Dialer) Tunnel(ctx context.Context, a hostname.Authority) (net.Conn, error) {
+	return d.DialContext(withRoute(ctx, d.routes.to("https", a)), "tcp", a.String())
+}
+
+// RoundTrip sends req, whose URL names a, to its origin. target is the request line's own, which goes on as it came.
+func (d *Dialer) RoundTrip(req *http.Request, a hostname.Authority, target string) (*http.Response, error) {
+	way := d.routes.to(req.URL.Scheme, a)
+	resp, err := d.transport.RoundTrip(exactPath(req.WithContext(withRoute(req.Context(), way)), target, way.absolute))
+	if err == nil && way.absolute && resp.StatusCode == http.StatusProxyAuthRequired { // not the client's credentials
+		resp.Body.Close()
+		return nil, &ProxyError{ProxyAuth, errors.New("answer: " + resp.Status)}
+	}
+	return resp, err
+}
+
+// Upgrade is RoundTrip for a request that asks for another protocol: it goes over HTTP/1.1, through a tunnel where there
+// is an upstream proxy.
+func (d *Dialer) Upgrade(req *http.Request, a hostname.Authority, target string) (*http.Response, error) {
+	way := d.routes.to(req.URL.Scheme, a).tunnel()
+	return d.upgrades.RoundTrip(exactPath(req.WithContext(withRoute(req.Context(), way)), target, false))
+}
+
+// CloseIdle closes the connections that nobody uses.
+func (d *Dialer) CloseIdle() {
+	d.transport.CloseIdleConnections()
+	d.upgrades.CloseIdleConnections()
+}
+
+// originTLS is the client's side of TLS with origins: crypto/tls verifies them, and verifyMore what it leaves out.
+func originTLS(roots *x509.CertPool) *tls.Config {
+	return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, ClientSessionCache: tls.NewLRUClientSessionCache(1024),
+		VerifyConnection: func(cs tls.ConnectionState) error { return verifyMore(cs, time.Now()) }}
+}
+
+// DialContext connects to addr (host:port) by the route in ctx. The guard sees the name first and then, on the direct
+// route, every address that it resolves to.
+func (d *Dialer) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
+	r := routeOf(ctx)
+	if addr == upstreamAddr && r.via != nil {
+		return d.reach(ctx, r.via)
+	}
+	a, err := hostname.ParseAuthority(addr, "")
+	if err != nil {
+		return nil, err
+	}
+	if err := d.guard.name(a); err != nil {
+		return nil, err
+	}
+	if r.via != nil {
+		return d.through(ctx, r.via, a)
+	}
+	nd := d.net
+	nd.Control = d.guard.control(a.Host)
+	return nd.DialContext(ctx, network, a.String())
+}
+
+// newTransport makes the transport to the origins. It asks for no compression by itself: Accept-Encoding is the
+// client's and the rewriter's business, and an unpacked body would no longer match its header.
+func newTransport(d *Dialer) *http.Transport {
+	l := d.limits
+	return &http.Transport{
+		Proxy:                  d.proxyRequest, // goproxy's default reads HTTPS_PROXY without NO_PROXY
+		DialContext:            d.DialContext,
+		TLSClientConfig:        d.tls.Clone(),
+		ForceAttemptHTTP2:      true, // a TLSClientConfig of one's own switches HTTP/2 off otherwise
+		DisableCompression:     true,
+		TLSHandshakeTimeout:    l.Handshake,
+		ResponseHeaderTimeout:  l.Response,
+		ExpectContinueTimeout:  l.Continue,
+		IdleConnTimeout:        l.Idle,
+		MaxIdleConns:           1024,
+		MaxIdleConnsPerHost:    32,
+		MaxResponseHeaderBytes: int64(l.HeaderBytes),
+		HTTP2:                  &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
+	}
+}
+
+// upgradable returns a transport like t for requests that switch protocols, which HTTP/2 has no way to do.
+func upgradable(t *http.Transport) *http.Transport {
+	u := t.Clone()
+	u.Protocols = new(http.Protocols)
+	u.Protocols.SetHTTP1(true)
+	u.ForceAttemptHTTP2 = false
+	u.TLSClientConfig.NextProtos = []string{"http/1.1"} // Clone has put h2 there
+	return u
+}

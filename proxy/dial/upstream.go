@@ -1,0 +1,194 @@
+package dial
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+
+	"golang.org/x/net/http/httpproxy"
+	socks "golang.org/x/net/proxy"
+)
+
+// UpstreamProxies are proxies that stand between this one and the origins. The zero value reaches origins directly.
+//
+// Names are resolved by the upstream proxy then, so that of the rules on destinations only those about names, and about
+// addresses that clients spell out, hold here: what a name resolves to is the upstream proxy's to judge.
+type Proxies struct {
+	// HTTP is for http addresses, HTTPS for https addresses and tunnels, as [ParseUpstreamProxy] returns them; nil reaches
+	// these directly.
+	HTTP, HTTPS *url.URL
+	// NoProxy lists what is reached directly in the syntax of the variable NO_PROXY, comma-separated: host names (with
+	// their subdomains), .host names (the subdomains alone), addresses and networks, each with a port or without, or * for
+	// everything. Loopback addresses and localhost always are.
+	NoProxy string
+}
+
+// ParseUpstreamProxy reads the address of an upstream proxy: [SCHEME://][USER:PASSWORD@]HOST[:PORT], where SCHEME is http
+// (the default), https, socks5 or socks5h; both of the latter leave names to the proxy. Its errors don't repeat s, which
+// may hold a password.
+func ParseProxy(s string) (*url.URL, error) {
+	if !strings.Contains(s, "://") {
+		s = "http://" + s
+	}
+	u, err := url.Parse(s)
+	if err != nil {
+		return nil, errors.New("not an address such as http://proxy.example:3128 (is a character of the password not escaped?)")
+	}
+	if u.Scheme == "socks5h" {
+		u.Scheme = "socks5"
+	}
+	if upstreamPort(u.Scheme) == "" {
+		return nil, errors.New("the scheme is not one of http, https, socks5")
+	}
+	if _, err := hostname.ParseAuthority(u.Host, upstreamPort(u.Scheme)); err != nil {
+		return nil, err
+	}
+	if strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
+		return nil, errors.New("a proxy has a host and a port, but neither path nor query")
+	}
+	password, _ := u.User.Password()
+	if u.Scheme == "socks5" && u.User != nil && (u.User.Username() == "" || len(u.User.Username()) > 255 || len(password) > 255) {
+		return nil, errors.New("SOCKS5 wants a user name, and takes names and passwords of up to 255 bytes (RFC 1929)")
+	}
+	return u, nil
+}
+
+// upstreamPort is the port of an upstream proxy whose address names none; it is empty for schemes that are none of a proxy.
+func upstreamPort(scheme string) string {
+	switch scheme {
+	case "http":
+		return "80"
+	case "https":
+		return "443"
+	case "socks5":
+		return "1080"
+	}
+	return ""
+}
+
+// upstreamAddr stands for the upstream proxy where http.Transport names what to dial. No client can ask for port 0, so that
+// an origin is never taken for the proxy.
+const upstreamAddr = "upstream.invalid:0"
+
+// upstream is one upstream proxy.
+type upstream struct {
+	addr hostname.Authority
+	// socks is set for SOCKS5; else the proxy speaks HTTP, over TLS if tls is set.
+	socks, tls bool
+	user       *url.Userinfo
+	// absolute makes http.Transport send requests in absolute form, credentials included.
+	absolute *url.URL
+}
+
+func newUpstream(u *url.URL) (*upstream, error) {
+	if u == nil {
+		return nil, nil
+	}
+	a, err := hostname.ParseAuthority(u.Host, upstreamPort(u.Scheme))
+	if err != nil {
+		return nil, err
+	}
+	return &upstream{addr: a, socks: u.Scheme == "socks5", tls: u.Scheme == "https", user: u.User,
+		absolute: &url.URL{Scheme: "http", Host: upstreamAddr, User: u.User}}, nil
+}
+
+// auth returns the credentials for SOCKS5, nil when there are none.
+func (u *upstream) auth() *socks.Auth {
+	if u.user == nil {
+		return nil
+	}
+	password, _ := u.user.Password()
+	return &socks.Auth{User: u.user.Username(), Password: password}
+}
+
+// routes knows by which way origins are reached.
+type routes struct {
+	http, https *upstream
+	pick        func(*url.URL) (*url.URL, error)
+}
+
+func newRoutes(p Proxies) (r routes, err error) {
+	if r.http, err = newUpstream(p.HTTP); err != nil {
+		return r, err
+	}
+	if r.https, err = newUpstream(p.HTTPS); err != nil {
+		return r, err
+	}
+	// The addresses are only there to be told apart from none: what httpproxy makes of them is not used.
+	stands := func(u *upstream) string {
+		if u == nil {
+			return ""
+		}
+		return "http://" + upstreamAddr
+	}
+	r.pick = (&httpproxy.Config{HTTPProxy: stands(r.http), HTTPSProxy: stands(r.https), NoProxy: p.NoProxy}).ProxyFunc()
+	return r, nil
+}
+
+// route is the way to one origin. The zero route is the direct one.
+type route struct {
+	via *upstream
+	// absolute says that the proxy gets the request itself, in absolute form, rather than being asked for a tunnel.
+	absolute bool
+}
+
+// to returns the way to a, which is reached by scheme ("http" or "https", which also stands for tunnels).
+func (r routes) to(scheme string, a hostname.Authority) route {
+	u, err := r.pick(&url.URL{Scheme: scheme, Host: a.String()})
+	switch {
+	case err != nil || u == nil:
+		return route{}
+	case scheme == "http":
+		return route{via: r.http, absolute: !r.http.socks}
+	}
+	return route{via: r.https}
+}
+
+// tunnel is the same way for what is no plain request: RFC 6455 §4.1 has WebSocket ask the proxy for a tunnel.
+func (r route) tunnel() route {
+	r.absolute = false
+	return r
+}
+
+// routeKey is the context key of a route.
+type routeKey struct{}
+
+// withRoute puts the way to an origin into the context of what is sent there. http.Transport keeps the values of that
+// context when it dials, and shares connections only between requests of one scheme and address, thus of one route.
+func withRoute(ctx context.Context, r route) context.Context {
+	return context.WithValue(ctx, routeKey{}, r)
+}
+
+// routeOf returns the way that withRoute has put into ctx; else the direct one.
+func routeOf(ctx context.Context) route {
+	r, _ := ctx.Value(routeKey{}).(route)
+	return r
+}
+
+// upstreamTLS is the client's side of TLS with an upstream proxy, verified like an origin's.
+func upstreamTLS(origins *tls.Config, host string) *tls.Config {
+	c := origins.Clone()
+	c.ServerName, c.NextProtos = host, []string{"http/1.1"} // CONNECT within HTTP/2 is another matter
+	return c
+}
+
+// proxyRequest is the Proxy of the transport to the origins: it sends requests in absolute form where their route says so.
+func (d *Dialer) proxyRequest(req *http.Request) (*url.URL, error) {
+	r := routeOf(req.Context())
+	if !r.absolute {
+		return nil, nil
+	}
+	a, err := hostname.ParseAuthority(req.URL.Host, hostname.DefaultPort(req.URL.Scheme))
+	if err != nil {
+		return nil, err
+	}
+	if err := d.guard.name(a); err != nil { // nobody dials the origin, who would ask
+		return nil, err
+	}
+	return r.via.absolute, nil
+}

@@ -1,0 +1,68 @@
+package failure
+
+import (
+	"bytes"
+	_ "embed"
+	"html/template"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+//go:embed failure.html
+var failurePage string
+
+// Pages writes the pages that explain failures: self-contained HTML, or plain text for clients that did not ask
+// for HTML.
+type Pages struct{ page *template.Template }
+
+// NewPages parses the page.
+func NewPages() (Pages, error) {
+	t, err := template.New("failure").Parse(failurePage)
+	return Pages{t}, err
+}
+
+// Response returns the page for f as the response to req.
+func (p Pages) Response(req *http.Request, f Failure) *http.Response {
+	body, contentType := p.body(req, f)
+	h := http.Header{
+		"Content-Type":            {contentType},
+		"Content-Length":          {strconv.Itoa(len(body))},
+		"Content-Security-Policy": {"default-src 'none'; style-src 'unsafe-inline'"},
+		"Cache-Control":           {"no-store"},
+		"X-Content-Type-Options":  {"nosniff"},
+		"Winnow":                  {"failed; reason=" + string(f.Reason)},
+	}
+	return &http.Response{
+		StatusCode: f.Status, Status: strconv.Itoa(f.Status) + " " + http.StatusText(f.Status),
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: h, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)), Request: req,
+	}
+}
+
+// Write sends the page for f to w.
+func (p Pages) Write(w http.ResponseWriter, req *http.Request, f Failure) {
+	resp := p.Response(req, f)
+	for k, v := range resp.Header {
+		w.Header()[k] = v
+	}
+	w.WriteHeader(f.Status)
+	if req.Method != http.MethodHead {
+		_, _ = io.Copy(w, resp.Body) // a client that left needs no explanation
+	}
+}
+
+func (p Pages) body(req *http.Request, f Failure) (body []byte, contentType string) {
+	var b bytes.Buffer
+	if wantsHTML(req) && p.page.Execute(&b, map[string]any{
+		"Title": f.Title, "Explain": f.Explain, "Status": f.Status, "Reason": f.Reason}) == nil {
+		return b.Bytes(), "text/html; charset=utf-8"
+	}
+	return []byte(f.Title + ".\n" + f.Explain + "\n"), "text/plain; charset=utf-8"
+}
+
+// wantsHTML reports whether a person in a browser is likely to read the answer.
+func wantsHTML(req *http.Request) bool {
+	return strings.Contains(strings.ToLower(strings.Join(req.Header["Accept"], ",")), "html")
+}

@@ -1,0 +1,45 @@
+package proxy
+
+import (
+	"net"
+	"sync"
+)
+
+// connListener is a listener whose connections are handed to it: the intercepted ones.
+type connListener struct {
+	conns chan net.Conn
+	done  chan struct{}
+	close sync.Once
+}
+
+func newConnListener() *connListener {
+	return &connListener{conns: make(chan net.Conn), done: make(chan struct{})}
+}
+
+// serve hands c to the server that accepts from l, or closes it when l is closed.
+func (l *connListener) serve(c net.Conn) {
+	select {
+	case l.conns <- c:
+	case <-l.done:
+		c.Close()
+	}
+}
+
+// Accept implements net.Listener.
+func (l *connListener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.conns:
+		return c, nil
+	case <-l.done:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close implements net.Listener.
+func (l *connListener) Close() error {
+	l.close.Do(func() { close(l.done) })
+	return nil
+}
+
+// Addr implements net.Listener. There is no address: nobody can connect.
+func (l *connListener) Addr() net.Addr { return &net.UnixAddr{Name: "intercepted", Net: "unix"} }

@@ -1,0 +1,173 @@
+package pipeline
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
+)
+
+// errTooLarge says that a body unpacks beyond the limits.
+var errTooLarge = errors.New("decoded body is over the limit")
+
+const (
+	// ratioFrom is the decoded size from which the ratio counts: a small page of blanks harms nobody.
+	ratioFrom = 1 << 20
+	// zstdWindow is the largest window that a decoder must support for content codings (RFC 9659 §3).
+	zstdWindow = 8 << 20
+)
+
+// decoder undoes content codings. It is safe for concurrent use.
+type decoder struct {
+	limit, ratio int64
+	pools        map[string]*sync.Pool // of *decompressor, by coding; zstd has no need of one
+	zstd         *zstd.Decoder
+}
+
+// decompressor is a decompressor that can be used again, and its source: emptied after use, so that no body stays alive in
+// a pool.
+type decompressor struct {
+	resetter
+	src bytes.Reader
+}
+
+// resetter is what the decompressors of all libraries share.
+type resetter interface {
+	io.Reader
+	Reset(io.Reader) error
+}
+
+// newDecoder returns a decoder whose results have at most limit bytes, and at most ratio times their coded size beyond
+// the first MiB.
+func newDecoder(limit, ratio int64) *decoder {
+	pool := func(fresh func() resetter) *sync.Pool {
+		return &sync.Pool{New: func() any { return &decompressor{resetter: fresh()} }}
+	}
+	return &decoder{limit, ratio, map[string]*sync.Pool{
+		codingGzip:    pool(func() resetter { return new(gzip.Reader) }),
+		codingDeflate: pool(func() resetter { return new(deflateReader) }),
+		codingBrotli:  pool(func() resetter { return brotli.NewReader(nil) }),
+	}, newZstdDecoder(limit)}
+}
+
+// decode undoes codings, listed in the order in which they were applied. It returns errTooLarge (wrapped) for bombs and
+// never panics on hostile bytes.
+func (d *decoder) decode(coded []byte, codings []string) ([]byte, error) {
+	most := d.limit
+	if byRatio := max(ratioFrom, int64(len(coded))*d.ratio); byRatio < most {
+		most = byRatio
+	}
+	body := coded
+	for i := len(codings) - 1; i >= 0; i-- {
+		var err error
+		undo := d.undo
+		if codings[i] == codingZstd {
+			undo = d.undoZstd
+		}
+		if body, err = undo(body, codings[i], most); err != nil {
+			return nil, fmt.Errorf("undo content coding %s of %d bytes: %w", codings[i], len(coded), err)
+		}
+	}
+	return body, nil
+}
+
+// undo undoes one coding, to at most most bytes. A decompressor goes back to its pool only from a sound stream: what state
+// a bad one, or a panic, leaves behind is not worth knowing.
+func (d *decoder) undo(coded []byte, coding string, most int64) ([]byte, error) {
+	r := d.pools[coding].Get().(*decompressor)
+	r.src.Reset(coded)
+	if err := r.Reset(&r.src); err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	out.Grow(int(min(int64(len(coded))*4, most)) + bytes.MinRead)
+	n, err := out.ReadFrom(io.LimitReader(r, most+1))
+	if n > most {
+		return nil, errTooLarge
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.src.Reset(nil)
+	d.pools[coding].Put(r)
+	return out.Bytes(), nil
+}
+
+// newZstdDecoder returns a decoder for whole bodies: a stream of zstd costs a window of 8 MiB and more, however small the page.
+func newZstdDecoder(limit int64) *zstd.Decoder {
+	d, err := zstd.NewReader(nil, zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(zstdWindow),
+		zstd.WithDecoderMaxMemory(max(uint64(limit), zstdWindow))) // a limit below the window would refuse the window
+	if err != nil {
+		panic(err) // only options out of range do that
+	}
+	return d
+}
+
+// undoZstd undoes zstd, to at most most bytes.
+func (d *decoder) undoZstd(coded []byte, _ string, most int64) ([]byte, error) {
+	out, err := d.zstd.DecodeAll(coded, nil)
+	if errors.Is(err, zstd.ErrDecoderSizeExceeded) || int64(len(out)) > most {
+		return nil, errTooLarge
+	}
+	return out, err
+}
+
+// deflateReader reads the deflate coding: zlib as RFC 9110 §8.4.1.2 says, or the raw stream that some servers send
+// instead.
+type deflateReader struct {
+	buf       bufio.Reader
+	zlib, raw io.ReadCloser
+	r         io.Reader // zlib or raw
+}
+
+// Reset makes the reader read src.
+func (d *deflateReader) Reset(src io.Reader) error {
+	d.buf.Reset(src)
+	if head, _ := d.buf.Peek(2); isZlib(head) {
+		return d.resetZlib()
+	}
+	return d.resetRaw()
+}
+
+func (d *deflateReader) resetZlib() (err error) {
+	if d.zlib == nil {
+		d.zlib, err = zlib.NewReader(&d.buf)
+	} else {
+		err = d.zlib.(zlib.Resetter).Reset(&d.buf, nil)
+	}
+	d.r = d.zlib
+	return err
+}
+
+func (d *deflateReader) resetRaw() (err error) {
+	if d.raw == nil {
+		d.raw = flate.NewReader(&d.buf)
+	} else {
+		err = d.raw.(flate.Resetter).Reset(&d.buf, nil)
+	}
+	d.r = d.raw
+	return err
+}
+
+// Read implements io.Reader.
+func (d *deflateReader) Read(p []byte) (int, error) { return d.r.Read(p) }
+
+// isZlib reports whether a stream starts with a zlib header (RFC 1950 §2.2). A raw stream that does would open with a
+// stored block of a length that its complement contradicts, or is vanishingly rare.
+func isZlib(head []byte) bool {
+	return len(head) == 2 && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0
+}
+
+// looksCoded reports whether a body that should be a page starts like a compressed stream: an origin forgot to say so, or
+// said so once too few.
+func looksCoded(b []byte) bool {
+	return bytes.HasPrefix(b, []byte{0x1f, 0x8b}) || bytes.HasPrefix(b, []byte{0x28, 0xb5, 0x2f, 0xfd})
+}

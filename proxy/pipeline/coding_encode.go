@@ -1,0 +1,78 @@
+package pipeline
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
+)
+
+// encoder applies content codings at fast levels: the page is coded while somebody waits, and once. It is safe for
+// concurrent use.
+type encoder struct {
+	pools map[string]*sync.Pool // of compressor, by coding
+}
+
+// compressor is a compressing writer that can be used again.
+type compressor interface {
+	io.WriteCloser
+	Reset(io.Writer)
+}
+
+// brotliLevel is the lowest level that packs HTML clearly better than gzip at its fastest.
+const brotliLevel = 2
+
+func newEncoder() *encoder {
+	pool := func(fresh func() compressor) *sync.Pool { return &sync.Pool{New: func() any { return fresh() }} }
+	return &encoder{map[string]*sync.Pool{
+		codingGzip: pool(func() compressor {
+			w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed)
+			return w
+		}),
+		codingDeflate: pool(func() compressor {
+			w, _ := zlib.NewWriterLevel(nil, zlib.BestSpeed)
+			return w
+		}),
+		codingBrotli: pool(func() compressor { return brotli.NewWriterLevel(nil, brotliLevel) }),
+		codingZstd:   pool(newZstdWriter),
+	}}
+}
+
+// newZstdWriter returns an encoder that starts no goroutine and keeps to the window that clients must support.
+func newZstdWriter() compressor {
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
+		zstd.WithWindowSize(zstdWindow/2))
+	if err != nil {
+		panic(err) // only options out of range do that
+	}
+	return w
+}
+
+// encode applies one coding; identity returns body itself.
+func (e *encoder) encode(body []byte, coding string) ([]byte, error) {
+	if coding == codingIdentity {
+		return body, nil
+	}
+	pool := e.pools[coding]
+	w := pool.Get().(compressor)
+	defer func() {
+		w.Reset(nil)
+		pool.Put(w)
+	}()
+	var out bytes.Buffer
+	out.Grow(len(body)/4 + bytes.MinRead)
+	w.Reset(&out)
+	_, err := w.Write(body)
+	if closed := w.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return nil, fmt.Errorf("apply content coding %s to %d bytes: %w", coding, len(body), err)
+	}
+	return out.Bytes(), nil
+}

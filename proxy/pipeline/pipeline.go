@@ -1,0 +1,213 @@
+// Package pipeline cleans responses: it decides by their headers whether they are pages to clean, decodes, judges, writes
+// and encodes the page, and makes header and entity tag fit. It needs no listening proxy: [Pipeline.Request] sees the request
+// before it is sent, [Pipeline.Response] what came back.
+//
+// Whatever goes wrong, the client gets the origin's bytes, and a [Reason] says why.
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/internal/sampler"
+)
+
+// Models gives the host models to the pipeline. *cache.Models implements it. It must be safe for concurrent use.
+type Models interface {
+	// Mark judges the page with what the host's earlier pages taught.
+	Mark(ctx context.Context, host string, p *page.Page, v model.Visit) (*page.Marking, error)
+	// Learn queues the page for learning and returns at once; false says that the queue was full.
+	Learn(host string, p *page.Page, v model.Visit) bool
+}
+
+// LearnPolicy says which cleaned pages are learned.
+type LearnPolicy uint8
+
+// LearnAll learns every page that is cleaned, LearnPublic leaves out responses with Set-Cookie or Cache-Control private
+// or no-store, LearnOff learns nothing. No policy learns from requests that carry Authorization.
+const (
+	LearnAll LearnPolicy = iota
+	LearnPublic
+	LearnOff
+)
+
+// RewriterMetrics are hooks into the pipeline. Each may be nil, and must be safe for concurrent use.
+type Metrics struct {
+	// Count is called once per response: outcome is "cleaned" (reason empty) or "passed".
+	Count func(outcome string, reason Reason)
+	// Duration is called with the time that a stage took: "read" (waiting for the origin's body), "wait" (for a free
+	// place), "decode", "parse", "mark", "write", "encode".
+	Duration func(stage string, d time.Duration)
+	// Bytes is called once per cleaned response with the sizes of the page before and after, both undone of codings.
+	Bytes func(in, out int)
+}
+
+// RewriterOptions configure a Rewriter. The zero value of every field but Models has a default.
+type Options struct {
+	// Models is required.
+	Models Models
+	// Mode is used where the request asks for none. The zero value is page.ModeOff, which passes everything.
+	Mode page.Mode
+	// MaxBody is the most bytes of a page, coded and decoded; default 16 MiB.
+	MaxBody int64
+	// MaxRatio is the highest ratio of decoded to coded size beyond the first MiB; default 200.
+	MaxRatio int64
+	// MaxBuffered is the most bytes of coded bodies held back over all responses; default 256 MiB.
+	MaxBuffered int64
+	// ReadTimeout is how long a body is held back while it arrives; default 10 s.
+	ReadTimeout time.Duration
+	// MaxConcurrent is how many pages are cleaned at once; default 4 for each processor that Go uses. Together they may have
+	// twice MaxBody decoded bytes: a parsed page takes many times its size.
+	MaxConcurrent int
+	// MaxWait is how long a page waits to be among them; default 2 s. A page beyond passes as it is.
+	MaxWait time.Duration
+	// ParseTimeout bounds the work on one page, from decoding to encoding; default 3 s.
+	ParseTimeout time.Duration
+	// Learn is the learning policy.
+	Learn LearnPolicy
+	// Bypass reports whether the pages of a host (lower case, default port dropped) pass as they are. Nil bypasses none.
+	Bypass func(host string) bool
+	// Judge returns a fingerprint of what judges the pages of a host (as for Bypass) beside what Models has seen: detector,
+	// settings, rules. A stored page is asked for anew where it has changed. It must be quick and safe for
+	// concurrent use. Nil stands for a judge that never changes.
+	Judge func(host string) uint32
+	// Logger is required. LogURLs adds the path to log lines; a query is never logged.
+	Logger  *slog.Logger
+	LogURLs bool
+	// Metrics are optional hooks.
+	Metrics Metrics
+	// Now is the clock for visits; default time.Now.
+	Now func() time.Time
+}
+
+// DefaultRewriterLimits are the options of a Rewriter that bound what a page may take, as they are unless set.
+func DefaultLimits() Options {
+	return Options{
+		MaxBody: 16 << 20, MaxRatio: 200, MaxBuffered: 256 << 20, ReadTimeout: 10 * time.Second,
+		MaxConcurrent: 4 * runtime.GOMAXPROCS(0), MaxWait: 2 * time.Second, ParseTimeout: 3 * time.Second,
+	}
+}
+
+// withDefaults fills in the defaults and checks what can't have one.
+func (o Options) withDefaults() (Options, error) {
+	switch {
+	case o.Models == nil:
+		return o, errors.New("rewriter: Models is missing")
+	case o.Logger == nil:
+		return o, errors.New("rewriter: Logger is missing")
+	case min(o.MaxBody, o.MaxRatio, o.MaxBuffered, int64(o.MaxConcurrent)) < 0,
+		min(o.ReadTimeout, o.MaxWait, o.ParseTimeout) < 0:
+		return o, errors.New("rewriter: a limit is negative")
+	case int(o.Mode) >= len(modeLetters):
+		return o, fmt.Errorf("rewriter: %s is no mode", o.Mode)
+	}
+	d := DefaultLimits()
+	o.MaxBody = cmp.Or(o.MaxBody, d.MaxBody)
+	o.MaxRatio = cmp.Or(o.MaxRatio, d.MaxRatio)
+	o.MaxBuffered = cmp.Or(o.MaxBuffered, d.MaxBuffered)
+	o.ReadTimeout = cmp.Or(o.ReadTimeout, d.ReadTimeout)
+	o.MaxConcurrent = cmp.Or(o.MaxConcurrent, d.MaxConcurrent)
+	o.MaxWait = cmp.Or(o.MaxWait, d.MaxWait)
+	o.ParseTimeout = cmp.Or(o.ParseTimeout, d.ParseTimeout)
+	if o.Bypass == nil {
+		o.Bypass = func(string) bool { return false }
+	}
+	if o.Judge == nil {
+		o.Judge = func(string) uint32 { return 0 }
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o, nil
+}
+
+// generationsKept is of how many hosts the pipeline remembers what their models knew.
+const generationsKept = 8192
+
+// Rewriter cleans responses. It is safe for concurrent use.
+type Pipeline struct {
+	opts    Options
+	decoder *decoder
+	encoder *encoder
+	budget  *budget
+	samples *sampler.Sampler
+	// places has room for one entry for each page being cleaned.
+	places chan struct{}
+	// parsing bounds the decoded bytes of the pages being cleaned.
+	parsing *semaphore.Weighted
+	// generations has what each host's model knew when a page was last marked. A host that is not there (after a restart)
+	// costs its clients one full response.
+	generations *lru.Cache[string, generation]
+	// parse and write are page.Parse and page.Write but in tests.
+	parse func(src []byte, contentType string) (*page.Page, error)
+	write func(p *page.Page, m *page.Marking, mode page.Mode) (*page.Output, error)
+}
+
+// NewRewriter returns a rewriter. It fails where a required option is missing or a limit is negative.
+func New(opts Options) (*Pipeline, error) {
+	opts, err := opts.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	samples, err := sampler.New(sampler.Interval, sampler.Keys)
+	if err != nil {
+		return nil, err
+	}
+	generations, err := lru.New[string, generation](generationsKept)
+	if err != nil {
+		return nil, err
+	}
+	return &Pipeline{
+		opts:        opts,
+		decoder:     newDecoder(opts.MaxBody, opts.MaxRatio),
+		encoder:     newEncoder(),
+		budget:      &budget{limit: opts.MaxBuffered},
+		samples:     samples,
+		places:      make(chan struct{}, opts.MaxConcurrent),
+		parsing:     semaphore.NewWeighted(2 * opts.MaxBody),
+		generations: generations,
+		parse:       page.Parse,
+		write:       page.Write,
+	}, nil
+}
+
+// Limits returns the limits of cleaning, as Limits.named does.
+func (rw *Pipeline) Limits() map[string]float64 {
+	return map[string]float64{
+		"body_bytes":    float64(rw.opts.MaxBody),
+		"ratio":         float64(rw.opts.MaxRatio),
+		"held_bytes":    float64(rw.opts.MaxBuffered),
+		"cleaning":      float64(rw.opts.MaxConcurrent),
+		"clean_seconds": rw.opts.ParseTimeout.Seconds(),
+		"read_seconds":  rw.opts.ReadTimeout.Seconds(),
+		"nesting":       maxNesting,
+	}
+}
+
+// maxNesting is how many elements may be open at once: x/net/html refuses more (golang/go#76279).
+const maxNesting = 512
+
+// Inherit shares the bounds of a rewriter with its successor, so that both together keep to them. What clients have of
+// pages is not taken over: by the new configuration these may look different.
+func (rw *Pipeline) Inherit(old *Pipeline) {
+	rw.samples = old.samples
+	if rw.opts.MaxBuffered == old.opts.MaxBuffered {
+		rw.budget = old.budget
+	}
+	if rw.opts.MaxConcurrent == old.opts.MaxConcurrent {
+		rw.places = old.places
+	}
+	if rw.opts.MaxBody == old.opts.MaxBody {
+		rw.parsing = old.parsing
+	}
+}

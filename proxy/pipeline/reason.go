@@ -1,0 +1,96 @@
+package pipeline
+
+import "slices"
+
+// Reason says why a response went out as the origin sent it. It stands in the response header
+// "Winnow: passed; reason=…", in log lines and as a metric label; the list is closed, so that labels stay bounded.
+type Reason string
+
+// Reasons that rest on the request or on the response's header. They are policy, not trouble.
+const (
+	// ReasonMethod: the request is not a GET.
+	ReasonMethod Reason = "method"
+	// ReasonStatus: the status is not 200.
+	ReasonStatus Reason = "status"
+	// ReasonNotModified: 304, the client's own copy stands.
+	ReasonNotModified Reason = "not-modified"
+	// ReasonRange: a part of a page (206, or a Content-Range where none belongs).
+	ReasonRange Reason = "range"
+	// ReasonType: neither text/html nor application/xhtml+xml, or more than one type is claimed.
+	ReasonType Reason = "type"
+	// ReasonEventStream: text/event-stream, which must flow as it comes.
+	ReasonEventStream Reason = "event-stream"
+	// ReasonNoTransform: the origin or the client forbids changes (RFC 9110 §7.7, RFC 9111 §5.2.1.6).
+	ReasonNoTransform Reason = "no-transform"
+	// ReasonUpgrade: the connection turns into another protocol.
+	ReasonUpgrade Reason = "upgrade"
+	// ReasonFragment: a script or another subresource asks, so nobody reads the answer as a document.
+	ReasonFragment Reason = "fragment"
+	// ReasonAttachment: the answer is to be saved, not read.
+	ReasonAttachment Reason = "attachment"
+	// ReasonBypass: the host is on the bypass list.
+	ReasonBypass Reason = "bypass"
+	// ReasonModeOff: the client or the default mode asks for the original.
+	ReasonModeOff Reason = "mode-off"
+	// ReasonBadMode: Winnow-Mode names no mode. The original passes, as a page is better than an error page.
+	ReasonBadMode Reason = "bad-mode"
+)
+
+// Reasons that a page's bytes or the model's judgement give.
+const (
+	// ReasonEmpty: there is no body.
+	ReasonEmpty Reason = "empty"
+	// ReasonApplication: the page is an application rather than a document.
+	ReasonApplication Reason = "application"
+	// ReasonNoContent: taking the noise out would leave nothing.
+	ReasonNoContent Reason = "no-content"
+	// ReasonOverride: the configuration's rules for the host say to leave such pages alone.
+	ReasonOverride Reason = "override"
+	// ReasonDoubt: the detector asks for the original, for a reason that has no name here.
+	ReasonDoubt Reason = "doubt"
+	// ReasonCanceled: the client went away.
+	ReasonCanceled Reason = "canceled"
+)
+
+// Reasons that are failures: somebody should look when they grow.
+const (
+	// ReasonTooLarge: the body, declared, read or decoded, is over the limit, or unpacks beyond the ratio.
+	ReasonTooLarge Reason = "too-large"
+	// ReasonCoding: the content coding is unknown, stacked too high, or the body is not what it says.
+	ReasonCoding Reason = "coding"
+	// ReasonTruncated: the origin broke off. The client sees the same failure.
+	ReasonTruncated Reason = "truncated"
+	// ReasonSlow: the body did not arrive in time to be held back any longer.
+	ReasonSlow Reason = "slow"
+	// ReasonBusy: too many pages are being cleaned, or too many bytes held.
+	ReasonBusy Reason = "busy"
+	// ReasonTimeout: cleaning took too long.
+	ReasonTimeout Reason = "timeout"
+	// ReasonTooDeep: over 512 elements are open at once (golang/go#76279).
+	ReasonTooDeep Reason = "too-deep"
+	// ReasonParse: the parser refused the page for another reason.
+	ReasonParse Reason = "parse"
+	// ReasonModel: the host's model could not be had.
+	ReasonModel Reason = "model"
+	// ReasonWrite: the page can't be written safely in the mode.
+	ReasonWrite Reason = "write"
+	// ReasonPanic: our code panicked.
+	ReasonPanic Reason = "panic"
+)
+
+// failures lists the reasons that are logged as warnings.
+func failures() []Reason {
+	return []Reason{ReasonTooLarge, ReasonCoding, ReasonTruncated, ReasonSlow, ReasonBusy, ReasonTimeout, ReasonTooDeep,
+		ReasonParse, ReasonModel, ReasonWrite, ReasonPanic}
+}
+
+// Reasons lists every reason.
+func Reasons() []Reason {
+	return append(failures(),
+		ReasonMethod, ReasonStatus, ReasonNotModified, ReasonRange, ReasonType, ReasonEventStream, ReasonNoTransform,
+		ReasonUpgrade, ReasonFragment, ReasonAttachment, ReasonBypass, ReasonModeOff, ReasonBadMode,
+		ReasonEmpty, ReasonApplication, ReasonNoContent, ReasonOverride, ReasonDoubt, ReasonCanceled)
+}
+
+// Failure reports whether the reason is trouble rather than policy.
+func (r Reason) Failure() bool { return slices.Contains(failures(), r) }

@@ -1,0 +1,85 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+)
+
+// Exchange is what the rewriter remembers of one request until its response comes.
+type Exchange struct {
+	ctx          context.Context
+	method       string
+	host         string // canonical
+	url, path    string
+	mode         page.Mode
+	authorized   bool
+	bypass       bool
+	reason       Reason // why the answer passes whatever it is, method and bypass left out
+	accepted     acceptedCodings
+	conditionals conditional
+}
+
+// Request prepares req, the outgoing clone of the client's request: it takes Winnow-Mode off, limits Accept-Encoding to
+// what can be decoded, and turns our entity tags back into the origin's. req.URL must be what is truly fetched, for it names
+// the host's model. Connection fields, where they have not been taken off yet, tell of upgrades.
+//
+// Like Response it never fails: should a hook panic, the answer passes.
+func (rw *Pipeline) Request(req *http.Request) (x *Exchange) {
+	x = newExchange(req)
+	defer func() {
+		if v := recover(); v != nil {
+			x.reason = ReasonPanic
+		}
+	}()
+	h := req.Header
+	mode, reason := rw.requestMode(h)
+	x.mode, x.reason = mode, cmp.Or(requestReason(h), reason, x.reason)
+	x.bypass = rw.opts.Bypass(x.host)
+	mayClean := x.method == http.MethodGet && x.reason == "" && !x.bypass
+	if mayClean {
+		h["Accept-Encoding"] = x.accepted.offer(h["Accept-Encoding"])
+	}
+	fresh := func(v variant) bool {
+		gen, known := rw.generations.Get(x.host)
+		return known && v == rw.variant(x, gen)
+	}
+	x.conditionals = mapConditionals(h, fresh, mayClean && asksForDocument(h))
+	return x
+}
+
+// newExchange remembers the request as it came.
+func newExchange(req *http.Request) *Exchange {
+	u := *req.URL
+	x := &Exchange{
+		ctx: req.Context(), method: req.Method, path: u.Path,
+		authorized: req.Header.Get("Authorization") != "" || u.User != nil,
+		accepted:   readAcceptEncoding(req.Header),
+	}
+	var err error
+	if x.host, err = hostname.SiteOf(req.URL); err != nil {
+		x.reason = ReasonModel // a host without a name has no model
+	}
+	u.Host, u.User, u.Fragment, u.RawFragment = x.host, nil, "", "" // one page, one URL
+	x.url = u.String()
+	return x
+}
+
+// variant is what a page is that a model of this generation judges.
+func (rw *Pipeline) variant(x *Exchange, gen generation) variant {
+	return variant{x.mode, gen, rw.opts.Judge(x.host)}
+}
+
+func (rw *Pipeline) requestMode(h http.Header) (page.Mode, Reason) {
+	mode, ok := chooseMode(h, rw.opts.Mode)
+	switch {
+	case !ok:
+		return page.ModeOff, ReasonBadMode
+	case mode == page.ModeOff:
+		return mode, ReasonModeOff
+	}
+	return mode, ""
+}

@@ -1,0 +1,209 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// work is one page to be cleaned. Nothing in it changes once the work has begun, as it may be abandoned and go on beside
+// the response that went out without it.
+type work struct {
+	x       *Exchange
+	header  http.Header
+	coded   []byte
+	codings []string
+}
+
+// result is what became of a page: reason is empty where it was cleaned.
+type result struct {
+	body   []byte
+	page   cleanedPage
+	reason Reason
+	err    error
+	stack  []byte
+}
+
+// errPanic says that cleaning panicked.
+var errPanic = errors.New("panic while cleaning")
+
+// start does w in a goroutine of its own, which holds one of the places until it truly ends: neither the parser nor a
+// detector can be interrupted. It returns what came out, or that it took too long.
+func (rw *Pipeline) start(ctx context.Context, w work) result {
+	if reason := rw.enter(ctx); reason != "" {
+		return result{reason: reason}
+	}
+	ctx, cancel := context.WithTimeout(ctx, rw.opts.ParseTimeout)
+	defer cancel()
+	done := make(chan result, 1)
+	go func() {
+		defer func() { <-rw.places }()
+		done <- rw.guarded(ctx, w)
+	}()
+	select {
+	case r := <-done:
+		return r
+	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return result{reason: ReasonTimeout, err: fmt.Errorf("cleaning %d bytes took over %s", len(w.coded), rw.opts.ParseTimeout)}
+		}
+		return result{reason: ReasonCanceled}
+	}
+}
+
+// enter waits for a place.
+func (rw *Pipeline) enter(ctx context.Context) Reason {
+	select {
+	case rw.places <- struct{}{}:
+		return ""
+	default:
+	}
+	defer rw.timed("wait", time.Now())
+	timer := time.NewTimer(rw.opts.MaxWait)
+	defer timer.Stop()
+	select {
+	case rw.places <- struct{}{}:
+		return ""
+	case <-timer.C:
+		return ReasonBusy
+	case <-ctx.Done():
+		return ReasonCanceled
+	}
+}
+
+// guarded does w and turns a panic into a result.
+func (rw *Pipeline) guarded(ctx context.Context, w work) (r result) {
+	defer func() {
+		if v := recover(); v != nil {
+			r = result{reason: ReasonPanic, err: fmt.Errorf("%w: %v", errPanic, v), stack: debug.Stack()}
+		}
+	}()
+	return rw.do(ctx, w)
+}
+
+// do takes one page through decode, parse, mark, learn, write and encode.
+func (rw *Pipeline) do(ctx context.Context, w work) result {
+	src, reason, err := rw.decode(w)
+	if reason != "" {
+		return result{reason: reason, err: err}
+	}
+	if rw.parsing.Acquire(ctx, int64(len(src))) != nil {
+		return result{reason: ReasonBusy}
+	}
+	defer rw.parsing.Release(int64(len(src)))
+	p, m, reason, err := rw.understand(ctx, w, src)
+	if reason != "" {
+		return result{reason: reason, err: err}
+	}
+	started := time.Now()
+	out, err := rw.write(p, m, w.x.mode)
+	rw.timed("write", started)
+	if err != nil {
+		return result{reason: ReasonWrite, err: err}
+	}
+	if rw.opts.Metrics.Bytes != nil {
+		rw.opts.Metrics.Bytes(len(src), len(out.Body))
+	}
+	return rw.finish(w, src, m, out)
+}
+
+// decode undoes the content codings.
+func (rw *Pipeline) decode(w work) ([]byte, Reason, error) {
+	defer rw.timed("decode", time.Now())
+	src, err := rw.decoder.decode(w.coded, w.codings)
+	switch {
+	case errors.Is(err, errTooLarge):
+		return nil, ReasonTooLarge, err
+	case err != nil:
+		return nil, ReasonCoding, err
+	case len(src) == 0:
+		return nil, ReasonEmpty, nil
+	case looksCoded(src):
+		return nil, ReasonCoding, errors.New("body is compressed beyond what Content-Encoding says")
+	}
+	return src, "", nil
+}
+
+// understand parses, marks and learns the page.
+func (rw *Pipeline) understand(ctx context.Context, w work, src []byte) (*page.Page, *page.Marking, Reason, error) {
+	started := time.Now()
+	p, err := rw.parse(src, w.header.Get("Content-Type"))
+	rw.timed("parse", started)
+	switch {
+	case errors.Is(err, page.ErrTooDeep):
+		return nil, nil, ReasonTooDeep, err
+	case err != nil:
+		return nil, nil, ReasonParse, err
+	}
+	started = time.Now()
+	visit := model.Visit{URL: w.x.url, At: rw.opts.Now()}
+	m, err := rw.opts.Models.Mark(ctx, w.x.host, p, visit)
+	rw.timed("mark", started)
+	if err != nil {
+		return nil, nil, ReasonModel, err
+	}
+	if mayLearn(rw.opts.Learn, w.x.authorized, w.header) && ctx.Err() == nil {
+		rw.opts.Models.Learn(w.x.host, p, visit)
+	}
+	return p, m, passReason(m), nil
+}
+
+// passReason returns why a marking wants the original, from the closed list.
+func passReason(m *page.Marking) Reason {
+	switch r := Reason(m.Pass); r {
+	case "", ReasonApplication, ReasonNoContent, ReasonOverride:
+		return r
+	}
+	return ReasonDoubt
+}
+
+// finish encodes the page for the client. A page that came out as it went in keeps the origin's coded bytes.
+func (rw *Pipeline) finish(w work, src []byte, m *page.Marking, out *page.Output) result {
+	c := cleanedPage{
+		variant: rw.variant(w.x, generationOf(m.Pages)), pages: m.Pages, removed: out.Removed,
+		contentType: out.ContentType,
+	}
+	if w.x.mode == page.ModeRemove || w.x.mode == page.ModeTag {
+		if bytes.Equal(src, out.Body) {
+			c.unchanged = true
+			return result{page: c}
+		}
+		c.contentType = keepXHTML(w.header, c.contentType)
+	}
+	defer rw.timed("encode", time.Now())
+	c.coding = w.x.accepted.choose(w.codings, len(out.Body))
+	body, err := rw.encoder.encode(out.Body, c.coding)
+	c.size = len(body)
+	return result{body: body, page: c, reason: encodeReason(err), err: err}
+}
+
+// keepXHTML returns the type of a page whose markup is still the origin's: XHTML read as HTML would be another document.
+func keepXHTML(origin http.Header, contentType string) string {
+	const xhtml = "application/xhtml+xml"
+	if params, html := strings.CutPrefix(contentType, "text/html"); html && mediaTypeOf(origin) == xhtml {
+		return xhtml + params
+	}
+	return contentType
+}
+
+func encodeReason(err error) Reason {
+	if err != nil {
+		return ReasonCoding
+	}
+	return ""
+}
+
+// timed reports the time since started to the metrics.
+func (rw *Pipeline) timed(stage string, started time.Time) {
+	if rw.opts.Metrics.Duration != nil {
+		rw.opts.Metrics.Duration(stage, time.Since(started))
+	}
+}

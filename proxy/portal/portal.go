@@ -1,0 +1,93 @@
+// Package portal is the proxy's own site, for setting devices up: the CA certificate, the PAC file and what to do with
+// them.
+package portal
+
+import (
+	"bytes"
+	_ "embed"
+	"html/template"
+	"net/http"
+	"strings"
+
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+)
+
+//go:embed portal.html
+var portalPage string
+
+// portal is the proxy's own site, at MagicHost through the proxy and at the proxy's address itself: how to set a device
+// up, the CA certificate and the PAC file.
+type portal struct {
+	listen string
+	ca     Certificate
+	index  *template.Template
+}
+
+// New makes the handler of the portal.
+func New(listen string, ca Certificate) (http.Handler, error) {
+	t, err := template.New("portal").Parse(portalPage)
+	if err != nil {
+		return nil, err
+	}
+	p := &portal{listen: listen, ca: ca, index: t}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", p.serveIndex)
+	mux.HandleFunc("GET /proxy.pac", p.servePAC)
+	mux.HandleFunc("GET /wpad.dat", p.servePAC)
+	if ca != nil {
+		mux.HandleFunc("GET /ca.pem", certificate("application/x-pem-file", "winnow-ca.pem", ca.PEM))
+		mux.HandleFunc("GET /ca.der", certificate("application/x-x509-ca-cert", "winnow-ca.crt", ca.DER))
+		mux.HandleFunc("GET /ca.crt", certificate("application/x-x509-ca-cert", "winnow-ca.crt", ca.DER))
+		mux.HandleFunc("GET /ca.mobileconfig",
+			certificate("application/x-apple-aspen-config", "winnow-ca.mobileconfig", ca.MobileConfig))
+	}
+	return mux, nil
+}
+
+func (p *portal) serveIndex(w http.ResponseWriter, r *http.Request) {
+	var fingerprint string
+	if p.ca != nil {
+		fingerprint = p.ca.Fingerprint()
+	}
+	addr := reachableAddr(r, p.listen)
+	var b bytes.Buffer
+	err := p.index.Execute(&b, map[string]any{"HasCA": p.ca != nil, "Fingerprint": fingerprint, "Magic": Host,
+		"Addr": addr, "Host": hostname.WithoutPort(addr), "Port": addr[strings.LastIndexByte(addr, ':')+1:]})
+	if err != nil {
+		http.Error(w, "the page could not be made", http.StatusInternalServerError)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+	h.Set("Cache-Control", "no-store")
+	_, _ = w.Write(b.Bytes())
+}
+
+func (p *portal) servePAC(w http.ResponseWriter, r *http.Request) {
+	WritePAC(w, r, reachableAddr(r, p.listen))
+}
+
+// certificate serves one form of the CA certificate.
+func certificate(contentType, name string, body func() []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", contentType)
+		w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
+		_, _ = w.Write(body())
+	}
+}
+
+// MagicHost is the host that the proxy answers for itself; it is never looked up.
+const Host = "winnow.internal"
+
+// Certificate is the public half of the local CA in the forms that devices install.
+type Certificate interface {
+	// PEM returns the certificate in PEM form.
+	PEM() []byte
+	// DER returns the certificate in DER form.
+	DER() []byte
+	// MobileConfig returns an Apple configuration profile with the certificate.
+	MobileConfig() []byte
+	// Fingerprint returns the SHA-256 of the DER form, for people to compare.
+	Fingerprint() string
+}
