@@ -79,6 +79,7 @@ func Check(t *testing.T, d model.Detector, limits model.Limits) {
 	t.Run("decode marks the same", func(t *testing.T) { checkDecode(t, d) })
 	t.Run("decode refuses", func(t *testing.T) { checkRefusal(t, d) })
 	t.Run("merge", func(t *testing.T) { checkMerge(t, d) })
+	t.Run("models of one page merge to what all pages teach", func(t *testing.T) { checkPageByPage(t, d) })
 	t.Run("merge refuses", func(t *testing.T) { checkForeign(t, d) })
 	t.Run("no text in the encoding", func(t *testing.T) { checkPrivacy(t, d) })
 	t.Run("limits hold", func(t *testing.T) { checkLimits(t, d, limits) })
@@ -207,6 +208,25 @@ func checkMerge(t *testing.T, d model.Detector) {
 	if again := merge(want, a); again.Stats().Pages != want.Stats().Pages {
 		t.Errorf("%d pages, %d with some merged in twice", want.Stats().Pages, again.Stats().Pages)
 	}
+}
+
+// checkPageByPage merges models that have learned one page each: replicas can exchange these, and leave out the pages
+// that they know, so that a page which two of them fetch counts once in all sums.
+func checkPageByPage(t *testing.T, d model.Detector) {
+	site := Site(8)
+	sum := d.New(Key())
+	for i, doc := range site {
+		one := d.New(Key())
+		one.Observe(Parse(t, doc), Visit(i))
+		if err := sum.Merge(one); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := Learned(t, d, site...)
+	if !bytes.Equal(Encoded(t, sum), Encoded(t, want)) {
+		t.Errorf("merged page by page: %+v, learned: %+v", sum.Stats(), want.Stats())
+	}
+	checkSameMarks(t, sum, want, site...)
 }
 
 // foreign is a model of no detector.
