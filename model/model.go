@@ -1,8 +1,11 @@
-// Package model says what a host's model is: something that observes pages, marks a page with what it has learned,
-// merges with the models of other replicas, and encodes itself for a store. Each detector lives in a package below;
-// package detectors lists them by name.
+// Package model defines the model of one host. The model observes pages, marks a page with what it has learned, merges
+// with the models of other replicas, and encodes itself for a store. Each detector makes models of one kind and has its
+// own package below this one; package detectors lists them by name.
 //
-// Nothing here knows net/http or the clock: time and URLs are handed in.
+// The words of this tree: a model observes a page to learn it. It marks a page, and the result is a marking
+// ([page.Marking]): a verdict for each block, content or noise with a score, and marks on the elements to take out.
+//
+// Nothing here imports net/http or reads the clock: callers pass times and URLs in.
 package model
 
 import (
@@ -13,9 +16,9 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Visit says where and when a page was seen.
+// Visit says where and when a page was fetched.
 type Visit struct {
-	// URL is the absolute URL that the page was fetched by. Models keep a keyed hash of it at most.
+	// URL is the absolute URL of the page. A model keeps at most a keyed hash of it.
 	URL string
 	// At is the time of the fetch.
 	At time.Time
@@ -25,7 +28,7 @@ type Visit struct {
 type Detector interface {
 	// Name is the name that selects the detector ("blend", "sst").
 	Name() string
-	// New returns a model that has seen no page. Its hashes are keyed with key.
+	// New returns a model that has learned no page. It keys its hashes with key.
 	New(key Key) Host
 	// Decode reads what Host.Encode wrote. It returns ErrFormat (wrapped) for damaged, foreign or newer input, and
 	// never panics on hostile bytes.
@@ -35,15 +38,14 @@ type Detector interface {
 // Host is the model of one host. Mark, Encode and Stats only read, so they may run side by side; Observe and Merge
 // need the model alone.
 type Host interface {
-	// Observe learns the page. The same URL seen again counts once: sums stay as they are, and models that keep what
-	// pages left keep that of the later visit.
+	// Observe learns the page. The same URL counts once: the sums stay as they are when it is observed again, and
+	// models that keep records of single pages keep the record of the later visit.
 	Observe(p *page.Page, v Visit)
-	// Mark judges the page with what other pages taught; it answers from the first page on. The visit tells whether the
-	// page itself is one of those that were learned: it must not take its own text for a repetition when it is fetched
-	// again.
+	// Mark marks the page with what other pages taught. It works from the first page on. The visit tells whether the
+	// model has learned this very page: the page's own text is not a repetition when the page is fetched again.
 	Mark(p *page.Page, v Visit) *page.Marking
-	// Merge adds what other has learned, in a replica or an export. other must be of the same detector and key and is
-	// left as it was. Merging is associative and commutative as long as nothing decays or is evicted.
+	// Merge adds what other has learned, in a replica or an export. other must be of the same detector and key and
+	// stays as it is. Merging is associative and commutative as long as nothing decays or is evicted.
 	Merge(other Host) error
 	// Encode returns the versioned compact encoding, at most Limits.Encoded bytes.
 	Encode() ([]byte, error)
@@ -63,22 +65,22 @@ type Stats struct {
 
 // Limits are the hard budgets of one host model.
 type Limits struct {
-	// Memory is the most bytes that the model may take in memory, Encoded in its encoding.
+	// Memory is the most bytes that the model may take in memory, Encoded the most bytes of its encoding.
 	Memory, Encoded int
 }
 
 // DefaultLimits are 1 MiB in memory and 256 KiB encoded.
 func DefaultLimits() Limits { return Limits{Memory: 1 << 20, Encoded: 256 << 10} }
 
-// OrDefault returns the limits with those of [DefaultLimits] in place of zeros.
+// OrDefault returns the limits, where those that are zero have the value of [DefaultLimits].
 func (l Limits) OrDefault() Limits {
 	d := DefaultLimits()
 	return Limits{Memory: cmp.Or(l.Memory, d.Memory), Encoded: cmp.Or(l.Encoded, d.Encoded)}
 }
 
-// Errors that the functions of host models return, wrapped with what happened to what.
+// The errors of host models. Functions wrap them and say what happened to what.
 var (
-	// ErrFormat says that bytes are not a model of this detector, or of a newer version.
+	// ErrFormat says that the bytes are no model of this detector, or one of a newer version.
 	ErrFormat = errors.New("not a model that this version can read")
 	// ErrMismatch says that two models can't be merged: another detector or another key.
 	ErrMismatch = errors.New("models of different detectors or keys")

@@ -1,24 +1,24 @@
-// Package blockwords finds a site's template by blocks of one style that have the same words, after Chen, Ye and Li 2006,
-// "Template Detection for Large Scale Search Engines", as the slides of a survey describe it. It was built to run inside
-// the indexer of a search engine.
+// Package blockwords finds a site's template by blocks of one style that have the same words, after Chen, Ye and Li
+// 2006, "Template Detection for Large Scale Search Engines", as the slides of a survey describe it. It was built to run
+// inside the indexer of a search engine.
 //
-// It needs the pages of one site, as a batch or as a stream, and gives verdicts, in two steps:
+// It learns from the pages of one site, as a batch or as a stream, and gives verdicts in two steps:
 //
-//   - The tag tree is built without tags that only place things (TD, TR). Blocks of all pages that agree in position and
+//   - The tag tree is built without layout tags (TD, TR). Blocks of all pages that agree in position and
 //     attributes form a Block Style Cluster (styles.go).
-//   - An inverted index has, for each word, the blocks that it stands in, each with the positions in the block as a list
-//     of 32 bits (index.go). Blocks of one style cluster whose lists for a word are alike, by the bits that are set in
-//     both, form a Word-Feature Cluster of the word. Where it is large, the word is a template word in these blocks; a
-//     block with a large share of template words is template, and goes.
+//   - An inverted index has, for each word, the blocks that it stands in, each with the positions in the block as a
+//     list of 32 bits (index.go). Blocks of one style cluster whose lists for a word are alike, by the bits that are
+//     set in both, form a Word-Feature Cluster of the word. Where the cluster is large, the word is a template word in
+//     these blocks. A block with a large share of template words is template, and noise.
 //
 // Where it departs from the paper, and why:
 //
-//   - A block is that of [page.Page], the unit that can be taken out.
-//   - The batch is the newest 32 pages of the host. A cluster is then one more list of 32 bits, of the pages that it has
-//     a block on, and how large it is a count of bits. Only clusters around the words of the page at hand are needed, so
-//     that they are made while it is marked: nothing is fitted beforehand, and nothing is ever out of date.
-//   - Of a page with very many words only the first and the last are kept (Options.MaxWords), where the template is.
-//   - A word is a template word in the blocks of its cluster alone: what the menu says often is not template in an article.
+//   - A block is a block of [page.Page], the unit that can be taken out.
+//   - The batch is the newest 32 pages of the host. A cluster is then a list of 32 bits too, one for each page with a
+//     block in the cluster, and its size is a count of bits. Only the clusters of the page's own words are needed. They
+//     are computed when the page is marked, so there is no fit that could be out of date.
+//   - Of a page with very many words only the first and the last are kept (Options.MaxWords): the template is there.
+//   - A word is a template word only in the blocks of its cluster: a word of the menu is not template in an article.
 //   - The slides name no thresholds. Ours were chosen on other sites than those that figures are reported on; see
 //     [DefaultOptions].
 //   - Keyed hashes stand for styles and words.
@@ -59,7 +59,7 @@ func (h *host) Observe(p *page.Page, v model.Visit) {
 	h.Add(v, trimmed(index(p, &h.opts, h.Hasher()).list, h.opts.MaxWords))
 }
 
-// Mark judges the blocks of the page by their words.
+// Mark marks blocks with enough template words as noise.
 func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	x := index(p, &h.opts, h.Hasher())
 	clusters := h.clusters(x.list, h.URL(v))
@@ -77,14 +77,14 @@ func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	return p.NewMarking(verdicts, h.Learned.Len(), nil)
 }
 
-// cluster is a set of pages, a bit each, the newest first. The page at hand, which is in all, has no bit.
+// cluster is a set of pages, a bit each, the newest first. The page that is marked is in every cluster and has no bit.
 type cluster uint32
 
-// size is the number of blocks in the cluster, one a page, with that of the page at hand.
+// size is the number of blocks in the cluster, one a page, with the block of the page that is marked.
 func (c cluster) size() int { return 1 + mathbits.OnesCount32(uint32(c)) }
 
 // clusters returns for each posting the cluster around it: the other pages that have a posting of the same key whose
-// occurrences are alike. own is the page at hand.
+// occurrences are alike. own is the URL of the page that is marked.
 func (h *host) clusters(list []posting, own uint64) []cluster {
 	at := make(map[uint32]int, len(list))
 	for i, p := range list {
@@ -106,13 +106,13 @@ func (h *host) clusters(list []posting, own uint64) []cluster {
 	return clusters
 }
 
-// alike reports whether two postings of one key share enough positions: as many as they can, where that is fewer.
+// alike reports whether two postings of one key share enough positions, or all that the shorter list has.
 func (h *host) alike(a, b posting) bool {
 	need := min(h.opts.Overlap, mathbits.OnesCount32(a.occurrences), mathbits.OnesCount32(b.occurrences))
 	return mathbits.OnesCount32(a.occurrences&b.occurrences) >= need
 }
 
-// isTemplate reports whether the cluster of a word is large enough beside that of the blocks of this style.
+// isTemplate reports whether the cluster of a word is large enough, compared with that of its block's style.
 func (h *host) isTemplate(word, style cluster) bool {
 	return word.size() >= h.opts.MinPages && float64(word.size()) >= h.opts.MinShare*float64(style.size())
 }

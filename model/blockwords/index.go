@@ -32,7 +32,7 @@ type postings struct {
 	words [][]int32
 }
 
-// index takes a page apart into postings.
+// index returns the postings of a page.
 func index(p *page.Page, opts *Options, hash model.Hasher) postings {
 	x := indexer{p: p, hash: hash, known: map[uint32]int32{}}
 	x.out.block, x.out.words = make([]int32, len(p.Blocks)), make([][]int32, len(p.Blocks))
@@ -55,7 +55,7 @@ type indexer struct {
 	p    *page.Page
 	hash model.Hasher
 	out  postings
-	// known has the postings of the block at hand by their keys.
+	// known has the postings of the current block by their keys.
 	known map[uint32]int32
 	buf   []byte
 }
@@ -73,7 +73,7 @@ func (x *indexer) add(b page.BlockID, style uint64) {
 			x.word(b, x.key(style, w))
 		}
 	}
-	if len(x.out.words[b]) == 0 { // signs alone stand for one word
+	if len(x.out.words[b]) == 0 { // a block of signs without a word counts as one word
 		x.buf = x.p.BlockText(x.buf[:0], b)
 		x.word(b, x.key(style, string(x.buf)))
 	}

@@ -20,11 +20,11 @@ type Options struct {
 	MinShare float64
 	// TemplateShare is the share of template words from which a block is template, in (0,1]. (ours)
 	TemplateShare float64
-	// Layout tells the tags that only place things: the tree is built without them. The slides: TD and TR, among others.
+	// Layout reports the tags that are layout only: the tree is built without them. The slides: TD and TR, among others.
 	Layout func(atom.Atom) bool
 	// Attrs are the attributes that tell blocks apart beside their position. nil means the default, an empty list that
-	// positions alone count. (ours) The list: the attributes of HTML 4 that say how an element looks. class and id can be
-	// added, but don't pay: pages write their state and their own name there.
+	// positions alone count. (ours) The list: the attributes of HTML 4 that say how an element looks. class and id can
+	// be added, but don't pay: pages write their state and their own name there.
 	Attrs []string
 	// MaxWords is the most entries of the index, a word in a block each, that are kept of one page, one half from its
 	// beginning and one from its end, where templates are. (ours)
@@ -39,8 +39,9 @@ const Window = 32
 // DefaultOptions returns the values of the slides, and ours where they are silent.
 //
 // MinPages, MinShare, TemplateShare: chosen on every fourth of the 125 training sites, not on those that figures are
-// reported on. On pages 21+ macro F1 rises from 0.79 with shares of 0.1 and 0.5 to 0.86 with 0.7 and 0.9; three pages in
-// place of two give 0.87 there, but cost 0.05 of F1 on pages 2 to 5. Attrs: the same with class added loses 0.02 of F1.
+// reported on. On pages 21+ macro F1 rises from 0.79 with shares of 0.1 and 0.5 to 0.86 with 0.7 and 0.9; three pages
+// in place of two give 0.87 there, but cost 0.05 of F1 on pages 2 to 5. Attrs: the same with class added loses 0.02 of
+// F1.
 func DefaultOptions() Options {
 	return Options{
 		Overlap:       1,
@@ -54,7 +55,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// placing tells the parts of a table.
+// placing reports the parts of a table.
 func placing(tag atom.Atom) bool {
 	switch tag {
 	case atom.Td, atom.Tr, atom.Th, atom.Tbody, atom.Thead, atom.Tfoot:

@@ -38,7 +38,7 @@ func largePage(n int) string {
 	return b.String()
 }
 
-// BenchmarkMark judges a large page after 20 of its site, by every detector.
+// BenchmarkMark marks a large page after 20 of its site, by every detector.
 func BenchmarkMark(b *testing.B) {
 	pages := make([]*page.Page, 21)
 	for i := range pages {

@@ -65,7 +65,7 @@ func (s *settings) share(key string) (float64, error) {
 	return v, nil
 }
 
-// close returns an error for settings that nobody asked for.
+// close returns an error for settings that the detector does not have.
 func (s *settings) close(base string) error {
 	for _, g := range s.given {
 		if !g.used {

@@ -40,8 +40,8 @@ type reader struct {
 	p    *page.Page
 	hash model.Hasher
 	out  record
-	// start is, for each element, the fragment of its start tag, and end the one behind its last. text is the fragment of
-	// each text, None for white space.
+	// start is, for each element, the fragment of its start tag, and end the one behind its last. text is the fragment
+	// of each text, None for white space.
 	start, end, text []int32
 	buf              []byte
 }

@@ -25,7 +25,7 @@ func (o Options) NewModel(key model.Key) base.Model {
 	return &host{Reservoir: reservoir.New(base.New(key, base.Format(Name, "wfrg"), limits), o.Pages, records{}), opts: o}
 }
 
-// fitShare is the part of the memory, one in so many, that is for the fit.
+// fitShare is the part of the memory that the clusters may take: a quarter.
 const fitShare = 4
 
 // host is the model of one host: its newest pages, and how they cluster.
@@ -93,8 +93,7 @@ func (h *host) Merge(other model.Host) error {
 	return nil
 }
 
-// Load reads what Encode wrote. The pages are clustered again, so that the model marks as one does that has just done
-// so.
+// Load reads what Encode wrote, and clusters the pages.
 func (h *host) Load(b []byte) error {
 	if err := h.Reservoir.Load(b); err != nil {
 		return err

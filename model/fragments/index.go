@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// index is a batch of pages turned inside out: from chains to the pages that have them. Chains of the very same pages
-// are one class, for no comparison of pages can tell them apart. A site's template is so a handful of classes, and
-// chains of one page alone, which are most, are none.
+// index is the inverted index of a batch of pages: from chains to the pages that have them. Chains of exactly the same
+// pages form one class, because no comparison of pages can tell them apart. So a site's template is a handful of
+// classes. Most chains stand on one page alone; they are in no class.
 type index struct {
 	classes []class
 	// of lists the classes of each page, ascending: the rarest first.
@@ -25,7 +25,7 @@ type class struct {
 	chains []uint64
 }
 
-// newIndex turns the documents inside out.
+// newIndex inverts the documents.
 func newIndex(docs []document) *index {
 	x := &index{of: make([][]int32, len(docs)), bytes: make([]int64, len(docs))}
 	type posting struct {

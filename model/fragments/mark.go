@@ -7,8 +7,9 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Mark deletes the service part of the page's cluster: a block is noise by the share of its characters that stands in
-// the chains of the service part, and that share is its score. A picture is when its tags do.
+// Mark marks the service part of the page's cluster as noise. A block's score is the share of its characters that
+// stands in chains of the service part, and the block is noise from Options.BlockShare on. A picture is noise when all
+// its tags stand in such chains.
 func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	verdicts := make([]page.Verdict, len(p.Blocks))
 	pages := h.Len()
@@ -24,7 +25,7 @@ func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	return p.NewMarking(verdicts, pages, func(e page.ElementID) bool { return r.isServicePicture(e, service) })
 }
 
-// service tells which fragments of a page are of the service part.
+// service reports which fragments of a page belong to the service part.
 func (h *host) service(r record, v model.Visit) []bool {
 	service := make([]bool, len(r.hashes))
 	if len(h.clusters) == 0 {
@@ -53,8 +54,8 @@ func (c *cluster) has(chain uint64) bool {
 	return found
 }
 
-// clusterOf returns the cluster of the page, or for one that was not clustered that which it would join: the one of
-// whose service part it has the most, if that is enough. A page that is left over has none.
+// clusterOf returns the cluster of the page. A page that was not clustered has the cluster that it would join: the one
+// with the most of whose service part it matches, if that is enough. A page that is left over has none.
 func (h *host) clusterOf(chains []chain, v model.Visit) (c int, ok bool) {
 	if c, clustered := h.member[h.URL(v)]; clustered {
 		return c, c != leftover
@@ -69,7 +70,7 @@ func (h *host) clusterOf(chains []chain, v model.Visit) (c int, ok bool) {
 	return c, ok
 }
 
-// match is the length of the service part that a page has.
+// match is the length of the part of the service part that stands on a page.
 func (c *cluster) match(d document) (bytes int64) {
 	for _, ch := range d {
 		if c.has(ch.hash) {

@@ -1,24 +1,25 @@
 // Package fragments finds the service parts of a site's pages as chains of markup that many pages share, after
 // A. P. Shorkin, "An algorithm for extracting significant information from the pages of web sites" (Doklady BGUIR 4
-// (74), 2013). It needs a batch of pages of one site, and gives verdicts: what stands in a chain that all pages of a
-// cluster share is noise.
+// (74), 2013). It learns from a batch of pages of one site and gives verdicts: what stands in a chain that all pages
+// of a cluster share is noise.
 //
 // A page is a sequence of fragments: one tag, or the text between two tags, white space ignored. Every six in a row are
 // a chain. The two pages with the greatest length of chains in common begin a cluster, unless they are duplicates; what
 // they share is its service part. The page that shares the most of it joins, and the service part shrinks to what all
-// share, for as long as it keeps 80 % of its first length. A cluster of four pages is valid. The rest is clustered in the
-// same way, at 60 % and 40 % where there are no more clusters at the share before, and pages that are left over are
+// share, for as long as it keeps 80 % of its first length. A cluster of four pages is valid. The rest is clustered in
+// the same way, at 60 % and 40 % where there are no more clusters at the share before, and pages that are left over are
 // cleaned with the chains of all clusters.
 //
 // Where this departs from the paper:
 //
 //   - Fragments come from the page's tree and not from its bytes, so that quotes and cases of letters do not tell tags
 //     apart, and comments do not count.
-//   - Chains have keyed 64-bit hashes for the paper's CRC32, so that a stolen model tells nobody what was read.
+//   - Chains have keyed 64-bit hashes for the paper's CRC32, so that a stolen model does not tell what was read.
 //   - The first pair of a cluster is not found by trying all pairs, see seed.go; clusters are the same.
-//   - On the stream of a proxy the batch is the newest pages of the host, clustered again as they change. A page that is
-//     not among them takes the cluster that it would have joined.
-//   - A block, which is our unit, is noise when most of its text would be deleted. The paper deletes single words of it.
+//   - On the stream of a proxy the batch is the newest pages of the host, clustered again as they change. A page that
+//     is not among them takes the cluster that it would have joined.
+//   - A block, which is our unit, is noise when most of its text would be deleted. The paper deletes single words of
+//     it.
 //
 // The paper does not say what is "the whole length" that duplicates share 70 % of: here it is that of the longer page,
 // for a page that another contains is not its duplicate. Nor does it say which of equal pairs comes first: here it is
@@ -30,21 +31,22 @@ import (
 )
 
 // Options are the constants of the published system and those of its form on the stream. The zero value of a field
-// means its default. What is marked (ours) is not in the paper.
+// means its default. What the comments call (ours) is not in the paper.
 type Options struct {
 	// Chain is min_fragments_chain, the number of fragments in a chain: the shortest run that is deleted. The paper: 6.
 	Chain int
-	// Duplicate is the share of the longer page's length, in (0,1], above which what two pages have in common makes them
-	// duplicates, which can't begin a cluster. The paper: 0.7.
+	// Duplicate is the share of the longer page's length, in (0,1], above which what two pages have in common makes
+	// them duplicates, which can't begin a cluster. The paper: 0.7.
 	Duplicate float64
-	// NavShare is min_nav_length, the share of its first length, in (0,1], that the service part of a cluster must keep.
-	// NavStep is by how much it is lowered where no cluster can be built, down to NavLeast. The paper: 0.8, 0.2, 0.4.
+	// NavShare is min_nav_length, the share of its first length, in (0,1], that the service part of a cluster must
+	// keep. NavStep is by how much it is lowered where no cluster can be built, down to NavLeast. The paper: 0.8, 0.2,
+	// 0.4.
 	NavShare, NavStep, NavLeast float64
 	// ClusterPages is the fewest pages of a valid cluster. The paper: 4.
 	ClusterPages int
 
-	// BlockShare is the share of a block's characters, in (0,1], that must stand in service fragments for the block to be
-	// noise. (ours) All of them by default, so that no sentence goes for its first words; see [DefaultOptions].
+	// BlockShare is the share of a block's characters, in (0,1], that must stand in service fragments for the block to
+	// be noise. (ours) All of them by default, so that no sentence goes for its first words; see [DefaultOptions].
 	BlockShare float64
 	// Pages is the number of recent pages of a host that are clustered. (ours)
 	Pages int
@@ -59,10 +61,10 @@ type Options struct {
 
 // DefaultOptions returns the paper's values, and ours where it is silent.
 //
-// On the 125 training sites, which no figures are reported on, BlockShare hardly matters: macro F1 on pages 21+ is 0.831
-// at 1, 0.833 at 0.75 and 0.832 at 0.5, and the share of content kept falls from 0.990 to 0.986. The rule on duplicates
-// costs these sites more than it brings, for most of a page is markup that all pages share now: 0.851 without it. It
-// stays, for it is the paper's.
+// On the 125 training sites, which no figures are reported on, BlockShare hardly matters: macro F1 on pages 21+ is
+// 0.831 at 1, 0.833 at 0.75 and 0.832 at 0.5, and the share of content kept falls from 0.990 to 0.986. The rule on
+// duplicates costs these sites more than it brings, for most of a page is markup that all pages share now: 0.851
+// without it. It stays because it is the paper's.
 func DefaultOptions() Options {
 	return Options{
 		Chain:        6,

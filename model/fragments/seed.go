@@ -12,12 +12,12 @@ type pair struct {
 // common that are no duplicates. Of equal pairs it is the one whose later page comes first, and of these the one whose
 // earlier page does.
 //
-// It does not try all pairs, in two ways. Between one cluster and the next it remembers each page's nearest earlier
-// one, which stays the nearest for as long as it is free, and a page that can't beat the best pair is not looked at.
-// Where one is, only pages that it meets in one of its rarer classes are compared: leave so many of its most frequent
-// classes out that they alone would not do, and one of the others must be common to any better pair (the prefix filter
-// of Chaudhuri, Ganti and Kaushik, ICDE 2006, and Bayardo, Ma and Srikant, WWW 2007). A site's template, in which all
-// pairs meet, is among what is left out.
+// Two rules keep it from trying all pairs. First, it remembers each page's nearest earlier page from one cluster to the
+// next: that page stays the nearest as long as it is free. A page that cannot beat the best pair is skipped. Second, it
+// compares a page only with the pages that share one of its rarer classes. The most frequent classes can be left out as
+// long as they are too short together to make a better pair: any better pair must then share one of the rest (the
+// prefix filter of Chaudhuri, Ganti and Kaushik, ICDE 2006, and Bayardo, Ma and Srikant, WWW 2007). The site's
+// template, which all pairs share, is among the classes left out.
 type seeker struct {
 	x         *index
 	free      []bool
@@ -25,8 +25,8 @@ type seeker struct {
 	// nearest has, for each page b, the nearest page a before it and what the two have in common. It is a bound alone
 	// where a is not known (-1) or no longer free.
 	nearest []pair
-	// shared is, while one page is looked at, the length that others have in common with it in its rarer classes; met are
-	// those others.
+	// shared is, while one page is looked at, the length that others have in common with it in its rarer classes; met
+	// are those others.
 	shared []int64
 	met    []int32
 }

@@ -1,30 +1,30 @@
 // Package lines finds content by the statistics of lines of text, after "行文本統計去噪網頁文本抽取方法" (web page text
 // extraction with denoising by line statistics).
 //
-// It needs a stream of pages of one site, and gives verdicts. A page goes through two sieves:
+// It learns from a stream of pages of one site and gives verdicts. A page goes through two filters:
 //
 //   - A text node is content when punctuation is more than none and at most p = 0.3 of its characters (extract.go).
 //   - Of what is left, a line is content while LC ≤ ⌊1 + RC/L⌋: LC is how often the site's pages have shown the line,
-//     this time included, RC the number of pages before this one, L = 50. So what turns up a second time is noise, from
-//     page 50 on what turns up a third time, and so on. Lines with LC ≤ RC/100 are forgotten.
+//     this time included, RC is the number of pages before this one, and L = 50. So a line is noise when it occurs a
+//     second time, from page 50 on when it occurs a third time, and so on. Lines with LC ≤ RC/100 are forgotten.
 //
 // Where it departs from the paper, and why:
 //
-//   - A line is a block of [page.Page], what a reader sees as one run of text. The paper splits at the line feeds of the
-//     source, which say nothing on today's pages. A block is also what can be taken out: one whose text nodes differ
-//     goes with the greater part of its characters.
-//   - The paper reports two weaknesses. Pages with many SPAN and heading elements lose text: here all inline elements and
-//     headings are taken out before text nodes are looked at, as the paper does with STRONG, FONT and P. And on the first
-//     pages of a site repetition has not shown yet: there, lines that stand mostly in links are noise. [Published] is the
-//     system without either.
-//   - Keyed 64-bit hashes stand for lines, not MD5, which anyone could look up. A page counts once per URL. Counts are
-//     halved at times, and the rarest go when the budget is used up. The paper does not say when it prunes; see
-//     [Options.PruneEvery].
-//   - The paper's formula keeps text without punctuation too, its reasoning takes that for navigation; we follow the
-//     reasoning. [Options.Bare] is the formula.
-//   - Pictures stay unless they stand among noise alone: the paper extracts text, the proxy cleans pages.
+//   - A line is a block of [page.Page], which a reader sees as one run of text. The paper splits at the line feeds of
+//     the source, which mean nothing on today's pages. A block is also the unit that can be taken out. Where its text
+//     nodes differ, the greater part of its characters decides.
+//   - The paper reports two weaknesses. Pages with many SPAN and heading elements lose text: here all inline elements
+//     and headings are removed before text nodes are formed, as the paper does with STRONG, FONT and P. And the first
+//     pages of a site do not show yet what it repeats: there, lines that stand mostly in links are noise. [Published]
+//     is the system without these two additions.
+//   - Keyed 64-bit hashes stand for lines. The paper uses MD5, which anyone could look up. A page counts once per URL.
+//     Counts are halved from time to time, and the rarest lines are evicted when the budget is used up. The paper does
+//     not say when it prunes; see [Options.PruneEvery].
+//   - The paper's formula keeps text without punctuation, but its reasoning calls such text navigation. We follow the
+//     reasoning. [Options.Bare] follows the formula.
+//   - A picture stays unless only noise stands around it: the paper extracts text, the proxy cleans pages.
 //
-// The same article under a second URL is a page of repetitions to this method; it has no remedy for that.
+// To this method, the same article under a second URL is all repetition. It has no remedy for that.
 package lines
 
 import (
@@ -55,7 +55,7 @@ type host struct {
 	opts Options
 }
 
-// Observe counts the lines of the page that pass the first sieve.
+// Observe counts the lines of the page that pass the first filter.
 func (h *host) Observe(p *page.Page, v model.Visit) {
 	if !h.Admit(v) {
 		return
@@ -71,9 +71,9 @@ func (h *host) Observe(p *page.Page, v model.Visit) {
 	h.Settle()
 }
 
-// Mark sieves the lines of the page.
+// Mark filters the lines of the page.
 func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
-	own, before := map[uint64]int{}, h.Pages() // own: the occurrences on this page that are in the counts
+	own, before := map[uint64]int{}, h.Pages() // own: how many of the counted occurrences are this page's
 	lines := h.extract(p)
 	if h.Knows(v) {
 		before = max(before-1, 0)
@@ -96,7 +96,7 @@ func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	return p.NewMarking(verdicts, h.Learned.Len(), nil)
 }
 
-// verdict holds a line that has turned up count times against the pages before it.
+// verdict compares how often a line has occurred with the number of pages before this one.
 func (h *host) verdict(l line, count, before int) page.Verdict {
 	if before < h.opts.FirstPages && l.linked > h.opts.LinkShare {
 		return page.Verdict{Noise: true, Score: float32(l.linked)}

@@ -1,5 +1,6 @@
 // Package override applies what people have written down about single sites to what a detector says of their pages:
-// parts to keep, parts to remove, and pages to leave alone, by CSS selector. It comes after any detector and knows none.
+// parts to keep, parts to remove, and pages to leave alone, by CSS selector. It comes after any detector and knows
+// none.
 package override
 
 import (
@@ -17,8 +18,7 @@ const Pass = "override"
 
 // Site is what is written about one host: lists of CSS selectors, and tests that show whether they still hold.
 type Site struct {
-	// Keep and Remove name parts of pages. Where both match, what matches further inside decides, and on one element
-	// Keep.
+	// Keep and Remove name parts of pages. Where both match, what matches further inside decides, and on one element Keep.
 	Keep   []string `yaml:"keep"`
 	Remove []string `yaml:"remove"`
 	// Ignore names what pages have that go out as they are, and are not learned.
@@ -84,10 +84,10 @@ func Compile(site Site) (*Rules, error) {
 
 // Ignores reports whether the page is to be left alone.
 func (r *Rules) Ignores(p *page.Page) bool {
-	return r != nil && len(r.ignore) > 0 && r.ignored(shadowOf(p))
+	return r != nil && len(r.ignore) > 0 && r.ignored(selectorTreeOf(p))
 }
 
-func (r *Rules) ignored(s shadow) bool {
+func (r *Rules) ignored(s selectorTree) bool {
 	for _, n := range s {
 		if r.ignore.Match(n) {
 			return true
@@ -97,18 +97,18 @@ func (r *Rules) ignored(s shadow) bool {
 }
 
 // Apply returns the marking as the rules would have it; m itself is not changed. Where a rule matches, it decides over
-// the detector's wish to let the page pass too. A page of which nothing would be left passes as "no-content".
+// the detector that passes the page too. A page of which nothing would be left passes as "no-content".
 func (r *Rules) Apply(p *page.Page, m *page.Marking) *page.Marking {
 	if r == nil || len(p.Elements) == 0 {
 		return m
 	}
-	s := shadowOf(p)
+	s := selectorTreeOf(p)
 	out := *m
 	if r.ignored(s) {
 		out.Pass, out.Marks, out.Parts = Pass, nil, nil
 		return &out
 	}
-	wishes, matched := r.wishes(p, s)
+	actions, matched := r.actions(p, s)
 	if !matched {
 		return m
 	}
@@ -116,7 +116,7 @@ func (r *Rules) Apply(p *page.Page, m *page.Marking) *page.Marking {
 	out.Verdicts = slices.Clone(m.Verdicts)
 	left, removed := false, make([]bool, len(p.Blocks))
 	for b := range out.Verdicts {
-		switch ofBlock(p, page.BlockID(b), wishes) {
+		switch ofBlock(p, page.BlockID(b), actions) {
 		case keep:
 			out.Verdicts[b] = page.Verdict{}
 		case remove:
@@ -129,28 +129,28 @@ func (r *Rules) Apply(p *page.Page, m *page.Marking) *page.Marking {
 		out.Pass, out.Marks, out.Parts = page.PassNoContent, nil, nil
 		return &out
 	}
-	out.Marks, out.Parts = remark(p, &out, m, wishes), remainingParts(m.Parts, removed)
+	out.Marks, out.Parts = newMarks(p, &out, m, actions), remainingParts(m.Parts, removed)
 	return &out
 }
 
-// wish is what the rules want of an element.
-type wish uint8
+// action is what the rules do with an element.
+type action uint8
 
 const (
-	none wish = iota
+	none action = iota
 	keep
 	remove
 )
 
-// ofBlock returns the wish for a block, which is one thing to a detector: it stays if any of its text is to stay, and
-// goes if all of it is to go. What is to go inside a block that stays is marked by its element.
-func ofBlock(p *page.Page, b page.BlockID, wishes []wish) wish {
+// ofBlock returns the action for a block, which has one verdict: keep if any of its text is to be kept, remove if all
+// of it is to be removed. In a block that stays, the elements to remove are marked one by one.
+func ofBlock(p *page.Page, b page.BlockID, actions []action) action {
 	all := remove
 	for _, t := range p.Texts[p.Blocks[b].TextStart:p.Blocks[b].TextEnd] {
 		if t.Block != b {
 			continue
 		}
-		switch wishes[t.Parent] {
+		switch actions[t.Parent] {
 		case keep:
 			return keep
 		case none:
@@ -160,21 +160,21 @@ func ofBlock(p *page.Page, b page.BlockID, wishes []wish) wish {
 	return all
 }
 
-// wishes returns the wish for every element: its own, or that of the nearest element around it. matched says that there
-// is any.
-func (r *Rules) wishes(p *page.Page, s shadow) (wishes []wish, matched bool) {
-	wishes = make([]wish, len(p.Elements))
+// actions returns the action for every element: its own, or that of the nearest element around it. matched says that
+// there is any.
+func (r *Rules) actions(p *page.Page, s selectorTree) (actions []action, matched bool) {
+	actions = make([]action, len(p.Elements))
 	for e := range p.Elements {
 		switch {
 		case r.keep.Match(s[e]):
-			wishes[e], matched = keep, true
+			actions[e], matched = keep, true
 		case r.remove.Match(s[e]):
-			wishes[e], matched = remove, true
+			actions[e], matched = remove, true
 		default:
 			if up := p.Elements[e].Parent; up != page.None {
-				wishes[e] = wishes[up]
+				actions[e] = actions[up]
 			}
 		}
 	}
-	return wishes, matched
+	return actions, matched
 }

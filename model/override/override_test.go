@@ -13,7 +13,7 @@ const src = `<html><body><div id=top>Menu <a href=/a>About</a></div><main><p cla
 <div class=box><b>Box title</b><span id=price>9,00 EUR</span></div></main><div id=end>Foot</div></body></html>`
 
 // judged is a detector's word on src: top and end are noise, and the box, and the loose words.
-func judged(t interface{ Fatal(...any) }) (*page.Page, *page.Marking) {
+func marked(t interface{ Fatal(...any) }) (*page.Page, *page.Marking) {
 	p, err := page.Parse([]byte(src), "text/html; charset=utf-8")
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func TestApply(t *testing.T) {
 		{"nothing left", Site{Remove: []string{"body"}}, "", "no-content"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p, m := judged(t)
+			p, m := marked(t)
 			got := compile(t, c.site).Apply(p, m)
 			if got.Pass != c.pass {
 				t.Fatalf("the page passes for %q, want %q", got.Pass, c.pass)
@@ -99,7 +99,7 @@ func TestApply(t *testing.T) {
 
 // A rule that matches speaks louder than a detector that would rather not touch the page.
 func TestRulesOverrideAPass(t *testing.T) {
-	p, m := judged(t)
+	p, m := marked(t)
 	m.Pass, m.Marks = "no-content", nil
 	if got := compile(t, Site{Keep: []string{"p"}}).Apply(p, m); got.Pass != "" {
 		t.Errorf("the page passes for %q", got.Pass)
@@ -111,7 +111,7 @@ func TestRulesOverrideAPass(t *testing.T) {
 
 func TestNoRulesChangeNothing(t *testing.T) {
 	var none *Rules
-	p, m := judged(t)
+	p, m := marked(t)
 	if none.Apply(p, m) != m || none.Ignores(p) {
 		t.Error("no rules change something")
 	}
@@ -151,7 +151,7 @@ func TestBadRules(t *testing.T) {
 func TestMarksHoldTogether(t *testing.T) {
 	selectors := rapid.SliceOfN(rapid.SampledFrom([]string{"p", "div", "main", "#top", "a", "i", "b", ".box", "#price", "body", "span"}), 0, 4)
 	rapid.Check(t, func(t *rapid.T) {
-		p, m := judged(t)
+		p, m := marked(t)
 		rules, err := Compile(Site{Keep: selectors.Draw(t, "keep"), Remove: selectors.Draw(t, "remove")})
 		if err != nil {
 			t.Fatal(err)
@@ -181,7 +181,7 @@ func TestMarksHoldTogether(t *testing.T) {
 
 // What is to be removed is not listed as a part or a record either; other parts stay as they are.
 func TestApplyToParts(t *testing.T) {
-	p, m := judged(t)
+	p, m := marked(t)
 	var main, box page.ElementID
 	for e := range p.Elements {
 		if p.Elements[e].Name == "main" {

@@ -2,8 +2,8 @@ package override
 
 import "github.com/winnow-proxy/winnow/model/page"
 
-// remainingParts returns the parts without those that are to go, and their records without those: what someone wants
-// removed is not to be listed either. removed tells the blocks that are to go.
+// remainingParts returns the parts and their records without those that are removed: what a rule removes is not listed
+// either. removed tells the blocks that are removed.
 func remainingParts(parts []page.Part, removed []bool) []page.Part {
 	var left []page.Part
 	for _, part := range parts {

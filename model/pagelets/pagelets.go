@@ -1,17 +1,18 @@
-// Package pagelets finds templates as pagelets that recur, after Z. Bar-Yossef and S. Rajagopalan, "Template Detection via
-// Data Mining and its Applications" (WWW 2002): the baseline that the Site Style Tree was measured against.
+// Package pagelets finds templates as pagelets that recur, after Z. Bar-Yossef and S. Rajagopalan, "Template Detection
+// via Data Mining and its Applications" (WWW 2002): the baseline that the Site Style Tree was measured against.
 //
-// It needs the pages of one site, as a batch or as a stream, and gives verdicts, in two steps. A page is partitioned into
-// pagelets: going down from the root, an element is one if none of its children has three links or more, else its
-// children are looked at. Pagelets of the same shingle, which near-equal texts have in common, on two pages or more are a
-// template, and go. Pages that are duplicates of one another, all of whose pagelets have the same shingles, count as one.
+// It learns from the pages of one site, as a batch or as a stream, and gives verdicts in two steps. First it partitions
+// a page into pagelets, from the root down: an element is a pagelet if none of its children has three links or more;
+// otherwise its children are examined. Then it compares shingles, which near-equal texts share: pagelets of one shingle
+// on two or more pages are template, and noise. Duplicate pages, whose pagelets all have the same shingles, count as
+// one.
 //
 // Where this departs from the paper:
 //
-//   - Of its two algorithms this is the local one, for a set of documents known to belong together: a host's pages. The
-//     other asks of any pages of the web whether links connect them.
-//   - The batch is the newest pages of the host, within a budget. Their shingles are counted while a page is marked:
-//     nothing is fitted beforehand, and nothing is ever out of date. A page does not count beside itself.
+//   - Of the paper's two algorithms this is the local one, for documents that are known to belong together: a host's
+//     pages. The global one asks whether links connect any pages of the web.
+//   - The batch is the newest pages of the host, within a budget. Their shingles are counted when a page is marked, so
+//     there is no fit that could be out of date. A page is not compared with itself.
 //   - A shingle is a sketch of eight keyed hashes, each of ten words in a row (ten as in Broder, Glassman, Manasse and
 //     Zweig, "Syntactic Clustering of the Web", WWW 1997) or of all where there are fewer, hashed into one.
 //   - Text that stands beside elements with three links, in no element of its own, is in no pagelet and stays.
@@ -28,7 +29,7 @@ import (
 const Name = "pagelets"
 
 // Options are the constants of the published system and those of its form on the stream. The zero value of a field
-// means its default. What is marked (ours) is not in the paper.
+// means its default. What the comments call (ours) is not in the paper.
 type Options struct {
 	// Links is k, the number of links from which on a child keeps its parent from being a pagelet. The paper: 3.
 	Links int
@@ -36,13 +37,13 @@ type Options struct {
 	Recurs int
 	// Words is the number of words in a row that a shingle is made of. (ours) 10; see the package's comment.
 	Words int
-	// Sketch is the number of sequences of words, each the first in another order, that must be the same for two texts to
-	// have one shingle. (ours) See [DefaultOptions].
+	// Sketch is the number of sequences of words, each the first in another order, that must be the same for two texts
+	// to have one shingle. (ours) See [DefaultOptions].
 	Sketch int
 	// Pages is the most pages of a host whose pagelets are kept. (ours)
 	Pages int
-	// MaxPagelets is the most pagelets of one page that are kept, those of the least shingles, so that all pages keep the
-	// same ones. (ours)
+	// MaxPagelets is the most pagelets of one page that are kept, those of the least shingles, so that all pages keep
+	// the same ones. (ours)
 	MaxPagelets int
 	// Limits are the hard budgets of one model. (ours)
 	Limits model.Limits
@@ -50,10 +51,10 @@ type Options struct {
 
 // DefaultOptions returns the paper's values, and ours where it is silent.
 //
-// Sketch was chosen on the 125 training sites, which no figures are reported on. With one sequence a small part in common
-// makes long texts a template, the sooner the more pages there are: on pages 21+ macro F1 is 0.788 with one, 0.799 with
-// two, 0.806 with four and 0.808 with eight. That it is 0.865 on pages 2 to 5 lies in the method: with many pages a short
-// text of the content recurs somewhere, and twice is a template.
+// Sketch was chosen on the 125 training sites, which no figures are reported on. With one sequence a small part in
+// common makes long texts a template, the sooner the more pages there are: on pages 21+ macro F1 is 0.788 with one,
+// 0.799 with two, 0.806 with four and 0.808 with eight. That it is 0.865 on pages 2 to 5 lies in the method: with many
+// pages a short text of the content recurs somewhere, and twice is a template.
 func DefaultOptions() Options {
 	return Options{Links: 3, Recurs: 2, Words: 10, Sketch: 8, Pages: 512, MaxPagelets: 1024, Limits: model.DefaultLimits()}
 }
@@ -84,8 +85,8 @@ func (h *host) Observe(p *page.Page, v model.Visit) {
 	h.Add(v, newRecord(h.Hasher(), h.read(p), h.opts.MaxPagelets))
 }
 
-// Mark finds the blocks in template pagelets to be noise. Its score is s/(s+1) for s other pages that show the pagelet:
-// the paper gives verdicts alone.
+// Mark marks the blocks of template pagelets as noise. Their score is s/(s+1) for s other pages that show the pagelet;
+// the paper gives no scores.
 func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	verdicts := make([]page.Verdict, len(p.Blocks))
 	if p.Body == page.None {
@@ -104,8 +105,8 @@ func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	return p.NewMarking(verdicts, h.Len(), nil)
 }
 
-// showing counts, for each shingle of the page, the other pages that show it. Duplicates count once, and not at all
-// where it is the page itself that they are duplicates of.
+// showing counts, for each shingle of the page, the other pages that show it. Duplicates of one another count once, and
+// duplicates of the page itself do not count.
 func (h *host) showing(pagelets []pagelet, v model.Visit) map[uint64]int {
 	counts := make(map[uint64]int, len(pagelets))
 	for _, pl := range pagelets {

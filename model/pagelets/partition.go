@@ -6,17 +6,17 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// partition returns the pagelets below body in document order: the paper's Partition(p), which goes down from the root as
-// long as a child has at least k links. Elements that hold no text of a whole block are left out.
+// partition returns the pagelets below body in document order: the paper's Partition(p), which goes down from the root
+// as long as a child has at least k links. Elements that hold no text of a whole block are left out.
 func partition(p *page.Page, k int) []page.ElementID {
 	links := countLinks(p)
 	var out []page.ElementID
-	var visit func(page.ElementID)
-	visit = func(v page.ElementID) { // as deep as the page, which the parser bounds to 512
+	var descend func(page.ElementID)
+	descend = func(v page.ElementID) { // the parser bounds the depth to 512
 		for c := range p.Children(v) {
 			if links[c] >= k {
 				for c := range p.Children(v) {
-					visit(c)
+					descend(c)
 				}
 				return
 			}
@@ -25,7 +25,7 @@ func partition(p *page.Page, k int) []page.ElementID {
 			out = append(out, v)
 		}
 	}
-	visit(p.Body)
+	descend(p.Body)
 	return out
 }
 

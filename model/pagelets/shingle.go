@@ -42,8 +42,8 @@ func words(dst []uint64, hash model.Hasher, p *page.Page, e page.ElementID) []ui
 	return dst
 }
 
-// shingle returns the hash of a sketch of the text: for each of so many orders of all hashes the first one of n words in
-// a row, or of all where there are fewer. Two texts have one of these in common with the probability of their
+// shingle returns the hash of a sketch of the text: for each of so many orders of all hashes the first one of n words
+// in a row, or of all where there are fewer. Two texts have one of these in common with the probability of their
 // resemblance, the share of such sequences that they share (Broder 1997), and all of them with a power of that.
 func (h *host) shingle(words []uint64) uint64 {
 	hash, n := h.Hasher(), min(h.opts.Words, len(words))
@@ -60,7 +60,7 @@ func (h *host) shingle(words []uint64) uint64 {
 	return hash.Combine(sketch...)
 }
 
-// reorder returns the place of a hash in the i-th order of all hashes (the mixing of SplitMix64: Steele, Lea and Flood,
+// reorder returns the rank of a hash in the i-th order of all hashes (the mixing of SplitMix64: Steele, Lea and Flood,
 // OOPSLA 2014).
 func reorder(hash uint64, i int) uint64 {
 	hash += uint64(i) * 0x9e3779b97f4a7c15

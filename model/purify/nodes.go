@@ -9,8 +9,8 @@ import (
 
 // nodes are the paragraphs and tables of one page.
 type nodes struct {
-	// contents are, for those that have any, the keyed hashes of the text and pictures that stand in a node and in no
-	// other inside it.
+	// contents are the keyed hashes of what stands in a node and in no other node inside it, its text and pictures.
+	// Nodes without content have none.
 	contents []uint64
 	// of is, for each element, the index in contents of the innermost node around it, or none.
 	of []int32
@@ -19,7 +19,7 @@ type nodes struct {
 // none stands for "in no node".
 const none = -1
 
-// findNodes takes the page apart.
+// findNodes finds the nodes of the page.
 func findNodes(p *page.Page, hash model.Hasher) nodes {
 	f := finder{p: p, content: make([][]byte, len(p.Elements)), around: innermost(p)}
 	f.texts()

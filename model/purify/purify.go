@@ -1,20 +1,20 @@
 // Package purify keeps the paragraphs and tables that a site does not repeat, after Sun and Zhang 2011, "一种新的用于数据挖掘工具的
 // 网页净化算法" (a new algorithm of web page purification for data mining tools).
 //
-// It needs the pages of one site, as a batch or as a stream, and gives verdicts: TITLE stays. A P, or a TABLE, stays iff
-// NodeIMP(E) = 1 − log_m P > β, with m pages in all, P of them with the same content, β = 0.75. All else goes: headings,
-// lists and text in any other element too, which is how the paper has it and what it costs on today's pages.
+// It learns from the pages of one site, as a batch or as a stream, and gives verdicts. TITLE stays. A P or a TABLE
+// stays iff NodeIMP(E) = 1 − log_m P > β, where P of m pages have the same content, and β = 0.75. All else is noise:
+// headings, lists and text in any other element too. That is the paper's rule, and it costs content on today's pages.
 //
 // Where it departs from the paper, and why:
 //
-//   - On a stream, m and P are those of the pages so far and the page itself, in a bounded table: exact as long as nothing
-//     is evicted or halved. There is no batch to fit to again, so the counts need no pages kept beside them.
-//   - The paper takes nested tables apart, and says that paragraphs do not nest. It is silent on paragraphs in tables:
-//     they are taken apart alike, so that a text or picture belongs to the innermost P or TABLE around it, and is counted
-//     once.
-//   - With one page, log_m is not defined: it stays as it is but for what stands in no P or TABLE.
-//   - Content is a keyed hash of a node's text and the addresses of its pictures. A page counts once per URL. Counts are
-//     halved at times, and the rarest go when the budget is used up.
+//   - On a stream, m and P count the pages so far and the page itself. They come from a bounded table, and are exact as
+//     long as nothing is evicted or halved. The counts are all that the method needs, so the model keeps no pages.
+//   - The paper takes nested tables apart, and says that paragraphs do not nest. It does not mention paragraphs in
+//     tables. Here they are taken apart too, so that a text or picture belongs to the innermost P or TABLE around it,
+//     and counts once.
+//   - For a single page log_m is not defined: all of it stays that stands in a P or TABLE.
+//   - Content is a keyed hash of a node's text and the addresses of its pictures. A page counts once per URL. Counts
+//     are halved from time to time, and the rarest contents are evicted when the budget is used up.
 package purify
 
 import (
@@ -30,13 +30,13 @@ import (
 const Name = "purify"
 
 // Options are the constants of the published system and those of its online form. The zero value of a field means its
-// default. What is marked (ours) is not in the paper.
+// default. What the comments call (ours) is not in the paper.
 type Options struct {
 	// Beta is β, the importance that a node must be above to stay. In (0,1). The paper: 0.75, found best of 0.65, 0.75
 	// and 0.85.
 	Beta float64
-	// HalveAt is the number of pages at which m and all P are halved, so that old evidence loses weight. Negative: never.
-	// (ours)
+	// HalveAt is the number of pages at which m and all P are halved, so that old evidence loses weight. Negative:
+	// never. (ours)
 	HalveAt int
 	// Limits are the hard budgets of one model. (ours)
 	Limits model.Limits
@@ -80,7 +80,7 @@ func (h *host) Observe(p *page.Page, v model.Visit) {
 	h.Settle()
 }
 
-// Mark judges the page's paragraphs and tables.
+// Mark marks as noise all but the paragraphs and tables that stay.
 func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	nodes := findNodes(p, h.Hasher())
 	pages, own := h.Pages()+1, 1 // with this page, which is not in the counts
@@ -105,7 +105,7 @@ func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	})
 }
 
-// rounding is more than logarithms are off: 1 − log_81 3 is three quarters, and not above.
+// rounding is more than the error of the logarithms: 1 − log_81 3 is three quarters, and not above.
 const rounding = 1e-9
 
 // importance is NodeIMP for content on p of m pages.

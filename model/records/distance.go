@@ -32,8 +32,8 @@ func (c *comparer) distance(a, b []tag) (float64, bool) {
 	return float64(d) / float64(max(len(b), 1)), true
 }
 
-// levenshtein returns the edit distance of a and b, a the shorter, if that is at most limit, and limit+1 otherwise. Only
-// the band of the table that a path of at most limit steps can reach is filled in (Ukkonen 1985).
+// levenshtein returns the edit distance of a and b, a the shorter, if that is at most limit, and limit+1 otherwise.
+// Only the band of the table that a path of at most limit steps can reach is filled in (Ukkonen 1985).
 func (c *comparer) levenshtein(a, b []tag, limit int) int {
 	cost := len(b) * (2*limit + 1)
 	if c.left < cost {

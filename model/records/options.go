@@ -1,7 +1,7 @@
 package records
 
-// Options are the constants of the system. The zero value of a field means its default; what is marked (ours) is not in
-// the papers as we know them.
+// Options are the constants of the system. The zero value of a field means its default; what the comments call (ours)
+// is not in the papers as we know them.
 type Options struct {
 	// MaxNodes is K, the most siblings that make up one generalised node. MDR: 10.
 	MaxNodes int
@@ -11,7 +11,7 @@ type Options struct {
 	// table, tr and td.
 	MinDepth int
 
-	// Primary finds to be noise what lies outside the most important region. (ours)
+	// Primary marks as noise what lies outside the most important region. (ours)
 	Primary bool
 	// PictureArea is the area of a picture, in characters. (ours)
 	PictureArea int

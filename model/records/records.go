@@ -1,27 +1,30 @@
-// Package records finds the lists of records of a page: the hits of a search, the goods of a shop, the posts of a thread.
-// It follows IKM (Tseng and Kao, "The Mining and Extraction of Primary Informative Blocks and Data Objects from Systematic
-// Web Pages", 2006), which ranks what MDR finds (Liu, Grossman and Zhai, "Mining Data Records in Web Pages", KDD 2003).
+// Package records finds the lists of records of a page: the hits of a search, the goods of a shop, the posts of a
+// thread. It follows IKM (Tseng and Kao, "The Mining and Extraction of Primary Informative Blocks and Data Objects from
+// Systematic Web Pages", 2006), which ranks what MDR finds (Liu, Grossman and Zhai, "Mining Data Records in Web Pages",
+// KDD 2003).
 //
-// It needs one page alone and learns nothing. It gives parts of the kind [page.KindRecords]: regions, those that matter
-// most first, with their records in page order. regions.go finds groups of adjacent regular patterns, by the edit distance
-// of their tags (distance.go); weight.go ranks them by coverage × similarity × diversity.
+// It works on one page alone and learns nothing. It returns parts of the kind [page.KindRecords]: regions, the most
+// important first, with their records in page order. regions.go finds groups of adjacent regular patterns, by the edit
+// distance of their tags (distance.go); weight.go ranks them by coverage × similarity × diversity.
 //
-// Where this departs from the papers, of which we know formulas from a survey's slides:
+// We know the papers' formulas from the slides of a survey. Where this departs from them:
 //
-//   - MDR's constants (at most 10 siblings in a generalised node, a distance of at most 0.3, a depth of 3) are those that we
-//     remember of its paper, which we do not have at hand. Its distance is normalised, we don't know how: here it is the
-//     number of edits divided by the tags of the longer string.
-//   - Edit distances are bounded, by the length of what is compared and by their cost on one page (Options.MaxTags,
-//     MaxCost): past that only equal tags are similar.
-//   - Areas are not those of a rendered page: text counts by its characters, and a picture as Options.PictureArea of them.
-//   - The slides sum up the "item styles" of a record; a style counts there as 1 − EN, for what stands in a record once
-//     makes it more diverse and what is repeated does not.
-//   - Among siblings, MDR takes the widest region that starts at one of the first K. Here the one that starts first is
-//     taken, and of those that start there the widest; then the search goes on behind it. One pass from the left keeps the cost in proportion to the page.
-//   - Regions that show nothing, such as runs of empty lines, are none.
-//   - A detector says what is noise, and the papers don't: where a page has no list, its content would be gone. So nothing
-//     is noise, unless Options.Primary asks for the reading of the later paper's title: then all is that lies outside the
-//     most important region.
+//   - MDR's constants (at most 10 siblings in a generalised node, a distance of at most 0.3, a depth of 3) are from
+//     memory, for we do not have its paper. Its distance is normalised in a way that we do not know. Here it is the
+//     number of edits divided by the number of tags in the longer string.
+//   - Edit distances are bounded, by the length of the strings and by their cost on one page (Options.MaxTags,
+//     MaxCost). Beyond these bounds only equal tags are similar.
+//   - Areas are not those of a rendered page: text counts by its characters, and a picture as Options.PictureArea of
+//     them.
+//   - The slides sum up the "item styles" of a record. Here a style counts as 1 − EN, because an item that stands in a
+//     record once makes it more diverse, and a repeated item does not.
+//   - Among siblings, MDR takes the widest region that starts at one of the first K. Here it is the region that starts
+//     first, and of those that start there the widest; then the search goes on behind it. One pass from the left keeps
+//     the cost in proportion to the page.
+//   - Regions that show nothing, such as runs of empty lines, do not count.
+//   - A detector says what is noise, and the papers do not. If all outside the lists were noise, a page without a list
+//     would lose its content. So nothing is noise by default. Options.Primary follows the title of the later paper: all
+//     outside the most important region is noise.
 package records
 
 import (
@@ -62,7 +65,7 @@ func (h host) Mark(p *page.Page, _ model.Visit) *page.Marking {
 	return m
 }
 
-// outside finds to be noise what does not lie in the first part, the more so the less the part weighs that it lies in.
+// outside marks as noise what does not lie in the first part. In other parts the score falls with the part's weight.
 func outside(verdicts []page.Verdict, parts []page.Part) {
 	for b := range verdicts {
 		verdicts[b] = page.Verdict{Noise: true, Score: 1}

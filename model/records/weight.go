@@ -86,9 +86,9 @@ func (f *finder) itemStyles(record []page.ElementID) map[uint64]int {
 	return styles
 }
 
-// styleWeight is W_RP = Σ_j (1 − EN(IS_j)) over the m items of a record. In EN(IS_i) = −Σ_j w_ij·log_m w_ij only the n_i
-// items of i's own style count, w_ij = 1/n_i each, so EN(IS_i) is log_m n_i: 0 for what stands in the record once, 1
-// where all is of one style. A single item weighs 1.
+// styleWeight is W_RP = Σ_j (1 − EN(IS_j)) over the m items of a record. In EN(IS_i) = −Σ_j w_ij·log_m w_ij only the
+// n_i items of i's own style count, w_ij = 1/n_i each, so EN(IS_i) is log_m n_i: 0 for what stands in the record once,
+// 1 where all is of one style. A single item weighs 1.
 func styleWeight(styles map[uint64]int) float64 {
 	m := 0
 	for _, n := range styles {

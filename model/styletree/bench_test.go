@@ -47,7 +47,7 @@ func trained(b *testing.B) (*styletree.Tree, *page.Page) {
 	return tree, parseDocument(b, string(bigPage(99)))
 }
 
-// BenchmarkParse is what the others are to be held against.
+// BenchmarkParse is the yardstick for the others.
 func BenchmarkParse(b *testing.B) {
 	src := bigPage(99)
 	b.SetBytes(int64(len(src)))
@@ -75,7 +75,7 @@ func BenchmarkMark(b *testing.B) {
 	}
 }
 
-// BenchmarkLearn learns a new page and judges the tree anew, as a host does that is read and learned in turn.
+// BenchmarkLearn learns a new page and computes the verdicts anew, as happens on a host that is read and learned in turn.
 func BenchmarkLearn(b *testing.B) {
 	var pages []*page.Page
 	for n := range 64 {

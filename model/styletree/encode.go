@@ -20,7 +20,8 @@ import (
 //	    content: number of features, number of evicted ones, then each: hash difference, 2T or, followed by
 //	        Σ c·log c where that is not 0, 2T+1
 //
-// Elements and style nodes stand in an order of their own hashes and not of arrival, so equal trees have equal encodings.
+// Elements and style nodes stand in an order of their own hashes and not of arrival, so equal trees have equal
+// encodings.
 const (
 	shapeOthers = 0
 	shapeHollow = 1

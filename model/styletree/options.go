@@ -5,7 +5,7 @@ import (
 )
 
 // Options are the constants of the published system and those of its online form. The zero value of a field means its
-// default. What is marked (ours) is not in the paper.
+// default. What the comments call (ours) is not in the paper.
 type Options struct {
 	// Gamma is γ, the weight that the importance of the children loses with every further child style:
 	// CompImp(E) = (1−γ^l)·NodeImp(E) + γ^l·Σ p_i·CompImp(S_i). In (0,1). The paper: 0.9.

@@ -21,8 +21,8 @@ type sketch struct {
 	long map[uint32]bool
 }
 
-// minComparable is the fewest blocks that a comparison rests on, if none of them is long: a paragraph that stands on one
-// other page only says as much as they do, and many pages have no more than two or three that are their own.
+// minComparable is the fewest blocks that a comparison rests on, if none of them is long. A long paragraph that stands
+// on only one other page says as much as they do, and many pages have only two or three blocks of their own.
 const (
 	minComparable = 4
 	longBlock     = 20
@@ -75,8 +75,8 @@ func sketchPage(p *page.Page, h model.Hasher) sketch {
 	return s
 }
 
-// blockHash hashes the words of a block and counts them. Numbers are left out: a counter or a clock does not make another
-// page.
+// blockHash hashes the words of a block and counts them. Numbers are left out: a counter or a clock does not make
+// another page.
 func blockHash(p *page.Page, b page.Block, h model.Hasher) (hash uint32, words int) {
 	var buf []byte
 	for _, t := range p.Texts[b.TextStart:b.TextEnd] {

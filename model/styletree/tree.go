@@ -2,9 +2,9 @@
 // Data Mining"), in a form that learns page by page, merges, forgets and stays within a budget.
 //
 // A style node is a sequence of element nodes and the number of pages that have this very sequence at this place; an
-// element node is a tag, its display attributes and the style nodes seen below it. From them follow how important a
-// place of the site's pages is (importance.go), which places are noise (verdict.go), and by mapping a page onto the
-// tree which parts of the page are (mark.go).
+// element node is a tag, its display attributes and the style nodes seen below it. From them follows how important a
+// place of the site's pages is (importance.go) and which places are noise (verdict.go). Mapping a page onto the tree
+// tells which parts of the page are noise (mark.go).
 //
 // All that the tree keeps are keyed hashes and counts, no text and no URL. Every count is an unsigned integer in fixed
 // point, so that sums come out the same in any order: floats would make Merge depend on who merges first.
@@ -88,7 +88,7 @@ func (s *style) count() int {
 // addCount adds k to the number of style nodes that the others node s stands for.
 func (s *style) addCount(k int) { s.k = int32(min(int64(s.k)+int64(k), math.MaxInt32)) }
 
-// New returns a tree that has seen no page. Its hashes are keyed with key.
+// New returns a tree that has learned no page. It keys its hashes with key.
 func New(key model.Key, opts Options) *Tree {
 	opts = base.OrDefault(opts, DefaultOptions())
 	return &Tree{

@@ -26,8 +26,8 @@ type verdicts struct {
 	verdict    []Verdict
 }
 
-// currentVerdicts returns the verdicts on the tree as it stands. Goroutines that read at the same time may compute them twice,
-// with the same outcome.
+// currentVerdicts returns the verdicts on the tree as it stands. Goroutines that read at the same time may compute them
+// twice, with the same outcome.
 func (t *Tree) currentVerdicts() *verdicts {
 	if v := t.verdicts.Load(); v != nil {
 		return v

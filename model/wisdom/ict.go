@@ -24,14 +24,14 @@ func (f features) minus(g features) features {
 	return features{f.alen - g.alen, f.clen - g.clen, f.weight - g.weight, f.words - g.words, f.api - g.api, f.anchors - g.anchors}
 }
 
-// node is a node of the Information Coverage Tree: an element with the blocks that lie wholly in it, or, with elem None, a
-// block that stands between elements.
+// node is a node of the Information Coverage Tree: an element with the blocks that lie wholly in it, or, with elem
+// None, a block that stands between elements.
 type node struct {
 	elem     page.ElementID
 	from, to page.BlockID
 }
 
-// leaf reports whether nothing that could be judged by itself is below n.
+// leaf reports whether n has no children that could be blocks.
 func (n node) leaf() bool { return n.elem == page.None || n.to-n.from == 1 }
 
 // coverage is the Information Coverage Tree of one page. It is the page's own tree without what shows no text; the

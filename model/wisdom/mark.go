@@ -8,8 +8,9 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Mark finds the page's article blocks and tables of contents; what is noise follows from them, see the package comment.
-// A block's score is the mean entropy of its words, of content its half, of noise the upper half (ours).
+// Mark finds the page's article blocks and tables of contents; what is noise follows from them, see the package
+// comment. A block's score is the mean entropy of its words, mapped to the lower half of [0,1] for content and to the
+// upper half for noise (ours).
 func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	t := readTerms(p, h.Hasher())
 	en := h.terms.entropies(t.counts, h.Knows(v))

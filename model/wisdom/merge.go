@@ -63,7 +63,8 @@ func (c *coverage) childrenOf(e page.ElementID) (nodes []node) {
 	return nodes
 }
 
-// joinCollateral joins the first two runs that Collateral Sibling Tree Merging joins, and reports whether there are any.
+// joinCollateral joins the first two runs that Collateral Sibling Tree Merging joins, and reports whether there are
+// any.
 func (c *coverage) joinCollateral(runs []run, cl class) ([]run, bool) {
 	for i, a := range runs {
 		for j := i + 1; j < len(runs); j++ {

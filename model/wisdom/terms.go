@@ -68,8 +68,8 @@ func (t *terms) evict(n int) {
 	t.sums = left
 }
 
-// entropies returns EN of each term of counts, a page's own, over all pages, of which the page is one: it is added where
-// it was not learned, so that a page is judged alike before and after.
+// entropies returns EN of each term of counts, a page's own, over all pages, of which the page is one: it is added
+// where it was not learned, so that a page is marked alike before and after.
 func (t *terms) entropies(counts map[term]uint32, learned bool) map[term]float64 {
 	m := t.pages
 	if !learned {

@@ -1,9 +1,8 @@
 // Package wisdom finds the article blocks and the tables of contents of a page, as WISDOM does (Kao, Ho and Chen, "Web
 // Intrapage Informative Structure Mining Based on Document Object Model", IEEE TKDE 17(5), 2005).
 //
-// It needs one page, and the more pages of the site it has learned the better it gets: how evenly a term is spread over
-// them says how little the term tells. It gives parts of two kinds, [page.KindArticle] and [page.KindTOC], found in three
-// steps:
+// It works on one page, and better the more pages of the site it has learned: a term that is spread evenly over the
+// pages says little. It returns parts of two kinds, [page.KindArticle] and [page.KindTOC], in three steps:
 //
 //   - terms.go: the entropy of each term over the site's pages; ict.go: the page as an Information Coverage Tree, each
 //     node with the length of its text outside links (CLEN) and inside them (ALEN), the weight of its terms and the
@@ -11,17 +10,17 @@
 //   - mib.go: the search from the root for the k blocks that hold the most, and spread it evenly over their children.
 //   - merge.go: blocks grow together with what belongs to the same object, a title, a date.
 //
-// Where this departs from the paper, of which we know formulas and algorithm from a survey's slides:
+// We know the paper's formulas and algorithm from the slides of a survey. Where this departs from them:
 //
-//   - Terms are counted in sums (package entropy) as pages pass, not over a finished crawl; hashes of those that are
-//     rare go first when there are too many. A term that is not known any more counts as one of a single page, whose
-//     entropy is 0: what was forgotten is what it would have said.
-//   - 1/EN(term) has no value for a term of one page: entropies below Options.MinEntropy count as that.
+//   - Terms are counted in sums (package entropy) as pages pass, not over a finished crawl. When there are too many,
+//     the rarest are evicted. An evicted term counts as a term of a single page, whose entropy is 0. That is about what
+//     its entropy was, for it was rare.
+//   - 1/EN(term) has no value for a term of one page: entropies below Options.MinEntropy count as Options.MinEntropy.
 //   - The leaves of the tree are blocks of text (package page), not text nodes: a sentence is not cut at its links.
-//   - The two merging steps are known by name and purpose alone: how they work here is ours, see merge.go.
-//   - The paper finds blocks and judges no noise. As a detector, all that lies in no article block is noise; on a page
-//     without one, all that lies in no table of contents; and where there is neither, the page passes. So the table of
-//     contents of a front page stays, and beside an article it goes, named as what it is.
+//   - The slides give only name and purpose of the two merging steps. How they work here is ours, see merge.go.
+//   - The paper finds blocks and says nothing of noise. Here all that lies in no article block is noise. On a page
+//     without an article block, all that lies in no table of contents is noise, and a page with neither passes
+//     unchanged. So the table of contents of a front page stays. Beside an article it is noise, marked with its kind.
 package wisdom
 
 import (

@@ -75,15 +75,15 @@ type State[S any] interface {
 	ReadBody(r *codec.Reader)
 	// MergeBody adds what other has learned, beside its pages, which are merged already. other stays as it is.
 	MergeBody(other S)
-	// Settle brings a state that has grown back to its rules: decay, diversity, budget.
+	// Settle applies decay and budget after the state has grown.
 	Settle()
 	// Smaller returns a copy from which what matters least was taken so that its encoding shrinks as o asks, and false
 	// where there is nothing left to take.
 	Smaller(o Overrun) (_ S, ok bool)
 }
 
-// Merge adds what other, a model, has learned to s. It returns [model.ErrMismatch] (wrapped) for a model of another kind, format
-// or key.
+// Merge adds what other, a model, has learned to s. It returns [model.ErrMismatch] (wrapped) for a model of another
+// kind, format or key.
 func Merge[S State[S]](s S, other any) error {
 	b := s.Shared()
 	o, ok := other.(interface{ State() S })

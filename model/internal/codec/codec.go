@@ -4,8 +4,8 @@
 //	body
 //	keyed hash of all that (8 bytes)
 //
-// Bodies are a binary of our own rather than CBOR: nearly all of them is sorted hashes, which shrink by a third as
-// differences, and small counts, which CBOR would give a type byte each.
+// Bodies have a binary format of our own, not CBOR: nearly all of a body is sorted hashes, which are a third shorter as
+// differences, and small counts, each of which would cost a type byte in CBOR.
 package codec
 
 import (
@@ -27,8 +27,8 @@ type Format struct {
 const (
 	keyBytes      = 8
 	checksumBytes = 8
-	// maxBytes is the most bytes that are looked at, unless the caller's own limit is higher: what they decode to does
-	// no harm before it is shrunk to the budget.
+	// maxBytes is the length of the longest encoding that is read, unless the caller's limit is higher. What it decodes
+	// to does no harm before it is shrunk to the budget.
 	maxBytes = 4 << 20
 )
 
@@ -44,8 +44,8 @@ func (f Format) Seal(key model.Key, body []byte) []byte {
 	return binary.LittleEndian.AppendUint64(b, key.Hasher().Bytes(b))
 }
 
-// Open checks the frame and returns a reader of the body. It returns [model.ErrFormat] (wrapped) for damaged, foreign or
-// newer input, with [model.ErrMismatch] for that of another key. limit is the budget of an encoding.
+// Open checks the frame and returns a reader of the body. It returns [model.ErrFormat] (wrapped) for damaged, foreign
+// or newer input, with [model.ErrMismatch] for that of another key. limit is the budget of an encoding.
 func (f Format) Open(key model.Key, limit int, b []byte) (*Reader, error) {
 	end, body := len(b)-checksumBytes, len(f.Magic)+1+keyBytes
 	switch {

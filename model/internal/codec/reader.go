@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Reader reads a body. The checksum is keyed, but the key may have signed nonsense, so nothing is believed: every count
-// is held against the bytes that are left, of which each item needs one at least. After the first error it gives zeros,
-// so that the caller may check once, at the end.
+// Reader reads a body. The checksum is keyed, but the key may have signed nonsense, so the reader trusts nothing: it
+// compares every count with the number of bytes left, of which each item needs at least one. After the first error it
+// returns zeros, so that the caller can check once, at the end.
 type Reader struct {
 	format Format
 	b      []byte
@@ -34,7 +34,8 @@ func (r *Reader) Close() error {
 	return r.err
 }
 
-// Part returns a reader of b, a part of the body that is encoded apart: compressed, or of a length that stands before it.
+// Part returns a reader of b, a part of the body that is encoded apart: compressed, or of a length that stands before
+// it.
 func (r *Reader) Part(b []byte) *Reader { return &Reader{format: r.format, b: b} }
 
 // ClosePart closes a part and takes its error over.

@@ -1,6 +1,6 @@
 // Package entropy keeps, in two sums, how evenly the occurrences of a feature (a word, a link) are spread over the
-// pages of a site. The entropy of the spread follows from the sums for any number of pages, so they can be added page by
-// page, merged and halved, and no page has to be kept.
+// pages of a site. The entropy of the spread follows from the sums for any number of pages, so they can be added page
+// by page, merged and halved, and no page has to be kept.
 package entropy
 
 import (
@@ -65,8 +65,8 @@ func (s Sums) Plus(t Sums) Sums {
 // Half returns the sums after one decay.
 func (s Sums) Half() Sums { return Sums{s.Total / 2, s.CLogC / 2} }
 
-// Entropy returns −Σ_j p_j·log_m p_j over m pages with p_j = c_j/T, which is (ln T − (Σ c_j·ln c_j)/T) / ln m, in [0,1]:
-// 0 where all occurrences are on one page, 1 where all pages have as many. logM is ln m, m > 1.
+// Entropy returns −Σ_j p_j·log_m p_j over m pages with p_j = c_j/T, which is (ln T − (Σ c_j·ln c_j)/T) / ln m, in
+// [0,1]: 0 where all occurrences are on one page, 1 where all pages have as many. logM is ln m, m > 1.
 func (s Sums) Entropy(logM float64) float64 {
 	if s.Total <= One {
 		return 0 // on one page only: the common case, and it needs no logarithm

@@ -1,5 +1,4 @@
-// Package modeltest holds what every detector's models must do, whatever they learn: the contract of model.Detector and
-// model.Host as a test.
+// Package modeltest tests the contract of [model.Detector] and [model.Host], which the models of every detector keep.
 package modeltest
 
 import (

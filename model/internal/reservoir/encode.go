@@ -76,7 +76,8 @@ func (r *Reservoir[T]) ReadBody(in *codec.Reader) {
 	in.ClosePart(pages)
 }
 
-// inflate undoes the compression of pages, and refuses a bomb. Records are not many times as long as they are in memory.
+// inflate undoes the compression of pages, and refuses a bomb. Records are not many times as long as they are in
+// memory.
 func inflate(b []byte, limits model.Limits) ([]byte, error) {
 	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(max(4*limits.Memory, 4<<20))))
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package reservoir keeps what the newest pages of a host left behind, within hard bounds, so that a method published
-// for a batch of pages can work on the stream that a proxy sees: it fits to the pages kept, and fits again once enough
-// of them have changed.
+// Package reservoir keeps records of the newest pages of a host, within hard bounds. With it a method that was
+// published for a batch of pages works on the stream that a proxy sees: it fits to the pages kept, and fits again once
+// enough of them have changed.
 //
-// What a page leaves is the method's own record of keyed hashes and numbers: no text, no URL.
+// A record is the method's own and consists of keyed hashes and numbers: no text, no URL.
 package reservoir
 
 import (
@@ -21,10 +21,10 @@ import (
 type Page[T any] struct {
 	// URL is the keyed hash of the page's URL.
 	URL uint64
-	// At is the time of the newest visit, in UTC and to the second, which is what an encoding keeps; where the clock was
-	// set back since the page before, a second after that page's.
+	// At is the time of the newest visit, in UTC and to the second, which is what an encoding keeps; where the clock
+	// was set back since the page before, a second after that page's.
 	At time.Time
-	// Record is what the page left. It must not be changed.
+	// Record is the record of the page. It must not be changed.
 	Record T
 
 	bytes int // as Records.Bytes reports, with what the page itself takes
@@ -60,8 +60,9 @@ func New[T any](b base.Base, most int, records Records[T]) *Reservoir[T] {
 // State implements [base.State].
 func (r *Reservoir[T]) State() *Reservoir[T] { return r }
 
-// Add keeps what the page of this visit left, and drops the oldest where the limits say so. Of a page that is kept
-// already the later visit stays, and the page counts once. What is larger than the limits by itself is not kept.
+// Add keeps the record of the page of this visit, and drops the oldest pages that are over the limits. If the page is
+// kept already, the record of the later visit stays, and the page counts once. A record that is larger than the limits
+// by itself is not kept.
 func (r *Reservoir[T]) Add(v model.Visit, record T) {
 	p := Page[T]{URL: r.URL(v), At: v.At.UTC().Truncate(time.Second), Record: record}
 	p.bytes = pageBytes + r.records.Bytes(record)
@@ -73,12 +74,12 @@ func (r *Reservoir[T]) Add(v model.Visit, record T) {
 	r.Settle()
 }
 
-// clockSlack is how much older than the newest page one may be that comes after it. What is older still was seen by a
-// clock that has been set right: pages that were learned while it ran ahead would stay the newest for years.
+// clockSlack is how much older than the newest page a later page may be. If it is older still, the clock was set back
+// in between: pages that were learned while the clock ran ahead would otherwise stay the newest for years.
 const clockSlack = time.Hour
 
-// put adds p, or replaces the page of its URL with it where p is the newer. A page without room would drive out all
-// others before it went itself.
+// put adds p, or replaces the page of its URL if p is newer. A page that is over the limits by itself is not added: it
+// would evict all others first.
 func (r *Reservoir[T]) put(p Page[T]) {
 	if p.bytes > r.room() {
 		return
@@ -160,8 +161,8 @@ func (r *Reservoir[T]) Len() int { return len(r.pages) }
 func (r *Reservoir[T]) Stats() model.Stats { return r.StatsOf(reservoirBytes + r.bytes) }
 
 // Due reports whether it is time to fit again: at least this share of the pages kept (say, 0.1) were added or changed
-// since [Reservoir.Fitted] was called. For a tenth that is at each of the first ten pages, and less and less often then.
-// Fits run where pages are learned, which is off the request path.
+// since [Reservoir.Fitted] was called. For a tenth that is at each of the first ten pages, and less and less often
+// then. Fits run where pages are learned, which is off the request path.
 func (r *Reservoir[T]) Due(share float64) bool {
 	return r.changed > 0 && float64(r.changed) >= share*float64(len(r.pages))
 }

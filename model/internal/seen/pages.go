@@ -8,8 +8,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/internal/codec"
 )
 
-// Pages remembers which pages of its host a model has learned, by keyed hashes of their URLs, how many there were, and when
-// the latest visit was. Methods that only read may run side by side; all others need it alone.
+// Pages remembers which pages of its host a model has learned, by keyed hashes of their URLs, how many they are, and
+// the time of the latest visit. Methods that only read may run side by side; all others need it alone.
 type Pages struct {
 	urls Set[uint64]
 	// forgotten is the number of learned pages whose URL is no longer in urls.
@@ -19,8 +19,8 @@ type Pages struct {
 
 const (
 	urlBytes = 8
-	// pagesShare: the recent part of the set takes at most a 96th of a model's memory, all of it three times that, twice
-	// while it grows.
+	// pagesShare: the recent part of the set takes at most a 96th of a model's memory, all of it three times that,
+	// twice while it grows.
 	pagesShare = 96
 )
 
@@ -66,8 +66,8 @@ func (p *Pages) Merge(other *Pages) {
 	p.Saw(other.last)
 }
 
-// Shrink forgets the older part of the URLs, or half of them where there is none, and reports whether there were any. What
-// it changes is not shared with a copy that was made before.
+// Shrink forgets the older part of the URLs, or half of them where there is none, and reports whether there were any.
+// What it changes is not shared with a copy that was made before.
 func (p *Pages) Shrink() bool {
 	if p.urls.Len() == 0 {
 		return false

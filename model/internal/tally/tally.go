@@ -1,6 +1,6 @@
-// Package tally counts how often things turn up on the pages of one host: a bounded table from keyed hashes to counts
-// that learns page by page, merges, forgets and encodes itself. Detectors that ask of a text nothing but "how often has
-// the site shown this" are a table and a rule.
+// Package tally counts how often things occur on the pages of one host. It has a bounded table from keyed hashes to
+// counts that learns page by page, merges, decays and encodes itself. A detector that only asks how often the site has
+// shown a text is such a table and a rule.
 package tally
 
 import (
@@ -78,7 +78,7 @@ func (t *Table) filter(change func(uint32) (_ uint32, keep bool)) {
 	t.counts = kept
 }
 
-// Settle brings a table that has grown back to its rules: decay and budget.
+// Settle implements [base.State]: it applies decay and budget.
 func (t *Table) Settle() {
 	for t.halveAt > 0 && int(t.pages) >= t.halveAt {
 		t.pages /= 2

@@ -6,12 +6,12 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// shadow is a page in the form that selectors are matched against, by page.ElementID. It is made from the flat page and
-// owes nothing to the parser.
-type shadow []*html.Node
+// selectorTree is a page in the form that selectors are matched against, by page.ElementID. It is made from the flat
+// page, not from the parser's tree.
+type selectorTree []*html.Node
 
-func shadowOf(p *page.Page) shadow {
-	s := make(shadow, len(p.Elements))
+func selectorTreeOf(p *page.Page) selectorTree {
+	s := make(selectorTree, len(p.Elements))
 	document := &html.Node{Type: html.DocumentNode}
 	for e := range p.Elements {
 		el := &p.Elements[e]
@@ -31,7 +31,7 @@ func shadowOf(p *page.Page) shadow {
 }
 
 // fill gives e its children and texts in order.
-func (s shadow) fill(p *page.Page, e page.ElementID) {
+func (s selectorTree) fill(p *page.Page, e page.ElementID) {
 	texts := func(from, to int32) {
 		for _, t := range p.Texts[from:to] {
 			s[e].AppendChild(&html.Node{Type: html.TextNode, Data: t.Data})

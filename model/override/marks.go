@@ -2,10 +2,10 @@ package override
 
 import "github.com/winnow-proxy/winnow/model/page"
 
-// remark makes the marks anew: what was marked stays so as far as no wish to keep stands against it, and what is to go
-// is marked.
-func remark(p *page.Page, out, was *page.Marking, wishes []wish) []page.Mark {
-	r := remarker{p: p, verdicts: out.Verdicts, wishes: wishes, onElement: map[page.ElementID]page.Mark{},
+// newMarks returns the marks of the changed marking: what was marked stays marked unless a rule keeps it, and what a
+// rule removes is marked too.
+func newMarks(p *page.Page, out, was *page.Marking, actions []action) []page.Mark {
+	r := marker{p: p, verdicts: out.Verdicts, actions: actions, onElement: map[page.ElementID]page.Mark{},
 		ofBlock: make([]page.Mark, len(p.Blocks)), keeps: make([]bool, len(p.Elements))}
 	for b := range r.ofBlock {
 		r.ofBlock[b] = page.Mark{Kind: page.KindOther, Score: out.Verdicts[b].Score}
@@ -18,8 +18,8 @@ func remark(p *page.Page, out, was *page.Marking, wishes []wish) []page.Mark {
 			r.ofBlock[b] = m
 		}
 	}
-	for e := len(wishes) - 1; e >= 0; e-- {
-		r.keeps[e] = r.keeps[e] || wishes[e] == keep
+	for e := len(actions) - 1; e >= 0; e-- {
+		r.keeps[e] = r.keeps[e] || actions[e] == keep
 		if up := p.Elements[e].Parent; up != page.None && r.keeps[e] {
 			r.keeps[up] = true
 		}
@@ -28,10 +28,10 @@ func remark(p *page.Page, out, was *page.Marking, wishes []wish) []page.Mark {
 	return r.marks
 }
 
-type remarker struct {
+type marker struct {
 	p        *page.Page
 	verdicts []page.Verdict
-	wishes   []wish
+	actions  []action
 	// onElement are the marks that sat on elements, ofBlock the mark that each block was part of.
 	onElement map[page.ElementID]page.Mark
 	ofBlock   []page.Mark
@@ -41,14 +41,14 @@ type remarker struct {
 }
 
 // element marks e, or what is to go inside it. cut is the mark that an element around e had, nil without one.
-func (r *remarker) element(e page.ElementID, cut *page.Mark) {
+func (r *marker) element(e page.ElementID, cut *page.Mark) {
 	if m, ok := r.onElement[e]; ok {
 		cut = &m
 	}
-	if r.wishes[e] == remove && cut == nil {
+	if r.actions[e] == remove && cut == nil {
 		cut = &page.Mark{Kind: page.KindOther, Score: 1}
 	}
-	if r.wishes[e] == keep {
+	if r.actions[e] == keep {
 		cut = nil
 	}
 	el := &r.p.Elements[e]
@@ -67,7 +67,7 @@ func (r *remarker) element(e page.ElementID, cut *page.Mark) {
 }
 
 // run marks the noisy blocks in [from, to), which no child element holds whole.
-func (r *remarker) run(from, to page.BlockID) {
+func (r *marker) run(from, to page.BlockID) {
 	for b := from; b < to; b++ {
 		if r.verdicts[b].Noise {
 			m := r.ofBlock[b]
