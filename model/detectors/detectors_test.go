@@ -153,7 +153,7 @@ func learnedModels(t *testing.T, key model.Key, names ...string) map[string]mode
 	return hosts
 }
 
-// A store whose detector was changed holds models of the one before: nobody takes another's bytes or models for its own.
+// A store whose detector was changed holds models of the detector before: no detector accepts another's encodings or models.
 func TestModelsOfOtherDetectors(t *testing.T) {
 	key := model.NewKey()
 	hosts := learnedModels(t, key, Names()...)

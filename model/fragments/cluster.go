@@ -29,7 +29,7 @@ func find(docs []document, o Options) []cluster {
 	for ok && left >= o.ClusterPages {
 		c := x.grow(first, free, share)
 		if len(c.pages) < o.ClusterPages {
-			// The next first pair would be the same one.
+			// The next first pair would be the same as this one.
 			if share = lower(share, o.NavStep); share < o.NavLeast {
 				break
 			}
@@ -45,7 +45,7 @@ func find(docs []document, o Options) []cluster {
 	return found
 }
 
-// lower subtracts shares so that 80 % less 20 % is the very number that 60 % is.
+// lower subtracts shares and rounds, so that 80 % less 20 % equals 60 % exactly.
 func lower(share, step float64) float64 { return math.Round((share-step)*1e6) / 1e6 }
 
 // grow builds the cluster of a first pair: the free page that matches the service part best joins, the first of equals,
@@ -72,8 +72,8 @@ func (x *index) grow(first pair, free []bool, share float64) cluster {
 	return g.c
 }
 
-// grower is a cluster that grows. A class leaves the service part once at most, which is when the matches of the pages
-// that have it are put right; so no page is ever compared again.
+// grower is a cluster that grows. A class leaves the service part at most once, and then the matches of its pages are
+// updated; so no page is ever compared again.
 type grower struct {
 	x *index
 	c cluster
@@ -84,7 +84,7 @@ type grower struct {
 	out []bool
 }
 
-// count puts the matches right for a class that comes into the service part (1) or leaves it (-1).
+// count updates the matches for a class that enters the service part (1) or leaves it (-1).
 func (g *grower) count(class int32, sign int64) {
 	c := &g.x.classes[class]
 	for _, p := range c.pages {

@@ -52,7 +52,7 @@ func (s *seeker) next() (best pair, ok bool) {
 			continue
 		}
 		if !s.known(b) {
-			s.look(int32(b), floor/2) // lower than need be, so that the next cluster finds something known
+			s.look(int32(b), floor/2) // lower than necessary, so that it is known for the next cluster too
 		}
 		if s.known(b) && s.nearest[b].bytes > best.bytes {
 			best, ok = s.nearest[b], true
@@ -65,7 +65,7 @@ func (s *seeker) next() (best pair, ok bool) {
 // known reports whether the nearest page of b is known and free.
 func (s *seeker) known(b int) bool { return s.nearest[b].a >= 0 && s.free[s.nearest[b].a] }
 
-// look finds the nearest page before b, if they have more than least in common; else that is the new bound.
+// look finds the nearest page before b, if they have more than least in common; else least is the new bound.
 func (s *seeker) look(b int32, least int64) {
 	x, classes := s.x, s.x.of[b]
 	best := pair{a: -1, b: b, bytes: least}

@@ -18,7 +18,7 @@ func (c *comparer) distance(a, b []tag) (float64, bool) {
 		a, b = b, a
 	}
 	if float64(len(b)-len(a)) > c.maxDistance*float64(len(b)) {
-		return 1, false // so many have to be inserted
+		return 1, false // the difference of lengths alone is too much
 	}
 	if slices.Equal(a, b) {
 		return 0, true
@@ -46,7 +46,7 @@ func (c *comparer) levenshtein(a, b []tag, limit int) int {
 	}
 	for j := 1; j <= len(b); j++ {
 		from, to := max(1, j-limit), min(len(a), j+limit)
-		row[from-1] = limit + 1 // out of the band, as is what the row above has at its end
+		row[from-1] = limit + 1 // out of the band, like the end of the row above
 		if from == 1 {
 			row[0] = min(j, limit+1)
 		}

@@ -41,7 +41,7 @@ func (t *Tree) Smaller(o base.Overrun) (*Tree, bool) {
 	if o.Round > maxRounds {
 		return nil, false
 	}
-	small := t
+	small := t // from the second round on this is the clone of the first
 	if o.Round == 1 {
 		small = t.clone()
 	} else { // what is remembered of pages goes last: without it they count twice

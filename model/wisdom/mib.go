@@ -41,7 +41,7 @@ func (c *coverage) mib(cl class) []node {
 		top := heap.Pop(h).(ranked)
 		switch {
 		case top.f <= 0:
-			return found // nor has any of the rest
+			return found // the rest has no more
 		case top.leaf() || c.sii(top.node, cl.feature) > c.opts.Threshold:
 			if cl.fits(c.features(top.node), c.opts) {
 				found = append(found, top.node)

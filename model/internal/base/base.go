@@ -66,8 +66,7 @@ func (b *Base) StatsOf(bytes int) model.Stats {
 type State[S any] interface {
 	// Shared is the base. Embedding it implements this.
 	Shared() *Base
-	// State returns the receiver. A detector's model that embeds an S has this method too, which is how [Merge] finds
-	// the S.
+	// State returns the receiver. A detector's model that embeds an S has this method too, and so [Merge] finds the S.
 	State() S
 	// AppendBody appends the encoding of all that is not in the base. Equal states have equal encodings.
 	AppendBody(b []byte) []byte
@@ -77,8 +76,9 @@ type State[S any] interface {
 	MergeBody(other S)
 	// Settle applies decay and budget after the state has grown.
 	Settle()
-	// Smaller returns a copy from which what matters least was taken so that its encoding shrinks as o asks, and false
-	// where there is nothing left to take.
+	// Smaller returns a copy without what matters least, so that its encoding shrinks by about the factor that o asks
+	// for, and false where nothing is left to leave out. From the second round on the receiver is such a copy itself, and
+	// may be changed.
 	Smaller(o Overrun) (_ S, ok bool)
 }
 

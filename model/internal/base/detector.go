@@ -21,7 +21,7 @@ type Model interface {
 type Options interface {
 	// Name is the name that selects the detector.
 	Name() string
-	// NewModel returns a model that has seen no page.
+	// NewModel returns a model that has learned no page.
 	NewModel(key model.Key) Model
 }
 
@@ -33,7 +33,7 @@ type Detector[O Options] struct {
 // Name is the name that selects the detector.
 func (d Detector[O]) Name() string { return d.Options.Name() }
 
-// New returns a model that has seen no page.
+// New returns a model that has learned no page.
 func (d Detector[O]) New(key model.Key) model.Host { return d.Options.NewModel(key) }
 
 // Decode reads what Encode wrote; for errors see [Load].

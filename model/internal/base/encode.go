@@ -9,7 +9,7 @@ import "fmt"
 type Overrun struct {
 	// Size is the length of the encoding, Limit what it may be, both in bytes.
 	Size, Limit int
-	// Fixed is the part of Size that the state has no part in: the frame and the pages that were learned.
+	// Fixed is the part of Size that is not the state's: the frame and the pages that were learned.
 	Fixed int
 	// Round counts the encodings that were too long, this one included.
 	Round int
@@ -18,8 +18,8 @@ type Overrun struct {
 // Share is the share of its size that the encoding may have, in (0,1).
 func (o Overrun) Share() float64 { return float64(o.Limit) / float64(o.Size) }
 
-// Encode returns the versioned encoding of s, at most Limits.Encoded bytes. Where all would be more, what matters least
-// is left out, and of the URLs of learned pages what takes more than a quarter of the limit. s stays as it is.
+// Encode returns the versioned encoding of s, at most Limits.Encoded bytes. It leaves out the older URLs of learned pages
+// that take more than a quarter of the limit, and what matters least where the rest is too long. s stays as it is.
 func Encode[S State[S]](s S) ([]byte, error) {
 	o := Overrun{Limit: s.Shared().limits.Encoded}
 	for {

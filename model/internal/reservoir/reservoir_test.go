@@ -106,7 +106,7 @@ func TestTheNewestAreKept(t *testing.T) {
 }
 
 // A page that is larger than the budget by itself counts, and leaves the others where they are.
-func TestATooLargePageDrivesNobodyOut(t *testing.T) {
+func TestATooLargePageEvictsNoOther(t *testing.T) {
 	r := config{10, 8 << 10, 1 << 20}.reservoir()
 	for n := range 3 {
 		r.Add(at(n, fmt.Sprint("/", n)), nil)
