@@ -105,8 +105,8 @@ func TestLoadSites(t *testing.T) {
 		t.Fatalf("sites %+v", sites)
 	}
 	want := []Page{
-		{"0002", filepath.Join(dir, "site-a", "pages", "0002.html"), "/two", "text/html; charset=gbk", ""},
-		{"0001", filepath.Join(dir, "site-a", "pages", "0001.html"), "", "", ""},
+		{"0002", filepath.Join(dir, "site-a", "pages", "0002.html"), "/two", "text/html; charset=gbk", "", "", nil},
+		{"0001", filepath.Join(dir, "site-a", "pages", "0001.html"), "", "", "", "", nil},
 	}
 	if d := cmp.Diff(want, sites[0].Pages); d != "" {
 		t.Errorf("pages in arrival order (-want +got):\n%s", d)

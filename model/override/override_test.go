@@ -12,7 +12,7 @@ import (
 const src = `<html><body><div id=top>Menu <a href=/a>About</a></div><main><p class=lead>Lead <i>words</i></p><p>Story text</p>loose words
 <div class=box><b>Box title</b><span id=price>9,00 EUR</span></div></main><div id=end>Foot</div></body></html>`
 
-// judged is a detector's word on src: top and end are noise, and the box, and the loose words.
+// marked is a detector's word on src: top and end are noise, and the box, and the loose words.
 func marked(t interface{ Fatal(...any) }) (*page.Page, *page.Marking) {
 	p, err := page.Parse([]byte(src), "text/html; charset=utf-8")
 	if err != nil {
