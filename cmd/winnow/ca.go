@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/certs"
+	"github.com/winnow-proxy/winnow/cmd/internal/console"
 )
 
 // caCmd is winnow ca. Each of its subcommands makes the CA where there is none yet, as winnow serve would.
@@ -49,7 +50,7 @@ type caInfo struct {
 }
 
 // Run describes the CA.
-func (c *caShowCmd) Run(p *program) error {
+func (c *caShowCmd) Run(p *console.Console) error {
 	a, err := c.authority()
 	if err != nil {
 		return err
@@ -57,9 +58,9 @@ func (c *caShowCmd) Run(p *program) error {
 	cert := a.Certificate()
 	info := caInfo{cert.Subject.CommonName, a.Fingerprint(), cert.NotBefore, cert.NotAfter, filepath.Join(c.Data, "ca.pem")}
 	if c.JSON {
-		return printJSON(p.stdout, info)
+		return p.JSON(info)
 	}
-	_, err = fmt.Fprintf(p.stdout, "Name         %s\nSHA-256      %s\nValid        %s to %s\nFile         %s\n", info.Name,
+	_, err = fmt.Fprintf(p.Stdout, "Name         %s\nSHA-256      %s\nValid        %s to %s\nFile         %s\n", info.Name,
 		info.Fingerprint, info.NotBefore.Format(time.DateOnly), info.NotAfter.Format(time.DateOnly), info.File)
 	return err
 }
@@ -82,7 +83,7 @@ Examples:
 }
 
 // Run prints the certificate.
-func (c *caExportCmd) Run(p *program) error {
+func (c *caExportCmd) Run(p *console.Console) error {
 	a, err := c.authority()
 	if err != nil {
 		return err
@@ -95,7 +96,7 @@ func (c *caExportCmd) Run(p *program) error {
 		b = a.MobileConfig()
 	}
 	if c.Out == "" {
-		_, err = p.stdout.Write(b)
+		_, err = p.Stdout.Write(b)
 		return err
 	}
 	return os.WriteFile(c.Out, b, 0o644)
@@ -114,7 +115,7 @@ Examples:
 }
 
 // Run installs the CA.
-func (c *caInstallCmd) Run(ctx context.Context, p *program) error {
+func (c *caInstallCmd) Run(ctx context.Context, p *console.Console) error {
 	a, err := c.authority()
 	if err != nil {
 		return err
@@ -136,7 +137,7 @@ Examples:
 }
 
 // Run uninstalls the CA.
-func (c *caUninstallCmd) Run(ctx context.Context, p *program) error {
+func (c *caUninstallCmd) Run(ctx context.Context, p *console.Console) error {
 	a, err := c.authority()
 	if err != nil {
 		return err
@@ -147,14 +148,14 @@ func (c *caUninstallCmd) Run(ctx context.Context, p *program) error {
 }
 
 // printOutcome says what was done and what is left to do.
-func printOutcome(p *program, done string, o certs.Outcome) {
+func printOutcome(p *console.Console, done string, o certs.Outcome) {
 	section := func(title, indent string, lines []string) {
 		if len(lines) == 0 {
 			return
 		}
-		fmt.Fprintln(p.stdout, title)
+		fmt.Fprintln(p.Stdout, title)
 		for _, l := range lines {
-			fmt.Fprintln(p.stdout, indent+l)
+			fmt.Fprintln(p.Stdout, indent+l)
 		}
 	}
 	section(done, "  ", o.Done)

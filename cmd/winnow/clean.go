@@ -5,6 +5,11 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/winnow-proxy/winnow/cmd/internal/console"
+	"github.com/winnow-proxy/winnow/cmd/internal/saved"
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/batch"
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/flags"
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/settings"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
@@ -31,47 +36,43 @@ Examples:
 }
 
 // Run cleans.
-func (c *cleanCmd) Run(ctx context.Context, p *program) error {
+func (c *cleanCmd) Run(ctx context.Context, p *console.Console, conf *settings.Parsed) error {
 	if c.Mode == page.ModeOff {
-		return usagef("--mode off leaves pages as they are; choose remove, tag, reader, text, markdown or json")
+		return console.Usagef("--mode off leaves pages as they are; choose remove, tag, reader, text, markdown or json")
 	}
-	detector, err := detectorNamed(c.Detector)
+	detector, err := flags.Detector(c.Detector)
 	if err != nil {
 		return err
 	}
-	found := collector{stdin: p.stdin, host: c.Host}
-	found.collect(c.Path)
-	total := 0
-	for _, s := range found.sites {
-		total += len(s.pages)
+	found := saved.Find(c.Path, saved.Options{Stdin: p.Stdin, Host: c.Host})
+	if found.Pages() > 1 && c.Out == "" {
+		return console.Usagef("%d pages need a folder to be written to: give --out DIR", found.Pages())
 	}
-	if total > 1 && c.Out == "" {
-		return usagef("%d pages need a folder to be written to: give --out DIR", total)
-	}
-	cl := &cleaner{detector: detector, mode: c.Mode, cold: c.Cold, out: c.Out, stdout: p.stdout, now: time.Now(), overrides: p.overrides}
-	step, done := p.progress("cleaning", 2*total)
-	cl.step = step
-	err = cl.sites(ctx, found.sites)
+	step, done := p.Progress("cleaning", 2*found.Pages())
+	cleaner := &batch.Cleaner{Detector: detector, Mode: c.Mode, Cold: c.Cold, Out: c.Out, Stdout: p.Stdout, Now: time.Now(),
+		Rules: conf.Rules, Step: step}
+	out, err := cleaner.Sites(ctx, found.Sites)
 	done()
-	return c.report(p, cl, found.notes, append(found.left, cl.left...), total, err)
+	return c.report(p, found, out, err)
 }
 
 // report says what was done, and what was not.
-func (c *cleanCmd) report(p *program, cl *cleaner, found []string, left []leftOut, total int, err error) error {
-	for _, n := range append(found, cl.notes...) {
-		p.warnf("%s", n)
+func (c *cleanCmd) report(p *console.Console, found saved.Found, out batch.Outcome, err error) error {
+	for _, n := range append(found.Notes, out.Notes...) {
+		p.Warnf("%s", n)
 	}
+	left := append(found.Left, out.Left...)
 	for _, l := range left {
-		p.warnf("%s", l)
+		p.Warnf("%s", l)
 	}
 	if err != nil {
 		return err
 	}
-	if c.Out != "" && cl.cleaned > 0 {
-		p.warnf("%d pages cleaned, %.0f %% of their text removed, written to %s", cl.cleaned, 100*cl.removed/float64(cl.cleaned), c.Out)
+	if c.Out != "" && out.Cleaned > 0 {
+		p.Warnf("%d pages cleaned, %.0f %% of their text removed, written to %s", out.Cleaned, 100*out.Removed/float64(out.Cleaned), c.Out)
 	}
 	if len(left) > 0 {
-		return fmt.Errorf("%d of %d inputs left out", len(left), total+len(left)-len(cl.left))
+		return fmt.Errorf("%d of %d inputs left out", len(left), found.Pages()+len(found.Left))
 	}
 	return nil
 }

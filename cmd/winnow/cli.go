@@ -3,36 +3,21 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"log/slog"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/winnow-proxy/winnow/cmd/internal/console"
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/logs"
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/settings"
 	"github.com/winnow-proxy/winnow/model/detectors"
-	"github.com/winnow-proxy/winnow/model/override"
-	"github.com/winnow-proxy/winnow/proxy/overrides"
-)
-
-// Exit codes. They are a contract: scripts tell a bad command line from work that failed.
-const (
-	exitOK     = 0
-	exitFailed = 1
-	exitUsage  = 2
 )
 
 // cli is the command line. Field tags are kong's.
 type cli struct {
-	Config    string      `placeholder:"FILE" help:"Settings in YAML: one flag name and value a line, and overrides for single hosts (see winnow check). Flags and environment come before it."`
-	LogLevel  slog.Level  `placeholder:"LEVEL" default:"info" help:"Log from this level on: debug, info, warn or error."`
-	LogFormat string      `reload:"restart" enum:"text,json" default:"text" help:"Log as text or as JSON."`
-	NoColor   bool        `reload:"restart" help:"Print without colour, as NO_COLOR=1 does."`
-	Version   versionFlag `help:"Print the version and quit."`
-
-	// overrides are the configuration file's rules for single hosts, sites the same as written.
-	overrides *overrides.Set
-	sites     map[string]override.Site
+	settings.Common
+	Version versionFlag `help:"Print the version and quit."`
 
 	Serve         serveCmd      `cmd:"" help:"Run the proxy."`
 	Clean         cleanCmd      `cmd:"" help:"Clean saved pages."`
@@ -49,67 +34,59 @@ type cli struct {
 	CompleteWords completeCmd   `cmd:"" hidden:""`
 }
 
-// errUsage marks errors of the command line or the configuration, which end with exit code 2.
-var errUsage = errors.New("usage")
-
-// errInterrupted says that a signal ended a command before its work was done.
-var errInterrupted = errors.New("interrupted before all was done")
-
-// usagef makes an error that ends with exit code 2. Its message should name the flag, field or file.
-func usagef(format string, args ...any) error {
-	return &usageError{fmt.Errorf(format, args...)}
-}
-
-type usageError struct{ error }
-
-func (e *usageError) Unwrap() []error { return []error{e.error, errUsage} }
-
 // run is the program: main without the process around it. It returns the exit code.
 func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	var c cli
-	env := newEnvironment(environ)
+	p := &console.Console{Name: "winnow", Stdin: stdin, Stdout: stdout, Stderr: stderr, Env: console.NewEnvironment(environ)}
 	quit := false
-	parser, err := newParser(&c, env, stdout, stderr, func() { quit = true })
+	parser, resolver, err := newParser(&c, p.Env, stdout, stderr, func() { quit = true })
 	if err != nil {
-		fmt.Fprintf(stderr, "winnow: %v\n", err)
-		return exitFailed
+		return p.ExitCode(ctx, err)
 	}
 	kctx, err := parser.Parse(args)
 	switch {
 	case quit: // --help or --version has printed what was asked for; what kong found after that is no matter
-		return exitOK
+		return console.ExitOK
 	case err != nil:
-		fmt.Fprintf(stderr, "winnow: %s (see %s --help)\n", explain(err), commandOf(err))
-		return exitUsage
+		return p.ExitCode(ctx, console.Usagef("%s (see %s --help)", explain(err), commandOf(err)))
 	}
-	p := &program{stdin: stdin, stdout: stdout, stderr: stderr, env: env, noColor: c.NoColor, overrides: c.overrides, level: new(slog.LevelVar)}
-	p.level.Set(c.LogLevel)
-	p.log = newLogger(stderr, c.LogFormat, p.level)
-	p.reparse = func() (parsed, error) { return reparse(args, env) }
-	p.parsed = parsed{&c, kctx}
+	p.NoColor = c.NoColor
+	again := func() (*settings.Parsed, error) { return parse(args, p.Env) }
 	kctx.BindTo(ctx, (*context.Context)(nil))
-	err = kctx.Run(p)
-	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		err = errInterrupted
+	kctx.Bind(logs.New(stderr, c.LogFormat, c.LogLevel), settings.NewParsed(c.Common, resolver, kctx, again))
+	return p.ExitCode(ctx, kctx.Run(p))
+}
+
+// parse parses a command line without a word to the user.
+func parse(args []string, env console.Environment) (*settings.Parsed, error) {
+	var c cli
+	parser, resolver, err := newParser(&c, env, io.Discard, io.Discard, func() {})
+	if err != nil {
+		return nil, err
 	}
-	return exitCode(err, stderr)
+	ctx, err := parser.Parse(args)
+	if err != nil {
+		return nil, console.Usagef("%s", explain(err))
+	}
+	return settings.NewParsed(c.Common, resolver, ctx, func() (*settings.Parsed, error) { return parse(args, env) }), nil
 }
 
 // newParser builds the parser. quit is called where kong would end the process.
-func newParser(c *cli, env environment, stdout, stderr io.Writer, quit func()) (*kong.Kong, error) {
-	settings := &settings{env: env, overrides: &c.overrides, sites: &c.sites}
-	return kong.New(c,
+func newParser(c *cli, env console.Environment, stdout, stderr io.Writer, quit func()) (*kong.Kong, *settings.Resolver, error) {
+	resolver := settings.NewResolver(env)
+	parser, err := kong.New(c,
 		kong.Name("winnow"),
 		kong.Description("A proxy that learns what is template on a site's pages, and takes it out."),
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(int) { quit() }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
 		kong.ExplicitGroups(serveGroups()),
-		kong.ValueFormatter(helpWithVariable),
-		kong.Vars{"data": env.dataDir(), "detector": detectors.Default, "detectors": strings.Join(detectors.Names(), ", ")},
-		kong.WithBeforeResolve(settings.load),
-		kong.Resolvers(settings),
+		kong.ValueFormatter(settings.HelpWithVariable),
+		kong.Vars{"data": env.DataDir(), "detector": detectors.Default, "detectors": strings.Join(detectors.Names(), ", "), "protocol": "online"},
+		kong.WithBeforeResolve(resolver.Load),
+		kong.Resolvers(resolver),
 	)
+	return parser, resolver, err
 }
 
 // explain puts a parse error in words; kong shows its tokens for a flag that ends the line.
@@ -129,18 +106,4 @@ func commandOf(err error) string {
 		}
 	}
 	return "winnow"
-}
-
-// exitCode reports err, if any, on stderr: a line for each of the errors that were joined.
-func exitCode(err error, stderr io.Writer) int {
-	if err == nil {
-		return exitOK
-	}
-	for line := range strings.Lines(err.Error()) {
-		fmt.Fprintf(stderr, "winnow: %s\n", strings.TrimSpace(line))
-	}
-	if errors.Is(err, errUsage) {
-		return exitUsage
-	}
-	return exitFailed
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/winnow-proxy/winnow/cmd/internal/console"
 )
 
 // completionCmd is winnow completion.
@@ -23,7 +25,7 @@ func (*completionCmd) Help() string {
 }
 
 // Run prints the script. The scripts ask winnow itself, so they need no change when commands and flags do.
-func (c *completionCmd) Run(p *program) error {
+func (c *completionCmd) Run(p *console.Console) error {
 	script := map[string]string{
 		"bash": `_winnow() {
 	mapfile -t COMPREPLY < <(winnow complete-words -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
@@ -40,7 +42,7 @@ compdef _winnow winnow
 		"fish": `complete -c winnow -a '(winnow complete-words -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
 `,
 	}[c.Shell]
-	_, err := fmt.Fprint(p.stdout, script)
+	_, err := fmt.Fprint(p.Stdout, script)
 	return err
 }
 
@@ -50,13 +52,13 @@ type completeCmd struct {
 }
 
 // Run prints one candidate a line; none means that the shell should offer files.
-func (c *completeCmd) Run(p *program, k *kong.Context) error {
+func (c *completeCmd) Run(p *console.Console, k *kong.Context) error {
 	words := slices.DeleteFunc(c.Words, func(w string) bool { return w == "--" })
 	if len(words) == 0 {
 		words = []string{""}
 	}
 	for _, w := range candidates(k.Model.Node, words) {
-		if _, err := fmt.Fprintln(p.stdout, w); err != nil {
+		if _, err := fmt.Fprintln(p.Stdout, w); err != nil {
 			return err
 		}
 	}

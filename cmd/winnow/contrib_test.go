@@ -11,6 +11,9 @@ import (
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/winnow-proxy/winnow/cmd/internal/console"
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/service"
 )
 
 // described collects the names of all metrics that could be registered with it, whether they have values or not.
@@ -47,7 +50,7 @@ func TestDashboardKnowsTheMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	registry := &described{}
-	registerMetrics(registry, nil)
+	service.RegisterMetrics(registry, nil)
 	if len(registry.names) < 40 {
 		t.Fatalf("metrics: %v", registry.names)
 	}
@@ -117,7 +120,7 @@ func TestSystemdUnit(t *testing.T) {
 		t.Fatal(err)
 	}
 	args[slices.Index(args, "--config")+1] = config
-	if _, err := reparse(args[1:], environment{}); err != nil {
+	if _, err := parse(args[1:], console.Environment{}); err != nil {
 		t.Errorf("ExecStart %v: %v", args, err)
 	}
 	verifyUnit(t)

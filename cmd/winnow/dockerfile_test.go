@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/winnow-proxy/winnow/cmd/internal/console"
 )
 
 // instruction is one of a Dockerfile, of the stage with a number.
@@ -79,7 +81,7 @@ func TestDockerfileForm(t *testing.T) {
 	}
 	health := execForm(t, strings.SplitN(one(t, all, "HEALTHCHECK"), "CMD ", 2)[1])
 	for _, args := range [][]string{health, append(execForm(t, one(t, all, "ENTRYPOINT")), execForm(t, one(t, all, "CMD"))...)} {
-		if _, err := reparse(args[1:], containerEnv(t, all)); args[0] != "/winnow" || err != nil {
+		if _, err := parse(args[1:], containerEnv(t, all)); args[0] != "/winnow" || err != nil {
 			t.Errorf("Dockerfile: %v: %v", args, err)
 		}
 	}
@@ -94,9 +96,9 @@ func execForm(t *testing.T, s string) (args []string) {
 	return args
 }
 
-func containerEnv(t *testing.T, all []instruction) environment {
+func containerEnv(t *testing.T, all []instruction) console.Environment {
 	t.Helper()
-	return newEnvironment(strings.Fields(one(t, all, "ENV")))
+	return console.NewEnvironment(strings.Fields(one(t, all, "ENV")))
 }
 
 // The steps of the Dockerfile, run by hand in a folder that stands for the root of the image, make a program that runs.

@@ -4,21 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"net/http"
 	"text/tabwriter"
 	"time"
+
+	"github.com/winnow-proxy/winnow/cmd/internal/console"
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/doctor"
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/flags"
 )
 
 // doctorCmd is winnow doctor.
 type doctorCmd struct {
-	storeFlags
-	upstreamFlags
-	Listen     string        `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the proxy (default: ${default})."`
-	Admin      string        `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of the admin page; empty for none (default: ${default})."`
-	UpstreamCA string        `name:"upstream-ca" placeholder:"FILE" help:"Certificates in PEM to trust for origins, beside the system's."`
-	Probe      string        `default:"https://example.com/" placeholder:"URL" help:"Address to fetch, to see whether origins can be reached; empty for none (default: ${default})."`
-	Timeout    time.Duration `default:"10s" placeholder:"TIME" help:"Time for each check that asks somebody (default: ${default})."`
-	JSON       bool          `name:"json" help:"Print as JSON."`
+	flags.Store
+	flags.Upstream
+	Listen  string        `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the proxy (default: ${default})."`
+	Admin   string        `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of the admin page; empty for none (default: ${default})."`
+	Probe   string        `default:"https://example.com/" placeholder:"URL" help:"Address to fetch, to see whether origins can be reached; empty for none (default: ${default})."`
+	Timeout time.Duration `default:"10s" placeholder:"TIME" help:"Time for each check that asks somebody (default: ${default})."`
+	JSON    bool          `name:"json" help:"Print as JSON."`
 }
 
 // Help gives examples.
@@ -31,45 +34,21 @@ Examples:
   winnow doctor --config /etc/winnow.yaml --json`
 }
 
-// How a check came out. A warning is for something that may be as intended.
-const (
-	findingOK   = "ok"
-	findingWarn = "warn"
-	findingFail = "fail"
-	findingSkip = "skipped"
-)
-
-// finding is the result of one check.
-type finding struct {
-	Check  string `json:"check"`
-	Result string `json:"result"`
-	// Detail says what was found, Do what to do about it.
-	Detail string `json:"detail"`
-	Do     string `json:"do,omitempty"`
-}
-
-func found(result, detail, do string) finding { return finding{Result: result, Detail: detail, Do: do} }
-
-// broken is the finding of an error, whose text often says what to do itself.
-func broken(err error, do string) finding {
-	return found(findingFail, strings.Join(strings.Fields(err.Error()), " "), do)
-}
-
 // errUnsound says that a check failed.
 var errUnsound = errors.New("not all is well")
 
 // Run examines.
-func (c *doctorCmd) Run(ctx context.Context, p *program) error {
-	d := &doctor{cmd: c, program: p, now: time.Now}
-	findings := d.examine(ctx)
+func (c *doctorCmd) Run(ctx context.Context, p *console.Console) error {
+	findings := doctor.Examine(ctx, doctor.Options{Data: c.Data, Listen: c.Listen, Admin: c.Admin, Probe: c.Probe, Timeout: c.Timeout,
+		Transport: func() (*http.Transport, error) { return c.Transport(p.Env) }, Now: time.Now})
 	failed := 0
 	for _, f := range findings {
-		if f.Result == findingFail {
+		if f.Result == doctor.Fail {
 			failed++
 		}
 	}
 	if c.JSON {
-		if err := printJSON(p.stdout, findings); err != nil {
+		if err := p.JSON(findings); err != nil {
 			return err
 		}
 	} else if err := printFindings(p, findings); err != nil {
@@ -81,10 +60,10 @@ func (c *doctorCmd) Run(ctx context.Context, p *program) error {
 	return nil
 }
 
-func printFindings(p *program, findings []finding) error {
-	paint := p.paint()
-	styles := map[string]string{findingOK: "32", findingWarn: "33", findingFail: "31;1", findingSkip: "2"}
-	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', tabwriter.FilterHTML)
+func printFindings(p *console.Console, findings []doctor.Finding) error {
+	paint := p.Paint()
+	styles := map[string]string{doctor.OK: "32", doctor.Warn: "33", doctor.Fail: "31;1", doctor.Skipped: "2"}
+	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', tabwriter.FilterHTML)
 	for _, f := range findings {
 		fmt.Fprintf(w, "%s\t%s\n", paint(styles[f.Result], fmt.Sprintf("%-7s", f.Result)), f.Check+": "+f.Detail)
 		if f.Do != "" {
@@ -92,32 +71,4 @@ func printFindings(p *program, findings []finding) error {
 		}
 	}
 	return w.Flush()
-}
-
-// doctor runs the checks.
-type doctor struct {
-	cmd     *doctorCmd
-	program *program
-	now     func() time.Time
-	// running is set when a winnow answers at the admin address.
-	running bool
-}
-
-// examine runs the checks one after the other: later ones rest on what earlier ones saw.
-func (d *doctor) examine(ctx context.Context) []finding {
-	var findings []finding
-	for _, check := range []struct {
-		name string
-		run  func(context.Context) finding
-	}{
-		{"admin address", d.adminAddress}, {"proxy address", d.proxyAddress}, {"data folder", d.dataFolder}, {"CA", d.ca},
-		{"store", d.store}, {"origins and clock", d.origins},
-	} {
-		ctx, cancel := context.WithTimeout(ctx, d.cmd.Timeout)
-		f := check.run(ctx)
-		cancel()
-		f.Check = check.name
-		findings = append(findings, f)
-	}
-	return findings
 }

@@ -56,18 +56,12 @@ func TestEvalJSONKeepsItsShape(t *testing.T) {
 	singles := slices.Concat([]string{".detector"}, under(".types[].", "type pages f1 p r rouge_l with without p1 p2"),
 		under(".types[].chars.", "gold kept noise left"),
 		under(".diffs[].", "site page f1 lost[] left[]"))
-	figure := "mean spread runs"
-	tasks := slices.Concat([]string{".protocol", ".runs", ".results[].detector"},
-		under(".results[].classify.", "pages classes"), under(".results[].classify.plain.", figure),
-		under(".results[].classify.confounded.", figure), under(".results[].classify.transfer.", figure),
-		under(".results[].cluster.", "pages k"), under(".results[].cluster.f.", figure),
-		under(".results[].search.", "pages queries mrr first text_bytes index_bytes"))
 	for _, tt := range []struct {
 		name   string
 		result any
 		want   []string
 	}{
-		{"sites", evaluate.SiteResult{}, sites}, {"single pages", evaluate.SingleResult{}, singles}, {"tasks", taskReport{}, tasks},
+		{"sites", evaluate.SiteResult{}, sites}, {"single pages", evaluate.SingleResult{}, singles},
 	} {
 		got := fields(reflect.TypeOf(tt.result), "")
 		slices.Sort(got)

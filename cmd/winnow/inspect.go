@@ -8,19 +8,26 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"unicode"
+	"time"
 
 	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/cmd/internal/console"
+	"github.com/winnow-proxy/winnow/cmd/internal/saved"
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/flags"
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/logs"
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/settings"
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/styletree"
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // inspectCmd is winnow inspect.
 type inspectCmd struct {
-	storeFlags
-	Host  siteName `placeholder:"NAME" help:"Judge the files with what was learned of this host; otherwise with what they show themselves."`
-	Depth int      `default:"12" help:"Levels of a style tree to show."`
-	What  []string `arg:"" placeholder:"HOST|FILE" help:"Hosts whose style tree to show, or files whose marks to show; - is standard input."`
+	flags.Store
+	Host  flags.SiteName `placeholder:"NAME" help:"Judge the files with what was learned of this host; otherwise with what they show themselves."`
+	Depth int            `default:"12" help:"Levels of a style tree to show."`
+	What  []string       `arg:"" placeholder:"HOST|FILE" help:"Hosts whose style tree to show, or files whose marks to show; - is standard input."`
 }
 
 // Help gives examples.
@@ -35,15 +42,15 @@ Examples:
 }
 
 // Run inspects each argument.
-func (c *inspectCmd) Run(ctx context.Context, p *program) error {
+func (c *inspectCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, conf *settings.Parsed) error {
 	var errs []error
 	for i, what := range c.What {
 		if len(c.What) > 1 {
-			fmt.Fprintf(p.stdout, "%s%s\n", strings.Repeat("\n", min(i, 1)), p.paint()("1", what+":"))
+			fmt.Fprintf(p.Stdout, "%s%s\n", strings.Repeat("\n", min(i, 1)), p.Paint()("1", what+":"))
 		}
-		err := c.file(ctx, p, what)
+		err := c.file(ctx, p, log, conf, what)
 		if errors.Is(err, fs.ErrNotExist) {
-			err = c.host(ctx, p, what)
+			err = c.host(ctx, p, log, what)
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", what, err))
@@ -53,18 +60,18 @@ func (c *inspectCmd) Run(ctx context.Context, p *program) error {
 }
 
 // file shows a page with its marks. It returns fs.ErrNotExist for a host.
-func (c *inspectCmd) file(ctx context.Context, p *program, name string) error {
-	in := input{file: name}
+func (c *inspectCmd) file(ctx context.Context, p *console.Console, log *logs.Log, conf *settings.Parsed, name string) error {
+	in := saved.Page{File: name}
 	if name == "-" {
-		data, err := readAtMost(p.stdin, maxInput)
+		data, err := saved.ReadAtMost(p.Stdin, saved.MaxPage)
 		if err != nil {
 			return err
 		}
-		in = input{data: data}
+		in = saved.Page{Data: data}
 	} else if _, err := os.Stat(name); err != nil {
 		return err
 	}
-	src, err := in.read()
+	src, err := in.Read()
 	if err != nil {
 		return err
 	}
@@ -72,24 +79,24 @@ func (c *inspectCmd) file(ctx context.Context, p *program, name string) error {
 	if err != nil {
 		return err
 	}
-	m, err := c.judge(ctx, p, pg)
+	m, err := c.judge(ctx, log, pg)
 	if err != nil {
 		return err
 	}
-	m = p.overrides.For(string(c.Host)).Apply(pg, m)
+	m = conf.Rules.For(string(c.Host)).Apply(pg, m)
 	return printMarks(p, pg, m)
 }
 
 // judge marks the page with the model of --host, or with none.
-func (c *inspectCmd) judge(ctx context.Context, p *program, pg *page.Page) (m *page.Marking, err error) {
+func (c *inspectCmd) judge(ctx context.Context, log *logs.Log, pg *page.Page) (m *page.Marking, err error) {
 	if c.Host != "" {
-		err = c.with(ctx, p, c.openExisting, func(models *cache.Models) error {
+		err = flags.With(ctx, log.Logger, c.OpenExisting, func(models *cache.Models) error {
 			m, err = models.Mark(ctx, string(c.Host), pg, model.Visit{})
 			return err
 		})
 		return m, err
 	}
-	d, err := detectorNamed(c.Detector)
+	d, err := flags.Detector(c.Detector)
 	if err != nil {
 		return nil, err
 	}
@@ -97,8 +104,8 @@ func (c *inspectCmd) judge(ctx context.Context, p *program, pg *page.Page) (m *p
 }
 
 // printMarks prints the blocks in order: kind, score and text.
-func printMarks(p *program, pg *page.Page, m *page.Marking) error {
-	paint := p.paint()
+func printMarks(p *console.Console, pg *page.Page, m *page.Marking) error {
+	paint := p.Paint()
 	kinds := m.Kinds()
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d blocks, %d marks, judged with %d pages of the host\n", len(pg.Blocks), len(m.Marks), m.Pages)
@@ -112,7 +119,7 @@ func printMarks(p *program, pg *page.Page, m *page.Marking) error {
 	var text []byte
 	for i, v := range m.Verdicts {
 		text = pg.BlockText(text[:0], page.BlockID(i))
-		line := fmt.Sprintf("%-13s %.2f  %s", kinds[i], v.Score, printable(text))
+		line := fmt.Sprintf("%-13s %.2f  %s", kinds[i], v.Score, console.Printable(string(text)))
 		switch {
 		case !v.Noise:
 		case v.Score >= 0.8:
@@ -122,7 +129,7 @@ func printMarks(p *program, pg *page.Page, m *page.Marking) error {
 		}
 		fmt.Fprintln(&b, line)
 	}
-	_, err := fmt.Fprint(p.stdout, b.String())
+	_, err := fmt.Fprint(p.Stdout, b.String())
 	return err
 }
 
@@ -140,13 +147,108 @@ func printParts(w io.Writer, m *page.Marking) {
 	}
 }
 
-// printable puts text on one line. Control characters go: a page must not steer the reader's terminal.
-func printable(text []byte) string {
-	clean := strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && !unicode.IsSpace(r) {
-			return -1
+// treeHolder is a model that has a style tree among other things.
+type treeHolder interface {
+	Tree() *styletree.Tree
+}
+
+// errNoTree says that a detector's models hold no style tree.
+var errNoTree = errors.New("its model holds no style tree: --detector " + styletree.Name + " learns one")
+
+// host shows the style tree of a host.
+func (c *inspectCmd) host(ctx context.Context, p *console.Console, log *logs.Log, name string) error {
+	site, err := hostname.Site(name)
+	if err != nil || saved.ReplaceExtension(name, "") != name {
+		return fs.ErrNotExist
+	}
+	err = flags.With(ctx, log.Logger, c.OpenExisting, func(models *cache.Models) error {
+		return models.View(ctx, site, func(h model.Host) error {
+			tree, err := treeOf(h)
+			if err != nil {
+				return err
+			}
+			s := h.Stats()
+			_, err = fmt.Fprintf(p.Stdout, "%d pages learned, %.0f KiB, last seen %s\n", s.Pages, float64(s.Bytes)/1024,
+				s.LastSeen.Format(time.DateTime))
+			if err != nil {
+				return err
+			}
+			return printTree(p, tree, c.Depth)
+		})
+	})
+	if errors.Is(err, cache.ErrNotFound) {
+		return fmt.Errorf("there is no such file, and nothing was learned of a host of that name in %s", c.Data)
+	}
+	return err
+}
+
+func treeOf(h model.Host) (*styletree.Tree, error) {
+	switch h := h.(type) {
+	case *styletree.Tree:
+		return h, nil
+	case treeHolder:
+		return h.Tree(), nil
+	}
+	return nil, errNoTree
+}
+
+// printTree prints the element nodes of a style tree, each below its parent: pages, importance, verdict and tag.
+// Where a place has had several sequences of children, each is announced by a line of its own.
+func printTree(p *console.Console, tree *styletree.Tree, depth int) error {
+	t := &treePrinter{w: p.Stdout, paint: p.Paint(), depth: depth}
+	t.printf("%8s %10s  %-10s\n", "pages", "importance", "verdict")
+	t.styles(tree.Root(), 0)
+	return t.err
+}
+
+type treePrinter struct {
+	w     io.Writer
+	paint console.Painter
+	depth int
+	err   error
+}
+
+func (t *treePrinter) printf(format string, args ...any) {
+	if t.err == nil {
+		_, t.err = fmt.Fprintf(t.w, format, args...)
+	}
+}
+
+// styles prints what is below n, whose children stand at the given level.
+func (t *treePrinter) styles(n styletree.Node, level int) {
+	if level > t.depth {
+		return
+	}
+	several := 0
+	for range n.Styles() {
+		several++
+	}
+	indent := strings.Repeat("  ", level)
+	for s := range n.Styles() {
+		switch {
+		case s.Hollow:
+			t.printf("%8.4g %10s  %-10s%s%s\n", s.Pages, "", "", indent, t.paint("2", fmt.Sprintf("(%d sequences of children, dropped)", s.Count)))
+		case several > 1:
+			t.printf("%8.4g %10s  %-10s%s%s\n", s.Pages, "", "", indent, t.paint("2", fmt.Sprintf("sequence of %d children", s.Len)))
 		}
-		return r
-	}, string(text))
-	return strings.Join(strings.Fields(clean), " ")
+		for child := range s.Nodes() {
+			t.node(child, level, indent)
+		}
+	}
+}
+
+func (t *treePrinter) node(n styletree.Node, level int, indent string) {
+	tag := n.Tag
+	if tag == "" {
+		tag = "(unknown tag)"
+	}
+	line := fmt.Sprintf("%8.4g %10.3f  %-10s%s%s", n.Pages, n.CompImp, n.Verdict, indent, tag)
+	switch n.Verdict {
+	case styletree.Noisy:
+		line = t.paint("2;31", line)
+	case styletree.Meaningful:
+		line = t.paint("32", line)
+	}
+	t.printf("%s\n", line)
+	t.styles(n, level+1)
 }

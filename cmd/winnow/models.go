@@ -10,8 +10,10 @@ import (
 
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/cache/boltstore"
+	"github.com/winnow-proxy/winnow/cmd/internal/console"
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/flags"
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/logs"
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // modelsCmd is winnow models. Its subcommands work on the data folder, so no other winnow may run on it meanwhile.
@@ -24,7 +26,7 @@ type modelsCmd struct {
 }
 
 type modelsListCmd struct {
-	storeFlags
+	flags.Store
 	JSON bool `name:"json" help:"Print as JSON."`
 }
 
@@ -37,21 +39,21 @@ func (*modelsListCmd) Help() string {
 }
 
 // Run lists.
-func (c *modelsListCmd) Run(ctx context.Context, p *program) error {
-	return c.with(ctx, p, c.openExisting, func(m *cache.Models) error {
+func (c *modelsListCmd) Run(ctx context.Context, p *console.Console, log *logs.Log) error {
+	return flags.With(ctx, log.Logger, c.OpenExisting, func(m *cache.Models) error {
 		hosts, err := m.Hosts(ctx)
 		if err != nil {
 			return err
 		}
 		if c.JSON {
-			return printJSON(p.stdout, append([]cache.HostInfo{}, hosts...))
+			return p.JSON(append([]cache.HostInfo{}, hosts...))
 		}
 		return printHosts(p, hosts)
 	})
 }
 
-func printHosts(p *program, hosts []cache.HostInfo) error {
-	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+func printHosts(p *console.Console, hosts []cache.HostInfo) error {
+	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "HOST\tPAGES\tSTORED\tLAST SEEN")
 	for _, h := range hosts {
 		fmt.Fprintf(w, "%s\t%d\t%.1f KiB\t%s\n", h.Host, h.Pages, float64(h.Stored)/1024, h.LastSeen.Format(time.DateTime))
@@ -60,9 +62,9 @@ func printHosts(p *program, hosts []cache.HostInfo) error {
 }
 
 type modelsExportCmd struct {
-	storeFlags
-	Host siteName `arg:"" help:"Host name, with its port unless that is the default."`
-	Out  string   `short:"o" placeholder:"FILE" help:"Write to this file instead of standard output."`
+	flags.Store
+	Host flags.SiteName `arg:"" help:"Host name, with its port unless that is the default."`
+	Out  string         `short:"o" placeholder:"FILE" help:"Write to this file instead of standard output."`
 }
 
 // Help gives examples.
@@ -76,17 +78,17 @@ Examples:
 }
 
 // Run exports.
-func (c *modelsExportCmd) Run(ctx context.Context, p *program) error {
-	if c.Out == "" && isTerminal(p.stdout) {
-		return usagef("a model is binary: give --out FILE or redirect the output")
+func (c *modelsExportCmd) Run(ctx context.Context, p *console.Console, log *logs.Log) error {
+	if c.Out == "" && console.IsTerminal(p.Stdout) {
+		return console.Usagef("a model is binary: give --out FILE or redirect the output")
 	}
-	return c.with(ctx, p, c.openExisting, func(m *cache.Models) error {
+	return flags.With(ctx, log.Logger, c.OpenExisting, func(m *cache.Models) error {
 		b, err := m.Export(ctx, string(c.Host))
 		if err != nil {
 			return err
 		}
 		if c.Out == "" {
-			_, err = p.stdout.Write(b)
+			_, err = p.Stdout.Write(b)
 			return err
 		}
 		return os.WriteFile(c.Out, b, 0o600)
@@ -94,9 +96,9 @@ func (c *modelsExportCmd) Run(ctx context.Context, p *program) error {
 }
 
 type modelsImportCmd struct {
-	storeFlags
-	Host siteName `arg:"" help:"Host that the model becomes the model of."`
-	File string   `arg:"" help:"Model that winnow models export wrote."`
+	flags.Store
+	Host flags.SiteName `arg:"" help:"Host that the model becomes the model of."`
+	File string         `arg:"" help:"Model that winnow models export wrote."`
 }
 
 // Help gives examples.
@@ -110,16 +112,16 @@ Examples:
 }
 
 // Run imports.
-func (c *modelsImportCmd) Run(ctx context.Context, p *program) error {
-	return c.with(ctx, p, c.openOrCreate, func(m *cache.Models) error {
+func (c *modelsImportCmd) Run(ctx context.Context, p *console.Console, log *logs.Log) error {
+	return flags.With(ctx, log.Logger, c.OpenOrCreate, func(m *cache.Models) error {
 		return importFile(ctx, m, c.Host, c.File, false)
 	})
 }
 
 type modelsMergeCmd struct {
-	storeFlags
-	Host siteName `arg:"" help:"Host that the models are added to."`
-	File []string `arg:"" help:"Models that winnow models export wrote."`
+	flags.Store
+	Host flags.SiteName `arg:"" help:"Host that the models are added to."`
+	File []string       `arg:"" help:"Models that winnow models export wrote."`
 }
 
 // Help gives examples.
@@ -132,8 +134,8 @@ Examples:
 }
 
 // Run merges.
-func (c *modelsMergeCmd) Run(ctx context.Context, p *program) error {
-	return c.with(ctx, p, c.openOrCreate, func(m *cache.Models) error {
+func (c *modelsMergeCmd) Run(ctx context.Context, p *console.Console, log *logs.Log) error {
+	return flags.With(ctx, log.Logger, c.OpenOrCreate, func(m *cache.Models) error {
 		for _, f := range c.File {
 			if err := importFile(ctx, m, c.Host, f, true); err != nil {
 				return err
@@ -144,8 +146,8 @@ func (c *modelsMergeCmd) Run(ctx context.Context, p *program) error {
 }
 
 type modelsForgetCmd struct {
-	storeFlags
-	Host []siteName `arg:"" help:"Hosts to forget."`
+	flags.Store
+	Host []flags.SiteName `arg:"" help:"Hosts to forget."`
 }
 
 // Help gives examples.
@@ -158,8 +160,8 @@ Examples:
 }
 
 // Run forgets. Hosts that nothing is known of are named, and the others forgotten all the same.
-func (c *modelsForgetCmd) Run(ctx context.Context, p *program) error {
-	return c.with(ctx, p, c.openExisting, func(m *cache.Models) error {
+func (c *modelsForgetCmd) Run(ctx context.Context, p *console.Console, log *logs.Log) error {
+	return flags.With(ctx, log.Logger, c.OpenExisting, func(m *cache.Models) error {
 		known, err := m.Hosts(ctx)
 		if err != nil {
 			return err
@@ -177,18 +179,13 @@ func (c *modelsForgetCmd) Run(ctx context.Context, p *program) error {
 			errs = append(errs, m.Forget(ctx, string(name)))
 		}
 		for _, file := range boltstore.KeptFiles(c.Data) {
-			p.warnf("%s was set aside, and may hold what was learned of any host: remove it when it is of no more use", file)
+			p.Warnf("%s was set aside, and may hold what was learned of any host: remove it when it is of no more use", file)
 		}
 		return errors.Join(errs...)
 	})
 }
 
-// openOrCreate opens the models, and makes the data folder if need be.
-func (f *storeFlags) openOrCreate(ctx context.Context, p *program) (*cache.Models, error) {
-	return f.open(ctx, p, cache.Options{})
-}
-
-func importFile(ctx context.Context, m *cache.Models, host siteName, file string, merge bool) error {
+func importFile(ctx context.Context, m *cache.Models, host flags.SiteName, file string, merge bool) error {
 	b, err := os.ReadFile(file)
 	if err != nil {
 		return err
@@ -201,14 +198,4 @@ func importFile(ctx context.Context, m *cache.Models, host siteName, file string
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	return nil
-}
-
-// siteName is the name of a host model on the command line.
-type siteName string
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (n *siteName) UnmarshalText(text []byte) error {
-	site, err := hostname.Site(string(text))
-	*n = siteName(site)
-	return err
 }

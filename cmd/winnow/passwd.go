@@ -1,15 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"errors"
-	"fmt"
-	"io"
-	"os"
-	"strings"
 
-	"golang.org/x/term"
-
+	"github.com/winnow-proxy/winnow/cmd/internal/console"
 	"github.com/winnow-proxy/winnow/proxy/access"
 )
 
@@ -36,11 +30,11 @@ Examples:
 }
 
 // Run adds.
-func (c *passwdAddCmd) Run(p *program) error {
+func (c *passwdAddCmd) Run(p *console.Console) error {
 	if err := access.CheckName(c.User); err != nil {
-		return usagef("USER: %w", err)
+		return console.Usagef("USER: %w", err)
 	}
-	password, err := p.readPassword(c.User)
+	password, err := p.ReadPassword(c.User)
 	if err != nil {
 		return err
 	}
@@ -66,38 +60,4 @@ func (c *passwdRemoveCmd) Run() error {
 		errs = append(errs, access.RemoveUser(c.File, name))
 	}
 	return errors.Join(errs...)
-}
-
-// readPassword asks for a password, twice on a terminal, where it does not show.
-func (p *program) readPassword(user string) (string, error) {
-	if !isTerminal(p.stdin) {
-		line, err := bufio.NewReader(io.LimitReader(p.stdin, 4096)).ReadString('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return "", fmt.Errorf("read the password: %w", err)
-		}
-		return strings.TrimRight(line, "\r\n"), nil
-	}
-	first, err := p.askHidden("Password for " + user + ": ")
-	if err != nil {
-		return "", err
-	}
-	second, err := p.askHidden("Once more: ")
-	if err != nil {
-		return "", err
-	}
-	if first != second {
-		return "", errors.New("the two passwords differ")
-	}
-	return first, nil
-}
-
-// askHidden reads a line from the terminal without showing it.
-func (p *program) askHidden(prompt string) (string, error) {
-	fmt.Fprint(p.stderr, prompt)
-	b, err := term.ReadPassword(int(p.stdin.(*os.File).Fd()))
-	fmt.Fprintln(p.stderr)
-	if err != nil {
-		return "", fmt.Errorf("read the password: %w", err)
-	}
-	return string(b), nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -8,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/winnow-proxy/winnow/cmd/internal/console"
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/settings"
 )
 
 // winnow runs a command line in this process, with no environment and nothing on standard input. What has a file or
@@ -27,7 +31,7 @@ func (b badLine) fails(t *testing.T, more ...string) {
 	t.Helper()
 	code, stdout, stderr := winnow(t, append(strings.Fields(b.args), more...)...)
 	line, oneLine := strings.CutSuffix(stderr, "\n")
-	if code != exitUsage || stdout != "" || !oneLine || strings.Contains(line, "\n") || !regexp.MustCompile(b.want).MatchString(line) {
+	if code != console.ExitUsage || stdout != "" || !oneLine || strings.Contains(line, "\n") || !regexp.MustCompile(b.want).MatchString(line) {
 		t.Errorf("winnow %s: exit code %d, stdout %q, stderr %q; want 2 and a line like %s", b.args, code, stdout, stderr, b.want)
 	}
 }
@@ -106,7 +110,7 @@ func TestBadServeCommandLines(t *testing.T) {
 
 // There are too many flags of winnow serve for one list.
 func TestServeFlagsHaveHeadings(t *testing.T) {
-	parser, err := newParser(&cli{}, nil, nil, nil, func() {})
+	parser, _, err := newParser(&cli{}, nil, nil, nil, func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +125,7 @@ func TestServeFlagsHaveHeadings(t *testing.T) {
 
 // Every command explains itself, with an example.
 func TestHelp(t *testing.T) {
-	parser, err := newParser(&cli{}, nil, nil, nil, func() {})
+	parser, _, err := newParser(&cli{}, nil, nil, nil, func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +138,7 @@ func TestHelp(t *testing.T) {
 	}
 	code, stdout, _ := winnow(t, "--help")
 	for _, want := range []string{`(?m)^Usage: winnow <command>`, `(?m)^  serve +Run the proxy`, `(?m)^  eval +Measure`} {
-		if code != exitOK || !regexp.MustCompile(want).MatchString(stdout) {
+		if code != console.ExitOK || !regexp.MustCompile(want).MatchString(stdout) {
 			t.Errorf("winnow --help: exit code %d, no %s in\n%s", code, want, stdout)
 		}
 	}
@@ -147,15 +151,29 @@ func checkHelp(t *testing.T, command *kong.Node) {
 	t.Helper()
 	path := strings.Fields(command.FullPath())
 	code, stdout, stderr := winnow(t, append(path[1:], "--help")...)
-	if code != exitOK || stderr != "" || strings.Contains(stdout, "\x1b") {
+	if code != console.ExitOK || stderr != "" || strings.Contains(stdout, "\x1b") {
 		t.Errorf("%s --help: exit code %d, stderr %q, stdout %q", command.FullPath(), code, stderr, stdout)
 	}
 	if example := "\n    " + command.FullPath(); command.Name != "version" && !strings.Contains(stdout, example) {
 		t.Errorf("%s --help: there is no example in\n%s", command.FullPath(), stdout)
 	}
 	for _, flag := range command.Flags {
-		if settable(flag) && !strings.Contains(strings.Join(strings.Fields(stdout), " "), "($"+variable(flag)) {
+		if settings.Settable(flag) && !strings.Contains(strings.Join(strings.Fields(stdout), " "), "($"+settings.Variable(flag)) {
 			t.Errorf("%s --help: --%s does not name its variable in\n%s", command.FullPath(), flag.Name, stdout)
 		}
+	}
+}
+
+func TestInterruptedCleaningFails(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	file := filepath.Join(t.TempDir(), "a.html")
+	if err := os.WriteFile(file, []byte("<p>a"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr strings.Builder
+	code := run(ctx, []string{"clean", file}, nil, strings.NewReader(""), &stdout, &stderr)
+	if code != console.ExitFailed || !strings.Contains(stderr.String(), "interrupted") || stdout.Len() != 0 {
+		t.Errorf("exit code %d, stderr %q, stdout %q", code, stderr.String(), stdout.String())
 	}
 }

@@ -35,6 +35,14 @@ func FindClasses(dir string) (*Classes, error) {
 	return nil, nil
 }
 
+// ClassesFor reads the named file of classes, or with no name the one in dir. Without one it returns nil.
+func ClassesFor(file, dir string) (*Classes, error) {
+	if file != "" {
+		return LoadClasses(file)
+	}
+	return FindClasses(dir)
+}
+
 // LoadClasses reads a file of classes, YAML or JSON: a pattern and a class a line. A pattern is a site's ID, or
 // SITE/PAGE with a page's ID or the path of its URL; * stands for any characters and ? for one. The first pattern that
 // matches a page decides.

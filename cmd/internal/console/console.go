@@ -1,0 +1,66 @@
+// Package console is what commands see of the process around them: streams, environment, terminal and exit codes.
+package console
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// Console has the streams and the environment of a command.
+type Console struct {
+	// Name is the program's, which its messages begin with.
+	Name           string
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Env            Environment
+	// NoColor switches colours off wherever the output goes.
+	NoColor bool
+}
+
+// IsTerminal reports whether f is a terminal.
+func IsTerminal(f any) bool {
+	file, ok := f.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// Painter puts text in a style of ECMA-48: "1" is bold, "2" dim, "31" red.
+type Painter func(style, text string) string
+
+// Paint returns a painter. It leaves text alone where colour is not wanted: off a terminal, with NoColor and with
+// NO_COLOR (no-color.org).
+func (c *Console) Paint() Painter {
+	if c.NoColor || c.Env["NO_COLOR"] != "" || c.Env["TERM"] == "dumb" || !IsTerminal(c.Stdout) {
+		return func(_, text string) string { return text }
+	}
+	return func(style, text string) string { return "\x1b[" + style + "m" + text + "\x1b[0m" }
+}
+
+// Progress starts a bar of total steps on a terminal. Elsewhere the functions that it returns do nothing.
+func (c *Console) Progress(what string, total int) (step, done func()) {
+	if !IsTerminal(c.Stderr) || total < 2 {
+		return func() {}, func() {}
+	}
+	bar := progressbar.NewOptions(total, progressbar.OptionSetWriter(c.Stderr), progressbar.OptionSetDescription(what),
+		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30),
+		progressbar.OptionThrottle(100*time.Millisecond))
+	// A bar that can't be drawn is no reason to stop the work.
+	return func() { _ = bar.Add(1) }, func() { _ = bar.Finish() }
+}
+
+// Warnf tells the user something on stderr that is not the command's result.
+func (c *Console) Warnf(format string, args ...any) {
+	fmt.Fprintf(c.Stderr, c.Name+": "+format+"\n", args...)
+}
+
+// JSON writes v to stdout, indented for people and for jq alike.
+func (c *Console) JSON(v any) error {
+	enc := json.NewEncoder(c.Stdout)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}

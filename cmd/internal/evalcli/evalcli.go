@@ -1,0 +1,92 @@
+// Package evalcli has what the two commands that measure detectors, winnow eval and winnow-eval, have in common: flags
+// and output.
+package evalcli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/winnow-proxy/winnow/cmd/internal/console"
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/detectors"
+	"github.com/winnow-proxy/winnow/model/evaluate"
+)
+
+// Flags are the flags that both commands have. Field tags are kong's; ${detector} is the name of the default detector.
+type Flags struct {
+	Detector []string           `default:"${detector}" placeholder:"NAME" help:"Detectors to measure side by side; for what there are, and their settings, see above (default: ${default})."`
+	Protocol *evaluate.Protocol `placeholder:"NAME" help:"What is learned before a page is cleaned: online (the pages before it), batch (all pages) or cold (nothing) (default: ${protocol})."`
+	Sites    []string           `placeholder:"ID" help:"Only these sites of the corpus."`
+	Classes  string             `placeholder:"FILE" help:"Classes of pages: lines of SITE: CLASS or SITE/PAGE: CLASS in YAML or JSON, with * and ? (default: classes.yaml beside the corpus, else \"class\" or \"genre\" in site.json)."`
+	Out      string             `placeholder:"DIR" help:"Write the cleaned pages to DIR/<site>/<page>.html; with several detectors to DIR/<detector>/...."`
+	Weights  string             `placeholder:"FILE" help:"Fitted weights to use in place of those that are built in."`
+	Format   string             `enum:"text,markdown,json" default:"text" placeholder:"FORM" help:"Print tables as text or markdown, or the figures as json (default: ${default})."`
+	JSON     bool               `name:"json" help:"The same as --format json."`
+}
+
+// Detectors makes the detectors that the flags name.
+func (f *Flags) Detectors() (ds []model.Detector, err error) {
+	for _, name := range f.Detector {
+		d, err := detectors.ByName(name, detectors.Options{Weights: f.Weights})
+		switch {
+		case errors.Is(err, detectors.ErrUnknown):
+			return nil, console.Usagef("--detector: %w", err)
+		case err != nil:
+			return nil, console.Usagef("--weights: %w", err)
+		}
+		ds = append(ds, d)
+	}
+	return ds, nil
+}
+
+// Runner makes a runner by the flags. Without --protocol it goes by the given one.
+func (f *Flags) Runner(protocol evaluate.Protocol) (*evaluate.Runner, error) {
+	ds, err := f.Detectors()
+	if err != nil {
+		return nil, err
+	}
+	if f.Protocol != nil {
+		protocol = *f.Protocol
+	}
+	return &evaluate.Runner{Detectors: ds, Protocol: protocol, Out: f.Out}, nil
+}
+
+// Classify gives pages the classes of the file that --classes names, or that lies beside the corpus in dir.
+func (f *Flags) Classify(sites []*evaluate.Site, dir string) error {
+	classes, err := evaluate.ClassesFor(f.Classes, dir)
+	if err != nil {
+		return console.Usagef("--classes: %w", err)
+	}
+	if classes != nil {
+		classes.Apply(sites)
+	}
+	return nil
+}
+
+// Print writes the results in the form asked for.
+func (f *Flags) Print(c *console.Console, results any, text func() error, tables func() []console.Table) error {
+	switch {
+	case f.JSON || f.Format == "json":
+		return c.JSON(results)
+	case f.Format == "markdown":
+		return console.WriteMarkdown(c.Stdout, tables())
+	default:
+		return text()
+	}
+}
+
+// Percent prints a share between 0 and 1.
+func Percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
+
+// DetectorList has a line for each detector and for each of its settings, indented so that help keeps the lines.
+func DetectorList() string {
+	var b strings.Builder
+	for _, d := range detectors.Describe() {
+		fmt.Fprintf(&b, "  %-28s %s\n", d.Name, d.About)
+		for _, s := range d.Settings {
+			fmt.Fprintf(&b, "  %-28s   %s\n", d.Name+":"+s.Form, s.About)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,54 @@
+package saved
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// LeftOut is an input that could not be used.
+type LeftOut struct {
+	Name string
+	Err  error
+}
+
+// String names the input and says why it was left out.
+func (l LeftOut) String() string { return l.Name + ": left out: " + l.Err.Error() }
+
+// LeftOuts gathers what was left out. It is safe for concurrent use.
+type LeftOuts struct {
+	mu   sync.Mutex
+	list []LeftOut
+}
+
+// NewLeftOuts starts with what was left out so far.
+func NewLeftOuts(list []LeftOut) *LeftOuts { return &LeftOuts{list: list} }
+
+// Add adds a page of a site.
+func (l *LeftOuts) Add(site, page string, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = append(l.list, LeftOut{site + "/" + page, err})
+}
+
+// Report names what was left out by warn and returns an error, if any was, of total.
+func (l *LeftOuts) Report(warn func(format string, args ...any), total int) error {
+	slices.SortFunc(l.list, func(a, b LeftOut) int { return cmp.Compare(a.Name, b.Name) })
+	for _, out := range l.list {
+		warn("%s", out)
+	}
+	if len(l.list) > 0 {
+		return fmt.Errorf("%d of %d pages left out", len(l.list), total)
+	}
+	return nil
+}
+
+// Join joins an error for each input that was left out.
+func Join(list []LeftOut) (err error) {
+	for _, out := range list {
+		err = errors.Join(err, errors.New(out.String()))
+	}
+	return err
+}

@@ -1,0 +1,249 @@
+// Package batch learns and cleans saved sites.
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/winnow-proxy/winnow/cmd/internal/saved"
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/override"
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/overrides"
+)
+
+// Cleaner learns and cleans saved sites, each with a model of its own.
+type Cleaner struct {
+	Detector model.Detector
+	Mode     page.Mode
+	// Cold says that nothing is learned: each page is cleaned as if it were its host's first.
+	Cold bool
+	// Out is the folder to write to. Without it the one page goes to Stdout.
+	Out    string
+	Stdout io.Writer
+	// Now is when all pages count as fetched.
+	Now time.Time
+	// Rules are applied to what the detector says. With nil there are none.
+	Rules *overrides.Set
+	// Step is called once per page learned and once per page cleaned, by several goroutines.
+	Step func()
+}
+
+// Outcome says what came of the pages.
+type Outcome struct {
+	Cleaned int
+	// Removed is the sum of the shares of text that were removed from the cleaned pages.
+	Removed float64
+	// Notes name the pages that were written as they were, and why.
+	Notes []string
+	Left  []saved.LeftOut
+}
+
+// result is what became of one page: an error, or cleaned with perhaps a note.
+type result struct {
+	err     error
+	note    string
+	removed float64
+}
+
+// Sites cleans one site after the other. It stops only when ctx ends; pages that fail are left out.
+func (c *Cleaner) Sites(ctx context.Context, sites []saved.Site) (out Outcome, err error) {
+	taken := map[string]string{}
+	for _, s := range sites {
+		host := judge{c.Detector.New(model.NewKey()), c.Rules.For(s.Host)}
+		if err := c.learn(ctx, host, s); err != nil {
+			return out, err
+		}
+		results := make([]result, len(s.Pages))
+		targets := c.targets(s, taken, results)
+		g, gctx := errgroup.WithContext(ctx)
+		g.SetLimit(runtime.GOMAXPROCS(0))
+		for i := range s.Pages {
+			g.Go(func() error {
+				defer c.Step()
+				if gctx.Err() == nil && results[i].err == nil {
+					results[i] = c.clean(host, c.visit(s.Host, &s.Pages[i]), &s.Pages[i], targets[i])
+				}
+				return gctx.Err()
+			})
+		}
+		if err := g.Wait(); err != nil {
+			return out, err
+		}
+		out.count(s, results)
+	}
+	return out, nil
+}
+
+// judge is a host model with the rules for its host.
+type judge struct {
+	host  model.Host
+	rules *override.Rules
+}
+
+func (j judge) mark(p *page.Page, v model.Visit) *page.Marking {
+	return j.rules.Apply(p, j.host.Mark(p, v))
+}
+
+func (j judge) observe(p *page.Page, v model.Visit) {
+	if !j.rules.Ignores(p) {
+		j.host.Observe(p, v)
+	}
+}
+
+// targets chooses where each page goes. Of two pages that would go to the same file the second is left out.
+func (c *Cleaner) targets(s saved.Site, taken map[string]string, results []result) []string {
+	targets := make([]string, len(s.Pages))
+	if c.Out == "" {
+		return targets
+	}
+	for i, in := range s.Pages {
+		t := filepath.Join(c.Out, saved.ReplaceExtension(in.Rel, c.Mode.Extension()))
+		if other, ok := taken[t]; ok {
+			results[i].err = fmt.Errorf("%s has taken its output file %s", other, t)
+			continue
+		}
+		taken[t] = in.Name
+		targets[i] = t
+	}
+	return targets
+}
+
+// learn lets the host observe its pages in order. A page that can't be read or parsed is reported when it is cleaned.
+func (c *Cleaner) learn(ctx context.Context, host judge, s saved.Site) error {
+	for i := range s.Pages {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		c.Step()
+		if c.Cold {
+			continue
+		}
+		in := &s.Pages[i]
+		// The error is not lost: the page meets it again when it is cleaned.
+		_ = contained(func() error {
+			src, err := in.Read()
+			if err != nil {
+				return err
+			}
+			p, err := page.Parse(src, "")
+			if err == nil {
+				host.observe(p, c.visit(s.Host, in))
+			}
+			return err
+		})
+	}
+	return nil
+}
+
+// visit is where and when an input counts as fetched.
+func (c *Cleaner) visit(host string, in *saved.Page) model.Visit {
+	u := url.URL{Scheme: "http", Host: host, Path: "/" + filepath.ToSlash(in.Rel)}
+	return model.Visit{URL: u.String(), At: c.Now}
+}
+
+// clean writes one page. One that can't be parsed or judged is written as it was, where the mode's form allows that.
+func (c *Cleaner) clean(host judge, v model.Visit, in *saved.Page, target string) (r result) {
+	r.err = contained(func() error {
+		src, err := in.Read()
+		if err != nil {
+			return err
+		}
+		out, note, err := c.render(host, v, src)
+		if err != nil {
+			return err
+		}
+		if note != "" {
+			r.note = in.Name + ": written unchanged: " + note
+		}
+		r.removed = out.Removed
+		return c.write(in, target, out.Body)
+	})
+	return r
+}
+
+// render cleans the page in memory. note says why it comes out as it was.
+func (c *Cleaner) render(host judge, v model.Visit, src []byte) (out *page.Output, note string, err error) {
+	p, err := page.Parse(src, "")
+	if err != nil {
+		return c.unchanged(src, err)
+	}
+	m := host.mark(p, v)
+	if m.Pass != "" {
+		if c.html() {
+			return c.unchanged(src, errors.New(m.Pass))
+		}
+		m = &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks)), Parts: m.Parts, Pages: m.Pages}
+	}
+	if out, err = page.Write(p, m, c.Mode); err != nil {
+		return c.unchanged(src, err)
+	}
+	return out, "", nil
+}
+
+// unchanged gives the page as it was, because of why, where the mode's form allows that.
+func (c *Cleaner) unchanged(src []byte, why error) (*page.Output, string, error) {
+	if !c.html() {
+		return nil, "", why
+	}
+	return &page.Output{Body: src}, why.Error(), nil
+}
+
+// html reports whether a page as it was is a fit output of the mode.
+func (c *Cleaner) html() bool { return c.Mode.Extension() == ".html" }
+
+func (c *Cleaner) write(in *saved.Page, target string, body []byte) error {
+	if c.Out == "" {
+		_, err := c.Stdout.Write(body)
+		return err
+	}
+	if sameFile(in.File, target) {
+		return fmt.Errorf("its output would overwrite it: choose another --out than %s", c.Out)
+	}
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(target, body, 0o644)
+}
+
+func sameFile(a, b string) bool {
+	sa, errA := os.Stat(a)
+	sb, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(sa, sb)
+}
+
+func (o *Outcome) count(s saved.Site, results []result) {
+	for i, r := range results {
+		if r.err != nil {
+			o.Left = append(o.Left, saved.LeftOut{Name: s.Pages[i].Name, Err: r.err})
+			continue
+		}
+		if r.note != "" {
+			o.Notes = append(o.Notes, r.note)
+		}
+		o.Cleaned++
+		o.Removed += r.removed
+	}
+}
+
+// errPanic says that a detector or writer broke down on a page.
+var errPanic = errors.New("winnow broke down on this page, please report it")
+
+// contained turns a panic into an error, so that one page can't stop the work on the others.
+func contained(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("%w: %v", errPanic, v)
+		}
+	}()
+	return f()
+}

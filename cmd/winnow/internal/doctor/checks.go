@@ -1,0 +1,223 @@
+package doctor
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/winnow-proxy/winnow/cache/boltstore"
+	"github.com/winnow-proxy/winnow/certs"
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/flags"
+)
+
+// Bounds between what is well and what is not.
+const (
+	// caWarnBefore is how long before its end a CA should be replaced: every client has to get the new one.
+	caWarnBefore = 60 * 24 * time.Hour
+	// clockTolerance is how far the clock may be from that of an origin. Certificates are backdated by more.
+	clockTolerance = 5 * time.Minute
+)
+
+// adminAddress sees whether a winnow runs, and whether it is well.
+func (d *doctor) adminAddress(ctx context.Context) Finding {
+	addr := d.Admin
+	if addr == "" {
+		return found(Skipped, "there is none (--admin)", "")
+	}
+	if f, free := d.free(ctx, addr, "--admin"); free {
+		return f
+	}
+	status, body, err := d.ask(ctx, "http://"+reachable(addr)+"/readyz")
+	var answer struct{ Status, Error string }
+	if err != nil || json.Unmarshal(body, &answer) != nil || answer.Status == "" && answer.Error == "" {
+		return found(Fail, addr+" is in use, and not by winnow", "choose another --admin, or stop the program that has it")
+	}
+	d.running = true
+	if status != http.StatusOK {
+		return found(Fail, "winnow runs at "+addr+" and is not ready: "+answer.Error, "wait a moment; if it stays so, see its log")
+	}
+	return found(OK, "winnow runs at "+addr+" and is ready", "")
+}
+
+// proxyAddress sees whether the proxy's address is free, or the proxy's.
+func (d *doctor) proxyAddress(ctx context.Context) Finding {
+	addr := d.Listen
+	if f, free := d.free(ctx, addr, "--listen"); free {
+		if f.Result == OK && d.running {
+			return found(Fail, "winnow runs, but nothing listens at "+addr, "give --listen as the winnow that runs has it")
+		}
+		return f
+	}
+	_, body, err := d.ask(ctx, "http://"+reachable(addr)+"/")
+	if err != nil && d.running {
+		return found(Warn, addr+" is in use, and hangs up on this machine",
+			"as intended if --allow-client leaves this machine out; else see whether it is winnow that has it")
+	}
+	if err != nil || !strings.Contains(string(body), "<title>winnow") {
+		return found(Fail, addr+" is in use, and not by winnow", "choose another --listen, or stop the program that has it")
+	}
+	return found(OK, "winnow serves at "+addr, "")
+}
+
+// free tries to listen at addr. It returns false where somebody else does.
+func (d *doctor) free(ctx context.Context, addr, flag string) (f Finding, free bool) {
+	l, err := flags.Listen(ctx, flag, addr)
+	switch {
+	case err == nil:
+		l.Close()
+		return found(OK, addr+" is free", ""), true
+	case errors.Is(err, syscall.EADDRINUSE):
+		return Finding{}, false
+	case errors.Is(err, fs.ErrPermission):
+		return broken(err, "ports below 1024 are root's: choose a higher one"), true
+	}
+	return broken(err, "choose an address of this machine"), true
+}
+
+// reachable is a listen address as this machine reaches it.
+func reachable(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {
+		return net.JoinHostPort("127.0.0.1", port)
+	}
+	return addr
+}
+
+// ask fetches from this machine itself, past every proxy.
+func (d *doctor) ask(ctx context.Context, url string) (status int, body []byte, err error) {
+	t := &http.Transport{DisableKeepAlives: true}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return 0, nil, err
+	}
+	resp, err := t.RoundTrip(req)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer resp.Body.Close()
+	body, err = io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	return resp.StatusCode, body, err
+}
+
+// dataFolder sees whether models and CA have a place that can be written, and that nobody else can look into.
+func (d *doctor) dataFolder(context.Context) Finding {
+	dir := d.Data
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return found(OK, dir+" is not there yet; winnow serve makes it", "")
+	case err != nil:
+		return broken(err, "give --data a folder that this user can read")
+	case !info.IsDir():
+		return found(Fail, dir+" is not a folder", "give --data a folder")
+	case info.Mode().Perm()&0o077 != 0:
+		return found(Warn, fmt.Sprintf("%s is open to other users (mode %#o)", dir, info.Mode().Perm()), "chmod 700 "+dir)
+	}
+	f, err := os.CreateTemp(dir, ".doctor-")
+	if err != nil {
+		return broken(err, "give this user the right to write to "+dir)
+	}
+	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
+		return broken(err, "see whether the disk is full")
+	}
+	return found(OK, dir+" can be written", "")
+}
+
+// ca sees whether there is a CA, whether it lasts and whether this machine trusts it.
+func (d *doctor) ca(context.Context) Finding {
+	if _, err := os.Stat(filepath.Join(d.Data, "ca.pem")); errors.Is(err, fs.ErrNotExist) {
+		return found(OK, "there is none yet; winnow serve makes it", "")
+	}
+	a, err := certs.LoadOrCreate(d.Data, d.Now)
+	if err != nil {
+		return broken(err, "")
+	}
+	cert := a.Certificate()
+	if left := cert.NotAfter.Sub(d.Now()); left < caWarnBefore {
+		return found(Warn, fmt.Sprintf("it expires on %s, in %d days", cert.NotAfter.Format(time.DateOnly), int(left.Hours()/24)),
+			"remove ca.pem and ca-key.pem from "+d.Data+" to have a new one made, and install that on the clients")
+	}
+	if _, err := cert.Verify(x509.VerifyOptions{CurrentTime: d.Now(), KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny}}); err != nil {
+		return found(Warn, "this machine does not trust it, so that its browsers warn of every https page",
+			"winnow ca install; other devices: open http://winnow.internal/ through the proxy")
+	}
+	return found(OK, "it is trusted here and lasts until "+cert.NotAfter.Format(time.DateOnly), "")
+}
+
+// store sees whether the store is sound, as far as that can be told while a winnow uses it.
+func (d *doctor) store(context.Context) Finding {
+	err := boltstore.Check(d.Data, time.Second)
+	switch {
+	case errors.Is(err, boltstore.ErrLocked) && d.running:
+		return found(OK, "in use by the winnow that runs, which checks it before every save", "")
+	case errors.Is(err, boltstore.ErrLocked):
+		return found(Fail, "another process has it open", "stop that process, or give another --data")
+	case errors.Is(err, fs.ErrPermission):
+		return broken(err, "run winnow as the user that the file belongs to")
+	case err != nil:
+		return broken(err, "winnow sets it aside and starts afresh when it opens it; nothing else is needed")
+	}
+	aside, err := filepath.Glob(filepath.Join(d.Data, "models.db.*-*"))
+	if err == nil && len(aside) > 0 {
+		return found(Warn, fmt.Sprintf("it is sound; %d earlier ones were set aside: %s", len(aside), strings.Join(aside, ", ")),
+			"see the log for the reason, check the disk, and remove them")
+	}
+	return found(OK, "it is sound", "")
+}
+
+// origins fetches the probe as the proxy would, and compares clocks.
+func (d *doctor) origins(ctx context.Context) Finding {
+	if d.Probe == "" {
+		return found(Skipped, "there is no --probe", "")
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodHead, d.Probe, nil)
+	if err != nil {
+		return broken(err, "give --probe an http or https address")
+	}
+	transport, err := d.Transport()
+	if err != nil {
+		return broken(err, "")
+	}
+	asked := d.Now()
+	resp, err := transport.RoundTrip(req)
+	if err != nil {
+		return d.unreachable(req.URL, err)
+	}
+	defer resp.Body.Close()
+	date, err := http.ParseTime(resp.Header.Get("Date"))
+	if err != nil {
+		return found(OK, d.Probe+" answers; it does not tell the time", "")
+	}
+	if off := asked.Sub(date); off.Abs() > clockTolerance {
+		return found(Fail, fmt.Sprintf("the clock here is off by %s from that of %s", off.Round(time.Second), req.URL.Host),
+			"set the clock (timedatectl set-ntp true): certificates are judged by it")
+	}
+	return found(OK, d.Probe+" answers, and the clocks agree", "")
+}
+
+func (d *doctor) unreachable(u *url.URL, err error) Finding {
+	var invalid x509.CertificateInvalidError
+	var dns *net.DNSError
+	switch {
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return broken(err, "see whether the clock is right: here it is "+d.Now().Format(time.DateTime))
+	case errors.As(err, new(*tls.CertificateVerificationError)):
+		return broken(err, "if a proxy on the way opens connections, give its CA with --upstream-ca")
+	case errors.As(err, &dns):
+		return broken(err, "see whether names can be looked up here, and whether there is a network")
+	}
+	return broken(err, "see whether "+u.Host+" can be reached from here, or only through a proxy (--upstream-proxy)")
+}

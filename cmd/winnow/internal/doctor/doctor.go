@@ -1,0 +1,73 @@
+// Package doctor checks what winnow serve needs, and says what to do where something is amiss.
+package doctor
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// How a check came out. A warning is for something that may be as intended.
+const (
+	OK      = "ok"
+	Warn    = "warn"
+	Fail    = "fail"
+	Skipped = "skipped"
+)
+
+// Finding is the result of one check.
+type Finding struct {
+	Check  string `json:"check"`
+	Result string `json:"result"`
+	// Detail says what was found, Do what to do about it.
+	Detail string `json:"detail"`
+	Do     string `json:"do,omitempty"`
+}
+
+func found(result, detail, do string) Finding { return Finding{Result: result, Detail: detail, Do: do} }
+
+// broken is the finding of an error, whose text often says what to do itself.
+func broken(err error, do string) Finding {
+	return found(Fail, strings.Join(strings.Fields(err.Error()), " "), do)
+}
+
+// Options say what to check: what winnow serve is given.
+type Options struct {
+	// Data is the folder with models and CA, Listen and Admin the addresses. Admin is empty for none.
+	Data, Listen, Admin string
+	// Probe is the address to fetch, empty for none.
+	Probe string
+	// Timeout bounds each check that asks somebody.
+	Timeout time.Duration
+	// Transport makes the way to origins.
+	Transport func() (*http.Transport, error)
+	Now       func() time.Time
+}
+
+// doctor runs the checks.
+type doctor struct {
+	Options
+	// running is set when a winnow answers at the admin address.
+	running bool
+}
+
+// Examine runs the checks one after the other: later ones rest on what earlier ones saw. It changes nothing.
+func Examine(ctx context.Context, o Options) []Finding {
+	d := &doctor{Options: o}
+	var findings []Finding
+	for _, check := range []struct {
+		name string
+		run  func(context.Context) Finding
+	}{
+		{"admin address", d.adminAddress}, {"proxy address", d.proxyAddress}, {"data folder", d.dataFolder}, {"CA", d.ca},
+		{"store", d.store}, {"origins and clock", d.origins},
+	} {
+		ctx, cancel := context.WithTimeout(ctx, d.Timeout)
+		f := check.run(ctx)
+		cancel()
+		f.Check = check.name
+		findings = append(findings, f)
+	}
+	return findings
+}

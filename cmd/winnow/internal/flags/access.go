@@ -1,0 +1,94 @@
+package flags
+
+import (
+	"math"
+	"net"
+
+	"github.com/winnow-proxy/winnow/cmd/internal/console"
+	"github.com/winnow-proxy/winnow/proxy"
+	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/admin"
+)
+
+// Access says who may use the proxy and the admin address, and how much.
+type Access struct {
+	PasswordFile      string   `placeholder:"FILE" help:"Ask clients for a name and password from this file, which winnow passwd writes (htpasswd with bcrypt)."`
+	AllowClient       []string `placeholder:"NETWORK" help:"Networks and addresses that clients may come from, such as 192.168.0.0/16; others are hung up on. All may, unless given."`
+	AllowPort         []string `group:"reach" placeholder:"PORT" help:"Ports and ranges that clients may reach, in place of 80, 443 and those from 1024 on that browsers permit."`
+	ClientConnections int      `placeholder:"N" help:"Connections that one client may have open; -1 for any number (default: 1024, and any number where only this machine can connect)."`
+	ClientRate        float64  `placeholder:"N" help:"Requests a second of one user, or client where no password is asked for, over ten seconds; -1 for any number (default: 500, and any number where only this machine can connect)."`
+	AdminPasswordFile string   `placeholder:"FILE" help:"Ask for a name and password from this file at the admin address; health, readiness and the PAC file are open."`
+	AdminAllowClient  []string `placeholder:"NETWORK" help:"Networks and addresses that may use the admin address; health, readiness and the PAC file are open."`
+	AdminName         []string `placeholder:"HOST" help:"Names that the admin address is reached by; requests that name other hosts are refused, which keeps web pages out."`
+}
+
+// Rules are the flags of Access, checked.
+type Rules struct {
+	flags             Access
+	users, adminUsers *access.Verifier
+	adminClients      access.Networks
+}
+
+// Rules checks the flags. An address that other machines can reach must ask who they are: nobody should run an open
+// proxy without having said so.
+func (f Access) Rules(listen, adminAddr string) (r Rules, err error) {
+	r.flags = f
+	if r.users, err = users("--password-file", f.PasswordFile); err != nil {
+		return r, err
+	}
+	if r.adminUsers, err = users("--admin-password-file", f.AdminPasswordFile); err != nil {
+		return r, err
+	}
+	if _, err := access.ParseNetworks(f.AllowClient); err != nil {
+		return r, console.Usagef("--allow-client: %w", err)
+	}
+	if r.adminClients, err = access.ParseNetworks(f.AdminAllowClient); err != nil {
+		return r, console.Usagef("--admin-allow-client: %w", err)
+	}
+	if _, err := access.ParsePorts(f.AllowPort); err != nil {
+		return r, console.Usagef("--allow-port: %w", err)
+	}
+	if math.IsNaN(f.ClientRate) || math.IsInf(f.ClientRate, 0) {
+		return r, console.Usagef("--client-rate: %v is no number of requests; -1 is for any", f.ClientRate)
+	}
+	if open(listen, r.users, f.AllowClient) {
+		return r, console.Usagef("--listen %s: anybody who can reach this address could use the proxy: say who may with "+
+			"--allow-client NETWORK (0.0.0.0/0,::/0 if all may), ask for passwords with --password-file FILE (winnow passwd "+
+			"add FILE NAME makes it), or listen on 127.0.0.1", listen)
+	}
+	if open(adminAddr, r.adminUsers, f.AdminAllowClient) {
+		return r, console.Usagef("--admin %s: anybody who can reach this address could see and forget models: say who may with "+
+			"--admin-allow-client NETWORK, ask for passwords with --admin-password-file FILE, or use 127.0.0.1", adminAddr)
+	}
+	return r, nil
+}
+
+// open reports whether other machines can reach an address that asks nobody who they are. An address that makes no
+// sense is not open; listening on it says what is wrong.
+func open(addr string, users *access.Verifier, clients []string) bool {
+	_, _, err := net.SplitHostPort(addr)
+	return err == nil && !access.LoopbackOnly(addr) && users == nil && len(clients) == 0
+}
+
+// users reads a password file, if one is named.
+func users(flag, file string) (*access.Verifier, error) {
+	if file == "" {
+		return nil, nil
+	}
+	u, err := access.LoadUsers(file)
+	if err != nil {
+		return nil, console.Usagef("%s: %w", flag, err)
+	}
+	return access.NewVerifier(u)
+}
+
+// Guard sets what the rules say of the proxy.
+func (r Rules) Guard(o *proxy.Options) {
+	o.Users, o.AllowClients, o.AllowPorts = r.users, r.flags.AllowClient, r.flags.AllowPort
+	o.Limits.ClientConnections, o.Limits.ClientRate = r.flags.ClientConnections, r.flags.ClientRate
+}
+
+// GuardAdmin sets what the rules say of the admin address.
+func (r Rules) GuardAdmin(o *admin.Options) {
+	o.Users, o.Clients, o.Names = r.adminUsers, r.adminClients, r.flags.AdminName
+}

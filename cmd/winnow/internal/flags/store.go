@@ -1,0 +1,98 @@
+// Package flags has the groups of flags that several commands of winnow share, and what each of them stands for: a group
+// checks what was given and turns it into options of the package that owns the subject. Field tags are kong's.
+package flags
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+
+	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/cache/boltstore"
+	"github.com/winnow-proxy/winnow/cmd/internal/console"
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/detectors"
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+)
+
+// Store chooses the models that a command works on.
+type Store struct {
+	Data     string `reload:"restart" default:"${data}" placeholder:"DIR" help:"Folder with the models, the key and the CA (default: ${data})."`
+	Detector string `reload:"restart" default:"${detector}" placeholder:"NAME" help:"Detector whose models are meant: ${detectors} (default: ${detector}); winnow eval --help says more of each."`
+}
+
+// Detector makes the detector that --detector names.
+func Detector(name string) (model.Detector, error) {
+	d, err := detectors.ByName(name, detectors.Options{})
+	if errors.Is(err, detectors.ErrUnknown) {
+		return nil, console.Usagef("--detector: %w", err)
+	}
+	return d, err
+}
+
+// OpenExisting opens the models of a data folder that should be there.
+func (f *Store) OpenExisting(ctx context.Context, log *slog.Logger) (*cache.Models, error) {
+	if _, err := os.Stat(f.Data); errors.Is(err, fs.ErrNotExist) {
+		return nil, console.Usagef("--data: there is no folder %s: has winnow serve run with this --data?", f.Data)
+	}
+	return f.OpenOrCreate(ctx, log)
+}
+
+// OpenOrCreate opens the models, and makes the data folder if need be.
+func (f *Store) OpenOrCreate(ctx context.Context, log *slog.Logger) (*cache.Models, error) {
+	return f.Open(ctx, log, cache.Options{}, 0)
+}
+
+// Open opens the models with the limits of opts, and makes the data folder if need be. maxStore bounds the store in bytes,
+// 0 for any size.
+func (f *Store) Open(ctx context.Context, log *slog.Logger, opts cache.Options, maxStore int64) (*cache.Models, error) {
+	detector, err := Detector(f.Detector)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(f.Data, 0o700); err != nil {
+		return nil, fmt.Errorf("--data: %w", err)
+	}
+	key, err := cache.InstallationKey(f.Data)
+	if err != nil {
+		return nil, err
+	}
+	store, err := boltstore.Open(f.Data, boltstore.Options{Detector: detector.Name(), KeyID: key.ID(), Logger: log,
+		MaxBytes: maxStore, LastSeen: cache.LastSeen})
+	if errors.Is(err, boltstore.ErrLocked) {
+		return nil, fmt.Errorf("%s is in use: stop the winnow that runs on it, or ask its admin address: %w", f.Data, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	opts.Detector, opts.Key, opts.Store, opts.Logger = detector, key, store, log
+	models, err := cache.New(ctx, opts)
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return models, nil
+}
+
+// With opens the models, calls use, and closes them, which saves what changed.
+func With(ctx context.Context, log *slog.Logger, open func(context.Context, *slog.Logger) (*cache.Models, error),
+	use func(*cache.Models) error) error {
+	models, err := open(ctx, log)
+	if err != nil {
+		return err
+	}
+	// What was changed is saved even when ctx has ended in between.
+	return errors.Join(use(models), models.Close(context.WithoutCancel(ctx)))
+}
+
+// SiteName is the name of a host model on the command line, in the form of [hostname.Site].
+type SiteName string
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (n *SiteName) UnmarshalText(text []byte) error {
+	site, err := hostname.Site(string(text))
+	*n = SiteName(site)
+	return err
+}

@@ -1,0 +1,180 @@
+// Package report prints what winnow eval measures: for people as text, for documents as tables in Markdown.
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/winnow-proxy/winnow/cmd/internal/console"
+	"github.com/winnow-proxy/winnow/cmd/internal/evalcli"
+	"github.com/winnow-proxy/winnow/model/evaluate"
+)
+
+// Sites prints, detector by detector, a row per site and per arrival bucket, and where there are several detectors
+// in the end a row for each.
+func Sites(p *console.Console, protocol evaluate.Protocol, results []evaluate.SiteResult) error {
+	bold := p.Paint()
+	var b strings.Builder
+	fmt.Fprintf(&b, "protocol: %s\n", protocol)
+	for i, r := range results {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		siteTable(&b, bold, r)
+	}
+	if len(results) > 1 {
+		b.WriteByte('\n')
+		comparison(results).Text(&b, bold)
+	}
+	for _, r := range results {
+		printDiffs(p, &b, r.Detector, r.Diffs)
+	}
+	_, err := fmt.Fprint(p.Stdout, b.String())
+	return err
+}
+
+// siteTable has the figures of one detector.
+func siteTable(b *strings.Builder, bold console.Painter, r evaluate.SiteResult) {
+	heading := func(title, count string) {
+		columns := fmt.Sprintf("%-28s %6s    %7s %7s %7s %7s %7s %7s %7s", title, count, "F1", "P", "R", "kept%", "noise-%", "P1%", "P2%")
+		fmt.Fprintf(b, "%s\n%s\n", bold("1", fmt.Sprintf("%-38s %s", "", r.Detector)), bold("1", columns))
+	}
+	heading("site", "pages")
+	for _, s := range r.Sites {
+		row(b, s.Site, s.N, s.Mean)
+	}
+	b.WriteByte('\n')
+	heading("macro mean", "sites")
+	estimate(b, "all pages", r.All)
+	for k, name := range evaluate.BucketNames() {
+		estimate(b, "pages "+name, r.Buckets[k])
+	}
+	accuracies(b, bold, r)
+	passed(b, r)
+}
+
+// row prints one line of figures. Sites and pages are counted where there are any.
+func row(b *strings.Builder, name string, n int, m evaluate.Mean) {
+	count := ""
+	if n > 0 {
+		count = fmt.Sprint(n)
+	}
+	fmt.Fprintf(b, "%-28s %6s    %7.4f %7.4f %7.4f %7.2f %7.2f %7.2f %7.2f\n",
+		name, count, m.F1, m.P, m.R, 100*m.Kept, 100*m.Removed, 100*m.P1, 100*m.P2)
+}
+
+// estimate prints a mean over sites with its spread below. A bucket that no site reaches is left out.
+func estimate(b *strings.Builder, name string, e evaluate.Estimate) {
+	if e.N > 0 {
+		row(b, name, e.N, e.Mean)
+		row(b, "  +-", 0, e.Spread)
+	}
+}
+
+// comparison has a row for each detector: F1 by order of arrival, and what it keeps and removes in the end.
+func comparison(results []evaluate.SiteResult) console.Table {
+	t := console.Table{Head: []string{"F1 on pages"}}
+	for _, name := range evaluate.BucketNames() {
+		t.Head = append(t.Head, name)
+	}
+	t.Head = append(t.Head, "all", "kept", "removed")
+	for _, r := range results {
+		row := []string{r.Detector}
+		for _, e := range append(r.Buckets[:], r.All) {
+			if e.N == 0 {
+				row = append(row, "-")
+				continue
+			}
+			row = append(row, digits(e.F1))
+		}
+		t.Rows = append(t.Rows, append(row, evalcli.Percent(r.All.Kept), evalcli.Percent(r.All.Removed)))
+	}
+	return t
+}
+
+// accuracies prints the accuracy by site of the pages after the first, where there are such pages.
+func accuracies(b *strings.Builder, bold console.Painter, r evaluate.SiteResult) {
+	if r.Accuracy.N == 0 {
+		return
+	}
+	t := console.Table{Head: []string{fmt.Sprintf("after the first %d pages", evaluate.AccuracySkips), "pages", "pages right", "characters right"}}
+	add := func(name string, a evaluate.Accuracy) {
+		t.Rows = append(t.Rows, []string{name, fmt.Sprint(a.N), evalcli.Percent(a.Right), evalcli.Percent(a.Chars)})
+	}
+	for _, s := range r.Sites {
+		if s.Accuracy.N > 0 {
+			add(s.Site, s.Accuracy)
+		}
+	}
+	for _, class := range slices.Sorted(maps.Keys(r.AccuracyByClass)) {
+		a := r.AccuracyByClass[class]
+		add(fmt.Sprintf("sites of class %s: %d", class, a.N), a)
+	}
+	add(fmt.Sprintf("all sites: %d", r.Accuracy.N), r.Accuracy)
+	b.WriteByte('\n')
+	t.Text(b, bold)
+}
+
+// passedShown is the most pages that are named of those that went out unchanged.
+const passedShown = 5
+
+// passed says by site and reason how many pages went out unchanged, and names the first: they count as they are.
+func passed(b *strings.Builder, r evaluate.SiteResult) {
+	for _, s := range r.Sites {
+		byReason := map[string][]string{}
+		for _, pg := range s.Pages {
+			if pg.Passed != "" {
+				byReason[pg.Passed] = append(byReason[pg.Passed], pg.Page)
+			}
+		}
+		for _, reason := range slices.Sorted(maps.Keys(byReason)) {
+			pages, more := byReason[reason], ""
+			n := len(pages)
+			if n > passedShown {
+				pages, more = pages[:passedShown], ", …"
+			}
+			fmt.Fprintf(b, "%s: %d of %d pages went out unchanged, %s: %s%s\n", s.Site, n, len(s.Pages), reason, strings.Join(pages, ", "), more)
+		}
+	}
+}
+
+// Singles prints, detector by detector, a row per page type.
+func Singles(p *console.Console, results []evaluate.SingleResult) error {
+	bold := p.Paint()
+	var b strings.Builder
+	for i, r := range results {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		columns := fmt.Sprintf("%-16s %6s    %7s %7s %7s %7s %7s %10s %7s %7s", "type", "pages", "F1", "P", "R", "ROUGE-L", "with%", "without%", "P1%", "P2%")
+		fmt.Fprintf(&b, "%s\n%s\n", bold("1", fmt.Sprintf("%-26s %s", "", r.Detector)), bold("1", columns))
+		for _, m := range r.Types {
+			fmt.Fprintf(&b, "%-16s %6d    %7.4f %7.4f %7.4f %7.4f %7.1f %10.1f %7.2f %7.2f\n",
+				m.Type, m.Pages, m.F1, m.P, m.R, m.RougeL, 100*m.With, 100*m.Without, 100*m.P1, 100*m.P2)
+		}
+	}
+	for _, r := range results {
+		printDiffs(p, &b, r.Detector, r.Diffs)
+	}
+	_, err := fmt.Fprint(p.Stdout, b.String())
+	return err
+}
+
+// diffWidth is the most characters shown of a line.
+const diffWidth = 160
+
+// printDiffs shows what was wrongly removed and kept.
+func printDiffs(p *console.Console, b *strings.Builder, detector string, diffs []evaluate.Diff) {
+	paint := p.Paint()
+	for _, d := range diffs {
+		fmt.Fprintf(b, "\n%s\n", paint("1", fmt.Sprintf("%s: %s  F1 %.4f", detector, strings.TrimPrefix(d.Site+"/"+d.Page, "/"), d.F1)))
+		for _, l := range d.Lost {
+			fmt.Fprintln(b, paint("31", "- "+console.Shorten(console.Printable(l), diffWidth)))
+		}
+		for _, l := range d.Left {
+			fmt.Fprintln(b, paint("32", "+ "+console.Shorten(console.Printable(l), diffWidth)))
+		}
+	}
+}

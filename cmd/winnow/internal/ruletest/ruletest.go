@@ -1,0 +1,93 @@
+// Package ruletest runs the tests that the configuration has for its rules for single hosts.
+package ruletest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/winnow-proxy/winnow/cmd/internal/saved"
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/override"
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// Faults cleans the page of a test as its host's first, and says what is wrong with the result.
+func Faults(ctx context.Context, d model.Detector, rules *override.Rules, t override.Test) (faults []string) {
+	got, err := text(ctx, d, rules, t)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	for _, want := range t.Has {
+		if !strings.Contains(got, folded(want)) {
+			faults = append(faults, fmt.Sprintf("lacks %q", want))
+		}
+	}
+	for _, unwanted := range t.Lacks {
+		if strings.Contains(got, folded(unwanted)) {
+			faults = append(faults, fmt.Sprintf("has %q", unwanted))
+		}
+	}
+	return faults
+}
+
+func folded(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// text is the text of a page, cleaned.
+func text(ctx context.Context, d model.Detector, rules *override.Rules, t override.Test) (string, error) {
+	src, contentType, err := fetch(ctx, t)
+	if err != nil {
+		return "", err
+	}
+	pg, err := page.Parse(src, contentType)
+	if err != nil {
+		return "", err
+	}
+	m := rules.Apply(pg, d.New(model.NewKey()).Mark(pg, model.Visit{URL: t.URL, At: time.Now()}))
+	if m.Pass != "" {
+		m = &page.Marking{Verdicts: make([]page.Verdict, len(pg.Blocks))}
+	}
+	out, err := page.Write(pg, m, page.ModeText)
+	if err != nil {
+		return "", err
+	}
+	return folded(string(out.Body)), nil
+}
+
+// fetchTimeout is how long a page may take to come.
+const fetchTimeout = 30 * time.Second
+
+// fetch reads the page of a test.
+func fetch(ctx context.Context, t override.Test) (src []byte, contentType string, err error) {
+	if t.File != "" {
+		f, err := os.Open(t.File)
+		if err != nil {
+			return nil, "", err
+		}
+		defer f.Close() //nolint:errcheck // it was only read
+		src, err = saved.ReadAtMost(f, saved.MaxPage)
+		return src, "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.URL, nil)
+	if err != nil {
+		return nil, "", err
+	}
+	req.Header.Set("Accept", "text/html")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, "", err
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		_, _ = io.CopyN(io.Discard, res.Body, 1<<16)
+		return nil, "", fmt.Errorf("%s: %s", t.URL, res.Status)
+	}
+	src, err = saved.ReadAtMost(res.Body, saved.MaxPage)
+	return src, res.Header.Get("Content-Type"), err
+}

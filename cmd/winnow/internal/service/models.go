@@ -1,0 +1,42 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+
+	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/overrides"
+)
+
+// ruledModels are the models of a proxy with the rules for single hosts. It is a proxy.Models.
+type ruledModels struct {
+	*cache.Models
+	rules *overrides.Set
+}
+
+// judge returns a function for pipeline.Options.Judge: the judge is the program (whose weights may be others in the
+// next version), the detector as the flag has it, with settings, and the host's rules.
+func (o ruledModels) judge(program, detector string) func(host string) uint32 {
+	return func(host string) uint32 {
+		h := fnv.New32a()
+		fmt.Fprintf(h, "%q %q %x", program, detector, o.rules.For(host).Fingerprint())
+		return h.Sum32()
+	}
+}
+
+// Mark implements proxy.Models.
+func (o ruledModels) Mark(ctx context.Context, host string, p *page.Page, v model.Visit) (*page.Marking, error) {
+	m, err := o.Models.Mark(ctx, host, p, v)
+	if err != nil {
+		return nil, err
+	}
+	return o.rules.For(host).Apply(p, m), nil
+}
+
+// Learn implements proxy.Models. A page that is to be left alone counts as taken.
+func (o ruledModels) Learn(host string, p *page.Page, v model.Visit) bool {
+	return o.rules.For(host).Ignores(p) || o.Models.Learn(host, p, v)
+}

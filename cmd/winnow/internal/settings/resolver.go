@@ -1,0 +1,139 @@
+// Package settings reads what the command line leaves open from the environment and from the configuration file, and says
+// what changed when they are read again.
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/winnow-proxy/winnow/cmd/internal/console"
+	"github.com/winnow-proxy/winnow/model/override"
+	"github.com/winnow-proxy/winnow/proxy/overrides"
+)
+
+// envPrefix begins the environment variables that set flags: WINNOW_LISTEN is --listen.
+const envPrefix = "WINNOW_"
+
+// Resolver resolves the flags that are not on the command line: from the environment, then from the YAML file. It is a
+// kong.Resolver.
+type Resolver struct {
+	env  console.Environment
+	file string
+	keys map[string]setting
+	// rules are the file's rules for single hosts, nil where it has none; sites are the same as written.
+	rules *overrides.Set
+	sites map[string]override.Site
+}
+
+// NewResolver makes a resolver. Its Load must run before flags are resolved.
+func NewResolver(env console.Environment) *Resolver { return &Resolver{env: env} }
+
+// Load reads the configuration file that the command line or the environment names. It runs before any flag is resolved.
+func (s *Resolver) Load(ctx *kong.Context) error {
+	s.file = s.env[envPrefix+"CONFIG"]
+	for _, p := range ctx.Path {
+		if p.Flag != nil && p.Flag.Name == "config" {
+			s.file, _ = ctx.FlagValue(p.Flag).(string)
+		}
+	}
+	if s.file == "" {
+		return nil
+	}
+	f, err := os.Open(s.file)
+	if err != nil {
+		return fmt.Errorf("--config: %w", err)
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	if s.keys, s.sites, err = readSettings(f); err != nil {
+		return fmt.Errorf("%s: %w", s.file, err)
+	}
+	if s.rules, err = overrides.Compile(fromFolder(s.sites, filepath.Dir(s.file))); err != nil {
+		return fmt.Errorf("%s: overrides: %w", s.file, err)
+	}
+	return s.check(ctx.Model)
+}
+
+// check refuses keys that no command has a flag for: a setting that is misspelt must not be ignored in silence.
+func (s *Resolver) check(app *kong.Application) error {
+	known := map[string]bool{}
+	err := kong.Visit(app, func(v kong.Visitable, next kong.Next) error {
+		if f, ok := v.(*kong.Flag); ok && Settable(f) {
+			known[f.Name] = true
+		}
+		return next(nil)
+	})
+	if err != nil {
+		return err
+	}
+	for key, set := range s.keys {
+		if !known[key] {
+			return fmt.Errorf("%s: line %d: unknown key %q: no command has a flag --%s", s.file, set.line, key, key)
+		}
+	}
+	return nil
+}
+
+// Settable reports whether a flag can be set by environment and file: not those that only make sense when typed.
+func Settable(f *kong.Flag) bool {
+	return f.Name != "help" && f.Name != "version" && f.Name != "config"
+}
+
+// Variable is the environment variable of a flag.
+func Variable(f *kong.Flag) string {
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+}
+
+// HelpWithVariable adds the environment variable to a flag's help.
+func HelpWithVariable(v *kong.Value) string {
+	if v.Flag == nil || (!Settable(v.Flag) && v.Flag.Name != "config") {
+		return v.Help
+	}
+	return fmt.Sprintf("%s ($%s)", strings.TrimSuffix(v.Help, "."), Variable(v.Flag))
+}
+
+// Validate implements kong.Resolver. What there is to check is checked in Load, before values are used.
+func (s *Resolver) Validate(*kong.Application) error { return nil }
+
+// Resolve implements kong.Resolver.
+func (s *Resolver) Resolve(_ *kong.Context, _ *kong.Path, f *kong.Flag) (any, error) {
+	if !Settable(f) {
+		return nil, nil
+	}
+	if v, ok := s.env[Variable(f)]; ok {
+		return v, try(f, v, "$"+Variable(f))
+	}
+	if set, ok := s.keys[f.Name]; ok {
+		return set.value, try(f, set.value, fmt.Sprintf("%s: line %d", s.file, set.line))
+	}
+	return nil, nil
+}
+
+// try parses a value as kong will, so that the error can say where the value came from.
+func try(f *kong.Flag, value, source string) error {
+	scratch := reflect.New(f.Target.Type()).Elem()
+	err := f.Parse(kong.Scan().PushTyped(value, kong.FlagValueToken), scratch)
+	if bare := errors.Unwrap(err); bare != nil { // kong puts the flag before it, and will do so again
+		err = bare
+	}
+	if err == nil {
+		err = oneOf(f, value)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", source, err)
+	}
+	return nil
+}
+
+// oneOf checks the values that a flag's tag lists.
+func oneOf(f *kong.Flag, value string) error {
+	if f.Enum == "" || f.EnumMap()[value] {
+		return nil
+	}
+	return fmt.Errorf("%q is not one of %s", value, f.Enum)
+}
