@@ -10,26 +10,38 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"github.com/winnow-proxy/winnow/model/evaluate/mining"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // GoldName is the name of the variant that people's selectors cut, instead of a detector: the most that cleaning can give.
 const GoldName = "gold"
 
+// Document is one page as the tasks see it that cleaning is for: classification, clustering and search.
+type Document struct {
+	Site, Page string
+	// Class is what classification and clustering should find, empty where it is not known.
+	Class string
+	// Language is the site's. Pages of different languages share no words. Empty counts as a language of its own.
+	Language string
+	// Title is the page's title, of which search makes its query.
+	Title string
+	// Text is the text of the page's body.
+	Text string
+}
+
 // Variant is a corpus as one detector has cleaned it.
 type Variant struct {
 	// Name is the detector's, or GoldName.
 	Name string
 	// Documents are the pages in order of sites and arrival: the same pages in every variant.
-	Documents []mining.Document
+	Documents []Document
 }
 
 // Texts cleans every page of every site with every detector and returns what text is left, by detector in their order;
 // the last variant is the gold's, where all sites have gold. It stops at the first page that can't be written, and
 // when ctx ends.
 func (r *Runner) Texts(ctx context.Context, sites []*Site) ([]Variant, error) {
-	bySite := make([][][]mining.Document, len(sites))
+	bySite := make([][][]Document, len(sites))
 	gold := !slices.ContainsFunc(sites, func(s *Site) bool { return !s.HasGold() })
 	err := r.each(ctx, len(sites), func(ctx context.Context, i int) (err error) {
 		bySite[i], err = r.texts(ctx, sites[i], gold)
@@ -54,8 +66,8 @@ func (r *Runner) Texts(ctx context.Context, sites []*Site) ([]Variant, error) {
 }
 
 // texts returns the documents of one site, by detector and with gold after the last of them.
-func (r *Runner) texts(ctx context.Context, s *Site, gold bool) ([][]mining.Document, error) {
-	variants := make([][]mining.Document, len(r.Detectors), len(r.Detectors)+1)
+func (r *Runner) texts(ctx context.Context, s *Site, gold bool) ([][]Document, error) {
+	variants := make([][]Document, len(r.Detectors), len(r.Detectors)+1)
 	if gold {
 		variants = append(variants, nil)
 	}
@@ -65,7 +77,7 @@ func (r *Runner) texts(ctx context.Context, s *Site, gold bool) ([][]mining.Docu
 			return r.leave(s.ID, s.Pages[i].ID, err)
 		}
 		for v, text := range texts {
-			variants[v] = append(variants[v], mining.Document{
+			variants[v] = append(variants[v], Document{
 				Site: s.ID, Page: s.Pages[i].ID, Class: s.ClassOf(i), Language: s.Language, Title: title, Text: text,
 			})
 		}

@@ -9,11 +9,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/winnow-proxy/winnow/cmd/winnow-eval/mining"
+	"github.com/winnow-proxy/winnow/cmd/winnow-eval/synthetic"
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/detectors"
 	"github.com/winnow-proxy/winnow/model/evaluate"
-	"github.com/winnow-proxy/winnow/model/evaluate/mining"
-	"github.com/winnow-proxy/winnow/model/evaluate/synthetic"
 )
 
 func write(t *testing.T, o synthetic.Options) string {

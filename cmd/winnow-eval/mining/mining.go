@@ -12,21 +12,13 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+
+	"github.com/winnow-proxy/winnow/model/evaluate"
 )
 
-// Document is one page as a task sees it.
-type Document struct {
-	Site, Page string
-	// Class is what classification and clustering should find, empty where it is not known: they leave the page out.
-	Class string
-	// Language is the site's; pages of different languages share no words, so no trial asks for a transfer between them.
-	// Empty counts as a language of its own.
-	Language string
-	// Title is the page's title, from which search makes its query.
-	Title string
-	// Text is the text of the page's body.
-	Text string
-}
+// Document is one page as a task sees it. Classification and clustering leave pages without a class out, and no trial asks
+// for a transfer between languages.
+type Document = evaluate.Document
 
 // ErrUnfit says that a collection can't be put to a task, wrapped with what it lacks.
 var ErrUnfit = errors.New("the pages are not fit for this task")
