@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/logs"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/settings"
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/version"
 	"github.com/winnow-proxy/winnow/model/detectors"
 )
 
@@ -36,6 +38,10 @@ type cli struct {
 
 // run is the program: main without the process around it. It returns the exit code.
 func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if asksForVersion(args) { // before the command line with all its flags is built, which takes longer than the answer
+		fmt.Fprintln(stdout, version.Line())
+		return console.ExitOK
+	}
 	var c cli
 	p := &console.Console{Name: "winnow", Stdin: stdin, Stdout: stdout, Stderr: stderr, Env: console.NewEnvironment(environ)}
 	quit := false

@@ -27,3 +27,8 @@ func (versionCmd) Run(p *console.Console) error {
 	_, err := fmt.Fprintln(p.Stdout, version.Line())
 	return err
 }
+
+// asksForVersion reports whether a command line asks for nothing but the version.
+func asksForVersion(args []string) bool {
+	return len(args) == 1 && (args[0] == "version" || args[0] == "--version")
+}
