@@ -47,7 +47,7 @@ type serveCmd struct {
 	flags.Upstream `group:"reach"`
 	LogURLs        bool             `group:"logs" reload:"restart" name:"log-urls" help:"Log the names of hosts, and paths (never queries)."`
 	AccessLog      string           `group:"logs" placeholder:"FILE" help:"Write a line for each request to this file, - for standard error; with hosts and paths (never queries) where --log-urls is set. SIGHUP opens it anew."`
-	AccessFormat   accesslog.Format `group:"logs" name:"access-log-format" enum:"common,combined,json" default:"common" help:"Form of the access log: common, combined or json (default: ${default})."`
+	AccessFormat   accesslog.Format `group:"logs" name:"access-log-format" enum:"common,combined,json" default:"common" placeholder:"FORM" help:"Form of the access log: common, combined or json (default: ${default})."`
 	Pprof          bool             `group:"logs" help:"Serve profiles of the running program at the admin address, under /debug/pprof/."`
 	flags.Limits   `group:"limits"`
 }

@@ -14,7 +14,7 @@ import (
 type Common struct {
 	Config    string     `placeholder:"FILE" help:"Settings in YAML: one flag name and value a line, and overrides for single hosts (see winnow check). Flags and environment come before it."`
 	LogLevel  slog.Level `placeholder:"LEVEL" default:"info" help:"Log from this level on: debug, info, warn or error."`
-	LogFormat string     `reload:"restart" enum:"text,json" default:"text" help:"Log as text or as JSON."`
+	LogFormat string     `reload:"restart" enum:"text,json" default:"text" placeholder:"FORM" help:"Log as text or as JSON."`
 	NoColor   bool       `reload:"restart" help:"Print without colour, as NO_COLOR=1 does."`
 }
 

@@ -1,0 +1,76 @@
+package reference
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
+)
+
+// Metric describes a metric.
+type Metric struct {
+	Name, Type, Help string
+	Labels           []string
+}
+
+// Metrics returns the metrics that register makes, by name, whether they have values or not.
+func Metrics(register func(prometheus.Registerer)) []Metric {
+	d := &describer{}
+	register(d)
+	slices.SortFunc(d.metrics, func(a, b Metric) int { return strings.Compare(a.Name, b.Name) })
+	return d.metrics
+}
+
+// describer is a registerer that notes what the collectors say of their metrics. It registers nothing.
+type describer struct {
+	prometheus.Registerer
+	metrics []Metric
+}
+
+// MustRegister implements prometheus.Registerer.
+func (d *describer) MustRegister(collectors ...prometheus.Collector) {
+	for _, c := range collectors {
+		descriptions := make(chan *prometheus.Desc)
+		go func() { c.Describe(descriptions); close(descriptions) }()
+		for desc := range descriptions {
+			m := described(desc)
+			m.Type = typeOf(c, m.Name)
+			d.metrics = append(d.metrics, m)
+		}
+	}
+}
+
+// described reads the text of a description, which the library keeps to itself otherwise.
+func described(desc *prometheus.Desc) Metric {
+	m := regexp.MustCompile(`fqName: "([^"]+)", help: "((?:[^"\\]|\\.)*)".*variableLabels: \{([^}]*)\}`).FindStringSubmatch(desc.String())
+	if m == nil {
+		return Metric{}
+	}
+	return Metric{Name: m[1], Help: strings.TrimSuffix(m[2], "."), Labels: strings.FieldsFunc(m[3], func(r rune) bool { return r == ',' })}
+}
+
+// typeOf is the type of the metrics of a collector. One that makes its metrics up when it is asked is known by its names.
+func typeOf(c prometheus.Collector, name string) string {
+	switch c := c.(type) {
+	case *prometheus.HistogramVec:
+		return "histogram"
+	case *prometheus.CounterVec:
+		return "counter"
+	case *prometheus.GaugeVec:
+		return "gauge"
+	case prometheus.Metric:
+		var value dto.Metric
+		if err := c.Write(&value); err == nil && value.Histogram != nil {
+			return "histogram"
+		} else if err == nil && value.Counter != nil {
+			return "counter"
+		}
+		return "gauge"
+	}
+	if strings.HasSuffix(name, "_total") {
+		return "counter"
+	}
+	return "gauge"
+}

@@ -1,0 +1,164 @@
+// Package reference writes the reference of flags, variables, configuration keys, header fields and metrics from the code
+// that defines them.
+package reference
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/winnow-proxy/winnow/cmd/internal/console"
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/settings"
+)
+
+// Source is what the reference is made of.
+type Source struct {
+	// Model is the command line.
+	Model *kong.Application
+	// DataDir is the default of --data on this machine, which the reference replaces.
+	DataDir string
+	Metrics []Metric
+}
+
+// Write writes the reference in Markdown.
+func Write(w io.Writer, s Source) error {
+	var b strings.Builder
+	b.WriteString(head)
+	b.WriteString("\n### All commands\n\n")
+	s.flags(&b, s.Model.Node)
+	for _, command := range s.Model.Leaves(true) {
+		fmt.Fprintf(&b, "\n### `%s`\n\n%s\n", usage(command), command.Help)
+		s.flags(&b, command)
+	}
+	b.WriteString(exitCodes)
+	b.WriteString("\n## Environment\n\nEvery flag has a variable, which the tables above name. These count too:\n\n")
+	table(&b, []string{"Variable", "What it does"}, variables())
+	b.WriteString(configuration)
+	table(&b, []string{"Key", "What it is"}, keys())
+	b.WriteString("\n## Header fields\n\nThose of requests to the proxy:\n\n")
+	table(&b, []string{"Field", "What it does"}, requestFields())
+	b.WriteString("\nThose of responses:\n\n")
+	table(&b, []string{"Field", "What it says"}, responseFields())
+	b.WriteString("\n## Metrics\n\n`/metrics` at the admin address has these, and those of the Go runtime and the process (`go_…`, `process_…`).\n\n")
+	var rows [][]string
+	for _, m := range s.Metrics {
+		if !strings.HasPrefix(m.Name, "winnow_") {
+			continue
+		}
+		rows = append(rows, []string{"`" + m.Name + "`", m.Type, strings.Join(m.Labels, ", "), m.Help})
+	}
+	table(&b, []string{"Metric", "Type", "Labels", "What it counts"}, rows)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+const head = `# Reference
+
+This page is made from the code: run ` + "`go generate ./cmd/winnow`" + ` after a change of flags, header fields or metrics.
+
+## Commands and flags
+
+A flag on the command line comes before its variable in the environment, and that before its key in the configuration
+file, which has the flag's name without the dashes. Sizes are in the unit that the table names, times are written as
+` + "`30s`, `5m` or `1h`" + `. Flags marked with * are read once, when ` + "`winnow serve`" + ` starts; all others follow a reload.
+`
+
+const exitCodes = `
+## Exit codes
+
+| Code | When |
+|---|---|
+| 0 | all was done, or a signal ended ` + "`winnow serve`" + ` in order |
+| 1 | the work failed, or a part of it |
+| 2 | the command line or the configuration won't do |
+`
+
+const configuration = `
+## Configuration file
+
+` + "`--config FILE`" + ` names a YAML file. Its keys are the flags without their dashes; lists are YAML lists or values with
+commas. One key is no flag: ` + "`overrides`" + ` has rules for single hosts.
+
+`
+
+// usage is a command with its arguments.
+func usage(command *kong.Node) string {
+	parts := []string{command.FullPath()}
+	for _, p := range command.Positional {
+		parts = append(parts, p.Summary())
+	}
+	return strings.Join(parts, " ")
+}
+
+// flags writes a table of the flags of a command. Without a flag there is none.
+func (s Source) flags(b *strings.Builder, command *kong.Node) {
+	var rows [][]string
+	for _, f := range command.Flags {
+		if f.Hidden || f.Name == "help" {
+			continue
+		}
+		row := s.flag(f)
+		if settings.NeedsRestart(f) && (command.Type == kong.ApplicationNode || command.Name == "serve") {
+			row[0] += " *"
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) == 0 {
+		return
+	}
+	if command.Type != kong.ApplicationNode {
+		b.WriteByte('\n')
+	}
+	table(b, []string{"Flag", "Variable", "Default", "What it does"}, rows)
+}
+
+func (s Source) flag(f *kong.Flag) []string {
+	name, variable := "--"+f.Name, ""
+	if f.Short != 0 {
+		name = "-" + string(f.Short) + ", " + name
+	}
+	switch {
+	case f.IsBool():
+	case f.PlaceHolder == "":
+		name += " N"
+	default:
+		name += " " + f.FormatPlaceHolder()
+	}
+	name = "`" + name + "`"
+	if settings.Settable(f) || f.Name == "config" {
+		variable = "`" + settings.Variable(f) + "`"
+	}
+	value := ""
+	if f.Default != "" {
+		value = "`" + strings.ReplaceAll(f.Default, s.DataDir, dataDir) + "`"
+	}
+	if f.Required {
+		value = "required"
+	}
+	help := f.Help
+	if i := strings.Index(help, " (default: "+f.Default+")"); i >= 0 && f.Default != "" {
+		help = help[:i] + help[i+len(" (default: "+f.Default+")"):]
+	}
+	// The help of the command line ends with the variable, which has a column of its own.
+	help, _, _ = strings.Cut(help, " ($"+settings.Variable(f)+")")
+	return []string{name, variable, value, strings.TrimSuffix(strings.ReplaceAll(help, s.DataDir, dataDir), ".")}
+}
+
+// dataDir stands for the default data folder, which depends on the machine.
+const dataDir = "~/.local/share/winnow"
+
+// table writes a table with its cells escaped.
+func table(b *strings.Builder, head []string, rows [][]string) {
+	t := console.Table{Head: head}
+	for _, row := range rows {
+		cells := slices.Clone(row)
+		for i, c := range cells {
+			cells[i] = strings.NewReplacer("|", `\|`, "<", "&lt;", "\n", " ").Replace(c)
+		}
+		t.Add(cells...)
+	}
+	_ = console.WriteMarkdown(b, []console.Table{t}) // writing to memory does not fail
+}
