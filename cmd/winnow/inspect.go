@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"strings"
 	"time"
@@ -90,7 +91,7 @@ func (c *inspectCmd) file(ctx context.Context, p *console.Console, log *logs.Log
 // judge marks the page with the model of --host, or with none.
 func (c *inspectCmd) judge(ctx context.Context, log *logs.Log, pg *page.Page) (m *page.Marking, err error) {
 	if c.Host != "" {
-		err = flags.With(ctx, log.Logger, c.OpenExisting, func(models *cache.Models) error {
+		err = flags.With(ctx, log.Logger, c.opener(string(c.Host)), func(models *cache.Models) error {
 			m, err = models.Mark(ctx, string(c.Host), pg, model.Visit{})
 			return err
 		})
@@ -101,6 +102,13 @@ func (c *inspectCmd) judge(ctx context.Context, log *logs.Log, pg *page.Page) (m
 		return nil, err
 	}
 	return d.New(model.NewKey()).Mark(pg, model.Visit{}), nil
+}
+
+// opener opens the models to look at one host.
+func (c *inspectCmd) opener(site string) func(context.Context, *slog.Logger) (*cache.Models, error) {
+	return func(ctx context.Context, log *slog.Logger) (*cache.Models, error) {
+		return c.OpenHost(ctx, log, site)
+	}
 }
 
 // printMarks prints the blocks in order: kind, score and text.
@@ -161,7 +169,7 @@ func (c *inspectCmd) host(ctx context.Context, p *console.Console, log *logs.Log
 	if err != nil || saved.ReplaceExtension(name, "") != name {
 		return fs.ErrNotExist
 	}
-	err = flags.With(ctx, log.Logger, c.OpenExisting, func(models *cache.Models) error {
+	err = flags.With(ctx, log.Logger, c.opener(site), func(models *cache.Models) error {
 		return models.View(ctx, site, func(h model.Host) error {
 			tree, err := treeOf(h)
 			if err != nil {

@@ -16,7 +16,8 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 )
 
-// modelsCmd is winnow models. Its subcommands work on the data folder, so no other winnow may run on it meanwhile.
+// modelsCmd is winnow models. While a winnow runs on the data folder, list, export and forget ask that; import and merge
+// have to wait.
 type modelsCmd struct {
 	List   modelsListCmd   `cmd:"" help:"List the hosts that something was learned of."`
 	Export modelsExportCmd `cmd:"" help:"Write the model of a host to a file."`
@@ -40,7 +41,7 @@ func (*modelsListCmd) Help() string {
 
 // Run lists.
 func (c *modelsListCmd) Run(ctx context.Context, p *console.Console, log *logs.Log) error {
-	return flags.With(ctx, log.Logger, c.OpenExisting, func(m *cache.Models) error {
+	return flags.With(ctx, log.Logger, c.OpenLibrary, func(m flags.Library) error {
 		hosts, err := m.Hosts(ctx)
 		if err != nil {
 			return err
@@ -82,7 +83,7 @@ func (c *modelsExportCmd) Run(ctx context.Context, p *console.Console, log *logs
 	if c.Out == "" && console.IsTerminal(p.Stdout) {
 		return console.Usagef("a model is binary: give --out FILE or redirect the output")
 	}
-	return flags.With(ctx, log.Logger, c.OpenExisting, func(m *cache.Models) error {
+	return flags.With(ctx, log.Logger, c.OpenLibrary, func(m flags.Library) error {
 		b, err := m.Export(ctx, string(c.Host))
 		if err != nil {
 			return err
@@ -161,7 +162,7 @@ Examples:
 
 // Run forgets. Hosts that nothing is known of are named, and the others forgotten all the same.
 func (c *modelsForgetCmd) Run(ctx context.Context, p *console.Console, log *logs.Log) error {
-	return flags.With(ctx, log.Logger, c.OpenExisting, func(m *cache.Models) error {
+	return flags.With(ctx, log.Logger, c.OpenLibrary, func(m flags.Library) error {
 		known, err := m.Hosts(ctx)
 		if err != nil {
 			return err

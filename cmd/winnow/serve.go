@@ -18,6 +18,7 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/flags"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/logs"
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/running"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/service"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/settings"
 	"github.com/winnow-proxy/winnow/model/page"
@@ -116,6 +117,7 @@ func (c *serveCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, c
 	if err != nil {
 		return errors.Join(err, o.Close(ctx))
 	}
+	announce(ctx, shown, c.Data, back)
 	reloader := s.OnReload(log.Logger, rereads(p, log, shown, conf))
 	return serve(ctx, p, s, reloader, front, back)
 }
@@ -133,6 +135,20 @@ func serve(ctx context.Context, p *console.Console, s *service.Service, r *servi
 		}
 		p.Warnf("ready: proxy on %s, admin on %s", front.Addr(), at)
 	})
+}
+
+// announce lets other commands find the admin address of the winnow that has the store open. When ctx ends that is taken
+// back, so that it is gone before another winnow can open the store.
+func announce(ctx context.Context, log *slog.Logger, dir string, back net.Listener) {
+	addr := ""
+	if back != nil {
+		addr = flags.Reachable(back.Addr().String())
+	}
+	withdraw, err := running.Announce(dir, addr)
+	if err != nil {
+		log.WarnContext(ctx, "winnow models and inspect can't ask this winnow", "error", err)
+	}
+	context.AfterFunc(ctx, withdraw)
 }
 
 // rereads returns a function that reads the configuration again, and checks it. Its calls must not overlap.

@@ -57,6 +57,8 @@ type Options struct {
 	// Reload reads the configuration again and puts it in force, or returns an error and changes nothing; nil leaves that
 	// out.
 	Reload func(context.Context) (Reloaded, error)
+	// Export returns the encoded model of a host; nil leaves that out.
+	Export func(ctx context.Context, host string) ([]byte, error)
 	// Profile serves net/http/pprof under /debug/pprof/.
 	Profile bool
 	// Started is when the program began; zero means now.
@@ -114,6 +116,9 @@ func New(o Options) http.Handler {
 	}
 	if o.Reload != nil {
 		mux.Handle("/api/v1/reload", methods{http.MethodPost: a.reload})
+	}
+	if o.Export != nil {
+		mux.Handle("/api/v1/hosts/{host}/model", methods{http.MethodGet: a.exportHost})
 	}
 	if o.Profile {
 		profiles(mux)

@@ -40,7 +40,7 @@ func (d *doctor) adminAddress(ctx context.Context) Finding {
 	if f, free := d.free(ctx, addr, "--admin"); free {
 		return f
 	}
-	status, body, err := d.ask(ctx, "http://"+reachable(addr)+"/readyz")
+	status, body, err := d.ask(ctx, "http://"+flags.Reachable(addr)+"/readyz")
 	var answer struct{ Status, Error string }
 	if err != nil || json.Unmarshal(body, &answer) != nil || answer.Status == "" && answer.Error == "" {
 		return found(Fail, addr+" is in use, and not by winnow", "choose another --admin, or stop the program that has it")
@@ -61,7 +61,7 @@ func (d *doctor) proxyAddress(ctx context.Context) Finding {
 		}
 		return f
 	}
-	_, body, err := d.ask(ctx, "http://"+reachable(addr)+"/")
+	_, body, err := d.ask(ctx, "http://"+flags.Reachable(addr)+"/")
 	if err != nil && d.running {
 		return found(Warn, addr+" is in use, and hangs up on this machine",
 			"as intended if --allow-client leaves this machine out; else see whether it is winnow that has it")
@@ -85,15 +85,6 @@ func (d *doctor) free(ctx context.Context, addr, flag string) (f Finding, free b
 		return broken(err, "ports below 1024 are root's: choose a higher one"), true
 	}
 	return broken(err, "choose an address of this machine"), true
-}
-
-// reachable is a listen address as this machine reaches it.
-func reachable(addr string) string {
-	host, port, err := net.SplitHostPort(addr)
-	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {
-		return net.JoinHostPort("127.0.0.1", port)
-	}
-	return addr
 }
 
 // ask fetches from this machine itself, past every proxy.

@@ -19,3 +19,12 @@ func Listen(ctx context.Context, flag, addr string) (net.Listener, error) {
 	}
 	return l, nil
 }
+
+// Reachable is a listen address as this machine reaches it.
+func Reachable(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {
+		return net.JoinHostPort("127.0.0.1", port)
+	}
+	return addr
+}

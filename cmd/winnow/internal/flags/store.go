@@ -13,6 +13,7 @@ import (
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/cache/boltstore"
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/running"
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/detectors"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
@@ -46,6 +47,60 @@ func (f *Store) OpenOrCreate(ctx context.Context, log *slog.Logger) (*cache.Mode
 	return f.Open(ctx, log, cache.Options{}, 0)
 }
 
+// Library is what commands can do with the models of a data folder, also while a winnow runs on it.
+type Library interface {
+	Hosts(ctx context.Context) ([]cache.HostInfo, error)
+	Export(ctx context.Context, host string) ([]byte, error)
+	Forget(ctx context.Context, host string) error
+	Close(ctx context.Context) error
+}
+
+// OpenLibrary opens the models of a data folder that should be there, or where a winnow runs on it, asks that.
+func (f *Store) OpenLibrary(ctx context.Context, log *slog.Logger) (Library, error) {
+	models, err := f.OpenExisting(ctx, log)
+	if errors.Is(err, boltstore.ErrLocked) {
+		if client := running.Find(f.Data); client != nil {
+			return client, nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return models, nil
+}
+
+// OpenHost opens the models of a data folder that should be there, to look at one host. Where a winnow runs on the folder,
+// they are a copy with the model of that host alone.
+func (f *Store) OpenHost(ctx context.Context, log *slog.Logger, host string) (*cache.Models, error) {
+	library, err := f.OpenLibrary(ctx, log)
+	if err != nil {
+		return nil, err
+	}
+	if models, ok := library.(*cache.Models); ok {
+		return models, nil
+	}
+	b, err := library.Export(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	detector, err := Detector(f.Detector)
+	if err != nil {
+		return nil, err
+	}
+	key, err := cache.InstallationKey(f.Data)
+	if err != nil {
+		return nil, err
+	}
+	models, err := cache.New(ctx, cache.Options{Detector: detector, Key: key, Logger: log})
+	if err != nil {
+		return nil, err
+	}
+	if err := models.Import(ctx, host, b, false); err != nil {
+		return nil, errors.Join(err, models.Close(ctx))
+	}
+	return models, nil
+}
+
 // Open opens the models with the limits of opts, and makes the data folder if need be. maxStore bounds the store in bytes,
 // 0 for any size.
 func (f *Store) Open(ctx context.Context, log *slog.Logger, opts cache.Options, maxStore int64) (*cache.Models, error) {
@@ -63,7 +118,7 @@ func (f *Store) Open(ctx context.Context, log *slog.Logger, opts cache.Options, 
 	store, err := boltstore.Open(f.Data, boltstore.Options{Detector: detector.Name(), KeyID: key.ID(), Logger: log,
 		MaxBytes: maxStore, LastSeen: cache.LastSeen})
 	if errors.Is(err, boltstore.ErrLocked) {
-		return nil, fmt.Errorf("%s is in use: stop the winnow that runs on it, or ask its admin address: %w", f.Data, err)
+		return nil, inUse(f.Data, err)
 	}
 	if err != nil {
 		return nil, err
@@ -76,9 +131,18 @@ func (f *Store) Open(ctx context.Context, log *slog.Logger, opts cache.Options, 
 	return models, nil
 }
 
-// With opens the models, calls use, and closes them, which saves what changed.
-func With(ctx context.Context, log *slog.Logger, open func(context.Context, *slog.Logger) (*cache.Models, error),
-	use func(*cache.Models) error) error {
+// inUse says who has a store open, and what to do.
+func inUse(dir string, err error) error {
+	at := ""
+	if client := running.Find(dir); client != nil {
+		at = ", with the admin page http://" + client.Addr + "/"
+	}
+	return fmt.Errorf("%s is in use: stop the winnow that runs on it%s: %w", dir, at, err)
+}
+
+// With opens models, calls use, and closes them, which saves what changed.
+func With[M interface{ Close(context.Context) error }](ctx context.Context, log *slog.Logger,
+	open func(context.Context, *slog.Logger) (M, error), use func(M) error) error {
 	models, err := open(ctx, log)
 	if err != nil {
 		return err

@@ -205,6 +205,7 @@ func (s *Service) newAdminServer() *http.Server {
 func (s *Service) renewAdmin() {
 	opts := s.options.Admin
 	opts.Models, opts.Passthrough, opts.Ready, opts.Metrics = s.options.Models, s.server, s.server.Ready, s.registry
+	opts.Export = s.options.Models.Export
 	opts.Addr, opts.Proxy = s.admin.Addr().String(), s.listener.Addr().String()
 	opts.Version, opts.Logger, opts.Reload, opts.Started = version.Number(), s.options.Log, s.reload, s.started
 	h := admin.New(opts)

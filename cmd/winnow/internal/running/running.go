@@ -1,0 +1,115 @@
+// Package running lets commands ask the winnow that runs on a data folder, whose store they can't open meanwhile. While
+// it runs, a file in the folder names its admin address.
+package running
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/winnow-proxy/winnow/cache"
+)
+
+// fileName is that of the file with the admin address.
+const fileName = "admin-address"
+
+// Announce notes the admin address of the winnow that has the store in dir open. withdraw takes the note back. An empty
+// address says that there is none, which a note of an earlier run must not belie.
+func Announce(dir, addr string) (withdraw func(), err error) {
+	file := filepath.Join(dir, fileName)
+	withdraw = func() { _ = os.Remove(file) } // a note that stays is of no use to anybody, and does no harm
+	if addr == "" {
+		withdraw()
+		return withdraw, nil
+	}
+	if err := os.WriteFile(file, []byte(addr+"\n"), 0o600); err != nil {
+		return withdraw, fmt.Errorf("note the admin address: %w", err)
+	}
+	return withdraw, nil
+}
+
+// Find returns a client of the winnow that has the store in dir open, nil where its admin address is not known. Call it
+// only while the store is locked: else the note may be an old one.
+func Find(dir string) *Client {
+	b, err := os.ReadFile(filepath.Join(dir, fileName))
+	addr := strings.TrimSpace(string(b))
+	if err != nil || addr == "" {
+		return nil
+	}
+	return &Client{Addr: addr, http: &http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}}
+}
+
+// Client asks the admin address of a winnow. It is safe for concurrent use.
+type Client struct {
+	// Addr is the admin address, HOST:PORT.
+	Addr string
+	http *http.Client
+}
+
+// ErrRefused says that the winnow that runs wants a password, or lets others in.
+var ErrRefused = errors.New("it refuses this command")
+
+// Hosts lists the hosts that have learned something.
+func (c *Client) Hosts(ctx context.Context) ([]cache.HostInfo, error) {
+	b, err := c.ask(ctx, http.MethodGet, "hosts")
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Hosts []cache.HostInfo `json:"hosts"`
+	}
+	if err := json.Unmarshal(b, &answer); err != nil {
+		return nil, fmt.Errorf("the answer of %s: %w", c.Addr, err)
+	}
+	return answer.Hosts, nil
+}
+
+// Forget removes what was learned of a host. It returns cache.ErrNotFound where nothing was.
+func (c *Client) Forget(ctx context.Context, host string) error {
+	_, err := c.ask(ctx, http.MethodDelete, "hosts/"+url.PathEscape(host))
+	return err
+}
+
+// Export returns the encoded model of a host. It returns cache.ErrNotFound where nothing was learned of it.
+func (c *Client) Export(ctx context.Context, host string) ([]byte, error) {
+	return c.ask(ctx, http.MethodGet, "hosts/"+url.PathEscape(host)+"/model")
+}
+
+// Close implements what *cache.Models has. There is nothing to close.
+func (c *Client) Close(context.Context) error { return nil }
+
+// maxAnswer is the most bytes of an answer that are read.
+const maxAnswer = 256 << 20
+
+func (c *Client) ask(ctx context.Context, method, path string) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, method, "http://"+c.Addr+"/api/v1/"+path, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("ask the winnow that runs: %w", err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return nil, fmt.Errorf("ask the winnow that runs: %w", err)
+	}
+	switch resp.StatusCode {
+	case http.StatusOK, http.StatusNoContent:
+		return b, nil
+	case http.StatusNotFound:
+		return nil, cache.ErrNotFound
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return nil, fmt.Errorf("winnow runs at %s: %w: %s; see http://%s/, or stop it first", c.Addr, ErrRefused, resp.Status, c.Addr)
+	}
+	return nil, fmt.Errorf("winnow runs at %s, and answers %s: %s", c.Addr, resp.Status, strings.TrimSpace(string(b)))
+}
