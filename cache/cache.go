@@ -23,23 +23,27 @@ var (
 	ErrPanic = errors.New("detector panicked")
 )
 
-// Store keeps encoded models by host. It is safe for concurrent use. The values are opaque to it: Models seals each in
-// an envelope that names its detector and ends in a checksum, so a store need not detect damaged values itself. A
-// value that is handed in or out belongs to whoever receives it.
+// Store keeps encoded models by host. It is safe for concurrent use. The values are opaque to it, but for [Describe]:
+// Models seals each in an envelope that names its detector and ends in a checksum, so a store need not detect damaged
+// values itself. A value that is handed in or out belongs to whoever receives it. Package storetest has the tests that
+// every Store should pass.
 type Store interface {
 	// Load returns the value of host, or ErrNotFound (wrapped).
 	Load(ctx context.Context, host string) ([]byte, error)
-	// Save stores the values in one batch: all of them or, when it returns an error, none.
+	// Save stores the values in one batch: all of them or, when it returns an error, none. A store that is full may leave
+	// out the least useful ones.
 	Save(ctx context.Context, models map[string][]byte) error
 	// SetAside moves the value of host out of the way, for a person to look at; Load then returns ErrNotFound. One
 	// value is kept aside per host, the newest. A host without a value is no error.
 	SetAside(ctx context.Context, host string) error
-	// Delete removes all that the store has of host, values set aside and those of other detectors included. A host
-	// without a value is no error.
+	// Delete removes all that the store has of host, values set aside and those of other detectors included, so that
+	// nothing can be recovered from the store. A host without a value is no error.
 	Delete(ctx context.Context, host string) error
-	// List returns the hosts that Load would find, in the order of their names.
+	// Stat describes the value of host without reading all of it, or returns ErrNotFound (wrapped).
+	Stat(ctx context.Context, host string) (Info, error)
+	// List describes the values that Load would find, in the order of their hosts' names, without reading all of them.
 	List(ctx context.Context) ([]Info, error)
-	// Close releases the store. Calls after it return ErrClosed.
+	// Close releases the store. Calls after it return ErrClosed; another Close does nothing.
 	Close() error
 }
 
@@ -48,7 +52,7 @@ type Bounded interface {
 	Store
 	// Size returns the size of the store and its bound in bytes, 0 where there is none.
 	Size() (bytes, limit int64)
-	// Evicted returns how many models were removed to keep to the bound.
+	// Evicted returns how many models were removed, or not stored, to keep to the bound.
 	Evicted() uint64
 }
 
@@ -57,4 +61,5 @@ type Info struct {
 	Host string
 	// Size is the length of the value in bytes.
 	Size int
+	Summary
 }

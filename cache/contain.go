@@ -50,6 +50,12 @@ func (s containedStore) Delete(ctx context.Context, host string) error {
 	return s.contained("delete", func() error { return s.Store.Delete(ctx, host) })
 }
 
+// Stat implements Store.
+func (s containedStore) Stat(ctx context.Context, host string) (info Info, err error) {
+	err = s.contained("look up", func() error { info, err = s.Store.Stat(ctx, host); return err })
+	return info, err
+}
+
 // List implements Store.
 func (s containedStore) List(ctx context.Context) (infos []Info, err error) {
 	err = s.contained("list", func() error { infos, err = s.Store.List(ctx); return err })

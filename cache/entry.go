@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // entryOverhead is what an entry takes beside its model, so that hosts without a page learned are bounded too.
@@ -48,6 +48,9 @@ type entry struct {
 	// model is nil after a panic that may have left it half changed.
 	model model.Host
 
+	// uses counts the marks with this model, those of earlier processes included.
+	uses atomic.Uint64
+
 	// The rest is guarded by Models.mu.
 
 	size int64
@@ -61,9 +64,13 @@ type entry struct {
 	unread bool
 	// stored says that the model was loaded from the store.
 	stored bool
+	admission
 }
 
 func (e *entry) dirty() bool { return e.changes != e.saved }
+
+// toSave reports whether the store should have the model and has not. m.mu is held.
+func (m *Models) toSave(e *entry) bool { return m.opt.Store != nil && e.dirty() && m.admitted(e) }
 
 // entry returns the entry of host, loaded. Of many callers at once, one loads and the others wait.
 func (m *Models) entry(ctx context.Context, host string) (*entry, error) {
@@ -130,7 +137,7 @@ func (m *Models) lookUpOrLoad(host string) *entry {
 func (m *Models) load(e *entry) {
 	ctx, cancel := context.WithTimeout(m.ctx, loadTimeout)
 	defer cancel()
-	loaded, err := m.read(ctx, e.host)
+	loaded, summary, err := m.read(ctx, e.host)
 	stored, size := loaded != nil, 0
 	panicked := m.contain("new", e.host, func() {
 		if loaded == nil {
@@ -143,6 +150,8 @@ func (m *Models) load(e *entry) {
 	e.users--
 	if panicked == nil {
 		e.stored = stored
+		e.client = summary.Client
+		e.uses.Add(summary.Uses)
 		e.model = loaded // nobody looks before ready is closed
 		m.resize(e, size)
 	} else {
@@ -153,27 +162,27 @@ func (m *Models) load(e *entry) {
 	m.makeRoom(m.ctx, false)
 }
 
-// read returns the stored model of host, nil where there is none or none that can be read. An error says that the
-// store failed, so that there may be a model all the same.
-func (m *Models) read(ctx context.Context, host string) (model.Host, error) {
+// read returns the stored model of host and its summary, nil where there is none or none that can be read. An error says
+// that the store failed, so that there may be a model all the same.
+func (m *Models) read(ctx context.Context, host string) (model.Host, Summary, error) {
 	if m.opt.Store == nil {
-		return nil, nil
+		return nil, Summary{}, nil
 	}
 	b, err := m.opt.Store.Load(ctx, host)
 	if errors.Is(err, ErrNotFound) {
-		return nil, nil
+		return nil, Summary{}, nil
 	}
 	if err != nil {
 		m.count.loadErrors.Add(1)
 		m.opt.Logger.Error("load host model: serving with a fresh one", "host", host, "error", err)
 		m.noteReset(err)
-		return nil, err
+		return nil, Summary{}, err
 	}
 	loaded, err := m.decode(host, b)
 	if err == nil {
-		return loaded, nil
+		return loaded, Describe(b), nil
 	}
-	return nil, m.setAside(ctx, host, err)
+	return nil, Summary{}, m.setAside(ctx, host, err)
 }
 
 // setAside keeps a stored value that can't be used from being overwritten by the fresh model that takes its place.
@@ -181,7 +190,9 @@ func (m *Models) setAside(ctx context.Context, host string, why error) error {
 	m.count.setAside.Add(1)
 	m.opt.Logger.Error("stored host model can't be used: it is set aside, serving with a fresh one",
 		"host", host, "error", why)
-	if err := m.opt.Store.SetAside(ctx, host); err != nil {
+	err := m.opt.Store.SetAside(ctx, host)
+	m.health.note(err)
+	if err != nil {
 		m.opt.Logger.Error("set host model aside", "host", host, "error", err)
 		return err
 	}
@@ -208,16 +219,16 @@ func (m *Models) remove(e *entry) {
 
 // observe learns one page. After a panic the model may be half changed, so it is given up: what the store has of the
 // host is loaded on next use, and what was learned since it was last saved is lost.
-func (m *Models) observe(e *entry, p *page.Page, v model.Visit) error {
+func (m *Models) observe(e *entry, j job) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.model == nil {
 		return errDiscarded
 	}
-	var size int
+	var stats model.Stats
 	err := m.contain("observe", e.host, func() {
-		e.model.Observe(p, v)
-		size = e.model.Stats().Bytes
+		e.model.Observe(j.page, j.visit)
+		stats = e.model.Stats()
 	})
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -227,6 +238,7 @@ func (m *Models) observe(e *entry, p *page.Page, v model.Visit) error {
 		return err
 	}
 	e.changes++
-	m.resize(e, size)
+	e.note(stats.Pages, j, m.opt.Admission.Gap)
+	m.resize(e, stats.Bytes)
 	return nil
 }

@@ -13,12 +13,14 @@ import (
 // envelope is the form in which a model is stored and exported:
 //
 //	"WNMD"    4 bytes
-//	version   1 byte, 1
+//	version   1 byte, 2; version 1 had neither uses nor client
 //	detector  length as uvarint, bytes
 //	key ID    8 bytes, little endian
 //	host      length as uvarint, bytes
-//	pages     uvarint     ┐ of the model's Stats, so that a listing
-//	last seen varint      ┘ need not decode it; Unix seconds, math.MinInt64 for none
+//	pages     uvarint     ┐ the summary, so that a listing need not decode the model;
+//	last seen varint      │ Unix seconds, math.MinInt64 for none
+//	uses      uvarint     │
+//	client    8 bytes     ┘ little endian
 //	model     what model.Host.Encode wrote, to the checksum
 //	checksum  4 bytes, CRC-32C of all before, little endian
 //
@@ -28,14 +30,24 @@ type envelope struct {
 	detector string
 	keyID    uint64
 	host     string
-	pages    int
-	lastSeen time.Time
-	model    []byte
+	Summary
+	model []byte
+}
+
+// Summary says of a stored model what a listing shows and what a full store judges it by.
+type Summary struct {
+	// Pages is the number of distinct pages learned, LastSeen the time of the newest.
+	Pages    int
+	LastSeen time.Time
+	// Uses is how many pages were marked with the model.
+	Uses uint64
+	// Client is a keyed hash of the client that first taught the model, 0 where that is not known.
+	Client uint64
 }
 
 const (
 	envelopeMagic   = "WNMD"
-	envelopeVersion = 1
+	envelopeVersion = 2
 )
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
@@ -50,12 +62,14 @@ func (e envelope) seal() []byte {
 	b = binary.LittleEndian.AppendUint64(b, e.keyID)
 	b = binary.AppendUvarint(b, uint64(len(e.host)))
 	b = append(b, e.host...)
-	b = binary.AppendUvarint(b, uint64(max(e.pages, 0)))
+	b = binary.AppendUvarint(b, uint64(max(e.Pages, 0)))
 	seconds := int64(math.MinInt64)
-	if !e.lastSeen.IsZero() {
-		seconds = e.lastSeen.Unix()
+	if !e.LastSeen.IsZero() {
+		seconds = e.LastSeen.Unix()
 	}
 	b = binary.AppendVarint(b, seconds)
+	b = binary.AppendUvarint(b, e.Uses)
+	b = binary.LittleEndian.AppendUint64(b, e.Client)
 	b = append(b, e.model...)
 	return binary.LittleEndian.AppendUint32(b, checksum(b))
 }
@@ -63,26 +77,41 @@ func (e envelope) seal() []byte {
 // openEnvelope reads what seal wrote. It returns model.ErrFormat (wrapped) for anything else. The model in it shares
 // b's memory.
 func openEnvelope(b []byte) (envelope, error) {
+	e, err := readHead(b)
+	if err != nil {
+		return envelope{}, err
+	}
+	if len(e.model) < 4 || binary.LittleEndian.Uint32(b[len(b)-4:]) != checksum(b[:len(b)-4]) {
+		return envelope{}, fmt.Errorf("%w: its checksum is wrong, so it is damaged", model.ErrFormat)
+	}
+	e.model = e.model[:len(e.model)-4]
+	return e, nil
+}
+
+// readHead reads what stands before the model; the checksum is left to openEnvelope.
+func readHead(b []byte) (e envelope, err error) {
 	r := reader{b: b}
 	if string(r.next(4)) != envelopeMagic {
 		return envelope{}, fmt.Errorf("%w: it does not begin as one", model.ErrFormat)
 	}
-	if v := r.next(1); len(v) != 1 || v[0] != envelopeVersion {
-		return envelope{}, fmt.Errorf("%w: version %v, this one reads %d", model.ErrFormat, v, envelopeVersion)
+	version := r.next(1)
+	if len(version) != 1 || version[0] < 1 || version[0] > envelopeVersion {
+		return envelope{}, fmt.Errorf("%w: version %v, this one reads %d", model.ErrFormat, version, envelopeVersion)
 	}
-	if len(r.b) < 4 || binary.LittleEndian.Uint32(b[len(b)-4:]) != checksum(b[:len(b)-4]) {
-		return envelope{}, fmt.Errorf("%w: its checksum is wrong, so it is damaged", model.ErrFormat)
-	}
-	r.b = r.b[:len(r.b)-4]
-	var e envelope
 	e.detector = string(r.next(r.uvarint()))
 	if id := r.next(8); len(id) == 8 {
 		e.keyID = binary.LittleEndian.Uint64(id)
 	}
 	e.host = string(r.next(r.uvarint()))
-	e.pages = int(min(r.uvarint(), math.MaxInt))
+	e.Pages = int(min(r.uvarint(), math.MaxInt))
 	if seconds := r.varint(); seconds != math.MinInt64 {
-		e.lastSeen = time.Unix(seconds, 0).UTC()
+		e.LastSeen = time.Unix(seconds, 0).UTC()
+	}
+	if version[0] > 1 {
+		e.Uses = r.uvarint()
+		if client := r.next(8); len(client) == 8 {
+			e.Client = binary.LittleEndian.Uint64(client)
+		}
 	}
 	e.model = r.b
 	if r.short {
@@ -91,13 +120,19 @@ func openEnvelope(b []byte) (envelope, error) {
 	return e, nil
 }
 
-// LastSeen returns the time of the newest visit that went into a stored value, the zero time where it can't be read.
-func LastSeen(value []byte) time.Time {
-	e, err := openEnvelope(value)
+// Describe returns the summary of a stored value. It reads the head of the value alone and does not verify its checksum.
+// A value that can't be read has the zero Summary.
+func Describe(value []byte) Summary {
+	e, err := readHead(value)
 	if err != nil {
-		return time.Time{}
+		return Summary{}
 	}
-	return e.lastSeen
+	return e.Summary
+}
+
+// Seal returns model as a stored value of host, as Models hands it to a Store. It serves tests and tools.
+func Seal(detector string, keyID uint64, host string, s Summary, model []byte) []byte {
+	return envelope{detector: detector, keyID: keyID, host: host, Summary: s, model: model}.seal()
 }
 
 // reader takes an encoding apart; short is set when there is less than was asked for.

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"testing"
 	"time"
@@ -14,11 +15,13 @@ import (
 func anyEnvelope(t *rapid.T) envelope {
 	e := envelope{
 		detector: rapid.String().Draw(t, "detector"), keyID: rapid.Uint64().Draw(t, "keyID"),
-		host: rapid.String().Draw(t, "host"), pages: rapid.IntMin(0).Draw(t, "pages"),
+		host: rapid.String().Draw(t, "host"), Summary: Summary{
+			Pages: rapid.IntMin(0).Draw(t, "pages"), Uses: rapid.Uint64().Draw(t, "uses"), Client: rapid.Uint64().Draw(t, "client"),
+		},
 		model: rapid.SliceOf(rapid.Byte()).Draw(t, "model"),
 	}
 	if rapid.Bool().Draw(t, "seen") {
-		e.lastSeen = time.Unix(rapid.Int64Range(-1<<40, 1<<40).Draw(t, "lastSeen"), 0).UTC()
+		e.LastSeen = time.Unix(rapid.Int64Range(-1<<40, 1<<40).Draw(t, "lastSeen"), 0).UTC()
 	}
 	return e
 }
@@ -30,11 +33,25 @@ func TestEnvelopeRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.detector != want.detector || got.keyID != want.keyID || got.host != want.host || got.pages != want.pages ||
-			!got.lastSeen.Equal(want.lastSeen) || got.lastSeen.IsZero() != want.lastSeen.IsZero() || !bytes.Equal(got.model, want.model) {
+		if got.detector != want.detector || got.keyID != want.keyID || got.host != want.host || got.Summary != want.Summary ||
+			!bytes.Equal(got.model, want.model) {
 			t.Fatalf("got %+v, want %+v", got, want)
 		}
+		if d := Describe(want.seal()); d != want.Summary {
+			t.Fatalf("described as %+v, want %+v", d, want.Summary)
+		}
 	})
+}
+
+// What earlier versions of winnow stored is read.
+func TestVersionOneIsRead(t *testing.T) {
+	b := []byte("WNMD\x01\x03sst\x01\x00\x00\x00\x00\x00\x00\x00\x09a.example\x07\x02model")
+	b = binary.LittleEndian.AppendUint32(b, checksum(b))
+	e, err := openEnvelope(b)
+	want := Summary{Pages: 7, LastSeen: time.Unix(1, 0).UTC()}
+	if err != nil || e.host != "a.example" || e.Summary != want || string(e.model) != "model" || Describe(b) != want {
+		t.Errorf("read %+v (%v)", e, err)
+	}
 }
 
 func TestDamagedEnvelopeIsRefused(t *testing.T) {
@@ -55,7 +72,7 @@ func TestDamagedEnvelopeIsRefused(t *testing.T) {
 func FuzzOpenEnvelope(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add([]byte("WNMD\x01"))
-	good := envelope{detector: "sst", keyID: 1, host: "a.example", pages: 3, model: []byte("model")}.seal()
+	good := envelope{detector: "sst", keyID: 1, host: "a.example", Summary: Summary{Pages: 3}, model: []byte("model")}.seal()
 	f.Add(good[:len(good)-4])
 	f.Fuzz(func(t *testing.T, b []byte) {
 		b = append(b, 0, 0, 0, 0)
@@ -71,7 +88,7 @@ func FuzzOpenEnvelope(f *testing.F) {
 			return
 		}
 		again, err := openEnvelope(e.seal())
-		if err != nil || again.host != e.host || again.pages != e.pages || !bytes.Equal(again.model, e.model) {
+		if err != nil || again.host != e.host || again.Summary != e.Summary || !bytes.Equal(again.model, e.model) {
 			t.Fatalf("%+v reads back as %+v (%v)", e, again, err)
 		}
 	})

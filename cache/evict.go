@@ -21,7 +21,7 @@ func (m *Models) evict(limit int64, how eviction) bool {
 		if !ok {
 			break
 		}
-		unsaved := e.dirty() && m.opt.Store != nil
+		unsaved := m.toSave(e)
 		switch {
 		case e.users > 0, unsaved && how == passOverChanged:
 			m.entries.Get(e.host) // to the young end, so that the next oldest gets its turn

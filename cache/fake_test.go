@@ -128,8 +128,10 @@ type memStore struct {
 	values map[string][]byte
 	aside  map[string][]byte
 	closed bool
+	// staysClosed makes calls after Close fail. Tests of this package hand a store from one Models to the next.
+	staysClosed bool
 
-	loads, saves atomic.Int64
+	loads, saves, stats, lists atomic.Int64
 	// onLoad and onSave, when set, are called before the store does anything; what they return is the call's error.
 	onLoad func(host string) error
 	onSave func(models map[string][]byte) error
@@ -139,9 +141,28 @@ func newMemStore() *memStore {
 	return &memStore{values: map[string][]byte{}, aside: map[string][]byte{}}
 }
 
+// NewMemStore returns a store that has what the earlier one had; nil stands for none. It is for tests outside of this
+// package.
+func NewMemStore(earlier Store) Store {
+	s := newMemStore()
+	s.staysClosed = true
+	if e, ok := earlier.(*memStore); ok {
+		s.values, s.aside = e.values, e.aside
+	}
+	return s
+}
+
+// begin says why a call can't be made. s.mu is held.
+func (s *memStore) begin(ctx context.Context) error {
+	if s.closed && s.staysClosed {
+		return ErrClosed
+	}
+	return ctx.Err()
+}
+
 var errStore = errors.New("the store is out of order")
 
-func (s *memStore) Load(_ context.Context, host string) ([]byte, error) {
+func (s *memStore) Load(ctx context.Context, host string) ([]byte, error) {
 	s.loads.Add(1)
 	if s.onLoad != nil {
 		if err := s.onLoad(host); err != nil {
@@ -150,6 +171,9 @@ func (s *memStore) Load(_ context.Context, host string) ([]byte, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.begin(ctx); err != nil {
+		return nil, err
+	}
 	b, ok := s.values[host]
 	if !ok {
 		return nil, fmt.Errorf("%s: %w", host, ErrNotFound)
@@ -157,7 +181,7 @@ func (s *memStore) Load(_ context.Context, host string) ([]byte, error) {
 	return bytes.Clone(b), nil
 }
 
-func (s *memStore) Save(_ context.Context, models map[string][]byte) error {
+func (s *memStore) Save(ctx context.Context, models map[string][]byte) error {
 	s.saves.Add(1)
 	if s.onSave != nil {
 		if err := s.onSave(models); err != nil {
@@ -166,13 +190,21 @@ func (s *memStore) Save(_ context.Context, models map[string][]byte) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maps.Copy(s.values, models)
+	if err := s.begin(ctx); err != nil {
+		return err
+	}
+	for host, v := range models {
+		s.values[host] = bytes.Clone(v)
+	}
 	return nil
 }
 
-func (s *memStore) SetAside(_ context.Context, host string) error {
+func (s *memStore) SetAside(ctx context.Context, host string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.begin(ctx); err != nil {
+		return err
+	}
 	if b, ok := s.values[host]; ok {
 		s.aside[host] = b
 		delete(s.values, host)
@@ -180,22 +212,43 @@ func (s *memStore) SetAside(_ context.Context, host string) error {
 	return nil
 }
 
-func (s *memStore) Delete(_ context.Context, host string) error {
+func (s *memStore) Delete(ctx context.Context, host string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.begin(ctx); err != nil {
+		return err
+	}
 	delete(s.values, host)
 	delete(s.aside, host)
 	return nil
 }
 
-func (s *memStore) List(context.Context) ([]Info, error) {
+func (s *memStore) List(ctx context.Context) ([]Info, error) {
+	s.lists.Add(1)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.begin(ctx); err != nil {
+		return nil, err
+	}
 	var infos []Info
 	for _, host := range slices.Sorted(maps.Keys(s.values)) {
-		infos = append(infos, Info{Host: host, Size: len(s.values[host])})
+		infos = append(infos, Info{Host: host, Size: len(s.values[host]), Summary: Describe(s.values[host])})
 	}
 	return infos, nil
+}
+
+func (s *memStore) Stat(ctx context.Context, host string) (Info, error) {
+	s.stats.Add(1)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.begin(ctx); err != nil {
+		return Info{}, err
+	}
+	b, ok := s.values[host]
+	if !ok {
+		return Info{}, fmt.Errorf("%s: %w", host, ErrNotFound)
+	}
+	return Info{Host: host, Size: len(b), Summary: Describe(b)}, nil
 }
 
 func (s *memStore) Close() error {

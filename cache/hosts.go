@@ -39,43 +39,38 @@ func (m *Models) Hosts(ctx context.Context) ([]HostInfo, error) {
 			if err := ctx.Err(); err != nil {
 				return nil, fmt.Errorf("list the stored host models: %w", err)
 			}
-			info, ok := infos[s.Host]
-			if !ok {
-				info = m.describeStored(ctx, s.Host)
-			}
-			info.Stored = s.Size
-			infos[s.Host] = info
+			infos[s.Host] = infos[s.Host].withStored(s)
 		}
 	}
-	maps.DeleteFunc(infos, func(_ string, i HostInfo) bool { return i.Pages == 0 && i.Stored == 0 })
+	maps.DeleteFunc(infos, func(_ string, i HostInfo) bool { return i.empty() })
 	return slices.SortedFunc(maps.Values(infos), func(a, b HostInfo) int { return strings.Compare(a.Host, b.Host) }), nil
 }
 
 func (m *Models) inMemory() map[string]HostInfo {
 	m.mu.Lock()
 	entries := m.entries.Values()
+	m.mu.Unlock()
 	infos := make(map[string]HostInfo, len(entries))
 	for _, e := range entries {
-		infos[e.host] = HostInfo{Host: e.host, InMemory: true, Unsaved: e.dirty()}
-	}
-	m.mu.Unlock()
-	for _, e := range entries {
-		select {
-		case <-e.ready:
-		default:
-			delete(infos, e.host) // still loading: the store knows it better
-			continue
+		if info, ok := m.describe(e); ok {
+			infos[e.host] = info
 		}
-		stats, err := m.stats(e)
-		if err != nil {
-			delete(infos, e.host)
-			continue
-		}
-		info := infos[e.host]
-		info.Stats = stats
-		infos[e.host] = info
 	}
 	return infos
+}
+
+// describe returns what is known of a model in memory. It returns false while the model is still loading, when the store
+// knows it better, and after a panic.
+func (m *Models) describe(e *entry) (HostInfo, bool) {
+	select {
+	case <-e.ready:
+	default:
+		return HostInfo{}, false
+	}
+	stats, err := m.stats(e)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return HostInfo{Host: e.host, Stats: stats, InMemory: true, Unsaved: e.dirty()}, err == nil
 }
 
 func (m *Models) stats(e *entry) (s model.Stats, err error) {
@@ -88,19 +83,47 @@ func (m *Models) stats(e *entry) (s model.Stats, err error) {
 	return s, err
 }
 
-// describeStored reads the description that the envelope carries. A value that can't be read has none; it is set aside
-// when the host is next visited.
-func (m *Models) describeStored(ctx context.Context, host string) HostInfo {
-	info := HostInfo{Host: host}
-	b, err := m.opt.Store.Load(ctx, host)
-	if err != nil {
-		return info
+// withStored adds what the store says of the host. What is in memory is newer.
+func (h HostInfo) withStored(s Info) HostInfo {
+	h.Host, h.Stored = s.Host, s.Size
+	if !h.InMemory {
+		h.Pages, h.LastSeen = s.Pages, s.LastSeen
 	}
-	if e, err := openEnvelope(b); err == nil {
-		info.Pages, info.LastSeen = e.pages, e.lastSeen
-	}
-	return info
+	return h
 }
+
+// Host describes the model of one host, which it looks up by name. It loads no model. It returns ErrNotFound (wrapped)
+// when nothing was learned of host.
+func (m *Models) Host(ctx context.Context, host string) (HostInfo, error) {
+	if err := m.begin(); err != nil {
+		return HostInfo{}, fmt.Errorf("look up the model of %.60q: %w", host, err)
+	}
+	defer m.calls.Done()
+	m.mu.Lock()
+	e, known := m.entries.Peek(host)
+	m.mu.Unlock()
+	info := HostInfo{Host: host}
+	if known {
+		if live, ok := m.describe(e); ok {
+			info = live
+		}
+	}
+	if m.opt.Store != nil {
+		switch stored, err := m.opt.Store.Stat(ctx, host); {
+		case err == nil:
+			info = info.withStored(stored)
+		case !errors.Is(err, ErrNotFound):
+			return HostInfo{}, fmt.Errorf("look up the model of %.60q: %w", host, err)
+		}
+	}
+	if info.empty() {
+		return HostInfo{}, fmt.Errorf("look up the model of %.60q: %w", host, ErrNotFound)
+	}
+	return info, nil
+}
+
+// empty says that nothing was learned of the host.
+func (h HostInfo) empty() bool { return h.Pages == 0 && h.Stored == 0 }
 
 // Export returns the model of host in the form that Import reads and the store keeps: an envelope with the detector's
 // name and a checksum. It returns ErrNotFound (wrapped) when nothing was learned of host.
@@ -116,7 +139,7 @@ func (m *Models) Export(ctx context.Context, host string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if sealed, err := openEnvelope(b); err != nil || sealed.pages == 0 {
+	if sealed, err := openEnvelope(b); err != nil || sealed.Pages == 0 {
 		return nil, fmt.Errorf("export the model of %s: %w", host, errors.Join(ErrNotFound, err))
 	}
 	return b, nil
@@ -146,6 +169,7 @@ func (m *Models) adopt(ctx context.Context, host string, imported model.Host, me
 	}
 	if merge {
 		err = m.merge(e, imported)
+		m.trust(e)
 	} else {
 		err = m.replace(e, imported)
 	}
@@ -166,6 +190,7 @@ func (m *Models) replace(e *entry, by model.Host) error {
 	defer m.mu.Unlock()
 	e.changes++
 	e.unread = false // whatever the store has, it is replaced
+	e.trusted = true
 	m.resize(e, size)
 	return nil
 }
@@ -189,7 +214,9 @@ func (m *Models) forget(ctx context.Context, host string) error {
 	}
 	defer m.saving.Release(1)
 	if m.opt.Store != nil {
-		if err := m.opt.Store.Delete(ctx, host); err != nil {
+		err := m.opt.Store.Delete(ctx, host)
+		m.health.note(err)
+		if err != nil {
 			return err
 		}
 	}

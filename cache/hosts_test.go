@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -38,6 +39,44 @@ func TestHostsListsMemoryAndStore(t *testing.T) {
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// One host is looked up by its name: nothing is loaded, and no other host is looked at.
+func TestHostReadsOneSummary(t *testing.T) {
+	ctx := context.Background()
+	store := newMemStore()
+	first := newModels(t, Options{Store: store})
+	for h := range 50 {
+		learn(t, first, fmt.Sprintf("h%d.example", h), "/1", "/2")
+	}
+	must(t, first.Close(ctx))
+
+	m := newModels(t, Options{Store: store})
+	learn(t, m, "memory.example", "/1")
+	learn(t, m, "h1.example", "/3")
+	loads := store.loads.Load()
+	for host, want := range map[string]HostInfo{
+		"h0.example":     {Stats: model.Stats{Pages: 2, LastSeen: noon()}, Stored: len(store.value("h0.example"))},
+		"h1.example":     {Stats: model.Stats{Pages: 3, Bytes: 300, LastSeen: noon()}, Stored: len(store.value("h1.example")), InMemory: true, Unsaved: true},
+		"memory.example": {Stats: model.Stats{Pages: 1, Bytes: 100, LastSeen: noon()}, InMemory: true, Unsaved: true},
+	} {
+		want.Host = host
+		if got, err := m.Host(ctx, host); err != nil || got != want {
+			t.Errorf("%s: %+v (%v), want %+v", host, got, err, want)
+		}
+	}
+	pages(t, m, "visited.example") // loads, and finds nothing
+	for _, host := range []string{"visited.example", "unknown.example"} {
+		if got, err := m.Host(ctx, host); !errors.Is(err, ErrNotFound) {
+			t.Errorf("%s: %+v, %v, want ErrNotFound", host, got, err)
+		}
+	}
+	if n, lists := store.loads.Load()-loads, store.lists.Load(); n != 1 || lists != 0 {
+		t.Errorf("%d models loaded and %d listings for single hosts", n, lists)
+	}
+	if _, err := m.Hosts(ctx); err != nil || store.loads.Load()-loads != 1 {
+		t.Errorf("the listing loaded %d models (%v)", store.loads.Load()-loads-1, err)
 	}
 }
 
@@ -84,7 +123,7 @@ func TestExportOfAStoredModel(t *testing.T) {
 	must(t, first.Close(ctx))
 	b, err := newModels(t, Options{Store: store}).Export(ctx, "a.example")
 	must(t, err)
-	if e, err := openEnvelope(b); err != nil || e.pages != 1 || e.host != "a.example" || e.detector != "fake" {
+	if e, err := openEnvelope(b); err != nil || e.Pages != 1 || e.host != "a.example" || e.detector != "fake" {
 		t.Errorf("exported %+v (%v)", e, err)
 	}
 }

@@ -15,7 +15,9 @@ type job struct {
 	host  string
 	page  *page.Page
 	visit model.Visit
-	run   func()
+	// client is a keyed hash of who showed the page, 0 where that is not known.
+	client uint64
+	run    func()
 }
 
 func (j job) bytes() int64 {
@@ -28,7 +30,17 @@ func (j job) bytes() int64 {
 // Learn queues the page for the model of host and never blocks. It returns false, and counts the page as dropped,
 // when the queue is full or the Models are closed. The caller must not change p afterwards.
 func (m *Models) Learn(host string, p *page.Page, v model.Visit) bool {
-	if m.enqueue(job{host: host, page: p, visit: v}) {
+	return m.LearnFrom("", host, p, v)
+}
+
+// LearnFrom is Learn for a caller that can tell its clients apart. client names one of them, in any form; only a keyed
+// hash of it is kept. Models that a client taught first count towards its quota in a full store.
+func (m *Models) LearnFrom(client, host string, p *page.Page, v model.Visit) bool {
+	j := job{host: host, page: p, visit: v}
+	if client != "" {
+		j.client = m.opt.Key.Hasher().String("client " + client)
+	}
+	if m.enqueue(j) {
 		return true
 	}
 	m.count.dropped.Add(1)
@@ -87,7 +99,7 @@ func (m *Models) learn(j job) {
 			return err
 		}
 		defer m.release(e)
-		return m.observe(e, j.page, j.visit)
+		return m.observe(e, j)
 	})
 	if err != nil {
 		m.count.dropped.Add(1)

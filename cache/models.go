@@ -41,6 +41,8 @@ type Options struct {
 	// QueueBytes bounds the waiting pages by the length of their sources. Default 64 MiB. A parsed page takes a few
 	// times its source. One page is let in whatever its length.
 	QueueBytes int64
+	// Admission says when the store takes a new host. The zero value takes every host.
+	Admission Admission
 	// Learners is the number of goroutines that learn. Pages of one host always go to the same one. Default 1, so that
 	// learning leaves the other processors to the requests.
 	Learners int
@@ -77,6 +79,8 @@ type Models struct {
 	opt   Options
 	ctx   context.Context // of calls that no caller waits for; never cancelled
 	count counts
+	// health is the outcome of the writes to the store.
+	health healthState
 
 	// saving is held while models are written or removed, so that a save can't bring back what was just forgotten.
 	saving *semaphore.Weighted
@@ -149,6 +153,7 @@ func (m *Models) mark(e *entry, p *page.Page, v model.Visit) (marking *page.Mark
 	if e.model == nil {
 		return nil, errDiscarded
 	}
+	e.uses.Add(1)
 	err = m.contain("mark", e.host, func() { marking = e.model.Mark(p, v) })
 	return marking, err
 }

@@ -59,7 +59,7 @@ func (m *Models) saveChanged(ctx context.Context) error {
 	}
 	var failed error
 	b := batch{values: map[string][]byte{}}
-	for _, e := range m.toSave() {
+	for _, e := range m.unsaved() {
 		failed = errors.Join(failed, m.addTo(ctx, &b, e))
 		if b.size >= batchBytes || len(b.saves) >= batchModels {
 			failed = errors.Join(failed, m.save(ctx, &b))
@@ -72,13 +72,13 @@ func (m *Models) saveChanged(ctx context.Context) error {
 	return failed
 }
 
-// toSave returns the entries that changed or that the store still owes a model.
-func (m *Models) toSave() []*entry {
+// unsaved returns the entries that the store should have, and those that the store still owes a model.
+func (m *Models) unsaved() []*entry {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var es []*entry
 	for _, e := range m.entries.Values() {
-		if e.dirty() || e.unread {
+		if m.toSave(e) || e.unread {
 			es = append(es, e)
 		}
 	}
@@ -133,7 +133,7 @@ func (m *Models) addTo(ctx context.Context, b *batch, e *entry) error {
 func (m *Models) state(e *entry) (changes uint64, dirty, unread bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return e.changes, e.dirty(), e.unread
+	return e.changes, m.toSave(e), e.unread
 }
 
 // save hands the batch to the store and empties it.
@@ -142,6 +142,7 @@ func (m *Models) save(ctx context.Context, b *batch) error {
 		return nil
 	}
 	err := m.opt.Store.Save(ctx, b.values)
+	m.health.note(err)
 	if err == nil {
 		m.markSaved(b.saves)
 	} else {
@@ -177,7 +178,7 @@ func (m *Models) noteReset(err error) {
 
 // catchUp merges in the stored model that could not be loaded when e was made, so that saving e loses nothing.
 func (m *Models) catchUp(ctx context.Context, e *entry) error {
-	stored, err := m.read(ctx, e.host)
+	stored, summary, err := m.read(ctx, e.host)
 	if err != nil {
 		return err
 	}
@@ -196,6 +197,11 @@ func (m *Models) catchUp(ctx context.Context, e *entry) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e.unread = false
+	if stored != nil {
+		e.stored = true
+		e.client = summary.Client
+		e.uses.Add(summary.Uses)
+	}
 	return nil
 }
 
@@ -242,8 +248,11 @@ func (m *Models) encode(e *entry) (sealed []byte, err error) {
 	if err := errors.Join(panicked, err); err != nil {
 		return nil, fmt.Errorf("encode the model of %s: %w", e.host, err)
 	}
+	m.mu.Lock()
+	client := e.client
+	m.mu.Unlock()
 	return envelope{
 		detector: m.opt.Detector.Name(), keyID: m.opt.Key.ID(), host: e.host,
-		pages: stats.Pages, lastSeen: stats.LastSeen, model: encoded,
+		Summary: Summary{Pages: stats.Pages, LastSeen: stats.LastSeen, Uses: e.uses.Load(), Client: client}, model: encoded,
 	}.seal(), nil
 }

@@ -154,7 +154,7 @@ func TestValuesThatCannotBeUsedAreSetAside(t *testing.T) {
 	ctx := context.Background()
 	key := model.NewKey()
 	seal := func(change func(*envelope)) []byte {
-		e := envelope{detector: "fake", keyID: key.ID(), host: "a.example", pages: 1, model: make([]byte, 16)}
+		e := envelope{detector: "fake", keyID: key.ID(), host: "a.example", Summary: Summary{Pages: 1}, model: make([]byte, 16)}
 		change(&e)
 		return e.seal()
 	}
@@ -190,7 +190,7 @@ func TestValuesThatCannotBeUsedAreSetAside(t *testing.T) {
 func TestASoundValueIsNotSetAside(t *testing.T) {
 	key := model.NewKey()
 	store := newMemStore()
-	e := envelope{detector: "fake", keyID: key.ID(), host: "a.example", pages: 1, model: make([]byte, 16)}
+	e := envelope{detector: "fake", keyID: key.ID(), host: "a.example", Summary: Summary{Pages: 1}, model: make([]byte, 16)}
 	store.values["a.example"] = e.seal()
 	m := newModels(t, Options{Store: store, Key: key})
 	if got := pages(t, m, "a.example"); got != 1 || m.Counters().SetAside != 0 {

@@ -77,8 +77,11 @@ func (s trappedStore) Save(context.Context, map[string][]byte) error {
 	s.step("store.Save")
 	return nil
 }
-func (s trappedStore) SetAside(context.Context, string) error     { return nil }
-func (s trappedStore) Delete(context.Context, string) error       { return nil }
+func (s trappedStore) SetAside(context.Context, string) error { return nil }
+func (s trappedStore) Delete(context.Context, string) error   { return nil }
+func (s trappedStore) Stat(_ context.Context, host string) (cache.Info, error) {
+	return cache.Info{}, fmt.Errorf("%s: %w", host, cache.ErrNotFound)
+}
 func (s trappedStore) List(context.Context) ([]cache.Info, error) { return nil, nil }
 func (s trappedStore) Close() error                               { return nil }
 

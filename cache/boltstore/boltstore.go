@@ -4,10 +4,13 @@
 // a bucket for each detector and in it the value of each host, and "aside", laid out alike, with the values that could
 // not be read.
 //
-// bbolt maps the file into memory and trusts it: on a damaged file it panics, faults, or writes over good pages. So the
-// structure of the file is checked before bbolt opens it and before every save, and calls into bbolt run with faults
-// turned into panics and those into errors. A damaged file is renamed and a fresh one takes its place. Damage inside
-// values is not seen here; their checksums tell their readers.
+// bbolt maps the file into memory and trusts it: on a damaged file it panics or faults. Calls into bbolt therefore run
+// with faults turned into panics, and panics into errors. The structure of the file is checked when it is opened and
+// again after an error that points to damage. A damaged file is renamed, and a fresh one takes its place. Damage inside
+// values is not seen here; the checksum of a value tells its reader.
+//
+// bbolt never gives pages back and leaves the bytes of deleted values in them. So values are removed by copying all
+// others into a new file, which replaces the old; the old one is overwritten and unlinked.
 package boltstore
 
 import (
@@ -40,16 +43,14 @@ type Options struct {
 	KeyID uint64
 	// Timeout is how long to wait for another process to let go of the file. Default 3 s.
 	Timeout time.Duration
-	// Now gives the time for the names of files set aside. Default time.Now.
+	// Now gives the time for the age of models and for the names of files set aside. Default time.Now.
 	Now func() time.Time
 	// Logger gets what goes wrong. Default: nothing is logged.
 	Logger *slog.Logger
-
-	// MaxBytes bounds the file; 0 means no bound. Where a save would go beyond, the hosts longest unseen are removed first,
-	// of all detectors. A file that is longer when it is opened is brought under the bound.
+	// MaxBytes bounds the file; 0 means no bound. When the file is full, the least useful models of all detectors are
+	// removed, as cache.LeastUseful chooses them. A file that is longer when it is opened is brought under the bound.
+	// While values are removed, a copy of the file takes up to as much space again.
 	MaxBytes int64
-	// LastSeen tells the age of a value; cache.LastSeen does. With nil all are of one age.
-	LastSeen func(value []byte) time.Time
 
 	// noSync is for tests that need no disk to wait for.
 	noSync bool
@@ -74,14 +75,18 @@ type Store struct {
 	opt     Options
 	evicted atomic.Uint64
 
-	// mu is held to replace or close the file, and shared to use it.
+	// writing is held by calls that change the file, and while it is copied. Loads go on beside them.
+	writing sync.Mutex
+	// mu is held to replace or close the file, and shared to use it. It is taken after writing.
 	mu sync.RWMutex
 	// file is nil after Close, and while a damaged file could not be replaced.
 	file   *file
 	closed bool
+	// suspect says that a call failed as on a damaged file although the check found the file sound.
+	suspect bool
 }
 
-var _ cache.Store = (*Store)(nil)
+var _ cache.Bounded = (*Store)(nil)
 
 // Open opens or creates dir/models.db. A file that is damaged, was made under another installation key or by a newer
 // winnow is renamed (models.db.damaged-TIME, .otherkey-TIME, .newer-TIME) and a fresh one made; that is logged, not an
@@ -99,6 +104,7 @@ func Open(dir string, o Options) (*Store, error) {
 		return nil, fmt.Errorf("open the model store %s: %w", s.path, err)
 	}
 	s.file = f
+	s.tidy()
 	return s, nil
 }
 
@@ -106,42 +112,65 @@ func Open(dir string, o Options) (*Store, error) {
 func (s *Store) Load(ctx context.Context, host string) (value []byte, err error) {
 	err = s.use(ctx, "load", func(f *file) error {
 		return f.view(func(tx *bolt.Tx) error {
-			if v := models(tx, s.opt.Detector).get(host); v != nil {
-				value = bytes.Clone(v) // v goes with the transaction
-				return nil
+			v := bucket(tx, modelsBucket, s.opt.Detector).get(host)
+			if v == nil {
+				return fmt.Errorf("%s: %w", host, cache.ErrNotFound)
 			}
-			return fmt.Errorf("%s: %w", host, cache.ErrNotFound)
+			value = bytes.Clone(v) // v is valid only inside the transaction
+			return nil
 		})
 	})
 	return value, err
 }
 
-// Save implements cache.Store. It returns when the values are on disk.
-func (s *Store) Save(ctx context.Context, values map[string][]byte) error {
-	return s.use(ctx, "save", func(f *file) error { return s.put(f, values) })
+// Stat implements cache.Store. It reads the head of one value.
+func (s *Store) Stat(ctx context.Context, host string) (info cache.Info, err error) {
+	err = s.use(ctx, "look up", func(f *file) error {
+		return f.view(func(tx *bolt.Tx) error {
+			v := bucket(tx, modelsBucket, s.opt.Detector).get(host)
+			if v == nil {
+				return fmt.Errorf("%s: %w", host, cache.ErrNotFound)
+			}
+			info = describe(host, v)
+			return nil
+		})
+	})
+	return info, err
 }
 
-func (s *Store) putAll(f *file, values map[string][]byte) error {
-	return f.update(func(tx *bolt.Tx) error {
-		f.db.MaxSize -= f.db.MaxSize / reserveDivisor // until the next update, which bbolt makes wait for this one
-		b, err := makeBucket(tx, modelsBucket, s.opt.Detector)
-		if err != nil {
-			return err
-		}
-		for host, v := range values {
-			if err := b.Put([]byte(host), v); err != nil {
-				return fmt.Errorf("%.60q: %w", host, err)
-			}
-		}
-		return nil
+// List implements cache.Store. It reads the heads of the values only.
+func (s *Store) List(ctx context.Context) (infos []cache.Info, err error) {
+	err = s.use(ctx, "list", func(f *file) error {
+		return f.view(func(tx *bolt.Tx) error {
+			infos = nil
+			return bucket(tx, modelsBucket, s.opt.Detector).each(func(host, v []byte) error {
+				infos = append(infos, describe(string(host), v))
+				return ctx.Err()
+			})
+		})
 	})
+	return infos, err
+}
+
+func describe(host string, v []byte) cache.Info {
+	return cache.Info{Host: host, Size: len(v), Summary: cache.Describe(v)}
+}
+
+// Save implements cache.Store. It returns when the values are on disk. In a full store, those of the values that are
+// less useful than all that is stored are left out, and count as evicted.
+func (s *Store) Save(ctx context.Context, values map[string][]byte) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	return s.put(ctx, values)
 }
 
 // SetAside implements cache.Store.
 func (s *Store) SetAside(ctx context.Context, host string) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
 	return s.use(ctx, "set aside", func(f *file) error {
 		return f.update(func(tx *bolt.Tx) error {
-			from := models(tx, s.opt.Detector)
+			from := bucket(tx, modelsBucket, s.opt.Detector)
 			v := bytes.Clone(from.get(host))
 			if v == nil {
 				return nil
@@ -158,44 +187,43 @@ func (s *Store) SetAside(ctx context.Context, host string) error {
 	})
 }
 
-// Delete implements cache.Store. No trace of the host's values is left in the file.
+// Delete implements cache.Store. It copies the values of all other hosts into a new file, so that no trace of the
+// host's is left: it is deleted when Delete returns nil, and not deleted when Delete returns an error.
 func (s *Store) Delete(ctx context.Context, host string) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	found := false
 	err := s.use(ctx, "delete", func(f *file) error {
-		return f.update(func(tx *bolt.Tx) error { return deleteAll(tx, host) })
-	})
-	if err != nil {
-		return err
-	}
-	return s.scrub()
-}
-
-// deleteAll removes the values of host, of all detectors.
-func deleteAll(tx *bolt.Tx, host string) error {
-	for _, name := range []string{modelsBucket, asideBucket} {
-		b := tx.Bucket([]byte(name))
-		err := b.ForEachBucket(func(detector []byte) error { return b.Bucket(detector).Delete([]byte(host)) })
-		if err != nil {
-			return err
-		}
-	}
-	return markForScrub(tx)
-}
-
-// List implements cache.Store.
-func (s *Store) List(ctx context.Context) (infos []cache.Info, err error) {
-	err = s.use(ctx, "list", func(f *file) error {
-		return f.viewAll(func(tx *bolt.Tx) error {
-			infos = nil
-			return models(tx, s.opt.Detector).each(func(host, v []byte) {
-				infos = append(infos, cache.Info{Host: string(host), Size: len(v)})
+		return f.view(func(tx *bolt.Tx) error {
+			found = false
+			return each(tx, func(id valueID, _ []byte) error {
+				found = found || id.host == host
+				return nil
 			})
 		})
 	})
-	return infos, err
+	if err != nil || !found {
+		return err
+	}
+	return s.compact(ctx, "delete", func(id valueID) bool { return id.host != host })
 }
+
+// Size returns the length of the file and its bound, 0 where there is none.
+func (s *Store) Size() (bytes, limit int64) {
+	info, err := os.Stat(s.path)
+	if err != nil {
+		return 0, s.opt.MaxBytes
+	}
+	return info.Size(), s.opt.MaxBytes
+}
+
+// Evicted returns how many models were removed, or not stored, to keep to the bound.
+func (s *Store) Evicted() uint64 { return s.evicted.Load() }
 
 // Close implements cache.Store. A second Close does nothing.
 func (s *Store) Close() error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {

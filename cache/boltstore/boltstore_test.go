@@ -24,6 +24,9 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(childDir); dir != "" {
 		saveForever(dir)
 	}
+	if dir := os.Getenv(deleteDir); dir != "" {
+		deleteForever(dir)
+	}
 	if dir := os.Getenv(fullDir); dir != "" {
 		saveUntilFull(dir)
 	}
@@ -81,14 +84,18 @@ func list(t testing.TB, s *Store) string {
 	t.Helper()
 	infos, err := s.List(context.Background())
 	must(t, err)
-	return fmt.Sprint(infos)
+	var hosts []string
+	for _, i := range infos {
+		hosts = append(hosts, i.Host)
+	}
+	return strings.Join(hosts, " ")
 }
 
 func TestStoreKeepsValues(t *testing.T) {
 	ctx := context.Background()
 	dir := filepath.Join(t.TempDir(), "data")
 	s := open(t, dir, options(nil))
-	if got := load(t, s, "a.example") + list(t, s); got != "[]" {
+	if got := load(t, s, "a.example") + list(t, s); got != "" {
 		t.Errorf("a fresh store has %s", got)
 	}
 	save(t, s, "b.example", "two", "a.example", "one")
@@ -100,12 +107,12 @@ func TestStoreKeepsValues(t *testing.T) {
 	if got := load(t, s, "a.example") + load(t, s, "b.example") + load(t, s, "c.example"); got != "onethree" {
 		t.Errorf("loaded %q", got)
 	}
-	if got := list(t, s); got != "[{a.example 3} {b.example 5}]" {
+	if got := list(t, s); got != "a.example b.example" {
 		t.Errorf("list %s", got)
 	}
 	must(t, s.Delete(ctx, "a.example"))
 	must(t, s.Delete(ctx, "a.example"))
-	if got := list(t, s); got != "[{b.example 5}]" {
+	if got := list(t, s); got != "b.example" {
 		t.Errorf("list %s after a deletion", got)
 	}
 	for path, want := range map[string]os.FileMode{dir: 0o700, filepath.Join(dir, fileName): 0o600} {
@@ -135,7 +142,7 @@ func TestBatchIsSavedWhollyOrNot(t *testing.T) {
 	if err == nil {
 		t.Fatal("a host of 40,000 bytes was saved")
 	}
-	if got := list(t, s); got != "[]" {
+	if got := list(t, s); got != "" {
 		t.Errorf("list %s, want nothing of the batch", got)
 	}
 }
@@ -188,7 +195,7 @@ func TestSetAside(t *testing.T) {
 	save(t, s, "a.example", "bad", "b.example", "good")
 	must(t, s.SetAside(ctx, "a.example"))
 	must(t, s.SetAside(ctx, "never.seen.example"))
-	if got := load(t, s, "a.example") + list(t, s); got != "[{b.example 4}]" {
+	if got := load(t, s, "a.example") + list(t, s); got != "b.example" {
 		t.Errorf("the value that was set aside is still there: %s", got)
 	}
 	var kept string
@@ -223,7 +230,7 @@ func TestCancelledCallsDoNothing(t *testing.T) {
 	if err := s.Save(ctx, map[string][]byte{"a.example": []byte("one")}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want the context's", err)
 	}
-	if got := list(t, s); got != "[]" {
+	if got := list(t, s); got != "" {
 		t.Errorf("list %s", got)
 	}
 }
@@ -300,7 +307,7 @@ func TestFilesOfOtherKeysAndNewerVersionsAreSetAside(t *testing.T) {
 			o := options(&log)
 			o.KeyID = tt.keyID
 			s = open(t, dir, o)
-			if got := list(t, s); got != "[]" {
+			if got := list(t, s); got != "" {
 				t.Errorf("list %s, want a fresh store", got)
 			}
 			kept, err := os.ReadFile(filepath.Join(dir, tt.kept))

@@ -25,22 +25,6 @@ const (
 	fullLimit = 256 << 10
 )
 
-// bulky is a detector whose models take 20 kB in the store.
-type bulky struct{ counter }
-
-func (b bulky) New(model.Key) model.Host { return &bulk{} }
-func (b bulky) Decode(_ model.Key, v []byte) (model.Host, error) {
-	m := &bulk{}
-	if _, err := fmt.Sscan(string(v), &m.n); err != nil {
-		return nil, model.ErrFormat
-	}
-	return m, nil
-}
-
-type bulk struct{ count }
-
-func (m *bulk) Encode() ([]byte, error) { return fmt.Appendf(nil, "%d %20000d", m.n, 0), nil }
-
 // saveUntilFull learns pages of 60 hosts, of which the file can take a part, then of one more with room for all.
 func saveUntilFull(dir string) {
 	if err := fullDisk(dir); err != nil {
@@ -132,5 +116,5 @@ func TestFullDisk(t *testing.T) {
 	if err != nil || len(infos) != 60 {
 		t.Errorf("%d models are stored, %v", len(infos), err)
 	}
-	must(t, check(diskImage{s.file.disk}))
+	must(t, s.file.check())
 }

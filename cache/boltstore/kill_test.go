@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"strconv"
@@ -58,7 +59,7 @@ func batchOf(value string) int {
 func TestKill(t *testing.T) {
 	dir := t.TempDir()
 	for round := range 8 {
-		saved := runAndKill(t, dir, time.Duration(20+17*round)*time.Millisecond)
+		saved := runAndKill(t, childDir, dir, time.Duration(20+17*round)*time.Millisecond)
 		s := open(t, dir, options(nil))
 		stored := batchOf(load(t, s, "h0.example"))
 		for h := range killHosts {
@@ -76,14 +77,88 @@ func TestKill(t *testing.T) {
 	}
 }
 
+// deleteDir names the environment variable that turns the test binary into a process that saves and deletes until it is
+// killed.
+const deleteDir = "WINNOW_TEST_DELETE_DIR"
+
+// deleteForever deletes one host after the other, saves each anew with the round's number, and prints the number of each
+// deletion and save when it is done: 2n for the deletion of round n, 2n+1 for its save.
+func deleteForever(dir string) {
+	o := options(nil)
+	o.noSync = false
+	s, err := Open(dir, o)
+	if err != nil {
+		fmt.Println("error:", err)
+		os.Exit(1)
+	}
+	for n := 0; ; n++ {
+		name := fmt.Sprintf("h%d.example", n%killHosts)
+		if err := s.Delete(context.Background(), name); err != nil {
+			fmt.Println("error:", err)
+			os.Exit(1)
+		}
+		fmt.Println(2 * n)
+		value := strconv.Itoa(n) + strings.Repeat(" ", 30_000)
+		if err := s.Save(context.Background(), map[string][]byte{name: []byte(value)}); err != nil {
+			fmt.Println("error:", err)
+			os.Exit(1)
+		}
+		fmt.Println(2*n + 1)
+	}
+}
+
+// A process killed while it copies the store leaves the old store or the new one: all that was reported done is there,
+// at most one step more, and no file beside.
+func TestKillWhileDeleting(t *testing.T) {
+	for round := range 8 {
+		dir := t.TempDir()
+		s := open(t, dir, options(nil))
+		for h := range killHosts {
+			save(t, s, fmt.Sprintf("h%d.example", h), "-2"+strings.Repeat(" ", 30_000))
+		}
+		must(t, s.Close())
+		last := runAndKill(t, deleteDir, dir, time.Duration(3+11*round)*time.Millisecond)
+		s = open(t, dir, options(nil))
+		got := map[string]int{}
+		for h := range killHosts {
+			if v := load(t, s, fmt.Sprintf("h%d.example", h)); v != "" {
+				got[fmt.Sprintf("h%d.example", h)] = batchOf(v)
+			}
+		}
+		if !maps.Equal(got, afterSteps(last)) && !maps.Equal(got, afterSteps(last+1)) {
+			t.Errorf("round %d: after step %d the store has %v", round, last, got)
+		}
+		must(t, s.Close())
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+			t.Errorf("the data directory holds %v (%v), want the store alone", entries, err)
+		}
+	}
+}
+
+// afterSteps returns what deleteForever has stored once it printed last.
+func afterSteps(last int) map[string]int {
+	stored := map[string]int{}
+	for h := range killHosts {
+		stored[fmt.Sprintf("h%d.example", h)] = -2
+	}
+	for step := range last + 1 {
+		name := fmt.Sprintf("h%d.example", step/2%killHosts)
+		delete(stored, name)
+		if step%2 == 1 {
+			stored[name] = step / 2
+		}
+	}
+	return stored
+}
+
 // runAndKill runs a process that saves, kills it some time after its first batch, and returns the last number that it
 // printed.
-func runAndKill(t *testing.T, dir string, after time.Duration) int {
+func runAndKill(t *testing.T, kind, dir string, after time.Duration) int {
 	t.Helper()
 	exe, err := os.Executable()
 	must(t, err)
 	cmd := exec.Command(exe)
-	cmd.Env = append(os.Environ(), childDir+"="+dir)
+	cmd.Env = append(os.Environ(), kind+"="+dir)
 	out, err := cmd.StdoutPipe()
 	must(t, err)
 	must(t, cmd.Start())

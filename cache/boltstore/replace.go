@@ -14,35 +14,13 @@ import (
 // open opens the file, or a fresh one in its place when it can't be used.
 func (s *Store) open() (*file, error) {
 	f, err := openFile(s.path, s.opt)
-	if unusable(err) {
+	if errors.Is(err, errDamaged) || errors.Is(err, errNewer) || errors.Is(err, errOtherKey) {
 		if err := s.setFileAside(err); err != nil {
 			return nil, err
 		}
 		return openFile(s.path, s.opt)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return s.tidy(f)
-}
-
-// tidy does what an earlier process left undone. What fails is left for the next start, as the file is of use without it.
-func (s *Store) tidy(f *file) (*file, error) {
-	if err := f.scrub(s.opt.noSync); err != nil {
-		s.opt.Logger.Error("tidy the model store", "store", s.path, "error", err)
-	}
-	shrunk, err := s.shrink(f)
-	if shrunk == nil {
-		return nil, err
-	}
-	if err != nil {
-		s.opt.Logger.Error("the model store is larger than its bound", "store", s.path, "error", err)
-	}
-	return shrunk, nil
-}
-
-func unusable(err error) bool {
-	return errors.Is(err, errDamaged) || errors.Is(err, errNewer) || errors.Is(err, errOtherKey)
+	return f, err
 }
 
 // setFileAside renames the file, so that nothing is thrown away that a person may still want.
@@ -75,7 +53,7 @@ func KeptFiles(dir string) []string {
 	}
 	var kept []string
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), fileName+".") {
+		if strings.HasPrefix(e.Name(), fileName+".") && !passing(e.Name()) {
 			kept = append(kept, filepath.Join(dir, e.Name()))
 		}
 	}
@@ -87,15 +65,15 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// use calls f with the open file. When that shows the file to be damaged, it is replaced and use returns
-// cache.ErrReset (wrapped), for this call and for no other.
+// use calls f with the open file. An error that points to damage has the file closed, checked and opened again. When
+// that replaces the file, use returns cache.ErrReset (wrapped), for this call and for no other.
 func (s *Store) use(ctx context.Context, what string, f func(*file) error) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s models: %w", what, err)
 	}
 	used, err := s.try(f)
 	if errors.Is(err, errDamaged) || errors.Is(err, errGone) {
-		err = s.replace(used, err)
+		err = s.reopen(used, err)
 	}
 	if err != nil {
 		return fmt.Errorf("%s models: %w", what, err)
@@ -111,36 +89,46 @@ func (s *Store) try(f func(*file) error) (*file, error) {
 	case s.closed:
 		return nil, cache.ErrClosed
 	case s.file == nil:
-		return nil, fmt.Errorf("%w, and could not be replaced before", errDamaged)
+		return nil, damaged("it could not be replaced before")
 	}
 	return s.file, f(s.file)
 }
 
-// replace sets the damaged file aside and opens a fresh one, unless another call has done so already. Where the file is
-// gone, whatever stands at its path is opened.
-func (s *Store) replace(unusable *file, why error) error {
+// startAfresh sets the file aside, sound as it may look, and opens a fresh one. s.mu is held.
+func (s *Store) startAfresh(why error) (err error) {
+	err = s.file.abandon()
+	s.file, s.suspect = nil, false
+	if err := errors.Join(err, s.setFileAside(why)); err != nil {
+		return err
+	}
+	s.file, err = s.open()
+	return err
+}
+
+// reopen closes the file that failed and opens what stands at its path, after a check, unless another call has done so
+// already. A file that is sound after all stays in use.
+func (s *Store) reopen(failed *file, why error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return cache.ErrClosed
 	}
-	if s.file != unusable {
+	if s.file != failed {
 		return fmt.Errorf("%w (it was replaced just now)", cache.ErrReset)
 	}
-	if s.file != nil && !errors.Is(why, errFault) && s.file.check() == nil {
-		// Nothing else uses the file now, so this look is the one to believe.
-		return fmt.Errorf("the file looked damaged and is not, try again: %s", why.Error())
-	}
-	if s.file != nil {
-		if err := s.file.abandon(); err != nil {
-			s.opt.Logger.Warn("close the damaged model store", "store", s.path, "error", err)
-		}
+	lost := failed == nil
+	if failed != nil {
 		s.file = nil
-		if errors.Is(why, errDamaged) {
-			if err := s.setFileAside(why); err != nil {
-				return err
+		if err := failed.abandon(); err != nil {
+			s.opt.Logger.Warn("close the damaged model store", "store", s.path, "error", err)
+			if errors.Is(why, errDamaged) { // it is still locked, so nobody can look at it
+				if err := s.setFileAside(why); err != nil {
+					return err
+				}
 			}
-		} else {
+		}
+		if errors.Is(why, errGone) {
+			lost = true
 			s.opt.Logger.Error("the model store is gone: it is opened or made anew", "store", s.path, "error", why)
 		}
 	}
@@ -149,5 +137,13 @@ func (s *Store) replace(unusable *file, why error) error {
 		return fmt.Errorf("replace the damaged model store: %w", err)
 	}
 	s.file = f
-	return fmt.Errorf("%w: %w", cache.ErrReset, why)
+	if !f.fresh && !lost && s.suspect {
+		// It fails in use and the check sees nothing: believe the failures.
+		return errors.Join(fmt.Errorf("%w: %w", cache.ErrReset, why), s.startAfresh(why))
+	}
+	s.suspect = !f.fresh && !lost
+	if f.fresh || lost {
+		return fmt.Errorf("%w: %w", cache.ErrReset, why)
+	}
+	return fmt.Errorf("the file looked damaged and is not, try again: %s", why.Error())
 }

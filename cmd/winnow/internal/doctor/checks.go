@@ -153,7 +153,7 @@ func (d *doctor) store(context.Context) Finding {
 	err := boltstore.Check(d.Data, time.Second)
 	switch {
 	case errors.Is(err, boltstore.ErrLocked) && d.running:
-		return found(OK, "in use by the winnow that runs, which checks it before every save", "")
+		return found(OK, "in use by the winnow that runs, which checked it when it opened it", "")
 	case errors.Is(err, boltstore.ErrLocked):
 		return found(Fail, "another process has it open", "stop that process, or give another --data")
 	case errors.Is(err, fs.ErrPermission):

@@ -24,7 +24,7 @@ type Limits struct {
 	StallTimeout    time.Duration `default:"5m" placeholder:"TIME" help:"Longest pause within a request or an answer (default: ${default})."`
 	TunnelTimeout   time.Duration `default:"1h" placeholder:"TIME" help:"Longest silence in a tunnel (default: ${default})."`
 	TotalTimeout    time.Duration `default:"24h" placeholder:"TIME" help:"Longest life of a request with its answer, and of a tunnel (default: ${default})."`
-	StoreSize       int64         `group:"base" reload:"restart" default:"1024" placeholder:"MIB" help:"Size of the model store in MiB, of which the models take half; the hosts longest unseen go first (default: ${default})."`
+	StoreSize       int64         `group:"base" reload:"restart" default:"1024" placeholder:"MIB" help:"Size of the model store in MiB, of which the models take up to 70 percent; the least useful go first (default: ${default})."`
 }
 
 // smallestStore has room for a batch of models beside those that are there.

@@ -116,7 +116,7 @@ func (f *Store) Open(ctx context.Context, log *slog.Logger, opts cache.Options, 
 		return nil, err
 	}
 	store, err := boltstore.Open(f.Data, boltstore.Options{Detector: detector.Name(), KeyID: key.ID(), Logger: log,
-		MaxBytes: maxStore, LastSeen: cache.LastSeen})
+		MaxBytes: maxStore})
 	if errors.Is(err, boltstore.ErrLocked) {
 		return nil, inUse(f.Data, err)
 	}

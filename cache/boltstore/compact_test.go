@@ -3,6 +3,7 @@ package boltstore
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -10,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	bolt "go.etcd.io/bbolt"
+	"github.com/winnow-proxy/winnow/cache"
 )
 
 // secret is what must not be found in a file: it is spread all over a value of the given size.
@@ -61,7 +62,7 @@ func TestDeleteLeavesNoTrace(t *testing.T) {
 				t.Errorf("host %d: forgotten %v", h, forgotten)
 			}
 		}
-		must(t, check(diskImage{s.file.disk}))
+		must(t, s.file.check())
 	}
 }
 
@@ -74,51 +75,68 @@ func open2(t *testing.T, s *Store, dir, detector string) *Store {
 	return open(t, dir, o)
 }
 
-// A process that dies between the deletion and the scrub leaves the rest to the next start.
-func TestScrubIsMadeUpFor(t *testing.T) {
+// What a process that was killed left beside the store is overwritten and removed at the next start.
+func TestLeftoversAreErased(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, options(nil))
-	save(t, s, "a.example", secret("a.example", 50_000), "b.example", "kept")
-	must(t, s.file.update(func(tx *bolt.Tx) error { return deleteAll(tx, "a.example") }))
+	save(t, s, "b.example", "kept")
 	must(t, s.Close())
-	if !fileHas(t, dir, "secret of a.example") {
-		t.Fatal("there is nothing to scrub")
+	for _, suffix := range []string{newSuffix, oldSuffix} {
+		must(t, os.WriteFile(filepath.Join(dir, fileName+suffix), []byte(secret("a.example", 50_000)), 0o600))
 	}
+	// A second name shows what becomes of the bytes.
+	watched := filepath.Join(t.TempDir(), "old")
+	must(t, os.Link(filepath.Join(dir, fileName+oldSuffix), watched))
 	s = open(t, dir, options(nil))
-	if fileHas(t, dir, "a.example") {
-		t.Error("the file still has what was deleted")
-	}
 	if got := load(t, s, "b.example"); got != "kept" {
 		t.Errorf("b.example: %q", got)
 	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("the data directory holds %v (%v), want the store alone", entries, err)
+	}
+	if b, err := os.ReadFile(watched); err != nil || bytes.Contains(b, []byte("secret")) {
+		t.Errorf("the bytes were not overwritten (%v)", err)
+	}
+	if kept := KeptFiles(dir); len(kept) > 0 {
+		t.Errorf("kept %v", kept)
+	}
 }
 
-// Both meta pages lead to sound trees after a scrub: a torn write of the newer must not cost the file.
-func TestScrubLeavesBothMetaPagesSound(t *testing.T) {
+// The file that a deletion replaces is overwritten, not only unlinked.
+func TestDeleteOverwritesTheOldFile(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, options(nil))
-	for h := range 20 {
-		save(t, s, host(h), secret(host(h), 9000))
-	}
-	must(t, s.Delete(context.Background(), host(4)))
-	must(t, s.Close())
-	path := filepath.Join(dir, fileName)
-	whole, err := os.ReadFile(path)
+	save(t, s, "a.example", secret("a.example", 50_000), "b.example", "kept")
+	watched := filepath.Join(t.TempDir(), "old")
+	must(t, os.Link(filepath.Join(dir, fileName), watched))
+	must(t, s.Delete(context.Background(), "a.example"))
+	b, err := os.ReadFile(watched)
 	must(t, err)
-	for meta := range 2 {
-		torn := bytes.Clone(whole)
-		clear(torn[meta*os.Getpagesize()+headerSize:][:metaSize])
-		must(t, os.WriteFile(path, torn, 0o600))
-		s := open(t, dir, options(nil))
-		if got := load(t, s, host(5)); got != secret(host(5), 9000) {
-			t.Errorf("with meta page %d torn, a value is lost", meta)
-		}
-		must(t, s.Close())
+	if len(b) == 0 || len(bytes.Trim(b, "\x00")) > 0 {
+		t.Errorf("the old file has %d bytes, not all of them zero", len(b))
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("the data directory holds %v (%v), want the store alone", entries, err)
 	}
 }
 
-// Loads go on while deletions scrub.
-func TestScrubBesideLoads(t *testing.T) {
+// A deletion that can't be made says so, and the store stays as it was.
+func TestDeleteWithoutRoomForACopy(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, options(nil))
+	save(t, s, "a.example", "one", "b.example", "two")
+	must(t, os.Mkdir(filepath.Join(dir, fileName+newSuffix), 0o700)) // where the copy should be
+	err := s.Delete(context.Background(), "a.example")
+	if err == nil || errors.Is(err, cache.ErrReset) {
+		t.Errorf("error %v", err)
+	}
+	if got := list(t, s); got != "a.example b.example" {
+		t.Errorf("list %s", got)
+	}
+}
+
+// Loads go on while deletions copy the file.
+func TestLoadsBesideDeletions(t *testing.T) {
 	s := open(t, t.TempDir(), options(nil))
 	for h := range 40 {
 		save(t, s, host(h), secret(host(h), 3000))

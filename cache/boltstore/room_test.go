@@ -3,29 +3,27 @@ package boltstore
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/winnow-proxy/winnow/cache"
 )
 
-// bounded are options with a bound; values tell their age in their first ten bytes.
+// bounded are options with a bound.
 func bounded(limit int64, log *bytes.Buffer) Options {
 	o := options(log)
 	o.MaxBytes = limit
-	o.LastSeen = func(v []byte) time.Time {
-		n, _ := strconv.ParseInt(strings.TrimLeft(string(v[:10]), "0"), 10, 64)
-		return time.Unix(n, 0)
-	}
 	return o
 }
 
+// aged is a value that was last seen age minutes after a fixed time.
 func aged(age, size int) []byte {
-	return append(fmt.Appendf(nil, "%010d", age), bytes.Repeat([]byte{'x'}, size)...)
+	seen := time.Date(2026, 11, 19, 0, age, 0, 0, time.UTC)
+	return cache.Seal("sst", 7, "h", cache.Summary{Pages: 5, LastSeen: seen}, bytes.Repeat([]byte{'x'}, size))
 }
 
 func fileSize(t *testing.T, dir string) int64 {
@@ -35,7 +33,7 @@ func fileSize(t *testing.T, dir string) int64 {
 	return info.Size()
 }
 
-// The file never outgrows its bound, whatever is saved; every save succeeds; and it is the hosts longest unseen that go.
+// The file never outgrows its bound, whatever is saved; every save succeeds; and it is the least useful models that go.
 func TestFileStaysWithinItsBound(t *testing.T) {
 	const limit = 4 << 20
 	dir := t.TempDir()
@@ -78,7 +76,7 @@ func TestFileStaysWithinItsBound(t *testing.T) {
 	if size, bound := s.Size(); size != fileSize(t, dir) || bound != limit {
 		t.Errorf("Size says %d of %d", size, bound)
 	}
-	must(t, check(diskImage{s.file.disk}))
+	must(t, s.file.check())
 }
 
 // Values of other detectors and those set aside make room too.
@@ -120,7 +118,7 @@ func TestLoweredBound(t *testing.T) {
 		t.Error("not the oldest went")
 	}
 	must(t, s.Save(context.Background(), map[string][]byte{"new": aged(1000, 30_000)}))
-	if left, err := filepath.Glob(filepath.Join(dir, "*.compact")); err != nil || len(left) > 0 {
+	if left, err := filepath.Glob(filepath.Join(dir, "*.new")); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 }

@@ -1,0 +1,213 @@
+package boltstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Files that stand beside the store for a while. A process that was killed may leave them; Open removes them.
+const (
+	// newSuffix is of the copy that will replace the store, oldSuffix of the store that was replaced.
+	newSuffix = ".new"
+	oldSuffix = ".old"
+	// checkingSuffix is of the count of attempts to check the store.
+	checkingSuffix = ".checking"
+)
+
+// copyBatch is how many bytes of values are copied in one transaction.
+const copyBatch = 4 << 20
+
+// compact replaces the file by a copy with the values that keep approves. Until the copy takes the file's name, by a
+// rename, the old file is the store; so a process that is killed leaves one or the other. s.writing is held.
+func (s *Store) compact(ctx context.Context, what string, keep func(valueID) bool) error {
+	var from, to *file
+	err := s.use(ctx, what, func(f *file) (err error) {
+		from = f
+		to, err = s.copyFile(ctx, f, keep)
+		return err
+	})
+	if err == nil {
+		err = s.swap(from, to)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: nothing was removed; a copy of the store needs room beside it", err)
+	}
+	return nil
+}
+
+// copyFile writes the values that keep approves to a new file beside f. They are on disk when it returns.
+func (s *Store) copyFile(ctx context.Context, f *file, keep func(valueID) bool) (_ *file, err error) {
+	path := s.path + newSuffix
+	if err := s.erase(path); err != nil {
+		return nil, err
+	}
+	o := s.opt
+	o.noSync = true // it is synced once, when it is complete
+	to, err := openFile(path, o)
+	if err != nil {
+		return nil, copyFailed(err)
+	}
+	err = f.view(func(tx *bolt.Tx) error { return copyValues(ctx, to, tx, keep) })
+	if err == nil && !s.opt.noSync {
+		err = to.db.Sync()
+	}
+	to.db.NoSync, to.db.NoGrowSync = s.opt.noSync, s.opt.noSync
+	if err != nil {
+		return nil, errors.Join(err, to.abandon(), s.erase(path))
+	}
+	return to, nil
+}
+
+// copyFailed returns err so that the store itself is not taken for damaged when its copy can't be opened.
+func copyFailed(err error) error { return fmt.Errorf("make a copy of the store: %v", err) }
+
+func copyValues(ctx context.Context, to *file, from *bolt.Tx, keep func(valueID) bool) error {
+	tx, err := to.db.Begin(true)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
+	size := 0
+	err = each(from, func(id valueID, value []byte) error {
+		if !keep(id) {
+			return nil
+		}
+		if size += len(value); size > copyBatch {
+			size = 0
+			if err := errors.Join(tx.Commit(), ctx.Err()); err != nil {
+				return err
+			}
+			if tx, err = to.db.Begin(true); err != nil {
+				return err
+			}
+		}
+		b, err := makeBucket(tx, id.kind, id.detector)
+		if err != nil {
+			return err
+		}
+		b.FillPercent = 1 // the keys come in order
+		return b.Put([]byte(id.host), value)
+	})
+	if err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// swap gives the copy the name of the file, and overwrites the old file. The old one keeps a name until that is done,
+// so that a process that is killed leaves no bytes that Open would not find.
+func (s *Store) swap(from, to *file) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || s.file != from { // a load found it damaged meanwhile
+		return errors.Join(errors.New("the store was replaced meanwhile"), to.abandon(), s.erase(to.path))
+	}
+	old := s.path + oldSuffix
+	named := os.Link(s.path, old) == nil // some file systems have no links: then it is overwritten without a name
+	if err := os.Rename(to.path, s.path); err != nil {
+		return errors.Join(err, to.abandon(), s.erase(to.path), unlink(old))
+	}
+	to.path = s.path
+	s.file = to
+	err := s.syncDir()
+	if !named {
+		err = errors.Join(err, s.overwrite(from.disk))
+	}
+	if closeErr := from.close(); closeErr != nil {
+		s.opt.Logger.Warn("close the model store that was replaced", "store", s.path, "error", closeErr)
+	}
+	if err = errors.Join(err, s.erase(old)); err != nil {
+		s.opt.Logger.Error("overwrite the model store that was replaced: its bytes may still be on the disk",
+			"store", s.path, "error", err)
+	}
+	return nil
+}
+
+// syncDir makes the rename last beyond a power failure.
+func (s *Store) syncDir() error {
+	if s.opt.noSync {
+		return nil
+	}
+	d, err := os.Open(filepath.Dir(s.path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// erase overwrites a file and removes it. One that is not there is no error.
+func (s *Store) erase(path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = errors.Join(s.overwrite(f), f.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("overwrite %s: %w", path, err)
+	}
+	return unlink(path)
+}
+
+func unlink(path string) error {
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// overwrite writes zeros over the whole file and waits until they are on the disk.
+func (s *Store) overwrite(f *os.File) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	w := io.NewOffsetWriter(f, 0)
+	if _, err := io.CopyN(w, zeros{}, info.Size()); err != nil {
+		return err
+	}
+	if s.opt.noSync {
+		return nil
+	}
+	return f.Sync()
+}
+
+// zeros reads as zeros without end.
+type zeros struct{}
+
+// Read implements io.Reader.
+func (zeros) Read(b []byte) (int, error) {
+	clear(b)
+	return len(b), nil
+}
+
+// tidy removes what a process that was killed left behind, and brings a file under a bound that was lowered. What fails
+// is left for the next start, as the store is of use without it.
+func (s *Store) tidy() {
+	err := errors.Join(s.erase(s.path+newSuffix), s.erase(s.path+oldSuffix))
+	if size, limit := s.Size(); limit > 0 && size > limit {
+		err = errors.Join(err, s.makeRoom(context.Background(), nil, keepShare))
+	}
+	if err != nil {
+		s.opt.Logger.Error("tidy the model store", "store", s.path, "error", err)
+	}
+}
+
+// passing reports whether a file beside the store is one that is there for a while only.
+func passing(name string) bool {
+	for _, suffix := range []string{newSuffix, oldSuffix, checkingSuffix} {
+		if strings.HasSuffix(name, suffix) {
+			return true
+		}
+	}
+	return false
+}
