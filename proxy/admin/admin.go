@@ -26,6 +26,8 @@ import (
 type Models interface {
 	// Hosts lists the hosts that have learned something.
 	Hosts(ctx context.Context) ([]cache.HostInfo, error)
+	// Host describes one host without a look at the others, or returns cache.ErrNotFound (wrapped).
+	Host(ctx context.Context, host string) (cache.HostInfo, error)
 	// Forget removes what was learned of a host.
 	Forget(ctx context.Context, host string) error
 	// Drain returns when all that was queued before the call is learned.

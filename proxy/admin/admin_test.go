@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,6 +30,8 @@ type fakeModels struct {
 	hosts   []cache.HostInfo
 	err     error
 	drained atomic.Int64
+	listed  atomic.Int64
+	looked  atomic.Int64
 	block   bool
 }
 
@@ -42,7 +45,19 @@ func newFakeModels() *fakeModels {
 
 // Hosts implements Models.
 func (m *fakeModels) Hosts(context.Context) ([]cache.HostInfo, error) {
+	m.listed.Add(1)
 	return append([]cache.HostInfo(nil), m.hosts...), m.err
+}
+
+// Host implements Models.
+func (m *fakeModels) Host(_ context.Context, host string) (cache.HostInfo, error) {
+	m.looked.Add(1)
+	for _, h := range m.hosts {
+		if h.Host == host {
+			return h, m.err
+		}
+	}
+	return cache.HostInfo{}, cmp.Or(m.err, fmt.Errorf("%s: %w", host, cache.ErrNotFound))
 }
 
 // Forget implements Models.
@@ -305,5 +320,17 @@ func TestHeadIsAnswered(t *testing.T) {
 	send := serve(t, Options{Models: newFakeModels()})
 	if resp, body := send("HEAD", "/healthz"); resp.StatusCode != 200 || body != "" {
 		t.Errorf("%s %q", resp.Status, body)
+	}
+}
+
+// A request for one host reads that one, not the whole store.
+func TestOneHostIsReadByItsName(t *testing.T) {
+	m := newFakeModels()
+	send := serve(t, Options{Models: m})
+	for _, method := range []string{"GET", "DELETE", "GET"} {
+		send(method, "/api/v1/hosts/a.test")
+	}
+	if m.listed.Load() != 0 || m.looked.Load() != 3 {
+		t.Errorf("%d listings, %d looks at one host, want 0 and 3", m.listed.Load(), m.looked.Load())
 	}
 }

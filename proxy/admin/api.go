@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"slices"
 
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
@@ -70,22 +69,19 @@ func (a *admin) forgetHost(w http.ResponseWriter, r *http.Request) {
 
 // find returns what is known of the host in the path, or answers that nothing is.
 func (a *admin) find(w http.ResponseWriter, r *http.Request) (cache.HostInfo, bool) {
-	hosts, err := a.Models.Hosts(r.Context())
-	if err != nil {
-		a.failed(w, r, "list hosts", err)
-		return cache.HostInfo{}, false
-	}
 	name, err := hostname.Site(r.PathValue("host"))
 	if err != nil {
 		fail(w, http.StatusNotFound, "nothing was learned of this host: "+err.Error())
 		return cache.HostInfo{}, false
 	}
-	i := slices.IndexFunc(hosts, func(h cache.HostInfo) bool { return h.Host == name })
-	if i < 0 {
+	info, err := a.Models.Host(r.Context(), name)
+	switch {
+	case errors.Is(err, cache.ErrNotFound):
 		fail(w, http.StatusNotFound, "nothing was learned of this host")
-		return cache.HostInfo{}, false
+	case err != nil:
+		a.failed(w, r, "look up a host", err)
 	}
-	return hosts[i], true
+	return info, err == nil
 }
 
 // drain answers when everything observed so far has been learned.

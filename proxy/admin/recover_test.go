@@ -17,6 +17,9 @@ type panickyModels struct{}
 // Hosts implements Models.
 func (panickyModels) Hosts(context.Context) ([]cache.HostInfo, error) { panic("boom in hosts") }
 
+// Host implements Models.
+func (panickyModels) Host(context.Context, string) (cache.HostInfo, error) { panic("boom") }
+
 // Forget implements Models.
 func (panickyModels) Forget(context.Context, string) error { panic("boom") }
 
