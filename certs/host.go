@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"net/netip"
 	"strings"
-
-	"golang.org/x/net/idna"
 )
 
 // errHost says that no certificate can be made for a name.
-var errHost = errors.New("not a host name or IP address")
+var errHost = errors.New("not a host name or IP address in canonical form")
 
 // maxName is the length of the longest DNS name (RFC 1035, section 2.3.4, without the length octets).
 const maxName = 253
@@ -29,37 +27,25 @@ func (n name) String() string {
 	return n.dns
 }
 
-// parseHost brings a CONNECT target's host to the form that certificates use: lower case, A-labels (RFC 5890), no
-// final dot, no brackets, no zone.
+// parseHost takes a host in canonical form, as the caller has checked and compared it: a name in lower case and ASCII
+// (A-labels, RFC 5890) without a final dot, or an address without brackets and zone (RFC 5952). Every other form is
+// refused, so that no certificate is made for a name that the caller has not seen.
 func parseHost(host string) (name, error) {
-	if len(host) > 4*maxName { // the conversion below takes time quadratic in the length
-		return name{}, fmt.Errorf("%.60q…: %w: too long", host, errHost)
-	}
-	bare := strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
-	if ip, err := netip.ParseAddr(bare); err == nil {
-		return name{ip: ip.WithZone("").Unmap()}, nil
-	}
-	// The labels are checked below: the strict profile would refuse the underscores and the hyphens that real names have.
-	profile := idna.New(idna.MapForLookup(), idna.StrictDomainName(false), idna.CheckHyphens(false))
-	ascii, err := profile.ToASCII(strings.TrimSuffix(host, "."))
-	if err == nil {
-		ascii, err = profile.ToASCII(ascii) // the first pass lets characters through that the second can't read back
-	}
-	if err != nil {
-		return name{}, fmt.Errorf("%q: %w: %w", host, errHost, err)
-	}
-	if len(ascii) > maxName {
-		return name{}, fmt.Errorf("%.60q…: %w: longer than %d characters", host, errHost, maxName)
-	}
-	if ip, err := netip.ParseAddr(ascii); err == nil { // a final dot or wide digits hid an address
+	if ip, err := netip.ParseAddr(host); err == nil {
+		if ip.WithZone("").Unmap().String() != host {
+			return name{}, fmt.Errorf("%q: %w: want the address as %s", host, errHost, ip.WithZone("").Unmap())
+		}
 		return name{ip: ip}, nil
 	}
-	for label := range strings.SplitSeq(ascii, ".") {
+	if len(host) > maxName {
+		return name{}, fmt.Errorf("%.60q…: %w: it is longer than %d characters", host, errHost, maxName)
+	}
+	for label := range strings.SplitSeq(host, ".") {
 		if !validLabel(label) {
 			return name{}, fmt.Errorf("%q: %w", host, errHost)
 		}
 	}
-	return name{dns: ascii}, nil
+	return name{dns: host}, nil
 }
 
 // validLabel allows letters, digits, hyphens and underscores. A star above all is refused: a client that sends CONNECT

@@ -12,7 +12,10 @@ func TestParseHostRefuses(t *testing.T) {
 	for _, host := range []string{
 		"", ".", "a..example", "*.example", "a b.example", "a.example:443", "http://a.example", "a\x00.example", "a\n",
 		strings.Repeat("a", 64) + ".example", strings.Repeat("a.", 127) + "example", "::g", "a/b", "a@b",
-		"xn--zn7c.example", strings.Repeat("ü", 1<<20),
+		strings.Repeat("ü", 1<<20),
+		// Forms that are not canonical: the caller compared another.
+		"NEWS.example", "news.example.", "bücher.example", "１２７.0.1.5", "127.0.1.5.", "[2001:db8::1]", "2001:DB8::1", "fe80::1%eth0",
+		"::ffff:192.0.2.1",
 	} {
 		n, err := parseHost(host)
 		if !errors.Is(err, errHost) {
@@ -28,7 +31,7 @@ func TestUnusableHostFailsTheHandshakeAlone(t *testing.T) {
 	}
 }
 
-// Whatever a client sends as CONNECT target, the outcome is an error or a name in canonical form that x509 can put into
+// Whatever a client sends as CONNECT target, the outcome is an error or the very name, in a form that x509 can put into
 // a certificate.
 func FuzzParseHost(f *testing.F) {
 	for _, s := range []string{"news.example", "BÜCHER.example.", "127.0.0.1", "[::1]", "fe80::1%lo", "*.a", "xn--a", "a_b", "\xff"} {
@@ -42,8 +45,8 @@ func FuzzParseHost(f *testing.F) {
 			}
 			return
 		}
-		if again, err := parseHost(n.String()); err != nil || again != n {
-			t.Fatalf("%q gives %q, which gives %q (%v)", host, n, again, err)
+		if n.String() != host {
+			t.Fatalf("%q gives %q", host, n)
 		}
 		plain := regexp.MustCompile(`^[a-z0-9_-]+(\.[a-z0-9_-]+)*$`).MatchString(n.dns) && len(n.dns) <= maxName
 		if n.ip.IsValid() == (n.dns != "") || !n.ip.IsValid() && !plain {

@@ -17,8 +17,8 @@ const (
 	renewBefore = 30 * 24 * time.Hour
 )
 
-// TLSConfig returns the server side of TLS for an intercepted CONNECT to host (a DNS name or an IP address, without
-// port): HTTP/2 and HTTP/1.1, at least TLS 1.2, sessions that resume on later connections to the same host and on no
+// TLSConfig returns the server side of TLS for an intercepted CONNECT to host (a DNS name or an IP address in canonical
+// form, without port): HTTP/2 and HTTP/1.1, at least TLS 1.2, sessions that resume on later connections to the same host and on no
 // other. The certificate is always for host, whatever name the client's SNI asks for: the model, the access rules and
 // the upstream connection all go by the CONNECT target, and a client that expects another name should see that it
 // does not get it. A host that no certificate can be made for fails the handshake. The caller may change the config
