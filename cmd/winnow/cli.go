@@ -39,7 +39,7 @@ type cli struct {
 
 // run is the program: main without the process around it. It returns the exit code.
 func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	if asksForVersion(args) { // before the command line with all its flags is built, which takes longer than the answer
+	if asksForVersion(args, environ) { // before the command line with all its flags is built, which takes longer
 		fmt.Fprintln(stdout, version.Line())
 		return console.ExitOK
 	}

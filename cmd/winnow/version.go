@@ -2,10 +2,13 @@ package main
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/settings"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/version"
 )
 
@@ -28,7 +31,9 @@ func (versionCmd) Run(p *console.Console) error {
 	return err
 }
 
-// asksForVersion reports whether a command line asks for nothing but the version.
-func asksForVersion(args []string) bool {
-	return len(args) == 1 && (args[0] == "version" || args[0] == "--version")
+// asksForVersion reports whether a command line asks for nothing but the version, and no variable sets a flag, which would
+// have to be checked.
+func asksForVersion(args, environ []string) bool {
+	return len(args) == 1 && (args[0] == "version" || args[0] == "--version") &&
+		!slices.ContainsFunc(environ, func(v string) bool { return strings.HasPrefix(v, settings.VariablePrefix) })
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/overrides"
 )
 
-// envPrefix begins the environment variables that set flags: WINNOW_LISTEN is --listen.
-const envPrefix = "WINNOW_"
+// VariablePrefix begins the environment variables that set flags: WINNOW_LISTEN is --listen.
+const VariablePrefix = "WINNOW_"
 
 // Resolver resolves the flags that are not on the command line: from the environment, then from the YAML file. It is a
 // kong.Resolver.
@@ -36,7 +36,7 @@ func NewResolver(env console.Environment) *Resolver { return &Resolver{env: env}
 
 // Load reads the configuration file that the command line or the environment names. It runs before any flag is resolved.
 func (s *Resolver) Load(ctx *kong.Context) error {
-	s.file = s.env[envPrefix+"CONFIG"]
+	s.file = s.env[VariablePrefix+"CONFIG"]
 	for _, p := range ctx.Path {
 		if p.Flag != nil && p.Flag.Name == "config" {
 			s.file, _ = ctx.FlagValue(p.Flag).(string)
@@ -86,7 +86,7 @@ func Settable(f *kong.Flag) bool {
 
 // Variable is the environment variable of a flag.
 func Variable(f *kong.Flag) string {
-	return envPrefix + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+	return VariablePrefix + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
 }
 
 // HelpWithVariable adds the environment variable to a flag's help.
