@@ -1,39 +1,14 @@
 package main
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-)
 
-// fields lists the paths of what JSON has of a type: "sites[].pages[].f1".
-func fields(t reflect.Type, path string) (out []string) {
-	switch t.Kind() {
-	case reflect.Pointer:
-		return fields(t.Elem(), path)
-	case reflect.Slice, reflect.Array:
-		return fields(t.Elem(), path+"[]")
-	case reflect.Map:
-		return fields(t.Elem(), path+"{}")
-	case reflect.Struct:
-		for _, f := range reflect.VisibleFields(t) {
-			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if len(f.Index) > 1 || name == "-" {
-				continue // an embedded struct's fields come with the struct
-			}
-			if f.Anonymous && name == "" {
-				out = append(out, fields(f.Type, path)...)
-				continue
-			}
-			out = append(out, fields(f.Type, path+"."+name)...)
-		}
-		return out
-	}
-	return []string{path}
-}
+	"github.com/winnow-proxy/winnow/cmd/internal/cmdtest"
+)
 
 // Programs read what winnow-eval tasks --json prints: a field that goes or gets another name breaks them.
 func TestJSONKeepsItsShape(t *testing.T) {
@@ -49,7 +24,7 @@ func TestJSONKeepsItsShape(t *testing.T) {
 		under(".results[].classify.confounded.", figure), under(".results[].classify.transfer.", figure),
 		under(".results[].cluster.", "pages k"), under(".results[].cluster.f.", figure),
 		under(".results[].search.", "pages queries mrr first text_bytes index_bytes"))
-	got := fields(reflect.TypeFor[taskReport](), "")
+	got := cmdtest.JSONPaths(taskReport{})
 	slices.Sort(got)
 	slices.Sort(want)
 	if diff := cmp.Diff(want, got); diff != "" {

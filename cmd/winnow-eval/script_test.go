@@ -1,12 +1,11 @@
 package main
 
 import (
-	"errors"
-	"os/exec"
-	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/winnow-proxy/winnow/cmd/internal/cmdtest"
 )
 
 // TestMain lets the scripts run the test binary as winnow-eval.
@@ -24,25 +23,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			return nil
 		},
-		Cmds:               map[string]func(*testscript.TestScript, bool, []string){"code": code},
+		Cmds:               map[string]func(*testscript.TestScript, bool, []string){"code": cmdtest.Code},
 		RequireUniqueNames: true,
 	})
-}
-
-// code runs a command that should end with an exit code: code 2 winnow-eval --nonesuch.
-func code(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: code N command args...")
-	}
-	err := ts.Exec(args[1], args[2:]...)
-	got := 0
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		got = exit.ExitCode()
-	} else if err != nil {
-		ts.Fatalf("%v", err)
-	}
-	if strconv.Itoa(got) != args[0] {
-		ts.Fatalf("exit code %d, want %s", got, args[0])
-	}
 }

@@ -1,41 +1,15 @@
 package main
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/winnow-proxy/winnow/cmd/internal/cmdtest"
 	"github.com/winnow-proxy/winnow/model/evaluate"
 )
-
-// fields lists the paths of what JSON has of a type: "sites[].pages[].f1".
-func fields(t reflect.Type, path string) (out []string) {
-	switch t.Kind() {
-	case reflect.Pointer:
-		return fields(t.Elem(), path)
-	case reflect.Slice, reflect.Array:
-		return fields(t.Elem(), path+"[]")
-	case reflect.Map:
-		return fields(t.Elem(), path+"{}")
-	case reflect.Struct:
-		for _, f := range reflect.VisibleFields(t) {
-			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if len(f.Index) > 1 || name == "-" {
-				continue // an embedded struct's fields come with the struct
-			}
-			if f.Anonymous && name == "" {
-				out = append(out, fields(f.Type, path)...)
-				continue
-			}
-			out = append(out, fields(f.Type, path+"."+name)...)
-		}
-		return out
-	}
-	return []string{path}
-}
 
 // Programs read what winnow eval --json prints: a field that goes or gets another name breaks them.
 func TestEvalJSONKeepsItsShape(t *testing.T) {
@@ -63,7 +37,7 @@ func TestEvalJSONKeepsItsShape(t *testing.T) {
 	}{
 		{"sites", evaluate.SiteResult{}, sites}, {"single pages", evaluate.SingleResult{}, singles},
 	} {
-		got := fields(reflect.TypeOf(tt.result), "")
+		got := cmdtest.JSONPaths(tt.result)
 		slices.Sort(got)
 		slices.Sort(tt.want)
 		if diff := cmp.Diff(tt.want, got); diff != "" {

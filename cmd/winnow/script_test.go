@@ -5,12 +5,12 @@ import (
 	"compress/gzip"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/winnow-proxy/winnow/cmd/internal/cmdtest"
 )
 
 // TestMain lets the scripts run the test binary as winnow.
@@ -31,28 +31,10 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": code, "gzip": compress, "up": up, "down": down, "origin": origin, "get": get, "hup": hup, "garbage": garbage,
+			"code": cmdtest.Code, "gzip": compress, "up": up, "down": down, "origin": origin, "get": get, "hup": hup, "garbage": garbage,
 		},
 		RequireUniqueNames: true,
 	})
-}
-
-// code runs a command that should end with an exit code: code 2 winnow --nonesuch.
-func code(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: code N command args...")
-	}
-	err := ts.Exec(args[1], args[2:]...)
-	got := 0
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		got = exit.ExitCode()
-	} else if err != nil {
-		ts.Fatalf("%v", err)
-	}
-	if strconv.Itoa(got) != args[0] {
-		ts.Fatalf("exit code %d, want %s", got, args[0])
-	}
 }
 
 // garbage overwrites the middle of a file: garbage file.
