@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
@@ -61,7 +62,7 @@ func (c *cleanCmd) report(p *console.Console, found saved.Found, out batch.Outco
 	for _, n := range append(found.Notes, out.Notes...) {
 		p.Warnf("%s", n)
 	}
-	left := append(found.Left, out.Left...)
+	left := slices.Concat(found.Left, out.Left)
 	for _, l := range left {
 		p.Warnf("%s", l)
 	}

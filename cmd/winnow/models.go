@@ -113,7 +113,7 @@ Examples:
 }
 
 // Run imports.
-func (c *modelsImportCmd) Run(ctx context.Context, p *console.Console, log *logs.Log) error {
+func (c *modelsImportCmd) Run(ctx context.Context, log *logs.Log) error {
 	return flags.With(ctx, log.Logger, c.OpenOrCreate, func(m *cache.Models) error {
 		return importFile(ctx, m, c.Host, c.File, false)
 	})
@@ -135,7 +135,7 @@ Examples:
 }
 
 // Run merges.
-func (c *modelsMergeCmd) Run(ctx context.Context, p *console.Console, log *logs.Log) error {
+func (c *modelsMergeCmd) Run(ctx context.Context, log *logs.Log) error {
 	return flags.With(ctx, log.Logger, c.OpenOrCreate, func(m *cache.Models) error {
 		for _, f := range c.File {
 			if err := importFile(ctx, m, c.Host, f, true); err != nil {
