@@ -34,7 +34,6 @@ type cli struct {
 	VersionCmd    versionCmd    `cmd:"" name:"version" help:"Print the version."`
 	Completion    completionCmd `cmd:"" help:"Print a script that completes commands and flags in a shell."`
 	CompleteWords completeCmd   `cmd:"" hidden:""`
-	Reference     referenceCmd  `cmd:"" hidden:""`
 }
 
 // run is the program: main without the process around it. It returns the exit code.
