@@ -6,6 +6,8 @@ import (
 	"net/http/httptrace"
 	"net/textproto"
 	"testing"
+
+	"github.com/winnow-proxy/winnow/proxy/exchange"
 )
 
 // A client that followed Alt-Svc (RFC 7838) would talk to the site past the proxy: over QUIC, neither cleaned nor guarded.
@@ -47,7 +49,7 @@ func TestInterimAnswersAreBounded(t *testing.T) {
 	t.Parallel()
 	eachPath(t, func(w http.ResponseWriter, req *http.Request) {
 		w.Header().Set("Link", "</style.css>; rel=preload")
-		for range map[string]int{"/few": maxInterim, "/many": 10 * maxInterim}[req.URL.Path] {
+		for range map[string]int{"/few": exchange.MaxInterim, "/many": 10 * exchange.MaxInterim}[req.URL.Path] {
 			w.WriteHeader(http.StatusEarlyHints)
 		}
 	}, func(t *testing.T, _ *world, c *http.Client, u string) {
@@ -59,7 +61,7 @@ func TestInterimAnswersAreBounded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if resp, _ := do(t, c, req); resp.StatusCode != want || n != maxInterim {
+			if resp, _ := do(t, c, req); resp.StatusCode != want || n != exchange.MaxInterim {
 				t.Errorf("%s: %s after %d hints", path, resp.Status, n)
 			}
 		}
@@ -73,7 +75,7 @@ func TestClientsThatLeaveAmidHints(t *testing.T) {
 	r := newWorld(t)
 	u := r.secureOrigin("127.0.1.1", "site.test", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Link", "</style.css>; rel=preload")
-		for range maxInterim - 1 {
+		for range exchange.MaxInterim - 1 {
 			w.WriteHeader(http.StatusEarlyHints)
 		}
 	})
@@ -83,7 +85,7 @@ func TestClientsThatLeaveAmidHints(t *testing.T) {
 		hints := 0
 		req, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 			Got1xxResponse: func(int, textproto.MIMEHeader) error {
-				if hints++; hints > i%maxInterim {
+				if hints++; hints > i%exchange.MaxInterim {
 					cancel()
 				}
 				return nil

@@ -286,7 +286,7 @@ func TestClientThatLeavesAfterConnectCostsNothing(t *testing.T) {
 	addr := r.rawOrigin("127.0.1.1", func(net.Conn) { dialled <- struct{}{} })
 	c, _, _ := r.connect(addr)
 	c.Close()
-	eventually(t, "forgotten", func() bool { return r.server.tunnels.count() == 0 })
+	eventually(t, "forgotten", func() bool { return r.server.tunnels.Count() == 0 })
 	select {
 	case <-dialled:
 		t.Error("the origin was dialled")

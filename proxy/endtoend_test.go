@@ -69,7 +69,7 @@ func cleaning(t *testing.T, dir string) (func(*Options), *cache.Models) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.Rewriter = rw
+		o.Pipeline = rw
 	}, models
 }
 
@@ -180,7 +180,7 @@ func TestFullLearningQueueSlowsNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := newWorld(t, func(o *Options) { o.Rewriter = rw })
+	r := newWorld(t, func(o *Options) { o.Pipeline = rw })
 	site := r.secureOrigin("127.0.1.2", "light.test", lighthouses)
 	c := r.client(true)
 	start := time.Now()

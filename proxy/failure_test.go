@@ -200,7 +200,7 @@ func TestHostileNamesDoNotEnterThePage(t *testing.T) {
 }
 
 func TestLogLinesStayShort(t *testing.T) {
-	if got := brief(errors.New(strings.Repeat("ä", 1000))); len(got) > 210 || !utf8.ValidString(got) {
+	if got := failure.Brief(errors.New(strings.Repeat("ä", 1000))); len(got) > 210 || !utf8.ValidString(got) {
 		t.Errorf("%d bytes: %s", len(got), got)
 	}
 	var log logBuffer

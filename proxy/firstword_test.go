@@ -65,7 +65,7 @@ func TestSilentClients(t *testing.T) {
 				t.Errorf("got %q, %v", got, err)
 			}
 			c.Close()
-			eventually(t, "forgotten", func() bool { return r.server.tunnels.count() == 0 })
+			eventually(t, "forgotten", func() bool { return r.server.tunnels.Count() == 0 })
 			if n := r.tunnelCount("not-tls") - before; (n == 1) != tc.tunnel {
 				t.Errorf("%v tunnels", n)
 			}
@@ -84,5 +84,5 @@ func TestSilenceOnBothSidesEnds(t *testing.T) {
 	}
 	<-left
 	c.Close()
-	eventually(t, "forgotten", func() bool { return r.server.tunnels.count() == 0 })
+	eventually(t, "forgotten", func() bool { return r.server.tunnels.Count() == 0 })
 }

@@ -23,7 +23,7 @@ func newEngine(s *Server) http.Handler {
 	p.KeepAcceptEncoding = true
 	p.NonproxyHandler = s.portal
 	p.OnRequest().HandleConnectFunc(func(host string, _ *goproxy.ProxyCtx) (*goproxy.ConnectAction, string) {
-		return &goproxy.ConnectAction{Action: goproxy.ConnectHijack, Hijack: s.hijacked}, host
+		return &goproxy.ConnectAction{Action: goproxy.ConnectHijack, Hijack: func(req *http.Request, client net.Conn, _ *goproxy.ProxyCtx) { s.interceptor.TakeOver(req, client) }}, host
 	})
 	// The work is done in the round trip rather than in a response handler: a handler that replaces the body costs
 	// the response its Content-Length, and is called with nil when the request failed.
@@ -35,11 +35,6 @@ func newEngine(s *Server) http.Handler {
 		return req, nil
 	})
 	return p
-}
-
-// hijacked is called by goproxy with the client's connection after a CONNECT that connect permitted.
-func (s *Server) hijacked(req *http.Request, client net.Conn, _ *goproxy.ProxyCtx) {
-	s.takeOver(req, client)
 }
 
 // engineLog takes goproxy's own messages, which may hold URLs, at debug level without what they say of the request.

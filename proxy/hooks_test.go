@@ -100,7 +100,7 @@ func TestPanicsBehindThePipeline(t *testing.T) {
 			}
 			r := newWorld(t, func(o *Options) {
 				o.Metrics = metrics.New(nil)
-				if o.Rewriter, err = pipeline.New(pipeline.Options{Models: models, Mode: page.ModeRemove,
+				if o.Pipeline, err = pipeline.New(pipeline.Options{Models: models, Mode: page.ModeRemove,
 					Logger: slog.New(slog.DiscardHandler), Metrics: o.Metrics.Pipeline()}); err != nil {
 					t.Fatal(err)
 				}
@@ -156,8 +156,8 @@ func TestPanicsOfTheAuthorityCostOneConnection(t *testing.T) {
 		}
 		m := r.server.metrics
 		eventually(t, "counted", func() bool { return testutil.ToFloat64(m.Panics.WithLabelValues("connection")) == 1 })
-		if n := testutil.ToFloat64(m.Connections.WithLabelValues("intercepted")); n != 0 || r.server.tunnels.count() != 0 {
-			t.Errorf("%v connections and %d tunnels are left", n, r.server.tunnels.count())
+		if n := testutil.ToFloat64(m.Connections.WithLabelValues("intercepted")); n != 0 || r.server.tunnels.Count() != 0 {
+			t.Errorf("%v connections and %d tunnels are left", n, r.server.tunnels.Count())
 		}
 		if _, body := get(t, r.client(false), r.origin("127.0.1.1", tell)); !strings.HasPrefix(body, "HTTP/1.1 GET") {
 			t.Errorf("afterwards: %q", body)

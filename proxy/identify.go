@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"context"
 	"encoding/base64"
 	"errors"
 	"math"
@@ -11,72 +10,49 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/failure"
 	"github.com/winnow-proxy/winnow/proxy/limits"
 )
 
-// identity is who a request comes from.
-type identity struct {
-	client access.Client
-	// user is empty where no password is asked for.
-	user string
-}
-
-// identityKey is the context key of an identity.
-type identityKey struct{}
-
-func withIdentity(ctx context.Context, id identity) context.Context {
-	return context.WithValue(ctx, identityKey{}, id)
-}
-
-// identityOf returns the identity of a request that was admitted.
-func identityOf(ctx context.Context) identity {
-	id, _ := ctx.Value(identityKey{}).(identity)
-	return id
-}
-
 // clientsLimited is how many clients' rates are remembered.
 const clientsLimited = 16384
 
-// admit finds out who sent r and whether they may ask now. If not, it answers, and returns nil. The credentials go no
-// further: no log line, model or origin sees them.
-func (s *Server) admit(w http.ResponseWriter, r *http.Request) *http.Request {
+// admit finds out who sent r and whether they may ask now. If not, it answers. The credentials go no further: no log
+// line, model or origin sees them.
+func (s *Server) admit(x *exchange.Exchange, r *http.Request) bool {
 	ip := access.ParseAddr(r.RemoteAddr)
-	if !s.door.networks.Admit(ip) { // the connection is from before a reload
-		s.sendAway(w, r, awayNetwork)
-		return nil
+	if !s.admission.networks.Admit(ip) { // the connection is from before a reload
+		s.sendAway(x, r, awayNetwork)
+		return false
 	}
-	id := identity{client: access.ClientOf(ip)}
+	x.Identity.Client = access.ClientOf(ip)
 	credentials := r.Header["Proxy-Authorization"]
 	r.Header.Del("Proxy-Authorization")
 	if s.opts.Users != nil {
 		name, password, ok := basicCredentials(credentials)
 		if !ok {
-			s.door.away.WithLabelValues(awayNoPassword).Inc()
-			s.challenge(w, r)
-			return nil
+			s.admission.away.WithLabelValues(awayNoPassword).Inc()
+			s.challenge(x, r)
+			return false
 		}
-		if err := s.opts.Users.Check(r.Context(), id.client, name, password); err != nil {
-			s.refuseUser(w, r, err)
-			return nil
+		if err := s.opts.Users.Check(r.Context(), x.Identity.Client, name, password); err != nil {
+			s.refuseUser(x, r, err)
+			return false
 		}
-		id.user = name
-		recordOf(r.Context()).user = name
+		x.Identity.User = name
 	}
-	if !s.mayAsk(w, r, id) {
-		return nil
-	}
-	return r.WithContext(withIdentity(r.Context(), id))
+	return s.mayAsk(x, r)
 }
 
 // stillMay reports whether whoever opened an intercepted connection may still use it: a browser keeps one for hours, while
 // a reload takes away users and networks. If not, it answers.
-func (s *Server) stillMay(w http.ResponseWriter, r *http.Request) bool {
+func (s *Server) stillMay(x *exchange.Exchange, r *http.Request) bool {
 	switch {
-	case !s.door.networks.Admit(access.ParseAddr(r.RemoteAddr)):
-		s.sendAway(w, r, awayNetwork)
-	case s.opts.Users != nil && !s.opts.Users.Knows(identityOf(r.Context()).user):
-		s.sendAway(w, r, awayNoPassword)
+	case !s.admission.networks.Admit(access.ParseAddr(r.RemoteAddr)):
+		s.sendAway(x, r, awayNetwork)
+	case s.opts.Users != nil && !s.opts.Users.Knows(x.Identity.User):
+		s.sendAway(x, r, awayNoPassword)
 	default:
 		return true
 	}
@@ -85,9 +61,9 @@ func (s *Server) stillMay(w http.ResponseWriter, r *http.Request) bool {
 
 // sendAway answers a client that may not use the proxy any more, and ends its connection.
 func (s *Server) sendAway(w http.ResponseWriter, r *http.Request, why string) {
-	s.door.turnAway(why, r.RemoteAddr)
+	s.admission.turnAway(why, r.RemoteAddr)
 	w.Header().Set("Connection", "close")
-	s.refuse(w, r, failure.New(http.StatusForbidden, failure.Auth, "You may not use this proxy any more",
+	s.pages.Write(w, r, failure.New(http.StatusForbidden, failure.Auth, "You may not use this proxy any more",
 		"Its settings have changed. Load the page again if you think that you still may."))
 }
 
@@ -96,19 +72,19 @@ func (s *Server) refuseUser(w http.ResponseWriter, r *http.Request, err error) {
 	var tooMany *access.TooManyError
 	switch {
 	case errors.Is(err, access.ErrWrong):
-		s.door.turnAway(awayPassword, r.RemoteAddr)
+		s.admission.turnAway(awayPassword, r.RemoteAddr)
 		s.challenge(w, r)
 	case errors.As(err, &tooMany):
-		s.door.turnAway(awayGuessing, r.RemoteAddr)
+		s.admission.turnAway(awayGuessing, r.RemoteAddr)
 		retryAfter(w, tooMany.After)
-		s.refuse(w, r, failure.New(http.StatusTooManyRequests, failure.Rate, "Too many wrong passwords",
+		s.pages.Write(w, r, failure.New(http.StatusTooManyRequests, failure.Rate, "Too many wrong passwords",
 			"Wait a moment before the next attempt."))
 	case r.Context().Err() != nil:
 		panic(http.ErrAbortHandler) // nobody is left to be told
 	default:
-		s.door.turnAway(awayBusy, r.RemoteAddr)
+		s.admission.turnAway(awayBusy, r.RemoteAddr)
 		retryAfter(w, time.Second)
-		s.refuse(w, r, failure.New(http.StatusServiceUnavailable, failure.Rate, "The proxy is busy",
+		s.pages.Write(w, r, failure.New(http.StatusServiceUnavailable, failure.Rate, "The proxy is busy",
 			"Too many passwords are being checked. Try again in a moment."))
 	}
 }
@@ -116,36 +92,37 @@ func (s *Server) refuseUser(w http.ResponseWriter, r *http.Request, err error) {
 // challenge asks for a name and a password (RFC 9110 §11.7.1, RFC 7617).
 func (s *Server) challenge(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Proxy-Authenticate", `Basic realm="winnow", charset="UTF-8"`)
-	s.refuse(w, r, failure.New(http.StatusProxyAuthRequired, failure.Auth, "This proxy wants to know who you are",
+	s.pages.Write(w, r, failure.New(http.StatusProxyAuthRequired, failure.Auth, "This proxy wants to know who you are",
 		"Give the name and password that you have for it."))
 }
 
 // mayAsk takes one request from what the sender may ask in this moment, or answers that there is none left. Users are
 // counted by name, wherever they are, others by address.
-func (s *Server) mayAsk(w http.ResponseWriter, r *http.Request, id identity) bool {
+func (s *Server) mayAsk(x *exchange.Exchange, r *http.Request) bool {
 	if s.rates == nil {
 		return true
 	}
-	if id.user != "" {
-		id.client = access.Client{}
+	id := x.Identity
+	if id.User != "" {
+		id.Client = access.Client{}
 	}
 	wait, ok := s.rates.Take(id, time.Now())
 	if !ok {
-		s.door.turnAway(awayRate, r.RemoteAddr)
-		retryAfter(w, wait)
-		s.refuse(w, r, failure.New(http.StatusTooManyRequests, failure.Rate, "Too many requests",
+		s.admission.turnAway(awayRate, r.RemoteAddr)
+		retryAfter(x, wait)
+		s.pages.Write(x, r, failure.New(http.StatusTooManyRequests, failure.Rate, "Too many requests",
 			"You are asking faster than this proxy permits. Wait a moment."))
 	}
 	return ok
 }
 
 // newRates returns the rates of clients, nil where there is no limit.
-func newRates(l limits.Limits) *access.Buckets[identity] {
+func newRates(l limits.Limits) *access.Buckets[access.Identity] {
 	if l.ClientRate <= 0 {
 		return nil
 	}
 	burst := max(1, math.Ceil(l.ClientRate*rateBurst.Seconds()))
-	return access.NewBuckets[identity](l.ClientRate, int(min(burst, math.MaxInt32)), clientsLimited)
+	return access.NewBuckets[access.Identity](l.ClientRate, int(min(burst, math.MaxInt32)), clientsLimited)
 }
 
 // rateBurst is how long a client that was quiet may go at any rate: browsers ask for all parts of a page at once.

@@ -220,7 +220,7 @@ func TestPanicsAreContained(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := newWorld(t, func(o *Options) { o.Rewriter = rewriter })
+			r := newWorld(t, func(o *Options) { o.Pipeline = rewriter })
 			var mode string
 			const body = "<p>the origin's bytes</p>"
 			u := r.secureOrigin("127.0.1.1", "site.test", func(w http.ResponseWriter, req *http.Request) {
@@ -329,7 +329,7 @@ func TestLimitsAreVisible(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.Rewriter = rw
+		o.Pipeline = rw
 		o.Limits.Connections, o.Limits.ClientRate = 77, 1000
 	})
 	for name, want := range map[string]float64{"connections": 77, "body_bytes": 1234, "total_seconds": 86400, "client_rate": 1000,

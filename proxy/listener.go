@@ -42,7 +42,7 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		s := l.live()
-		if leave := s.door.enter(c); leave != nil {
+		if leave := s.admission.enter(c); leave != nil {
 			l.open.Inc()
 			return &clientConn{Conn: c, stall: s.opts.Limits.Stall, release: func() { l.open.Dec(); leave(); <-l.slots }}, nil
 		}

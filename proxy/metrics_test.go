@@ -43,7 +43,7 @@ func TestLabelsAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := newWorld(t, func(o *Options) { o.Metrics, o.Rewriter, o.Bypass = metrics, rewriter, []string{".tunnel.test"} })
+	r := newWorld(t, func(o *Options) { o.Metrics, o.Pipeline, o.Bypass = metrics, rewriter, []string{".tunnel.test"} })
 	round := func(n int) {
 		secret := fmt.Sprintf("secret%d", n)
 		answer := func(w http.ResponseWriter, req *http.Request) {

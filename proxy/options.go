@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -12,18 +11,12 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/accesslog"
 	"github.com/winnow-proxy/winnow/proxy/dial"
+	"github.com/winnow-proxy/winnow/proxy/intercept"
 	"github.com/winnow-proxy/winnow/proxy/limits"
 	"github.com/winnow-proxy/winnow/proxy/metrics"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/portal"
 )
-
-// Authority makes what an intercepted connection needs to look like its target to a client that trusts the CA.
-// *certs.Authority is one. It must be safe for concurrent use.
-type Authority interface {
-	// TLSConfig returns the server side of a connection to host (no port). It is asked once per connection.
-	TLSConfig(host string) *tls.Config
-}
 
 // Options configures a [Server]. Only Authority has no usable zero value.
 type Options struct {
@@ -33,11 +26,11 @@ type Options struct {
 	// Admin is the address of the admin listener, which can't be reached through the proxy; empty when there is none.
 	Admin string
 	// Authority mints the certificates of intercepted connections.
-	Authority Authority
+	Authority intercept.Authority
 	// CA is what the portal hands out; nil leaves the certificate links out.
 	CA portal.Certificate
-	// Rewriter cleans responses; nil passes every response untouched.
-	Rewriter *pipeline.Pipeline
+	// Pipeline cleans responses; nil passes every response untouched.
+	Pipeline *pipeline.Pipeline
 	// UpstreamRoots verifies origins; nil means the system's roots.
 	UpstreamRoots *x509.CertPool
 	// AllowPrivate permits loopback, private and link-local destinations whatever Listen is. The addresses of cloud
@@ -70,6 +63,8 @@ type Options struct {
 	Record func(accesslog.Entry)
 	// Metrics counts; nil counts nothing that anyone can see.
 	Metrics *metrics.Metrics
+	// Now tells the time for Passthrough; nil means time.Now.
+	Now func() time.Time
 	// Limits bounds time and size; zero fields take the values of [DefaultLimits].
 	Limits limits.Limits
 }
@@ -89,6 +84,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Metrics == nil {
 		o.Metrics = metrics.New(nil)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
 	}
 	if o.Passthrough == 0 {
 		o.Passthrough = time.Hour

@@ -34,7 +34,7 @@ func learning(t *testing.T) (func(*Options), *cache.Models) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.Rewriter = rw
+		o.Pipeline = rw
 	}, models
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/winnow-proxy/winnow/proxy/portal"
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 func TestPortalOnEveryDoor(t *testing.T) {
@@ -19,9 +19,9 @@ func TestPortalOnEveryDoor(t *testing.T) {
 		c    *http.Client
 		base string
 	}{
-		"through the proxy":      {r.client(false), "http://" + portal.Host},
+		"through the proxy":      {r.client(false), "http://" + hostname.Portal},
 		"with capitals":          {r.client(false), "http://WINNOW.Internal.:80"},
-		"intercepted":            {r.client(true), "https://" + portal.Host},
+		"intercepted":            {r.client(true), "https://" + hostname.Portal},
 		"at the proxy's address": {direct, "http://" + r.addr},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -64,17 +64,17 @@ func checkCertificates(t *testing.T, r *world, c *http.Client, base string) {
 
 func TestPortalWithoutCA(t *testing.T) {
 	r := newWorld(t, func(o *Options) { o.CA = nil })
-	if _, body := get(t, r.client(false), "http://"+portal.Host+"/"); strings.Contains(body, "/ca.") {
+	if _, body := get(t, r.client(false), "http://"+hostname.Portal+"/"); strings.Contains(body, "/ca.") {
 		t.Error("the page offers a certificate that is not there")
 	}
-	if resp, _ := get(t, r.client(false), "http://"+portal.Host+"/ca.pem"); resp.StatusCode != http.StatusNotFound {
+	if resp, _ := get(t, r.client(false), "http://"+hostname.Portal+"/ca.pem"); resp.StatusCode != http.StatusNotFound {
 		t.Error(resp.Status)
 	}
 }
 
 func TestPortalAnswersGetOnly(t *testing.T) {
 	r := newWorld(t)
-	req, _ := http.NewRequest(http.MethodPost, "http://"+portal.Host+"/ca.pem", nil)
+	req, _ := http.NewRequest(http.MethodPost, "http://"+hostname.Portal+"/ca.pem", nil)
 	if resp, _ := do(t, r.client(false), req); resp.StatusCode != http.StatusMethodNotAllowed {
 		t.Error(resp.Status)
 	}

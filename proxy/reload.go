@@ -8,21 +8,23 @@ import (
 	"sync/atomic"
 
 	"github.com/winnow-proxy/winnow/proxy/hop"
+	"github.com/winnow-proxy/winnow/proxy/intercept"
 	"github.com/winnow-proxy/winnow/proxy/internal/wire"
+	"github.com/winnow-proxy/winnow/proxy/tunnel"
 )
 
-// lasting is what a Server keeps over a Reload: the listener's side, and all that has connections in it. What is made
+// shared is what a Server keeps over a Reload: the listener's side, and all that has connections in it. What is made
 // from Options alone stands in Server itself, of which there is one for each configuration; requests stay with the one
 // that they began with.
-type lasting struct {
+type shared struct {
 	// live is the server of the configuration that is in force.
 	live    atomic.Pointer[Server]
 	via     hop.Via
 	buffers *wire.Buffers
-	tunnels *tunnels
+	tunnels *tunnel.Set
 	// outer serves the proxy's listener, inner the connections that were intercepted.
 	outer, inner *http.Server
-	intercepted  *connListener
+	intercepted  *intercept.Listener
 
 	mu        sync.Mutex
 	self      []netip.AddrPort
@@ -31,19 +33,10 @@ type lasting struct {
 	reloading sync.Mutex
 }
 
-func newLasting() *lasting {
-	l := &lasting{via: hop.NewVia(), buffers: wire.NewBuffers(), intercepted: newConnListener()}
-	l.tunnels = newTunnels(l.buffers)
+func newShared() *shared {
+	l := &shared{via: hop.NewVia(), buffers: wire.NewBuffers(), intercepted: intercept.NewListener()}
+	l.tunnels = tunnel.NewSet(l.buffers)
 	return l
-}
-
-// byLive returns a handler that serves each request by the configuration that is in force when it comes.
-func (l *lasting) byLive(serve func(*Server, http.ResponseWriter, *http.Request)) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s := l.live.Load()
-		h := s.contained(func(w http.ResponseWriter, r *http.Request) { serve(s, w, r) })
-		s.recorded(h.ServeHTTP)(w, r)
-	})
 }
 
 // Reload puts o in force for the requests and tunnels that come from now on; those under way end as they began, and no
@@ -61,7 +54,7 @@ func (s *Server) Reload(o Options) error {
 	if err != nil {
 		return fmt.Errorf("reload: %w", err)
 	}
-	next, err := build(o, s.lasting)
+	next, err := build(o, s.shared)
 	if err != nil {
 		return fmt.Errorf("reload: %w", err)
 	}
@@ -90,15 +83,13 @@ func (s *Server) inherit(old *Server) {
 		s.rates = old.rates
 	}
 	if s.opts.Limits.ClientConnections == old.opts.Limits.ClientConnections {
-		s.door.open = old.door.open
+		s.admission.open = old.admission.open
 	}
-	if s.passthrough.lasts == old.passthrough.lasts {
-		s.passthrough = old.passthrough
-	}
+	s.interceptor.Inherit(old.interceptor)
 	if s.opts.Users != nil && old.opts.Users != nil && s.opts.Users != old.opts.Users {
 		s.opts.Users.Inherit(old.opts.Users)
 	}
-	if s.opts.Rewriter != nil && old.opts.Rewriter != nil {
-		s.opts.Rewriter.Inherit(old.opts.Rewriter)
+	if s.opts.Pipeline != nil && old.opts.Pipeline != nil {
+		s.opts.Pipeline.Inherit(old.opts.Pipeline)
 	}
 }

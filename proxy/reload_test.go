@@ -228,7 +228,7 @@ func TestReloadKeepsWhatLasts(t *testing.T) {
 	if after == before || after.opts.Limits.Connections != before.opts.Limits.Connections {
 		t.Errorf("connections limited to %d, want %d as before", after.opts.Limits.Connections, before.opts.Limits.Connections)
 	}
-	if after.passthrough != before.passthrough || after.door.open != before.door.open || after.tunnels != before.tunnels {
+	if after.admission.open != before.admission.open || after.tunnels != before.tunnels {
 		t.Error("what is known of clients is gone")
 	}
 	if after.rates == before.rates {

@@ -18,7 +18,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/proxy/dial"
 	"github.com/winnow-proxy/winnow/proxy/failure"
-	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/intercept"
 	"github.com/winnow-proxy/winnow/proxy/metrics"
 	"github.com/winnow-proxy/winnow/proxy/portal"
 
@@ -27,18 +27,15 @@ import (
 
 // Server is a forward proxy. Make it with [New]; it is safe for concurrent use.
 type Server struct {
-	*lasting
-	opts    Options
-	log     *slog.Logger
-	metrics *metrics.Metrics
-	door    *door
+	*shared
+	opts      Options
+	log       *slog.Logger
+	metrics   *metrics.Metrics
+	admission *admission
 	// rates is nil where clients may ask as often as they like.
-	rates  *access.Buckets[identity]
-	bypass hostname.Set
-	// listed are the hosts that are intercepted where Options.Intercept names some.
-	listed      hostname.Set
-	passthrough *passthroughs
-	pages       failure.Pages
+	rates       *access.Buckets[access.Identity]
+	pages       *failure.Pages
+	interceptor *intercept.Interceptor
 	portal      http.Handler
 	// engine is goproxy.
 	engine http.Handler
@@ -90,15 +87,15 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := build(o, newLasting())
+	s, err := build(o, newShared())
 	if err != nil {
 		return nil, err
 	}
 	s.addSelf(o.Admin)
-	s.outer = s.newHTTPServer(s.byLive((*Server).serveOuter))
-	s.inner = s.newHTTPServer(s.byLive((*Server).serveIntercepted))
-	s.inner.ConnContext = withTarget
-	s.inner.ConnState = func(c net.Conn, state http.ConnState) { s.live.Load().interceptedState(c, state) }
+	s.outer = s.newHTTPServer(s.handle((*Server).serveOuter))
+	s.inner = s.newHTTPServer(s.handle((*Server).serveIntercepted))
+	s.inner.ConnContext = intercept.ConnContext
+	s.inner.ConnState = func(c net.Conn, state http.ConnState) { s.live.Load().interceptor.ConnState(c, state) }
 	s.publish()
 	s.live.Store(s)
 	return s, nil
@@ -106,28 +103,25 @@ func New(o Options) (*Server, error) {
 
 // build makes what depends on o, whose defaults are filled in. It starts nothing, so that what it returns can be thrown
 // away.
-func build(o Options, l *lasting) (s *Server, err error) {
-	s = &Server{lasting: l, opts: o, log: o.Logger, metrics: o.Metrics}
-	if s.bypass, err = hostname.ParseSet(o.Bypass); err != nil {
-		return nil, fmt.Errorf("proxy: bypass list: %w", err)
-	}
-	if s.listed, err = hostname.ParseSet(o.Intercept); err != nil {
-		return nil, fmt.Errorf("proxy: interception list: %w", err)
-	}
-	if s.passthrough, err = newPassthroughs(o.Passthrough); err != nil {
-		return nil, fmt.Errorf("proxy: pass-through table: %w", err)
-	}
+func build(o Options, l *shared) (s *Server, err error) {
+	s = &Server{shared: l, opts: o, log: o.Logger, metrics: o.Metrics}
 	if s.dialer, err = dial.New(dial.Options{Private: o.AllowPrivate || access.LoopbackOnly(o.Listen), Targets: o.AllowTargets,
 		Ports: o.AllowPorts, Self: s.ownAddrs, Roots: o.UpstreamRoots, Upstream: o.Upstream, Resolver: o.Resolver, Via: l.via,
 		Limits: o.Limits}); err != nil {
 		return nil, fmt.Errorf("proxy: %w", err)
 	}
-	if s.door, err = newDoor(o); err != nil {
+	if s.admission, err = newAdmission(o); err != nil {
 		return nil, fmt.Errorf("proxy: %w", err)
 	}
 	s.rates = newRates(o.Limits)
-	if s.pages, err = failure.NewPages(); err != nil {
+	count := func(r failure.Reason) { o.Metrics.Failures.WithLabelValues(string(r)).Inc() }
+	if s.pages, err = failure.NewPages(count); err != nil {
 		return nil, fmt.Errorf("proxy: error pages: %w", err)
+	}
+	if s.interceptor, err = intercept.New(intercept.Options{Authority: o.Authority, Bypass: o.Bypass, Only: o.Intercept,
+		Passthrough: o.Passthrough, Dialer: s.dialer, Tunnels: l.tunnels, Listener: l.intercepted, Pages: s.pages, Ready: s.Ready,
+		Logger: o.Logger, Metrics: o.Metrics, Limits: o.Limits, Now: o.Now}); err != nil {
+		return nil, fmt.Errorf("proxy: %w", err)
 	}
 	if s.portal, err = portal.New(o.Listen, o.CA); err != nil {
 		return nil, fmt.Errorf("proxy: portal: %w", err)
@@ -139,17 +133,17 @@ func build(o Options, l *lasting) (s *Server, err error) {
 // publish shows the limits that are in force.
 func (s *Server) publish() {
 	s.metrics.Publish(s.opts.Limits.Named())
-	if s.opts.Rewriter != nil {
-		s.metrics.Publish(s.opts.Rewriter.Limits())
+	if s.opts.Pipeline != nil {
+		s.metrics.Publish(s.opts.Pipeline.Limits())
 	}
 }
 
 // newHTTPServer makes one of the two servers. Bodies have no total timeout, since a download may take hours: what
-// stalls is cut by clientConn and requestBody. net/http complains of clients, which is of use in debugging alone.
+// stalls is cut by clientConn and the exchange. net/http complains of clients, which is of use in debugging alone.
 func (s *Server) newHTTPServer(h http.Handler) *http.Server {
 	l := s.opts.Limits
 	return &http.Server{
-		Handler:                      withConnectionRules(h),
+		Handler:                      h,
 		ReadHeaderTimeout:            l.Header,
 		IdleTimeout:                  l.Idle,
 		MaxHeaderBytes:               l.HeaderBytes,
@@ -207,7 +201,7 @@ func (s *Server) Shutdown(ctx context.Context) {
 	}
 	wg.Wait()
 	// Only now is it certain that no request turns into a tunnel any more.
-	if cut := s.tunnels.drain(ctx, time.Second); cut > 0 {
+	if cut := s.tunnels.Drain(ctx, time.Second); cut > 0 {
 		s.log.Info("tunnels cut at shutdown", "count", cut)
 	}
 	s.stop.Do(func() { s.live.Load().hangUp() })
@@ -232,4 +226,13 @@ func (s *Server) ownAddrs() []netip.AddrPort {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.self
+}
+
+// Passthrough lists the hosts that pass through because a client refuses their certificates.
+func (s *Server) Passthrough() []intercept.Entry { return s.live.Load().interceptor.Passthrough() }
+
+// ForgetPassthrough has interception tried again for a client and a host, where an empty name stands for all. It returns
+// how many entries that ended.
+func (s *Server) ForgetPassthrough(client, host string) int {
+	return s.live.Load().interceptor.ForgetPassthrough(client, host)
 }

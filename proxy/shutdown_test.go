@@ -123,7 +123,7 @@ func TestShutdownUnderLoad(t *testing.T) {
 			t.Errorf("the %s connection is still open", name)
 		}
 	}
-	if n := r.server.tunnels.count(); n != 0 {
+	if n := r.server.tunnels.Count(); n != 0 {
 		t.Errorf("%d tunnels left", n)
 	}
 }

@@ -6,22 +6,23 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/hop"
 )
 
 // serveUpgrade serves a request to switch to protocol (RFC 9110 §7.8), WebSocket mostly. Once the origin has agreed,
 // the bytes pass untouched. goproxy knows WebSocket alone, and its relay stops at the first half-close, has no timeout
 // and is unknown to a shutdown.
-func (s *Server) serveUpgrade(t *trip, req *http.Request, protocol string) {
+func (s *Server) serveUpgrade(x *exchange.Exchange, req *http.Request, protocol string) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	defer cancel(nil)
-	out := s.outgoing(ctx, req, t)
+	out := s.outgoing(ctx, req, x)
 	out.Header["Connection"], out.Header["Upgrade"] = []string{"Upgrade"}, []string{protocol}
-	x := s.prepare(out)
-	resp, err := s.dialer.Upgrade(out, t.origin, t.target)
-	t.settle()
+	job := s.opts.Pipeline.Request(out)
+	resp, err := s.dialer.Upgrade(out, x.Origin, x.Target)
+	x.Settle()
 	if err != nil {
-		writeResponse(t.client, req, s.failed(req, t, err))
+		x.Send(s.failed(req, x, err))
 		return
 	}
 	defer resp.Body.Close()
@@ -30,23 +31,24 @@ func (s *Server) serveUpgrade(t *trip, req *http.Request, protocol string) {
 	s.via.Add(resp.Header, resp.ProtoMajor, resp.ProtoMinor)
 	origin, ok := resp.Body.(io.ReadWriteCloser)
 	if resp.StatusCode != http.StatusSwitchingProtocols || !ok {
-		s.rewrite(x, req, resp, t.watchBody(resp, s.opts.Limits.Stall, cancel))
-		writeResponse(t.client, req, resp)
+		x.WatchResponse(resp, s.opts.Limits.Stall, cancel)
+		s.opts.Pipeline.Response(job, resp)
+		x.Send(resp)
 		return
 	}
 	resp.Header["Connection"], resp.Header["Upgrade"] = []string{"Upgrade"}, []string{switched}
-	s.switchProtocols(t, resp, origin, recordOf(req.Context()))
+	s.switchProtocols(x, resp, origin)
 }
 
 // switchProtocols passes the origin's 101 on and then the bytes of the new protocol.
-func (s *Server) switchProtocols(t *trip, resp *http.Response, origin io.ReadWriteCloser, rec *record) {
-	client, _, err := t.client.Hijack()
+func (s *Server) switchProtocols(x *exchange.Exchange, resp *http.Response, origin io.ReadWriteCloser) {
+	client, _, err := x.Hijack()
 	if err != nil {
 		s.log.Warn("upgrade failed: the client's connection can't be taken over", "error", err)
 		return
 	}
-	t.client.status, rec.status = resp.StatusCode, resp.StatusCode
-	tracked := s.tunnels.add(client)
+	x.End.Status = resp.StatusCode
+	tracked := s.tunnels.Add(client)
 	if tracked == nil {
 		return
 	}
@@ -55,20 +57,8 @@ func (s *Server) switchProtocols(t *trip, resp *http.Response, origin io.ReadWri
 	_ = resp.Header.Write(&head) // a Builder takes everything
 	head.WriteString("\r\n")
 	if _, err := io.WriteString(client, head.String()); err != nil {
-		tracked.end()
+		tracked.End()
 		return
 	}
-	s.relay(tracked, "upgrade", client, origin, rec)
-}
-
-// writeResponse sends resp to the client.
-func writeResponse(w *clientWriter, req *http.Request, resp *http.Response) {
-	defer resp.Body.Close()
-	for k, v := range resp.Header {
-		w.Header()[k] = v
-	}
-	w.WriteHeader(resp.StatusCode)
-	if req.Method != http.MethodHead {
-		_, _ = io.Copy(w, resp.Body) // the trip remembers what the origin did wrong; the client notices its own faults
-	}
+	x.End.Sent = s.tunnels.Relay(tracked, "upgrade", client, origin, s.opts.Limits, s.metrics)
 }

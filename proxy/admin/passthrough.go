@@ -3,14 +3,14 @@ package admin
 import (
 	"net/http"
 
-	"github.com/winnow-proxy/winnow/proxy"
+	"github.com/winnow-proxy/winnow/proxy/intercept"
 )
 
 // Passthrough is what the API shows of clients that refuse the proxy's certificates. *proxy.Server is one. It must be safe
 // for concurrent use.
 type Passthrough interface {
 	// Passthrough lists the hosts that pass through unopened, by client and host.
-	Passthrough() []proxy.PassthroughEntry
+	Passthrough() []intercept.Entry
 	// ForgetPassthrough has interception tried again for a client and a host, where an empty name stands for all, and
 	// returns how many entries that ended.
 	ForgetPassthrough(client, host string) int

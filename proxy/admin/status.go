@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/cache"
-	"github.com/winnow-proxy/winnow/proxy"
+	"github.com/winnow-proxy/winnow/proxy/intercept"
 )
 
 // statusHosts is the most hosts that the status page lists; the API lists all.
@@ -22,7 +22,7 @@ type statusData struct {
 	Hosts                    []cache.HostInfo
 	More                     int
 	Metrics                  bool
-	Passthrough              []proxy.PassthroughEntry
+	Passthrough              []intercept.Entry
 }
 
 // status serves the status page: the hosts seen last first.

@@ -15,16 +15,23 @@ var failurePage string
 
 // Pages writes the pages that explain failures: self-contained HTML, or plain text for clients that did not ask
 // for HTML.
-type Pages struct{ page *template.Template }
-
-// NewPages parses the page.
-func NewPages() (Pages, error) {
-	t, err := template.New("failure").Parse(failurePage)
-	return Pages{t}, err
+type Pages struct {
+	page  *template.Template
+	count func(Reason)
 }
 
-// Response returns the page for f as the response to req.
-func (p Pages) Response(req *http.Request, f Failure) *http.Response {
+// NewPages returns the pages; count is called for each failure that is explained.
+func NewPages(count func(Reason)) (*Pages, error) {
+	t, err := template.New("failure").Parse(failurePage)
+	return &Pages{t, count}, err
+}
+
+// Count counts a failure that nobody is left to be told of.
+func (p *Pages) Count(f Failure) { p.count(f.Reason) }
+
+// Response counts f and returns its page as the response to req.
+func (p *Pages) Response(req *http.Request, f Failure) *http.Response {
+	p.count(f.Reason)
 	body, contentType := p.body(req, f)
 	h := http.Header{
 		"Content-Type":            {contentType},
@@ -41,8 +48,8 @@ func (p Pages) Response(req *http.Request, f Failure) *http.Response {
 	}
 }
 
-// Write sends the page for f to w.
-func (p Pages) Write(w http.ResponseWriter, req *http.Request, f Failure) {
+// Write counts f and sends its page to w.
+func (p *Pages) Write(w http.ResponseWriter, req *http.Request, f Failure) {
 	resp := p.Response(req, f)
 	for k, v := range resp.Header {
 		w.Header()[k] = v
@@ -53,7 +60,7 @@ func (p Pages) Write(w http.ResponseWriter, req *http.Request, f Failure) {
 	}
 }
 
-func (p Pages) body(req *http.Request, f Failure) (body []byte, contentType string) {
+func (p *Pages) body(req *http.Request, f Failure) (body []byte, contentType string) {
 	var b bytes.Buffer
 	if wantsHTML(req) && p.page.Execute(&b, map[string]any{
 		"Title": f.Title, "Explain": f.Explain, "Status": f.Status, "Reason": f.Reason}) == nil {

@@ -16,6 +16,9 @@ import (
 // ErrInvalid says that a text names no host.
 var ErrInvalid = errors.New("want a host name or an IP address")
 
+// Portal is the host that the proxy answers for itself; it is never looked up.
+const Portal = "winnow.internal"
+
 // maxName is the length of the longest name, maxLabel that of its longest part (RFC 1035 §2.3.4).
 const (
 	maxName  = 253

@@ -6,7 +6,7 @@ import (
 )
 
 // logPass writes the line of a response that passed: a failure as a warning, sampled; policy for debugging alone.
-func (rw *Pipeline) logPass(ctx context.Context, x *Exchange, reason Reason, err error, stack []byte) {
+func (rw *Pipeline) logPass(ctx context.Context, x *Job, reason Reason, err error, stack []byte) {
 	level := slog.LevelDebug
 	if reason.Failure() {
 		level = slog.LevelWarn
@@ -35,7 +35,7 @@ func (rw *Pipeline) logPass(ctx context.Context, x *Exchange, reason Reason, err
 }
 
 // logClean writes the line of a response that was cleaned, for debugging.
-func (rw *Pipeline) logClean(ctx context.Context, x *Exchange, c cleanedPage) {
+func (rw *Pipeline) logClean(ctx context.Context, x *Job, c cleanedPage) {
 	if rw.opts.Logger.Enabled(ctx, slog.LevelDebug) {
 		rw.opts.Logger.LogAttrs(ctx, slog.LevelDebug, "page cleaned", rw.attrs(x, slog.String("mode", c.variant.mode.String()),
 			slog.Int("pages", c.pages), slog.Float64("removed", c.removed))...)
@@ -43,7 +43,7 @@ func (rw *Pipeline) logClean(ctx context.Context, x *Exchange, c cleanedPage) {
 }
 
 // attrs adds what every line of an exchange says. A query is never logged, a path only when asked for.
-func (rw *Pipeline) attrs(x *Exchange, more ...slog.Attr) []slog.Attr {
+func (rw *Pipeline) attrs(x *Job, more ...slog.Attr) []slog.Attr {
 	attrs := append([]slog.Attr{slog.String("host", x.host)}, more...)
 	if rw.opts.LogURLs {
 		attrs = append(attrs, slog.String("path", x.path))

@@ -9,8 +9,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
-// Exchange is what the rewriter remembers of one request until its response comes.
-type Exchange struct {
+// Job is what the pipeline remembers of one request until its response comes.
+type Job struct {
 	ctx          context.Context
 	method       string
 	host         string // canonical
@@ -27,9 +27,12 @@ type Exchange struct {
 // what can be decoded, and turns our entity tags back into the origin's. req.URL must be what is truly fetched, for it names
 // the host's model. Connection fields, where they have not been taken off yet, tell of upgrades.
 //
-// Like Response it never fails: should a hook panic, the answer passes.
-func (rw *Pipeline) Request(req *http.Request) (x *Exchange) {
-	x = newExchange(req)
+// A nil Pipeline passes everything. Like Response it never fails: should a hook panic, the answer passes.
+func (rw *Pipeline) Request(req *http.Request) (x *Job) {
+	if rw == nil {
+		return nil
+	}
+	x = newJob(req)
 	defer func() {
 		if v := recover(); v != nil {
 			x.reason = ReasonPanic
@@ -51,10 +54,10 @@ func (rw *Pipeline) Request(req *http.Request) (x *Exchange) {
 	return x
 }
 
-// newExchange remembers the request as it came.
-func newExchange(req *http.Request) *Exchange {
+// newJob remembers the request as it came.
+func newJob(req *http.Request) *Job {
 	u := *req.URL
-	x := &Exchange{
+	x := &Job{
 		ctx: req.Context(), method: req.Method, path: u.Path,
 		authorized: req.Header.Get("Authorization") != "" || u.User != nil,
 		accepted:   readAcceptEncoding(req.Header),
@@ -69,7 +72,7 @@ func newExchange(req *http.Request) *Exchange {
 }
 
 // variant is what a page is that a model of this generation judges.
-func (rw *Pipeline) variant(x *Exchange, gen generation) variant {
+func (rw *Pipeline) variant(x *Job, gen generation) variant {
 	return variant{x.mode, gen, rw.opts.Judge(x.host)}
 }
 

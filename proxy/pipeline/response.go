@@ -14,7 +14,7 @@ import (
 //
 // Call it where the response leaves the transport (in a RoundTripper): goproxy drops Content-Length from a response
 // whose Body a response handler has replaced.
-func (rw *Pipeline) Response(x *Exchange, resp *http.Response) {
+func (rw *Pipeline) Response(x *Job, resp *http.Response) {
 	if x == nil || resp == nil {
 		return
 	}
@@ -41,7 +41,7 @@ func (rw *Pipeline) Response(x *Exchange, resp *http.Response) {
 }
 
 // reasonFor returns why a response passes by its header, empty where it is to be cleaned.
-func (x *Exchange) reasonFor(resp *http.Response) Reason {
+func (x *Job) reasonFor(resp *http.Response) Reason {
 	switch own := responseReason(resp); {
 	case own == ReasonUpgrade, own == ReasonNotModified:
 		return own
@@ -60,14 +60,14 @@ func (x *Exchange) reasonFor(resp *http.Response) Reason {
 }
 
 // wouldClean reports whether resp answers a HEAD whose GET would be cleaned, as far as headers tell.
-func (rw *Pipeline) wouldClean(x *Exchange, resp *http.Response) bool {
+func (rw *Pipeline) wouldClean(x *Job, resp *http.Response) bool {
 	_, known := contentCodings(resp.Header)
 	return x.method == http.MethodHead && x.reason == "" && !x.bypass && responseReason(resp) == "" &&
 		known && resp.ContentLength <= rw.opts.MaxBody
 }
 
 // pass marks resp as not cleaned and says why.
-func (rw *Pipeline) pass(x *Exchange, resp *http.Response, reason Reason, err error, stack []byte) {
+func (rw *Pipeline) pass(x *Job, resp *http.Response, reason Reason, err error, stack []byte) {
 	passHeader(resp.Header, reason)
 	rw.count(x.ctx, "passed", reason)
 	rw.logPass(x.ctx, x, reason, err, stack)
@@ -75,7 +75,7 @@ func (rw *Pipeline) pass(x *Exchange, resp *http.Response, reason Reason, err er
 
 // passPanic passes resp after a panic in this goroutine. What panicked may have been a metric or the logger, so that a
 // second panic is let go.
-func (rw *Pipeline) passPanic(x *Exchange, resp *http.Response, v any) {
+func (rw *Pipeline) passPanic(x *Job, resp *http.Response, v any) {
 	stack := debug.Stack()
 	defer func() { _ = recover() }()
 	rw.pass(x, resp, ReasonPanic, fmt.Errorf("%w: %v", errPanic, v), stack)
@@ -95,7 +95,7 @@ func (rw *Pipeline) count(ctx context.Context, outcome string, reason Reason) {
 }
 
 // clean holds the body back and puts the cleaned page in its place.
-func (rw *Pipeline) clean(x *Exchange, resp *http.Response) {
+func (rw *Pipeline) clean(x *Job, resp *http.Response) {
 	codings, known := contentCodings(resp.Header)
 	if !known {
 		rw.pass(x, resp, ReasonCoding, fmt.Errorf("content coding %q", resp.Header["Content-Encoding"]), nil)
@@ -126,7 +126,7 @@ func (rw *Pipeline) clean(x *Exchange, resp *http.Response) {
 }
 
 // replace puts a cleaned page into resp.
-func (rw *Pipeline) replace(x *Exchange, resp *http.Response, r result) {
+func (rw *Pipeline) replace(x *Job, resp *http.Response, r result) {
 	rw.generations.Add(x.host, r.page.variant.gen)
 	resp.Header = cleanedHeader(resp.Header, r.page)
 	if !r.page.unchanged {

@@ -17,7 +17,7 @@ import (
 // work is one page to be cleaned. Nothing in it changes once the work has begun, as it may be abandoned and go on beside
 // the response that went out without it.
 type work struct {
-	x       *Exchange
+	x       *Job
 	header  http.Header
 	coded   []byte
 	codings []string

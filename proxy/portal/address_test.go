@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 func TestReachableAddr(t *testing.T) {
@@ -26,12 +28,12 @@ func TestReachableAddr(t *testing.T) {
 		{"/", "box.lan:3128", "10.0.0.5:3128", "0.0.0.0:3128", "box.lan:3128"},
 		{"/", "box.lan", "", ":80", "box.lan:80"},
 		{"/", `x";alert(1)`, "10.0.0.5:3128", "0.0.0.0:3128", "10.0.0.5:3128"},
-		{"http://winnow.internal/", Host, "10.0.0.5:3128", ":3128", "10.0.0.5:3128"},
-		{"http://winnow.internal/", Host, "[::1]:3128", "[::]:3128", "[::1]:3128"},
-		{"http://winnow.internal/", Host, "10.0.0.5:3128", "box.lan:3128", "box.lan:3128"},
-		{"http://winnow.internal/", Host, "10.0.0.5:40000", "127.0.0.1:0", "10.0.0.5:40000"},
-		{"http://winnow.internal/", Host, "", ":3128", ":3128"},
-		{"http://winnow.internal/", Host, "10.0.0.5:40000", "", "10.0.0.5:40000"},
+		{"http://winnow.internal/", hostname.Portal, "10.0.0.5:3128", ":3128", "10.0.0.5:3128"},
+		{"http://winnow.internal/", hostname.Portal, "[::1]:3128", "[::]:3128", "[::1]:3128"},
+		{"http://winnow.internal/", hostname.Portal, "10.0.0.5:3128", "box.lan:3128", "box.lan:3128"},
+		{"http://winnow.internal/", hostname.Portal, "10.0.0.5:40000", "127.0.0.1:0", "10.0.0.5:40000"},
+		{"http://winnow.internal/", hostname.Portal, "", ":3128", ":3128"},
+		{"http://winnow.internal/", hostname.Portal, "10.0.0.5:40000", "", "10.0.0.5:40000"},
 	} {
 		if got := reachableAddr(request(tc.target, tc.host, tc.local), tc.listen); got != tc.want {
 			t.Errorf("%+v: got %s", tc, got)

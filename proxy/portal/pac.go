@@ -24,7 +24,7 @@ func PAC(addr string) []byte {
       /^\[?(::1|f[cd][0-9a-f]{2}:|fe80:)/i.test(host)) return "DIRECT";
   return proxy + "; DIRECT";
 }
-`, literal, Host)
+`, literal, hostname.Portal)
 }
 
 // WritePAC answers r with the PAC file for the proxy at listen, where "all addresses" stands for the one that the
@@ -38,7 +38,7 @@ func WritePAC(w http.ResponseWriter, r *http.Request, listen string) {
 // reachableAddr returns the address of the proxy as the client of r can reach it: the one that the client used, where
 // it asked the proxy itself; else the configured one.
 func reachableAddr(r *http.Request, listen string) string {
-	if a, err := hostname.ParseAuthority(r.Host, "80"); err == nil && !r.URL.IsAbs() && a.Host != Host {
+	if a, err := hostname.ParseAuthority(r.Host, "80"); err == nil && !r.URL.IsAbs() && a.Host != hostname.Portal {
 		return a.String()
 	}
 	return localAddr(r, listen)

@@ -51,7 +51,7 @@ func (p *portal) serveIndex(w http.ResponseWriter, r *http.Request) {
 	}
 	addr := reachableAddr(r, p.listen)
 	var b bytes.Buffer
-	err := p.index.Execute(&b, map[string]any{"HasCA": p.ca != nil, "Fingerprint": fingerprint, "Magic": Host,
+	err := p.index.Execute(&b, map[string]any{"HasCA": p.ca != nil, "Fingerprint": fingerprint, "Magic": hostname.Portal,
 		"Addr": addr, "Host": hostname.WithoutPort(addr), "Port": addr[strings.LastIndexByte(addr, ':')+1:]})
 	if err != nil {
 		http.Error(w, "the page could not be made", http.StatusInternalServerError)
@@ -76,9 +76,6 @@ func certificate(contentType, name string, body func() []byte) http.HandlerFunc 
 		_, _ = w.Write(body())
 	}
 }
-
-// MagicHost is the host that the proxy answers for itself; it is never looked up.
-const Host = "winnow.internal"
 
 // Certificate is the public half of the local CA in the forms that devices install.
 type Certificate interface {

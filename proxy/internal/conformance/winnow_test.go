@@ -67,7 +67,7 @@ func startWinnow(t *testing.T) conformance.Target {
 		t.Fatal(err)
 	}
 	addr := ln.Addr().String()
-	server, err := proxy.New(proxy.Options{Listen: addr, Authority: ca, CA: ca, Rewriter: rewriter, UpstreamRoots: origins.Pool(),
+	server, err := proxy.New(proxy.Options{Listen: addr, Authority: ca, CA: ca, Pipeline: rewriter, UpstreamRoots: origins.Pool(),
 		AllowPorts: []string{"1-65535"}, Logger: log})
 	if err != nil {
 		t.Fatal(err)

@@ -60,6 +60,7 @@ func NewBuffers() *Buffers {
 }
 
 // Get takes a buffer out.
-func (p *Buffers) Get() *[]byte  { return p.pool.Get().(*[]byte) }
+func (p *Buffers) Get() *[]byte { return p.pool.Get().(*[]byte) }
+
 // Put gives one back.
 func (p *Buffers) Put(b *[]byte) { p.pool.Put(b) }

@@ -164,7 +164,7 @@ func awaitReady(ctx context.Context, server *proxy.Server) bool {
 	return true
 }
 
-// proxyOptions are the options of the proxy, with a rewriter that is new.
+// proxyOptions are the options of the proxy, with a new pipeline.
 func (s *Service) proxyOptions(o Options) (proxy.Options, error) {
 	bypass, err := hostname.ParseSet(o.Proxy.Bypass)
 	if err != nil {
@@ -174,12 +174,12 @@ func (s *Service) proxyOptions(o Options) (proxy.Options, error) {
 	cleaning := o.Cleaning
 	cleaning.Models, cleaning.Bypass, cleaning.Judge = models, bypass.Match, models.judge(version.Line(), o.Detector)
 	cleaning.Logger, cleaning.Metrics = o.Log, s.metrics.Pipeline()
-	rewriter, err := pipeline.New(cleaning)
+	cleaner, err := pipeline.New(cleaning)
 	if err != nil {
 		return proxy.Options{}, err
 	}
 	opts := o.Proxy
-	opts.Listen, opts.Rewriter = s.listener.Addr().String(), rewriter
+	opts.Listen, opts.Pipeline = s.listener.Addr().String(), cleaner
 	opts.Logger, opts.Metrics = o.Log, s.metrics
 	if s.admin != nil {
 		opts.Admin = s.admin.Addr().String()

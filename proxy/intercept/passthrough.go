@@ -1,21 +1,19 @@
-package proxy
+package intercept
 
 import (
 	"cmp"
-	"net/netip"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/winnow-proxy/winnow/proxy/hostname"
-	"github.com/winnow-proxy/winnow/proxy/portal"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// PassthroughEntry is one host whose TLS passes through for one client, because that client does not take the proxy's
+// Entry is one host whose TLS passes through for one client, because that client does not take the proxy's
 // certificate: an app that pins its server's, or a device without the CA.
-type PassthroughEntry struct {
+type Entry struct {
 	// Client is the client's address, for IPv6 its /64 network, with "user@" before it where users log in.
 	Client string `json:"client"`
 	// Host is the host without port.
@@ -83,18 +81,18 @@ type passthroughs struct {
 
 	mu     sync.Mutex
 	states *simplelru.LRU[passthroughKey, *passthroughState]
-	// taken has when a client last began to use a connection to a host, and under no host, to any. It is a table of its own, so that those who have
-	// no quarrel with certificates do not crowd out those who have.
+	// taken has the time when a client last began to use a connection to a host; the empty host stands for any. It is a
+	// table of its own, so that clients that accept certificates do not crowd out those that refuse them.
 	taken *simplelru.LRU[passthroughKey, time.Time]
 }
 
-func newPassthroughs(lasts time.Duration) (*passthroughs, error) {
+func newPassthroughs(lasts time.Duration, now func() time.Time) (*passthroughs, error) {
 	states, err := simplelru.NewLRU[passthroughKey, *passthroughState](passthroughEntries, nil)
 	if err != nil {
 		return nil, err
 	}
 	taken, err := simplelru.NewLRU[passthroughKey, time.Time](passthroughEntries, nil)
-	return &passthroughs{lasts: lasts, now: time.Now, states: states, taken: taken}, err
+	return &passthroughs{lasts: lasts, now: now, states: states, taken: taken}, err
 }
 
 // refused notes that a client refused the certificate of a host, and reports whether the host passes from now on.
@@ -143,7 +141,7 @@ func (p *passthroughs) accepted(k passthroughKey) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, trusts := p.taken.Get(passthroughKey{client: k.client}); !trusts || k.host == portal.Host {
+	if _, trusts := p.taken.Get(passthroughKey{client: k.client}); !trusts || k.host == hostname.Portal {
 		p.drop(k.client, "")
 	}
 	p.taken.Add(passthroughKey{client: k.client}, p.now())
@@ -183,17 +181,17 @@ func (p *passthroughs) runs(s *passthroughState, now time.Time) bool {
 func apart(a, b time.Time) time.Duration { return a.Sub(b).Abs() }
 
 // list returns the entries in force, by client and host.
-func (p *passthroughs) list() []PassthroughEntry {
+func (p *passthroughs) list() []Entry {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	entries := []PassthroughEntry{}
+	entries := []Entry{}
 	now := p.now()
 	for _, k := range p.states.Keys() {
 		if s, _ := p.states.Peek(k); !s.until.IsZero() && p.runs(s, now) {
-			entries = append(entries, PassthroughEntry{k.client, k.host, string(s.reason), s.since, s.until})
+			entries = append(entries, Entry{k.client, k.host, string(s.reason), s.since, s.until})
 		}
 	}
-	slices.SortFunc(entries, func(a, b PassthroughEntry) int {
+	slices.SortFunc(entries, func(a, b Entry) int {
 		return cmp.Or(cmp.Compare(a.Client, b.Client), cmp.Compare(a.Host, b.Host))
 	})
 	return entries
@@ -223,46 +221,28 @@ func (p *passthroughs) drop(client, host string) (ended int) {
 }
 
 // Passthrough lists the hosts that pass through because a client refuses their certificates.
-func (s *Server) Passthrough() []PassthroughEntry { return s.live.Load().passthrough.list() }
+func (i *Interceptor) Passthrough() []Entry { return i.passthrough.list() }
 
 // ForgetPassthrough has interception tried again for a client and a host, where an empty name stands for all. It returns
 // how many entries that ended.
-func (s *Server) ForgetPassthrough(client, host string) int {
+func (i *Interceptor) ForgetPassthrough(client, host string) int {
 	if host != "" {
 		var err error
 		if host, err = hostname.Canonical(hostname.WithoutPort(host)); err != nil {
 			return 0 // an empty name would stand for all
 		}
 	}
-	return s.live.Load().passthrough.forget(client, host)
+	return i.passthrough.forget(client, host)
 }
 
 // refusedBy notes that the client of c refused our certificate.
-func (s *Server) refusedBy(c *targetConn, how refusal) {
-	if s.Ready() != nil { // it was we who hung up
+func (i *Interceptor) refusedBy(c *conn, how refusal) {
+	if i.Ready() != nil { // it was we who hung up
 		return
 	}
-	if s.passthrough.refused(c.key(), how) {
-		s.metrics.Passthroughs.Inc()
-		s.log.Warn("a client refuses the proxy's certificate: the host passes through for it", "host", c.target.Host,
-			"reason", string(how), "lasts", s.passthrough.lasts)
+	if i.passthrough.refused(c.key(), how) {
+		i.Metrics.Passthroughs.Inc()
+		i.Logger.Warn("a client refuses the proxy's certificate: the host passes through for it", "host", c.within.Origin.Host,
+			"reason", string(how), "lasts", i.passthrough.lasts)
 	}
-}
-
-// key says whose refusals of what those on c are.
-func (c *targetConn) key() passthroughKey {
-	return passthroughKey{client: c.client.text(), host: c.target.Host}
-}
-
-// text names a client to the operator: its address, or its network in IPv6, after the user's name where there is one.
-func (id identity) text() string {
-	p := netip.Prefix(id.client)
-	text := p.String()
-	if p.IsSingleIP() {
-		text = p.Addr().String()
-	}
-	if id.user != "" {
-		text = id.user + "@" + text
-	}
-	return text
 }

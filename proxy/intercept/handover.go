@@ -1,23 +1,24 @@
-package proxy
+package intercept
 
 import (
 	"net"
 	"sync"
 )
 
-// connListener is a listener whose connections are handed to it: the intercepted ones.
-type connListener struct {
+// Listener is a listener whose connections are handed to it: the intercepted ones.
+type Listener struct {
 	conns chan net.Conn
 	done  chan struct{}
 	close sync.Once
 }
 
-func newConnListener() *connListener {
-	return &connListener{conns: make(chan net.Conn), done: make(chan struct{})}
+// NewListener returns a listener that is open.
+func NewListener() *Listener {
+	return &Listener{conns: make(chan net.Conn), done: make(chan struct{})}
 }
 
 // serve hands c to the server that accepts from l, or closes it when l is closed.
-func (l *connListener) serve(c net.Conn) {
+func (l *Listener) serve(c net.Conn) {
 	select {
 	case l.conns <- c:
 	case <-l.done:
@@ -26,7 +27,7 @@ func (l *connListener) serve(c net.Conn) {
 }
 
 // Accept implements net.Listener.
-func (l *connListener) Accept() (net.Conn, error) {
+func (l *Listener) Accept() (net.Conn, error) {
 	select {
 	case c := <-l.conns:
 		return c, nil
@@ -36,10 +37,10 @@ func (l *connListener) Accept() (net.Conn, error) {
 }
 
 // Close implements net.Listener.
-func (l *connListener) Close() error {
+func (l *Listener) Close() error {
 	l.close.Do(func() { close(l.done) })
 	return nil
 }
 
 // Addr implements net.Listener. There is no address: nobody can connect.
-func (l *connListener) Addr() net.Addr { return &net.UnixAddr{Name: "intercepted", Net: "unix"} }
+func (l *Listener) Addr() net.Addr { return &net.UnixAddr{Name: "intercepted", Net: "unix"} }

@@ -1,36 +1,32 @@
-package proxy
+package intercept
 
 import (
 	"errors"
 	"io"
 	"net"
-	"net/http"
 	"time"
 
-	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
 
 // awaitFirstWord serves the CONNECT of a client that has been silent: it leaves the first word to the server (SSH, SMTP),
-// or is merely slow. Who speaks first decides. TLS that comes before a word from the origin is intercepted as ever, so that
-// what a client gets does not hang on how fast it is; all else is tunnelled.
-func (s *Server) awaitFirstWord(tracked *tunnel, client net.Conn, a hostname.Authority, req *http.Request, rec *record) {
-	origin := s.dialTunnel(tracked, client, a, nil, rec)
+// or is merely slow. Who speaks first decides. TLS that comes before a word from the origin is intercepted as usual, so
+// that what a client gets does not depend on its speed; all else is tunnelled.
+func (c *connect) awaitFirstWord() {
+	origin := c.dial()
 	if origin == nil {
 		return
 	}
-	up, down, isTLS, err := firstWord(client, origin, s.opts.Limits.TunnelIdle)
-	client = wire.WithPrefix(client, up)
+	up, down, isTLS, err := firstWord(c.client, origin, c.Limits.TunnelIdle)
+	c.client = wire.WithPrefix(c.client, up)
 	switch {
 	case isTLS && len(down) == 0:
 		origin.Close()
-		rec.silent = true
-		s.intercept(tracked, client, a, identityOf(req.Context()))
+		c.intercept()
 	case err != nil:
 		origin.Close()
-		tracked.end()
 	default:
-		s.relay(tracked, "not-tls", client, wire.WithPrefix(origin, down), rec)
+		c.relay("not-tls", wire.WithPrefix(origin, down))
 	}
 }
 

@@ -27,9 +27,9 @@ const (
 	awayBusy        = "busy"        // too many passwords are being checked
 )
 
-// door decides, before a byte is read, which connections come in: by the client's network, and by how many the client
+// admission decides, before a byte is read, which connections are served: by the client's network, and by how many the client
 // has open. It is safe for concurrent use.
-type door struct {
+type admission struct {
 	networks access.Networks
 	open     *access.Counts[access.Client]
 	log      *slog.Logger
@@ -45,7 +45,7 @@ const (
 	leavingTime    = time.Second
 )
 
-func newDoor(o Options) (*door, error) {
+func newAdmission(o Options) (*admission, error) {
 	networks, err := access.ParseNetworks(o.AllowClients)
 	if err != nil {
 		return nil, fmt.Errorf("allowed client: %w", err)
@@ -54,12 +54,12 @@ func newDoor(o Options) (*door, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &door{networks: networks, open: access.NewCounts[access.Client](o.Limits.ClientConnections), log: o.Logger,
+	return &admission{networks: networks, open: access.NewCounts[access.Client](o.Limits.ClientConnections), log: o.Logger,
 		samples: samples, away: o.Metrics.TurnedAway, leaving: make(chan struct{}, leavingClients)}, nil
 }
 
-// enter lets c in and returns what must be called when it is closed; or it closes c and returns nil.
-func (d *door) enter(c net.Conn) (leave func()) {
+// enter admits c and returns what must be called when it is closed; or it closes c and returns nil.
+func (d *admission) enter(c net.Conn) (leave func()) {
 	ip := access.AddrOf(c.RemoteAddr())
 	if !d.networks.Admit(ip) {
 		d.turnAway(awayNetwork, ip.String())
@@ -76,7 +76,7 @@ func (d *door) enter(c net.Conn) (leave func()) {
 }
 
 // turnAway counts, and logs the first of many.
-func (d *door) turnAway(why, client string) {
+func (d *admission) turnAway(why, client string) {
 	d.away.WithLabelValues(why).Inc()
 	if dropped, ok := d.samples.Allow(why, time.Now()); ok {
 		d.log.Warn("client turned away", "why", why, "client", client, "since_last", dropped)
@@ -85,7 +85,7 @@ func (d *door) turnAway(why, client string) {
 
 // explain tells a client that it has too many connections, and closes c. What the client is sending is read for a
 // moment, as closing before would make its system throw the answer away.
-func (d *door) explain(c net.Conn) {
+func (d *admission) explain(c net.Conn) {
 	select {
 	case d.leaving <- struct{}{}:
 	default:

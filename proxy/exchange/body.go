@@ -1,0 +1,106 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/winnow-proxy/winnow/proxy/internal/wire"
+)
+
+// stalledError says that nothing of a body arrived for Limits.Stall.
+type stalledError struct{}
+
+// Error implements error.
+func (stalledError) Error() string { return "the body stalled" }
+
+// Timeout implements net.Error's half that tells a failure's class.
+func (stalledError) Timeout() bool { return true }
+
+// requestBody is the client's body on its way to the origin; a client that stalls is cut off.
+type requestBody struct {
+	io.ReadCloser
+	exchange *Exchange
+	stall    time.Duration
+	ended    atomic.Bool
+}
+
+// Read implements io.Reader.
+func (b *requestBody) Read(p []byte) (int, error) {
+	b.exchange.ReadDeadline(b.stall)
+	n, err := b.ReadCloser.Read(p)
+	if errors.Is(err, io.EOF) {
+		b.ended.Store(true)
+		b.exchange.ReadDeadline(0) // net/http reads on to see whether the client leaves, for as long as the response takes
+	} else if err != nil {
+		b.exchange.requestFailed(err)
+	}
+	return n, err
+}
+
+// Close implements io.Closer. net/http reads what is left of the body first, for which the client gets as long.
+func (b *requestBody) Close() error {
+	if b.ended.Load() {
+		return b.ReadCloser.Close()
+	}
+	b.exchange.ReadDeadline(b.stall)
+	err := b.ReadCloser.Close()
+	if wire.TimedOut(err) {
+		b.exchange.requestFailed(err)
+	}
+	return err
+}
+
+// WatchRequest returns body, the client's, on its way to the origin: it fails where nothing arrives for stall.
+func (x *Exchange) WatchRequest(body io.ReadCloser, stall time.Duration) io.ReadCloser {
+	return &requestBody{ReadCloser: body, exchange: x, stall: stall}
+}
+
+// responseBody is the origin's body on its way to the client; an origin that stalls is cut off. It remembers a failure,
+// because goproxy would end the response as if it were complete.
+type responseBody struct {
+	io.ReadCloser
+	exchange *Exchange
+	stall    time.Duration
+	cancel   context.CancelCauseFunc
+	timer    *time.Timer
+	// touched is set by the first Read.
+	touched atomic.Bool
+}
+
+// WatchResponse puts a responseBody around the body of resp, if it has one. cancel ends the request.
+func (x *Exchange) WatchResponse(resp *http.Response, stall time.Duration, cancel context.CancelCauseFunc) *responseBody {
+	body := &responseBody{ReadCloser: resp.Body, exchange: x, stall: stall, cancel: cancel}
+	if resp.Body == http.NoBody {
+		cancel(nil)
+	} else {
+		resp.Body = body
+	}
+	return body
+}
+
+// Read implements io.Reader.
+func (b *responseBody) Read(p []byte) (int, error) {
+	b.touched.Store(true)
+	if b.timer == nil {
+		b.timer = time.AfterFunc(b.stall, func() { b.cancel(stalledError{}) })
+	} else {
+		b.timer.Reset(b.stall)
+	}
+	n, err := b.ReadCloser.Read(p)
+	b.timer.Stop()
+	if err != nil && !errors.Is(err, io.EOF) {
+		b.exchange.responseFailed(err)
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (b *responseBody) Close() error {
+	err := b.ReadCloser.Close()
+	b.cancel(nil)
+	return err
+}

@@ -1,0 +1,151 @@
+package exchange
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+
+	"github.com/winnow-proxy/winnow/proxy/internal/wire"
+)
+
+// Writer is the way of an answer to the client, with all that a proxy has to do there and net/http does not:
+//
+//   - It flushes what is not complete, so that event streams and slow pages arrive as the origin sends them.
+//   - It ends the connection of a request in chunks. net/http takes a Content-Length off where there is a
+//     Transfer-Encoding as well and does not tell; such a request must be its connection's last (RFC 9112 §6.1).
+//   - It answers HTTP/1.0 with the proxy's own version (RFC 9110 §2.5), and ends that connection too.
+//   - It keeps the bytes that the client sent ahead of a CONNECT's answer, which goproxy throws away.
+//   - It knows what it has sent: see Status, Sent and Taken.
+type Writer struct {
+	http.ResponseWriter
+	// served is the very request that net/http handed out, of which the handlers have a copy.
+	served  *http.Request
+	buffers *wire.Buffers
+	status  int
+	sent    int64
+	// missing is the number of bytes of the body still to come, -1 when the header does not say.
+	missing int64
+	// hasBody is false for answers that end with their header.
+	hasBody bool
+	taken   net.Conn
+}
+
+func newWriter(w http.ResponseWriter, r *http.Request, b *wire.Buffers) *Writer {
+	if r.ProtoMajor == 1 && r.Body != http.NoBody {
+		// An origin may answer before it has read the body (RFC 9110 §7.5); net/http would hold the answer back.
+		_ = http.NewResponseController(w).EnableFullDuplex() // always there in HTTP/1
+	}
+	return &Writer{ResponseWriter: w, served: r, buffers: b}
+}
+
+// Status returns the status of the answer, 0 until its header has been written.
+func (w *Writer) Status() int { return w.status }
+
+// Sent returns the number of bytes of the body that were written.
+func (w *Writer) Sent() int64 { return w.sent }
+
+// Taken returns the client's connection if it was taken over, else nil.
+func (w *Writer) Taken() net.Conn { return w.taken }
+
+// WriteHeader implements http.ResponseWriter.
+func (w *Writer) WriteHeader(status int) {
+	if w.status != 0 || status >= 100 && status < 200 && status != http.StatusSwitchingProtocols {
+		w.ResponseWriter.WriteHeader(status)
+		return
+	}
+	w.status, w.missing = status, -1
+	if n, err := strconv.ParseInt(w.Header().Get("Content-Length"), 10, 64); err == nil {
+		w.missing = n
+	}
+	w.hasBody = w.served.Method != http.MethodHead && status != http.StatusNoContent && status != http.StatusNotModified
+	w.endConnection()
+	w.ResponseWriter.WriteHeader(status)
+	if w.hasBody && w.missing < 0 {
+		w.Flush() // the header of an event stream may come long before its first event
+	}
+}
+
+// endConnection makes the answer the last of its connection where the request asks for that.
+func (w *Writer) endConnection() {
+	old := w.served.ProtoMajor == 1 && w.served.ProtoMinor == 0
+	if w.served.ProtoMajor != 1 || !old && len(w.served.TransferEncoding) == 0 {
+		return
+	}
+	w.Header().Set("Connection", "close")
+	if old {
+		// net/http looks at the request for the version of its answer, and to tell whether chunks would be understood,
+		// which they would not.
+		w.served.Proto, w.served.ProtoMinor = "HTTP/1.1", 1
+		if w.missing < 0 {
+			w.Header().Set("Transfer-Encoding", "identity") // net/http's word for a body that ends with the connection
+		}
+	}
+}
+
+// Write implements http.ResponseWriter.
+func (w *Writer) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.WriteHeader(http.StatusOK)
+	}
+	n, err := w.ResponseWriter.Write(b)
+	w.sent += int64(n)
+	if w.missing >= 0 {
+		w.missing -= int64(n)
+	}
+	// A body that is now complete is flushed by net/http together with its end.
+	if err == nil && w.missing != 0 && w.hasBody {
+		w.Flush()
+	}
+	return n, err
+}
+
+// ReadFrom implements io.ReaderFrom for io.Copy, with a pooled buffer.
+func (w *Writer) ReadFrom(r io.Reader) (int64, error) {
+	buf := w.buffers.Get()
+	defer w.buffers.Put(buf)
+	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{r}, *buf)
+}
+
+// Send sends resp, and closes its body.
+func (w *Writer) Send(resp *http.Response) {
+	defer resp.Body.Close()
+	for k, v := range resp.Header {
+		w.Header()[k] = v
+	}
+	w.WriteHeader(resp.StatusCode)
+	if w.served.Method != http.MethodHead {
+		_, _ = io.Copy(w, resp.Body) // the exchange remembers what the origin did wrong; the client notices its own faults
+	}
+}
+
+// Flush implements http.Flusher.
+func (w *Writer) Flush() {
+	_ = http.NewResponseController(w.ResponseWriter).Flush() // what can't be flushed shows at the next write
+}
+
+// Unwrap serves http.ResponseController.
+func (w *Writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Hijack implements http.Hijacker. What the client sent ahead is read from the connection first, and the
+// bufio.ReadWriter that is returned beside it is empty.
+func (w *Writer) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	c, rw, err := http.NewResponseController(w.ResponseWriter).Hijack()
+	if err != nil {
+		return nil, nil, err
+	}
+	w.taken = c
+	if rw.Writer.Buffered() > 0 {
+		c.Close()
+		return nil, nil, errors.New("connection taken over in the middle of a response")
+	}
+	ahead, err := rw.Reader.Peek(rw.Reader.Buffered())
+	if err != nil {
+		c.Close()
+		return nil, nil, err
+	}
+	c = wire.WithPrefix(c, append([]byte(nil), ahead...))
+	return c, bufio.NewReadWriter(bufio.NewReader(c), bufio.NewWriter(c)), nil
+}

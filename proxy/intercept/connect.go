@@ -1,0 +1,175 @@
+package intercept
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/exchange"
+	"github.com/winnow-proxy/winnow/proxy/failure"
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/internal/wire"
+	"github.com/winnow-proxy/winnow/proxy/tunnel"
+)
+
+// tunnelReason says why the connections of a client to a host are tunnelled; it is empty where they are intercepted.
+func (i *Interceptor) tunnelReason(id access.Identity, host string) string {
+	switch {
+	case host == hostname.Portal:
+		return ""
+	case i.bypass.Match(host):
+		return "bypass"
+	case len(i.Only) > 0 && !i.only.Match(host):
+		return "unlisted"
+	case i.passthrough.passes(passthroughKey{id.String(), host}):
+		return "passthrough"
+	}
+	return ""
+}
+
+// connect is a CONNECT that is being served.
+type connect struct {
+	*Interceptor
+	x *exchange.Exchange
+	// req is nil once the CONNECT has been answered: a destination that can't be reached shows as a connection that is
+	// closed from then on.
+	req *http.Request
+	// tracked ends client at a shutdown, until another tunnel or server does.
+	tracked *tunnel.Tunnel
+	client  net.Conn
+}
+
+// TakeOver serves the connection of the CONNECT req, which has been permitted: a host that is not to be opened is tunnelled;
+// others are intercepted if the client speaks TLS, and tunnelled if it does not. An intercepted client is told that its
+// tunnel stands before the origin has been dialled: a page inside TLS explains what fails then, while browsers never
+// show the answer to a CONNECT.
+func (i *Interceptor) TakeOver(req *http.Request, client net.Conn) {
+	x := exchange.Of(req.Context())
+	x.End.Status = http.StatusOK
+	c := &connect{Interceptor: i, x: x, req: req, tracked: i.Tunnels.Add(client), client: client}
+	if c.tracked == nil {
+		return
+	}
+	defer c.tracked.End() // without effect on what has been handed on
+	if why := i.tunnelReason(x.Identity, x.Origin.Host); why != "" {
+		c.tunnel(why)
+		return
+	}
+	if !c.established() {
+		return
+	}
+	first, isTLS, err := sniff(client, c.patience())
+	silent := len(first) == 0 && err != nil
+	c.client = wire.WithPrefix(client, first)
+	switch {
+	case isTLS:
+		c.intercept()
+	case silent && wire.TimedOut(err):
+		c.awaitFirstWord()
+	case silent: // the client has left
+	default:
+		c.tunnel("not-tls")
+	}
+}
+
+// patience is how long the client may take over its first bytes.
+func (c *connect) patience() time.Duration {
+	if c.x.Origin.Port == hostname.DefaultPort("https") {
+		return c.Limits.Handshake
+	}
+	return c.Limits.Sniff
+}
+
+// established tells the client that its tunnel stands.
+func (c *connect) established() bool {
+	proto := "HTTP/1.1"
+	if !c.req.ProtoAtLeast(1, 1) {
+		proto = "HTTP/1.0"
+	}
+	c.req = nil
+	_, err := io.WriteString(c.client, proto+" 200 Connection established\r\n\r\n")
+	if err == nil {
+		c.Metrics.Request("connect", http.StatusOK)
+	}
+	return err == nil
+}
+
+// sniff reads what the client sends first, waiting no longer than patience, and reports whether it is the start of a
+// TLS ClientHello. err tells a client that says nothing from one that has left.
+func sniff(client net.Conn, patience time.Duration) (first []byte, isTLS bool, err error) {
+	_ = client.SetReadDeadline(time.Now().Add(patience))
+	defer func() { _ = client.SetReadDeadline(time.Time{}) }()
+	return readHello(client)
+}
+
+// readHello reads until it knows whether what comes is the start of a TLS ClientHello, or until reading fails.
+func readHello(client net.Conn) (first []byte, isTLS bool, err error) {
+	var buf [6]byte
+	n := 0
+	for {
+		m, err := client.Read(buf[n:])
+		n += m
+		hello, decided := clientHello(buf[:n])
+		if decided || err != nil {
+			return buf[:n], hello, err
+		}
+	}
+}
+
+// clientHello reports whether b begins a TLS record that carries a ClientHello (RFC 8446 §4 and §5.1), once b is long
+// enough to tell.
+func clientHello(b []byte) (hello, decided bool) {
+	const handshake, major, hello1 = 22, 3, 1
+	if len(b) > 0 && b[0] != handshake || len(b) > 1 && b[1] != major {
+		return false, true
+	}
+	if len(b) < 6 {
+		return false, false
+	}
+	return b[5] == hello1, true
+}
+
+// tunnel connects client and origin byte for byte.
+func (c *connect) tunnel(why string) {
+	origin := c.dial()
+	if origin == nil {
+		return
+	}
+	if c.req != nil && !c.established() {
+		origin.Close()
+		return
+	}
+	c.relay(why, origin)
+}
+
+// dial connects to the origin of a tunnel, or says why it can't, and returns nil.
+func (c *connect) dial() net.Conn {
+	origin, err := c.Dialer.Tunnel(c.Tunnels.Context(), c.x.Origin)
+	if err != nil {
+		c.failed(err)
+		return nil
+	}
+	return origin
+}
+
+// failed tells the log, and the client as long as its CONNECT has not been answered, that the origin can't be reached.
+func (c *connect) failed(err error) {
+	f := failure.Classify(c.x.Origin.Host, err)
+	c.x.End.Status = f.Status
+	c.Logger.Info("tunnel failed", "reason", f.Reason, "host", c.x.Origin.Host, "error", failure.Brief(err))
+	if c.req == nil {
+		c.Pages.Count(f)
+		return
+	}
+	c.Metrics.Request("connect", f.Status)
+	resp := c.Pages.Response(c.req, f)
+	resp.Close = true
+	_ = resp.Write(c.client) // the connection is closed next
+}
+
+// relay moves bytes between client and origin until either is done.
+func (c *connect) relay(why string, origin net.Conn) {
+	c.x.End.Sent = c.Tunnels.Relay(c.tracked, why, c.client, origin, c.Limits, c.Metrics)
+}

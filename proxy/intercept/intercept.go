@@ -1,0 +1,250 @@
+// Package intercept serves CONNECT: it opens the TLS of clients that trust the proxy's certificates, and tunnels everything
+// else: hosts that are to be left alone, protocols other than TLS, and hosts whose certificates a client refuses.
+package intercept
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/winnow-proxy/winnow/proxy/dial"
+	"github.com/winnow-proxy/winnow/proxy/exchange"
+	"github.com/winnow-proxy/winnow/proxy/failure"
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/internal/wire"
+	"github.com/winnow-proxy/winnow/proxy/limits"
+	"github.com/winnow-proxy/winnow/proxy/metrics"
+	"github.com/winnow-proxy/winnow/proxy/tunnel"
+)
+
+// Authority makes what an intercepted connection needs to look like its target to a client that trusts the CA.
+// *certs.Authority is one. It must be safe for concurrent use.
+type Authority interface {
+	// TLSConfig returns the server side of a connection to host (no port). It is asked once per connection.
+	TLSConfig(host string) *tls.Config
+}
+
+// Options configure an [Interceptor].
+type Options struct {
+	// Authority mints the certificates.
+	Authority Authority
+	// Bypass lists hosts that are tunnelled, in the syntax of [hostname.ParseSet].
+	Bypass []string
+	// Only lists the hosts that are intercepted; all others are tunnelled then. Empty means all. Bypass goes before it.
+	Only []string
+	// Passthrough is how long a host is tunnelled for a client that refuses its certificate; 0 or less means never.
+	Passthrough time.Duration
+	// Dialer connects to the origins of tunnels.
+	Dialer *dial.Dialer
+	// Tunnels keeps track of connections until a tunnel has ended or Listener has taken them.
+	Tunnels *tunnel.Set
+	// Listener takes the intercepted connections, for the server that serves the requests in them.
+	Listener *Listener
+	// Pages explains what fails.
+	Pages *failure.Pages
+	// Ready returns nil while the server takes connections: a client that is hung up on at a shutdown has refused nothing.
+	Ready   func() error
+	Logger  *slog.Logger
+	Metrics *metrics.Metrics
+	// Limits bounds Handshake, Sniff, TunnelIdle and Total.
+	Limits limits.Limits
+	// Now tells the time for Passthrough.
+	Now func() time.Time
+}
+
+// Interceptor serves CONNECT. It is safe for concurrent use.
+type Interceptor struct {
+	Options
+	bypass, only hostname.Set
+	passthrough  *passthroughs
+}
+
+// New returns an interceptor. It fails on host lists that make no sense, and names them.
+func New(o Options) (i *Interceptor, err error) {
+	i = &Interceptor{Options: o}
+	if i.bypass, err = hostname.ParseSet(o.Bypass); err != nil {
+		return nil, fmt.Errorf("bypass list: %w", err)
+	}
+	if i.only, err = hostname.ParseSet(o.Only); err != nil {
+		return nil, fmt.Errorf("interception list: %w", err)
+	}
+	if i.passthrough, err = newPassthroughs(o.Passthrough, o.Now); err != nil {
+		return nil, fmt.Errorf("pass-through table: %w", err)
+	}
+	return i, nil
+}
+
+// Inherit takes over what old knows of clients that refuse certificates, as far as it means the same.
+func (i *Interceptor) Inherit(old *Interceptor) {
+	if i.Options.Passthrough == old.Options.Passthrough {
+		i.passthrough = old.passthrough
+	}
+}
+
+// conn is an intercepted connection under its TLS, and remembers what it is intercepted for.
+type conn struct {
+	net.Conn
+	within exchange.Connection
+	closed func()
+	// secured is when the handshake was complete. spoke is set once the client has used the connection: it has taken our
+	// certificate.
+	secured time.Time
+	spoke   atomic.Bool
+	// last is the end of what the client has sent during the handshake, as long as an alert.
+	last []byte
+}
+
+// Read implements net.Conn.
+func (c *conn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if c.secured.IsZero() {
+		c.last = append(c.last, b[max(0, n-alertRecord):n]...)
+		c.last = c.last[max(0, len(c.last)-alertRecord):]
+	}
+	return n, err
+}
+
+// Close implements net.Conn.
+func (c *conn) Close() error {
+	c.closed()
+	return c.Conn.Close()
+}
+
+// CloseWrite ends the stream to the client while the client may still send.
+func (c *conn) CloseWrite() error { return wire.CloseWrite(c.Conn) }
+
+// key says whose refusals of what those on c are.
+func (c *conn) key() passthroughKey {
+	return passthroughKey{client: c.within.Identity.String(), host: c.within.Origin.Host}
+}
+
+func under(c net.Conn) *conn { return c.(*tls.Conn).NetConn().(*conn) }
+
+// ConnContext is for the server that accepts from [Listener]: requests know the connection that carries them.
+func ConnContext(ctx context.Context, c net.Conn) context.Context { return under(c).within.On(ctx) }
+
+// ConnState is for that server too. It tells clients that use their connections from those that hang up over the
+// certificate: in TLS 1.3, or where an app checks pins by itself, that comes after the handshake.
+func (i *Interceptor) ConnState(secure net.Conn, state http.ConnState) {
+	c := under(secure)
+	switch {
+	case state == http.StateActive && !c.spoke.Swap(true):
+		i.passthrough.accepted(c.key())
+	case state == http.StateClosed && !c.spoke.Load() && time.Since(c.secured) < hangupWithin && i.Ready() == nil:
+		i.Metrics.Handshakes.WithLabelValues("hangup").Inc()
+		i.refusedBy(c, refusedByHangup)
+	}
+}
+
+// intercept speaks TLS with the client in the name of the origin and hands the connection to the inner server, which obeys
+// timeouts, contains panics and can be shut down, unlike goproxy's loop.
+func (c *connect) intercept() {
+	c.x.Unlogged = true
+	config := c.Authority.TLSConfig(c.x.Origin.Host)
+	open := c.Metrics.Connections.WithLabelValues("intercepted")
+	open.Inc()
+	under := &conn{Conn: c.client, within: exchange.Connection{Identity: c.x.Identity, Origin: c.x.Origin}, closed: sync.OnceFunc(open.Dec)}
+	secure := tls.Server(under, config)
+	served := false
+	defer func() {
+		if !served {
+			secure.Close()
+			_ = under.Close() // a panic during the handshake leaves it open
+		}
+	}()
+	ctx, cancel := context.WithTimeout(context.Background(), c.Limits.Handshake)
+	defer cancel()
+	if err := secure.HandshakeContext(ctx); err != nil {
+		c.handshakeFailed(under, err)
+		return
+	}
+	under.secured = time.Now()
+	result := "full"
+	if secure.ConnectionState().DidResume {
+		result = "resumed"
+	}
+	c.Metrics.Handshakes.WithLabelValues(result).Inc()
+	served = true
+	c.Listener.serve(secure)
+	c.tracked.Release()
+}
+
+// handshakeFailed logs and counts a handshake that came to nothing, with the likeliest cause: a client that does not
+// know our CA, or that pins its server's certificate.
+func (i *Interceptor) handshakeFailed(c *conn, err error) {
+	host := c.within.Origin.Host
+	result, msg := "failed", "TLS handshake with the client failed for host "+host
+	switch {
+	case distrusts(err), distrustsPlainly(c.last):
+		result, msg = "untrusted", "the client does not trust the proxy's certificate for host "+host
+		i.refusedBy(c, refusedByAlert)
+	case hungUp(err):
+		result = "hangup"
+		i.refusedBy(c, refusedByHangup)
+	}
+	i.Metrics.Handshakes.WithLabelValues(result).Inc()
+	reason := handshakeReason(err)
+	if distrustsPlainly(c.last) {
+		reason = "TLS alert " + strconv.Itoa(int(c.last[alertRecord-1]))
+	}
+	i.Logger.Warn(msg, "host", host, "reason", reason)
+}
+
+// alertRecord is the length of a TLS record with an alert in it that is not encrypted.
+const alertRecord = 7
+
+// distrustsPlainly is distrusts for what a client has sent last: in TLS 1.3, OpenSSL refuses a certificate before it begins to
+// encrypt, and crypto/tls takes that alert for a broken record.
+func distrustsPlainly(last []byte) bool {
+	const alert, major = 21, 3
+	if len(last) != alertRecord || last[0] != alert || last[1] != major || last[3] != 0 || last[4] != 2 { // the length
+		return false
+	}
+	switch last[6] { // RFC 8446 §6.2: those of distrusts
+	case 42, 43, 44, 45, 46, 48, 49:
+		return true
+	}
+	return false
+}
+
+// distrusts reports whether the client broke off over our certificate, as alerts tell (RFC 8446 §6.2). crypto/tls has no
+// type for those that come in, only its texts.
+func distrusts(err error) bool {
+	var op *net.OpError
+	if !errors.As(err, &op) || op.Op != "remote error" {
+		return false
+	}
+	switch strings.TrimPrefix(op.Err.Error(), "tls: ") {
+	case "bad certificate", "unsupported certificate", "revoked certificate", "expired certificate", "unknown certificate",
+		"unknown certificate authority", "access denied":
+		return true
+	}
+	return false
+}
+
+// hungUp reports whether the client went away in the midst of the handshake.
+func hungUp(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) ||
+		errors.Is(err, syscall.EPIPE)
+}
+
+func handshakeReason(err error) string {
+	switch {
+	case wire.TimedOut(err):
+		return "the client took too long"
+	case hungUp(err), errors.Is(err, net.ErrClosed):
+		return "the client hung up"
+	}
+	return err.Error()
+}
