@@ -47,7 +47,13 @@ func (c *blockCutter) element(e ElementID) {
 	if !inline {
 		c.cut()
 	}
-	p.Walk(e, c.texts, c.element)
+	next := el.TextStart
+	for d := e + 1; d < el.Sub; d = p.Elements[d].Sub {
+		c.texts(next, p.Elements[d].TextStart)
+		c.element(d)
+		next = p.Elements[d].TextEnd
+	}
+	c.texts(next, el.TextEnd)
 	if !inline {
 		c.cut()
 	}
@@ -99,6 +105,13 @@ func (c *blockCutter) cut() {
 
 // rangeBlocks fills in which blocks lie wholly in each element.
 func (p *Page) rangeBlocks() {
+	for b := range p.Blocks {
+		p.Elements[p.Blocks[b].Element].BlockEnd = BlockID(b) + 1 // a later block ends later
+	}
+	for e := len(p.Elements) - 1; e > 0; e-- {
+		up := &p.Elements[p.Elements[e].Parent]
+		up.BlockEnd = max(up.BlockEnd, p.Elements[e].BlockEnd)
+	}
 	next := 0
 	for e := range p.Elements {
 		el := &p.Elements[e]
@@ -108,12 +121,7 @@ func (p *Page) rangeBlocks() {
 			next++
 		}
 		el.BlockStart = BlockID(next)
-		el.BlockEnd = BlockID(next)
-	}
-	for b := range p.Blocks {
-		for e := p.Blocks[b].Element; e != None; e = p.Elements[e].Parent {
-			p.Elements[e].BlockEnd = max(p.Elements[e].BlockEnd, BlockID(b)+1)
-		}
+		el.BlockEnd = max(el.BlockStart, el.BlockEnd)
 	}
 }
 

@@ -1,189 +1,216 @@
 package page
 
 import (
-	"slices"
-	"strconv"
+	"math"
 	"strings"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model/page/htmltree"
 )
 
-// flattener turns the parser's tree into the flat form and finds where its parts stand in the source.
+// flatten takes elements, attributes and texts over from a tree, in document order.
+func (p *Page) flatten(t *htmltree.Tree) {
+	p.Elements = make([]Element, 0, t.Elements)
+	p.Texts = make([]Text, 0, t.Texts)
+	p.attrs = t.Attrs
+	f := flattener{p: p, t: t, open: make([]opened, 0, 64)}
+	if t.Moved {
+		f.placed = make([]int32, len(t.Nodes)+1)
+		f.nodes = make([]htmltree.ID, 0, t.Elements)
+	}
+	for id := t.Root; id != htmltree.None; id = f.next(id) {
+		f.node(id)
+	}
+	f.closeTo(0)
+	if t.Moved {
+		f.verify()
+	}
+}
+
+// flattener walks a tree in document order.
 type flattener struct {
-	p      *Page
-	tokens []token
-	// owner is the element that a start tag token made, or the parent of the text that a text token made; None for
-	// tokens that the parser dropped.
-	owner []ElementID
-	// tagToken is the start tag token of each element, None for those that the parser made up.
-	tagToken []int32
-	// textToken is the token of each text.
-	textToken []int32
+	p *Page
+	t *htmltree.Tree
+	// open are the element that the walk is in and those around it.
+	open []opened
+	// pieces is room for a text that is made of several.
+	pieces []byte
+	// For a tree in which nodes were moved: placed[i+1] is 1 where node i is in the tree and has a place in the source,
+	// nodes are the nodes of the elements.
+	placed []int32
+	nodes  []htmltree.ID
 }
 
-func (f *flattener) document(doc *html.Node) {
-	f.reserve()
-	for n := doc.FirstChild; n != nil; n = n.NextSibling {
-		if n.Type == html.ElementNode {
-			f.element(n, None, 0)
+// opened is an element and its node.
+type opened struct {
+	id htmltree.ID
+	e  ElementID
+}
+
+// next returns the node after id in document order.
+func (f *flattener) next(id htmltree.ID) htmltree.ID {
+	nodes := f.t.Nodes
+	if !f.t.Moved {
+		if int(id)+1 < len(nodes) {
+			return id + 1
 		}
+		return htmltree.None
+	}
+	if first := nodes[id].First; first != htmltree.None {
+		return first
+	}
+	for id != htmltree.None && nodes[id].Next == htmltree.None {
+		id = nodes[id].Parent
+	}
+	if id == htmltree.None {
+		return htmltree.None
+	}
+	return nodes[id].Next
+}
+
+func (f *flattener) node(id htmltree.ID) {
+	n := &f.t.Nodes[id]
+	depth := len(f.open)
+	for depth > 0 && f.open[depth-1].id != n.Parent {
+		depth--
+	}
+	f.closeTo(depth)
+	if f.placed != nil && n.End > 0 {
+		f.placed[id+1] = 1
+	}
+	switch {
+	case n.Kind == htmltree.Element:
+		f.element(id, n)
+	case n.Kind == htmltree.Text && !n.Joined:
+		f.text(n)
 	}
 }
 
-// reserve makes room for what the tokens will make, but for a little that the parser makes up.
-func (f *flattener) reserve() {
-	f.owner = make([]ElementID, len(f.tokens))
-	elements, texts := 8, 8
-	for i, t := range f.tokens {
-		f.owner[i] = None
-		switch t.kind {
-		case html.StartTagToken:
-			elements++
-			texts++ // white space before a tag has no token
-		case html.TextToken:
-			texts++
-		}
+// closeTo ends the elements from index n on.
+func (f *flattener) closeTo(n int) {
+	for _, o := range f.open[n:] {
+		el := &f.p.Elements[o.e]
+		el.Sub, el.TextEnd = ElementID(len(f.p.Elements)), int32(len(f.p.Texts))
 	}
-	f.p.Elements, f.tagToken = make([]Element, 0, elements), make([]int32, 0, elements)
-	f.p.attrs = make([]Attr, 0, elements)
-	f.p.Texts, f.textToken = make([]Text, 0, texts), make([]int32, 0, texts)
+	f.open = f.open[:n]
 }
 
-// element appends n and its subtree. The parser allows 512 open elements, which bounds the recursion.
-func (f *flattener) element(n *html.Node, parent ElementID, depth int32) {
+func (f *flattener) element(id htmltree.ID, n *htmltree.Node) {
 	p := f.p
-	id := ElementID(len(p.Elements))
-	p.Elements = append(p.Elements, Element{Tag: n.DataAtom, Name: n.Data, Parent: parent, Depth: depth,
-		TextStart: int32(len(p.Texts)), attrStart: int32(len(p.attrs))})
-	f.attributes(n, id)
-	if (n.DataAtom == atom.Body || n.DataAtom == atom.Frameset) && p.Body == None {
-		p.Body = id
+	e := ElementID(len(p.Elements))
+	el := Element{Tag: n.Tag, Name: n.Data, Parent: None, Depth: int32(len(f.open)), TextStart: int32(len(p.Texts)),
+		attrStart: n.AttrStart, attrEnd: n.AttrEnd}
+	if len(f.open) > 0 {
+		el.Parent = f.open[len(f.open)-1].e
 	}
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		switch c.Type {
-		case html.ElementNode:
-			f.element(c, id, depth+1)
-		case html.TextNode:
-			f.text(c.Data, id)
-		}
+	if n.End > 0 {
+		el.StartTag, el.Outer, el.endTag = Span{n.Start, n.End}, Span{n.Start, n.Close}, n.EndTag
 	}
-	e := &p.Elements[id]
-	e.Sub = ElementID(len(p.Elements))
-	e.TextEnd = int32(len(p.Texts))
-}
-
-func (f *flattener) attributes(n *html.Node, id ElementID) {
-	tok := int32(None)
-	for _, a := range n.Attr {
-		if tok == None && len(f.tokens) > 0 && a.Key == markAttr {
-			if i, err := strconv.Atoi(a.Val); err == nil && i < len(f.tokens) {
-				tok = int32(i)
-				continue
-			}
-		}
-		key := a.Key
-		if a.Namespace != "" {
-			key = a.Namespace + ":" + key
-		}
-		f.p.attrs = append(f.p.attrs, Attr{Key: key, Val: a.Val})
+	p.Elements = append(p.Elements, el)
+	f.open = append(f.open, opened{id, e})
+	if f.placed != nil {
+		f.nodes = append(f.nodes, id)
 	}
-	f.p.Elements[id].attrEnd = int32(len(f.p.attrs))
-	// A second element with the same mark is a clone that the parser made (adoption agency, active formatting).
-	if tok != None && f.owner[tok] == None && f.tokens[tok].kind != html.TextToken {
-		f.owner[tok] = id
-	} else {
-		tok = None
-	}
-	f.tagToken = append(f.tagToken, tok)
-}
-
-// text appends one text node, which may be made of several texts of the source that the parser joined.
-func (f *flattener) text(data string, parent ElementID) {
-	data = f.unmark(data)
-	for data != "" {
-		tok, rest := int32(None), ""
-		if before, after, found := strings.Cut(data, markOpen); found && len(f.tokens) > 0 {
-			var num string
-			if num, after, found = strings.Cut(after, markClose); found {
-				if i, err := strconv.Atoi(num); err == nil && i < len(f.tokens) && f.owner[i] == None {
-					tok = int32(i)
-					f.owner[i] = parent
-				}
-			}
-			// White space before the mark belongs to the marked text, up to the mark of the next one.
-			body := after
-			if next := strings.Index(after, markOpen); next >= 0 {
-				body, rest = after[:next], after[next:]
-			}
-			data = before + body
-		}
-		f.p.Texts = append(f.p.Texts, Text{Parent: parent, Block: None, Data: data})
-		f.textToken = append(f.textToken, tok)
-		data = rest
+	if (n.Tag == atom.Body || n.Tag == atom.Frameset) && p.Body == None {
+		p.Body = e
 	}
 }
 
-// unmark takes start tag marks out of a text: what the tokenizer alone reads as a tag is text in a CDATA section.
-func (f *flattener) unmark(data string) string {
-	const mark = " " + markAttr + `="`
-	if len(f.tokens) == 0 || !strings.Contains(data, mark) {
-		return data
-	}
-	var b strings.Builder
-	for {
-		before, after, found := strings.Cut(data, mark)
-		b.WriteString(before)
-		if !found {
-			return b.String()
-		}
-		_, data, _ = strings.Cut(after, `"`)
-	}
-}
-
-// checkRawTexts takes all places away where the tokenizer alone read as raw text (a style, a title) what the parser
-// did not: in svg the two can differ, and tokens after that would be missing.
-func (f *flattener) checkRawTexts() {
-	foreign := slices.ContainsFunc(f.p.Elements, func(e Element) bool { return e.Name == "svg" || e.Name == "math" })
-	if !foreign {
+// text appends a text, or several where the source has several that the rules have joined. White space at the start of
+// a later one belongs to the one before.
+func (f *flattener) text(n *htmltree.Node) {
+	cur := Text{Parent: f.open[len(f.open)-1].e, Block: None, Data: n.Data, Span: Span{n.Start, n.End}}
+	if n.Next == htmltree.None || !f.t.Nodes[n.Next].Joined {
+		f.p.Texts = append(f.p.Texts, cur)
 		return
 	}
-	for i, t := range f.tokens {
-		if t.raw != 0 && !f.isRaw(f.owner[i], string(f.p.text[t.end:t.raw])) {
-			f.forget()
-			return
+	f.pieces = append(f.pieces[:0], n.Data...)
+	for id := n.Next; id != htmltree.None && f.t.Nodes[id].Joined; id = f.t.Nodes[id].Next {
+		piece := &f.t.Nodes[id]
+		data, span := piece.Data, Span{piece.Start, piece.End}
+		switch {
+		case !span.Known():
+		case !cur.Span.Known():
+			cur.Span = span
+		default:
+			own := strings.TrimLeft(data, " \t\r\n\f")
+			f.pieces = append(f.pieces, data[:len(data)-len(own)]...)
+			cur.Data = string(f.pieces)
+			f.p.Texts = append(f.p.Texts, cur)
+			f.pieces, cur.Span, data = f.pieces[:0], span, own
+		}
+		f.pieces = append(f.pieces, data...)
+	}
+	cur.Data = string(f.pieces)
+	f.p.Texts = append(f.p.Texts, cur)
+}
+
+// verify takes the place from every element whose range of the source does not hold its subtree and nothing else.
+func (f *flattener) verify() {
+	for i := 1; i < len(f.placed); i++ {
+		f.placed[i] += f.placed[i-1]
+	}
+	p := f.p
+	// last and count are, for each element, the last node of its subtree that has a place, and the number of them.
+	last, count := make([]htmltree.ID, len(p.Elements)), make([]int32, len(p.Elements))
+	f.eachText(func(e ElementID, id htmltree.ID) {
+		last[e] = max(last[e], id)
+		count[e]++
+	})
+	for e := len(p.Elements) - 1; e >= 0; e-- {
+		el, id := &p.Elements[e], f.nodes[e]
+		if el.StartTag.Known() {
+			last[e] = max(last[e], id)
+			count[e]++
+			if after := f.t.Nodes[id].After; last[e] >= after || f.placed[after]-f.placed[id] != count[e] {
+				el.Outer, el.endTag = Span{}, 0
+			}
+		}
+		if el.Parent != None {
+			last[el.Parent] = max(last[el.Parent], last[e])
+			count[el.Parent] += count[e]
+		}
+	}
+	f.nest()
+}
+
+// nest takes the place from elements that end behind one around them.
+func (f *flattener) nest() {
+	p := f.p
+	ends := make([]int32, len(p.Elements))
+	for e := range p.Elements {
+		el := &p.Elements[e]
+		ends[e] = math.MaxInt32
+		if el.Parent != None {
+			ends[e] = ends[el.Parent]
+		}
+		if el.Outer.End > ends[e] {
+			el.Outer, el.endTag = Span{}, 0
+		}
+		if el.Outer.Known() {
+			ends[e] = el.Outer.End
 		}
 	}
 }
 
-// isRaw reports whether element e has the source text raw for its content, and nothing else.
-func (f *flattener) isRaw(e ElementID, raw string) bool {
-	if e == None || f.p.Elements[e].Sub != e+1 {
-		return false
+// eachText calls f with every text node that has a place, and its element.
+func (f *flattener) eachText(do func(ElementID, htmltree.ID)) {
+	for e, id := range f.nodes {
+		for c := f.t.Nodes[id].First; c != htmltree.None; c = f.t.Nodes[c].Next {
+			if n := &f.t.Nodes[c]; n.Kind == htmltree.Text && n.End > 0 {
+				do(ElementID(e), c)
+			}
+		}
 	}
-	got := ""
-	for _, t := range f.p.Texts[f.p.Elements[e].TextStart:f.p.Elements[e].TextEnd] {
-		got += t.Data
-	}
-	if got == raw {
-		return true
-	}
-	canonical := func(s string) string {
-		s = html.UnescapeString(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(s))
-		return strings.TrimLeft(strings.NewReplacer("\x00", "", "\uFFFD", "").Replace(s), "\n")
-	}
-	return canonical(got) == canonical(raw)
 }
 
-// forget leaves everything without a place.
-func (f *flattener) forget() {
-	for i := range f.owner {
-		f.owner[i] = None
+// IsVoid reports whether elements of this tag have no content and no end tag (HTML §13.1.2).
+func IsVoid(a atom.Atom) bool {
+	switch a {
+	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta,
+		atom.Param, atom.Source, atom.Track, atom.Wbr, atom.Keygen, atom.Frame, atom.Bgsound, atom.Basefont:
+		return true
 	}
-	for i := range f.tagToken {
-		f.tagToken[i] = None
-	}
-	for i := range f.textToken {
-		f.textToken[i] = None
-	}
+	return false
 }

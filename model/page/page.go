@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model/page/htmltree"
 )
 
 // ElementID is the index of an element in [Page.Elements]: its rank in document order.
@@ -81,12 +83,12 @@ type Element struct {
 	StartTag Span
 
 	attrStart, attrEnd int32
+	// endTag is where the end tag that ends Outer starts in Source, 0 where it ends without one of its own.
+	endTag int32
 }
 
 // Attr is one attribute, its key in lower case, its value with character references resolved.
-type Attr struct {
-	Key, Val string
-}
+type Attr = htmltree.Attr
 
 // Text is one text node.
 type Text struct {

@@ -2,7 +2,9 @@ package page
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,7 +13,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// outline renders a parser's tree as one string: tags, attributes and joined texts, in document order.
+// outline renders a tree of x/net/html as one string: tags, attributes and joined texts, in document order.
 func outline(n *html.Node) string {
 	var b strings.Builder
 	var walk func(n *html.Node)
@@ -112,14 +114,13 @@ func TestParseMakesTheParsersTree(t *testing.T) {
 	}
 }
 
-// sameTree fails unless Parse gives the very tree that the parser gives without position marks, and spans that hold
-// what they say.
+// sameTree fails unless Parse gives the very tree that x/net/html gives, and spans that hold what they say.
 func sameTree(t *testing.T, src []byte) {
 	t.Helper()
 	p, err := Parse(src, "text/html; charset=utf-8")
 	if err != nil {
-		if _, alone := html.Parse(bytes.NewReader(src)); alone == nil {
-			t.Fatalf("Parse: %v, but the parser alone reads the page", err)
+		if _, alone := html.Parse(bytes.NewReader(src)); alone == nil && !errors.Is(err, ErrTooMany) {
+			t.Fatalf("Parse: %v, but x/net/html reads the page", err)
 		}
 		return
 	}
@@ -148,6 +149,9 @@ func checkSpans(t *testing.T, p *Page) {
 			continue
 		}
 		for d := ElementID(e) + 1; d < el.Sub; d++ {
+			if o := p.Elements[d].Outer; o.End > el.Outer.End {
+				t.Errorf("%s at %v ends behind its ancestor %s at %v", p.Elements[d].Name, o, el.Name, el.Outer)
+			}
 			if o := p.Elements[d].StartTag; o.Known() && (o.Start < el.Outer.Start || o.End > el.Outer.End) {
 				t.Errorf("%s at %v lies outside of its ancestor %s at %v", p.Elements[d].Name, o, el.Name, el.Outer)
 			}
@@ -301,5 +305,58 @@ func TestParseCorpus(t *testing.T) {
 			t.Errorf("%s: tree differs from the parser's: %.90q, want %.90q", file, a[max(0, i-50):], b[max(0, i-50):])
 		}
 		checkSpans(t, p)
+	}
+}
+
+// A page may hold anything, also what a parser might use for itself, and is cleaned all the same.
+func TestNoTextSwitchesCleaningOff(t *testing.T) {
+	for _, src := range []string{"<p winnow-at=1>a</p>", "<!-- winnow-at --><p>a</p>", "<p>\uFDD0a\uFDD1</p>", "<p>&#xFDD0;a&#64977;</p>"} {
+		p := mustParse(t, []byte(src+"<p class=noise>n</p>"), "")
+		out, err := Write(p, markNoise(p), ModeRemove)
+		if err != nil || string(out.Body) != src {
+			t.Errorf("without its noise %q is %q (%v)", src, out.Body, err)
+		}
+	}
+}
+
+func TestParseBoundsItsCost(t *testing.T) {
+	var fonts, bodies strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&fonts, "<font size=%d>", i)
+	}
+	for i := range 20_000 {
+		fmt.Fprintf(&bodies, "<body a%d=1>", i)
+	}
+	for name, src := range map[string]string{
+		"reopened fonts": "<p>" + fonts.String() + strings.Repeat("<p>x", 20_000),
+		"merged bodies":  bodies.String(),
+		"short items":    strings.Repeat("<dt>a<dd>b", 100_000),
+		"paragraphs":     strings.Repeat("<p>x", 200_000),
+		"stray ends":     strings.Repeat("</x>", 700_000),
+		"attributes":     "<p" + strings.Repeat(" a", 10) + strings.Repeat("><p a b c d e", 130_000),
+	} {
+		if _, err := Parse([]byte(src), ""); !errors.Is(err, ErrTooMany) {
+			t.Errorf("%s: %v, want ErrTooMany", name, err)
+		}
+	}
+	for name, src := range map[string]string{
+		"closed fonts":        strings.Repeat("<p><font size=2><b>x</b></font>", 8_000),
+		"cells without ends":  "<table>" + strings.Repeat("<tr><td>x<td>y", 8_000),
+		"fonts open in cells": "<table>" + strings.Repeat("<tr><td><font size=2>x<td>y", 8_000),
+		"table after table":   strings.Repeat("<table><tr><td><font size=2>x</table>", 8_000),
+		"fonts around tables": strings.Repeat("<font size=1><table><tr><td>x</table></font>", 8_000),
+		"one font left open":  "<font size=2>" + strings.Repeat("<p>x", 8_000),
+	} {
+		if _, err := Parse([]byte(src), ""); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestParseStopsWhenGivenUp(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := ParseContext(ctx, []byte(strings.Repeat("<p>x", 10_000)), ""); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want context.Canceled", err)
 	}
 }

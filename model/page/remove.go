@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bytes"
 	"fmt"
 	"sort"
 	"strings"
@@ -231,21 +230,8 @@ func (p *Page) inForeign(e ElementID) bool {
 func (p *Page) inner(e ElementID) Span {
 	el := &p.Elements[e]
 	s := Span{el.StartTag.End, el.Outer.End}
-	if p.hasEndTag(e) {
-		s.End = int32(bytes.LastIndexByte(p.Source[:s.End], '<'))
+	if el.endTag > 0 {
+		s.End = el.endTag
 	}
 	return s
-}
-
-// hasEndTag reports whether the place of e ends with an end tag of its own.
-func (p *Page) hasEndTag(e ElementID) bool {
-	el := &p.Elements[e]
-	content := p.Source[el.StartTag.End:el.Outer.End]
-	at := bytes.LastIndexByte(content, '<')
-	if at < 0 || !bytes.HasPrefix(content[at:], []byte("</")) {
-		return false
-	}
-	name := content[at+2:]
-	return len(name) > len(el.Name) && strings.EqualFold(string(name[:len(el.Name)]), el.Name) &&
-		bytes.IndexByte([]byte(" \t\r\n\f/>"), name[len(el.Name)]) >= 0
 }

@@ -40,6 +40,16 @@ func (c *cutter) cutTags(s Span, open openFormats) {
 	c.cuts = append(c.cuts, cutRange{s, ends.String()})
 }
 
+// isFormatting reports whether elements of this name are reopened after a misplaced end (HTML §13.2.4.2), but for a,
+// of which there is never more than one.
+func isFormatting(name string) bool {
+	switch name {
+	case "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u":
+		return true
+	}
+	return false
+}
+
 // splice returns the source without the cuts.
 func (c *cutter) splice() []byte {
 	c.mergeCuts()
@@ -94,7 +104,7 @@ func (c *cutter) impliedEnds() map[int]string {
 			continue
 		}
 		i, ok := c.cutAt(el.Outer.End)
-		if !ok || el.Outer.Start >= c.cuts[i].Start || p.hasEndTag(e) || p.isSelfClosed(e) || c.gone.holds(p, e) {
+		if !ok || el.Outer.Start >= c.cuts[i].Start || el.endTag > 0 || p.isSelfClosed(e) || c.gone.holds(p, e) {
 			continue
 		}
 		ends[i] = "</" + el.Name + ">" + ends[i] // inner elements come later and end first

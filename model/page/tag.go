@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"sort"
 	"strconv"
 )
@@ -59,6 +60,11 @@ func (t *tagger) tag(e ElementID, verdict string, kind Kind, score float32) {
 func (t *tagger) add(s Span, attributes string) {
 	at := s.Start + int32(nameEnd(t.p.Source[s.Start:s.End]))
 	t.adds = append(t.adds, insertion{at, " " + attributes})
+}
+
+// nameEnd returns the index after the name in the start tag b.
+func nameEnd(b []byte) int {
+	return 1 + bytes.IndexAny(b[1:], "/> \t\r\n\f")
 }
 
 // page labels the body with what the page is as a whole, where the source has a tag for it.

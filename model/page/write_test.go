@@ -291,7 +291,7 @@ func TestWriteRefusesForeignMarkings(t *testing.T) {
 }
 
 func TestRemoveSaysWhatHasNoPlace(t *testing.T) {
-	p := mustParse(t, []byte("<p winnow-at=1>a<p class=noise>n"), "") // position marks can't be set in such a page
+	p := mustParse(t, []byte("<p>a<textarea>NOISE</textarea>"), "") // raw text has no place of its own
 	if _, err := Write(p, markNoise(p), ModeRemove); !errors.Is(err, ErrUnplaced) {
 		t.Errorf("%v, want ErrUnplaced", err)
 	}

@@ -1,0 +1,73 @@
+package htmltree
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/charset"
+	"strings"
+)
+
+// corpora are the folders of pages beside the project, as far as they are there.
+func corpora() []string {
+	shared := os.Getenv("WINNOW_CORPUS")
+	if shared == "" {
+		shared = filepath.Join("..", "..", "..", "..", "shared", "corpus")
+	}
+	dirs := filepath.SplitList(os.Getenv("WINNOW_CORPORA"))
+	for _, d := range []string{"sites", "pages", "articles"} {
+		dirs = append(dirs, filepath.Join(shared, d))
+	}
+	return dirs
+}
+
+// corpusPages calls f with every page of the corpora, every 20th in short mode, and skips where there is none.
+func corpusPages(t testing.TB, f func(file string, src []byte)) {
+	t.Helper()
+	n := 0
+	for _, dir := range corpora() {
+		dir, err := filepath.EvalSymlinks(dir)
+		if err != nil {
+			continue
+		}
+		err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if ext := filepath.Ext(path); err != nil || d.IsDir() || ext != ".html" && ext != ".htm" {
+				return err
+			}
+			if n++; testing.Short() && n%20 != 0 {
+				return nil
+			}
+			src, err := os.ReadFile(path)
+			if err == nil {
+				f(path, src)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n == 0 {
+		t.Skip("corpora absent: set WINNOW_CORPUS to a folder with sites, pages or articles")
+	}
+}
+
+func TestCorpus(t *testing.T) {
+	pages := 0
+	corpusPages(t, func(file string, src []byte) {
+		pages++
+		if !utf8.Valid(src) {
+			enc, _, _ := charset.DetermineEncoding(src, "")
+			if text, err := enc.NewDecoder().Bytes(src); err == nil {
+				src = text
+			}
+		}
+		if !t.Run("", func(t *testing.T) { sameTree(t, strings.TrimPrefix(string(src), "\ufeff")) }) {
+			t.Error(file)
+		}
+	})
+	t.Logf("%d pages", pages)
+}

@@ -1,0 +1,439 @@
+package htmltree
+
+import "strings"
+
+// kind is the kind of a token.
+type kind uint8
+
+const (
+	endOfPage kind = iota
+	startTag
+	endTag
+	text
+	comment
+	doctype
+)
+
+// token is one token of the source: [start, end) is its range.
+type token struct {
+	kind       kind
+	start, end int32
+	// name is the name of a tag.
+	name name
+	// selfClosing says that a start tag ends in a slash that is none of an attribute's.
+	selfClosing bool
+	// data is a text with its character references resolved.
+	data string
+	// unmarked says that a text's range is not to be cut: it is raw text, or from a CDATA section.
+	unmarked bool
+	// implied says that the rules put the tag in.
+	implied bool
+}
+
+// attrRange is where the key and the value of an attribute stand.
+type attrRange struct {
+	keyStart, keyEnd, valStart, valEnd int32
+}
+
+// scanner cuts a page into tokens (HTML §13.2.5) as x/net/html's tokenizer does.
+type scanner struct {
+	src string
+	pos int
+	// raw is the name of the element whose raw text comes next, empty for none. The tree builder empties it in svg and math.
+	raw string
+	// cdata says that CDATA sections are texts: the current node is one of svg or math.
+	cdata bool
+	// attrs are the attributes of the start tag that was read last, without those that repeat a key.
+	attrs []attrRange
+	keys  map[string]bool
+	// hasCR and hasNUL say that the page has such bytes at all.
+	hasCR, hasNUL bool
+	refs          decoder
+}
+
+func (s *scanner) reset(src string) {
+	*s = scanner{src: src, attrs: s.attrs[:0], keys: s.keys, hasCR: strings.IndexByte(src, '\r') >= 0, hasNUL: strings.IndexByte(src, 0) >= 0}
+}
+
+// next reads the next token into t.
+func (s *scanner) next(t *token) {
+	*t = token{start: int32(s.pos)}
+	if s.raw != "" && s.rawText(t) {
+		return
+	}
+	for i := s.pos; ; i++ {
+		lt := strings.IndexByte(s.src[i:], '<')
+		if lt < 0 {
+			break
+		}
+		i += lt
+		switch kind := s.kindAt(i); {
+		case kind == text: // a "<" that opens nothing
+		case i > s.pos:
+			s.text(t, i)
+			return
+		case kind == startTag:
+			s.startTag(t)
+			return
+		case kind == endTag:
+			s.endTag(t)
+			return
+		case s.src[i:] == "</":
+			s.text(t, i+2)
+			return
+		default:
+			s.declaration(t)
+			return
+		}
+	}
+	if s.pos < len(s.src) {
+		s.text(t, len(s.src))
+		return
+	}
+	s.take(t, endOfPage, len(s.src))
+}
+
+// take moves on to end.
+func (s *scanner) take(t *token, k kind, end int) {
+	t.kind, t.end = k, int32(end)
+	if k == endOfPage {
+		t.start = t.end
+	}
+	s.pos = end
+}
+
+// text reads a text up to end.
+func (s *scanner) text(t *token, end int) {
+	t.data = s.refs.text(s.src[s.pos:end], s.hasCR)
+	s.take(t, text, end)
+}
+
+// kindAt says what the "<" at i opens.
+func (s *scanner) kindAt(i int) kind {
+	if i+1 == len(s.src) {
+		return text
+	}
+	switch c := s.src[i+1]; {
+	case isLetter(c):
+		return startTag
+	case c == '/' && i+2 < len(s.src) && isLetter(s.src[i+2]):
+		return endTag
+	case c == '/' || c == '!' || c == '?':
+		return comment
+	}
+	return text
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' }
+
+// declaration reads a comment, a doctype, a CDATA section or what is taken for a comment.
+func (s *scanner) declaration(t *token) {
+	rest := s.src[s.pos:]
+	switch {
+	case len(rest) >= len("<!doctype") && equalFold(rest[:len("<!doctype")], "<!doctype"):
+		end := strings.IndexByte(rest, '>') + 1
+		if end == 0 {
+			end = len(rest)
+		}
+		s.take(t, doctype, s.pos+end)
+	case s.cdata && strings.HasPrefix(rest, "<![CDATA["):
+		s.cdataSection(t, rest)
+	default:
+		s.take(t, comment, commentEnd(s.src, s.pos))
+	}
+}
+
+func (s *scanner) cdataSection(t *token, rest string) {
+	const open, closing = len("<![CDATA["), "]]>"
+	end, data := len(rest), rest[open:]
+	if i := strings.Index(data, closing); i >= 0 {
+		end, data = open+i+len(closing), data[:i]
+	}
+	if s.hasNUL {
+		data = strings.ReplaceAll(data, "\x00", "\uFFFD")
+	}
+	t.data, t.unmarked = s.refs.text(data, s.hasCR), true
+	s.take(t, text, s.pos+end)
+}
+
+// commentEnd returns the end of the comment or bogus comment that opens at i.
+func commentEnd(src string, i int) int {
+	start, proper := i+2, strings.HasPrefix(src[i:], "<!--")
+	if proper {
+		start = i + len("<!--")
+	} else if src[i+1] == '?' {
+		start = i + 1
+	}
+	for at := start; ; {
+		gt := strings.IndexByte(src[at:], '>')
+		if gt < 0 {
+			return len(src)
+		}
+		at += gt + 1
+		body := src[start : at-1]
+		if !proper || body == "" || body == "-" || strings.HasSuffix(body, "--") || strings.HasSuffix(body, "--!") {
+			return at
+		}
+	}
+}
+
+// startTag reads the start tag at pos, the end of the page where the tag has no end.
+func (s *scanner) startTag(t *token) {
+	i := s.pos + 1 + nameLen(s.src[s.pos+1:])
+	t.name = lookup(s.src[s.pos+1 : i])
+	end := s.readAttrs(i)
+	if end < 0 {
+		s.take(t, endOfPage, len(s.src))
+		return
+	}
+	if t.name.props&rawText != 0 {
+		s.raw = t.name.text
+	}
+	n := len(s.attrs)
+	t.selfClosing = s.src[end-2] == '/' && (n == 0 || end-2 != int(s.attrs[n-1].valEnd)-1)
+	s.take(t, startTag, end)
+}
+
+// endTag reads the end tag at pos, the end of the page where the tag has no end.
+func (s *scanner) endTag(t *token) {
+	i := s.pos + 2 + nameLen(s.src[s.pos+2:])
+	t.name = lookup(s.src[s.pos+2 : i])
+	end := i + 1
+	if i == len(s.src) || s.src[i] != '>' {
+		end = s.readAttrs(i)
+	}
+	if end < 0 {
+		s.take(t, endOfPage, len(s.src))
+		return
+	}
+	s.take(t, endTag, end)
+}
+
+// nameLen returns the length of the tag name that b starts with.
+func nameLen(b string) int {
+	for i := range len(b) {
+		if c := b[i]; c == '>' || c == '/' || isSpace(c) {
+			return i
+		}
+	}
+	return len(b)
+}
+
+// readAttrs reads the attributes of a tag from i on, and returns the end of the tag, -1 where it has none.
+func (s *scanner) readAttrs(i int) int {
+	b := s.src
+	s.attrs = s.attrs[:0]
+	for i = skipSpace(b, i); i < len(b); i = skipSpace(b, i) {
+		if b[i] == '>' {
+			return i + 1
+		}
+		a := attrRange{keyStart: int32(i)}
+		first := i
+		for i < len(b) && b[i] != '/' && b[i] != '>' && !isSpace(b[i]) && (b[i] != '=' || i == first) {
+			i++
+		}
+		a.keyEnd = int32(i)
+		a.valStart, a.valEnd = a.keyEnd, a.keyEnd
+		i = skipSpace(b, i)
+		switch {
+		case i < len(b) && b[i] == '/':
+			i++
+		case i < len(b) && b[i] == '=':
+			i = a.readValue(b, skipSpace(b, i+1))
+		}
+		s.addAttr(a)
+	}
+	return -1
+}
+
+// readValue reads the attribute value at i and returns what comes after it.
+func (a *attrRange) readValue(b string, i int) int {
+	if i < len(b) && (b[i] == '"' || b[i] == '\'') {
+		end := strings.IndexByte(b[i+1:], b[i])
+		if end < 0 {
+			return len(b)
+		}
+		a.valStart, a.valEnd = int32(i+1), int32(i+1+end)
+		return i + 1 + end + 1
+	}
+	a.valStart = int32(i)
+	for i < len(b) && b[i] != '>' && !isSpace(b[i]) {
+		i++
+	}
+	a.valEnd = int32(i)
+	return i
+}
+
+func skipSpace(b string, i int) int {
+	for i < len(b) && isSpace(b[i]) {
+		i++
+	}
+	return i
+}
+
+// fewAttrs is how many attributes are compared one by one.
+const fewAttrs = 16
+
+// addAttr adds an attribute unless it has no key or one that the tag has already.
+func (s *scanner) addAttr(a attrRange) {
+	if a.keyStart == a.keyEnd {
+		return
+	}
+	key := s.src[a.keyStart:a.keyEnd]
+	switch n := len(s.attrs); {
+	case n < fewAttrs:
+		for _, o := range s.attrs {
+			if o.keyEnd-o.keyStart == a.keyEnd-a.keyStart && sameKey(s.src[o.keyStart:o.keyEnd], key) {
+				return
+			}
+		}
+	default:
+		if s.keys == nil || n == fewAttrs {
+			s.keys = make(map[string]bool)
+			for _, o := range s.attrs {
+				s.keys[lowerASCII(s.src[o.keyStart:o.keyEnd])] = true
+			}
+		}
+		low := lowerASCII(key)
+		if s.keys[low] {
+			return
+		}
+		s.keys[low] = true
+	}
+	s.attrs = append(s.attrs, a)
+}
+
+func sameKey(a, b string) bool {
+	for i := range len(a) {
+		if x, y := a[i], b[i]; x != y && (x|0x20 != y|0x20 || !isLetter(x)) {
+			return false
+		}
+	}
+	return true
+}
+
+// rawText reads the raw text at pos; false says that there is none.
+func (s *scanner) rawText(t *token) bool {
+	tag := s.raw
+	s.raw = ""
+	var end int
+	switch tag {
+	case "plaintext":
+		end = len(s.src)
+	case "script":
+		end = scriptEnd(s.src, s.pos)
+	default:
+		end = rawEnd(s.src, s.pos, tag)
+	}
+	if end == s.pos {
+		return false
+	}
+	data := s.src[s.pos:end]
+	if s.hasNUL {
+		data = strings.ReplaceAll(data, "\x00", "\uFFFD")
+	}
+	if tag == "title" || tag == "textarea" {
+		data = s.refs.text(data, s.hasCR)
+	} else if s.hasCR {
+		data = newlines(data)
+	}
+	t.data, t.unmarked = data, true
+	s.take(t, text, end)
+	return true
+}
+
+// rawEnd returns where the end tag of a name stands from i on, the end of the page where there is none.
+func rawEnd(src string, i int, name string) int {
+	for ; ; i++ {
+		lt := strings.IndexByte(src[i:], '<')
+		if lt < 0 {
+			return len(src)
+		}
+		i += lt
+		if endsRaw(src[i+1:], name) {
+			return i
+		}
+	}
+}
+
+// endsRaw reports whether the end tag of a name follows a "<".
+func endsRaw(rest, name string) bool {
+	n := len(name) + 1
+	return len(rest) > n && rest[0] == '/' && (isSpace(rest[n]) || rest[n] == '/' || rest[n] == '>') && equalFold(rest[1:n], name)
+}
+
+// scriptEnd returns where the end tag of the script stands whose text begins at i. A comment in it may hide end tags
+// (§13.2.5.15 to 31).
+func scriptEnd(src string, i int) int {
+	for ; ; i++ {
+		lt := strings.IndexByte(src[i:], '<')
+		if lt < 0 {
+			return len(src)
+		}
+		i += lt
+		switch {
+		case endsRaw(src[i+1:], "script"):
+			return i
+		case strings.HasPrefix(src[i+1:], "!--"):
+			end, found := escapedScriptEnd(src, i+len("<!--"))
+			if found {
+				return end
+			}
+			i = end - 1
+		}
+	}
+}
+
+// escapedScriptEnd goes through the comment in a script whose text begins at i. It returns where the script's end tag
+// stands, or where script text goes on after the comment.
+func escapedScriptEnd(src string, i int) (end int, found bool) {
+	dashes, double := 2, false
+	for ; i < len(src); i++ {
+		c := src[i]
+		switch {
+		case c == '-':
+			dashes++
+			continue
+		case c == '>' && dashes >= 2:
+			return i + 1, false
+		case c != '<':
+		case !double && endsRaw(src[i+1:], "script"):
+			return i, true
+		case !double && i+1 < len(src) && src[i+1] != '/' && !isLetter(src[i+1]):
+			return i + 1, false // x/net/html leaves the comment here
+		case !double:
+			double = beginsScript(src[i+1:])
+		case endsRaw(src[i+1:], "script"):
+			i += len("</script>") - 1
+			double = false
+		}
+		dashes = 0
+	}
+	return len(src), false
+}
+
+// beginsScript reports whether the rest of a start tag of a script follows a "<".
+func beginsScript(rest string) bool {
+	const n = len("script")
+	return len(rest) > n && (isSpace(rest[n]) || rest[n] == '/' || rest[n] == '>') && equalFold(rest[:n], "script")
+}
+
+// newlines turns carriage returns into newlines (§13.2.3.5).
+func newlines(s string) string {
+	if strings.IndexByte(s, '\r') < 0 {
+		return s
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+}
+
+func lowerASCII(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c | 0x20
+		}
+	}
+	return string(b)
+}

@@ -1,0 +1,174 @@
+// Package htmltree builds the tree of an HTML document by the standard's rules (HTML §13.2) and says where each tag and
+// text stands in the source.
+//
+// The trees are those of golang.org/x/net/html with scripting on, divergences from the standard included, and the tests
+// hold the two against each other. What that package does not have is here: byte ranges, nodes in one slice instead of
+// one allocation each, and bounds on what a page may cost.
+package htmltree
+
+import (
+	"errors"
+	"sync"
+
+	"golang.org/x/net/html/atom"
+)
+
+// The bounds on a page. Pages of good will stay far below them.
+const (
+	// MaxOpen is how many elements may be open at once (golang/go#76279).
+	MaxOpen = 512
+	// MaxElements bounds the elements, clones that the rules make included, MaxTokens all tags, texts and comments,
+	// MaxAttrs the attributes.
+	MaxElements = 150_000
+	MaxTokens   = 4 * MaxElements
+	MaxAttrs    = 4 * MaxElements
+)
+
+var (
+	// ErrTooDeep says that more than [MaxOpen] elements are open at once.
+	ErrTooDeep = errors.New("more than 512 elements are open at once")
+	// ErrTooMany says that a page has more than [MaxElements], [MaxTokens] or [MaxAttrs].
+	ErrTooMany = errors.New("too many elements, tags or attributes")
+)
+
+// ID is the index of a node in [Tree.Nodes].
+type ID int32
+
+// None stands for "no node".
+const None ID = -1
+
+// Kind is the kind of a node.
+type Kind uint8
+
+// The kinds of nodes. Comments have no data.
+const (
+	Element Kind = iota
+	Text
+	Comment
+)
+
+// Namespace is the namespace of an element.
+type Namespace uint8
+
+// The namespaces.
+const (
+	HTML Namespace = iota
+	SVG
+	MathML
+)
+
+// Node is one element, text or comment.
+type Node struct {
+	// Data is the name of an element or what a text says.
+	Data string
+	// Tag is the atom of an element's name, 0 where it has none.
+	Tag atom.Atom
+	// Parent, First, Last, Prev and Next link the tree.
+	Parent, First, Last, Prev, Next ID
+	// Start and End are the range of the start tag or text in the source; both are 0 for what has none of its own:
+	// elements that the rules made up, white space, raw text.
+	Start, End int32
+	// Close is where an element ends: after its end tag, or before the tag that ended it. It holds where Tree.Moved is
+	// false, or where the nodes up to After are those of the element's subtree.
+	Close int32
+	// EndTag is where the end tag that Close is the end of starts, 0 where the element ends without one of its own.
+	EndTag int32
+	// After is the number of nodes that there were when the element ended.
+	After ID
+	// AttrStart and AttrEnd delimit an element's attributes in Tree.Attrs.
+	AttrStart, AttrEnd int32
+	Kind               Kind
+	Namespace          Namespace
+	// Joined says that a text goes on with its previous sibling, which is one text with it.
+	Joined bool
+
+	props props
+}
+
+// Attr is an attribute, its key in lower case (but for names of svg and math that are not), its value with character
+// references resolved.
+type Attr struct {
+	Key, Val string
+}
+
+// Tree is the tree of a document. Nodes are in the order in which they were made, which is that of the source.
+type Tree struct {
+	Nodes []Node
+	Attrs []Attr
+	// Root is the html element.
+	Root ID
+	// Elements and Texts count what the tree has.
+	Elements, Texts int
+	// Moved says that document order is not the order of Nodes, or that a subtree is not one range of them.
+	Moved bool
+}
+
+//nolint:gochecknoglobals // room for the next tree, of which nothing can be seen
+var builders = sync.Pool{New: func() any { return new(builder) }}
+
+// poolNodes is how many nodes a tree may have had for its room to be kept.
+const poolNodes = 1 << 15
+
+// Parse builds the tree of a document and hands it to use; it is gone when use returns. canceled, where not nil, is asked
+// now and then; what it returns ends the work. The error is [ErrTooDeep], [ErrTooMany], what canceled returned or what use
+// returned.
+func Parse(src string, canceled func() error, use func(*Tree) error) error {
+	b := builders.Get().(*builder)
+	defer func() {
+		if cap(b.tree.Nodes) <= poolNodes {
+			b.clear()
+			builders.Put(b)
+		}
+	}()
+	if err := b.build(src, canceled); err != nil {
+		return err
+	}
+	return use(&b.tree)
+}
+
+// append makes a node the last child of parent.
+func (t *Tree) append(parent, n ID) {
+	t.insert(parent, n, None)
+}
+
+// insert makes a node a child of parent, before one of its children or, for None, as the last.
+func (t *Tree) insert(parent, n, before ID) {
+	p, node := &t.Nodes[parent], &t.Nodes[n]
+	prev := p.Last
+	if before != None {
+		prev = t.Nodes[before].Prev
+		t.Nodes[before].Prev = n
+	} else {
+		p.Last = n
+	}
+	if prev != None {
+		t.Nodes[prev].Next = n
+	} else {
+		p.First = n
+	}
+	node.Parent, node.Prev, node.Next = parent, prev, before
+}
+
+// detach takes a node out of its parent, if it has one.
+func (t *Tree) detach(n ID) {
+	node := &t.Nodes[n]
+	if node.Parent == None {
+		return
+	}
+	if p := &t.Nodes[node.Parent]; true {
+		if p.First == n {
+			p.First = node.Next
+		}
+		if p.Last == n {
+			p.Last = node.Prev
+		}
+	}
+	if node.Next != None {
+		t.Nodes[node.Next].Prev = node.Prev
+	}
+	if node.Prev != None {
+		t.Nodes[node.Prev].Next = node.Next
+	}
+	node.Parent, node.Prev, node.Next = None, None, None
+	t.Moved = true
+}
