@@ -99,7 +99,7 @@ func (f *flattener) closeTo(n int) {
 func (f *flattener) element(id htmltree.ID, n *htmltree.Node) {
 	p := f.p
 	e := ElementID(len(p.Elements))
-	el := Element{Tag: n.Tag, Name: n.Data, Parent: None, Depth: int32(len(f.open)), TextStart: int32(len(p.Texts)),
+	el := Element{Tag: n.Tag, Name: f.t.Data(n), Parent: None, Depth: int32(len(f.open)), TextStart: int32(len(p.Texts)),
 		attrStart: n.AttrStart, attrEnd: n.AttrEnd}
 	if len(f.open) > 0 {
 		el.Parent = f.open[len(f.open)-1].e
@@ -120,15 +120,15 @@ func (f *flattener) element(id htmltree.ID, n *htmltree.Node) {
 // text appends a text, or several where the source has several that the rules have joined. White space at the start of
 // a later one belongs to the one before.
 func (f *flattener) text(n *htmltree.Node) {
-	cur := Text{Parent: f.open[len(f.open)-1].e, Block: None, Data: n.Data, Span: Span{n.Start, n.End}}
+	cur := Text{Parent: f.open[len(f.open)-1].e, Block: None, Data: f.t.Data(n), Span: Span{n.Start, n.End}}
 	if n.Next == htmltree.None || !f.t.Nodes[n.Next].Joined {
 		f.p.Texts = append(f.p.Texts, cur)
 		return
 	}
-	f.pieces = append(f.pieces[:0], n.Data...)
+	f.pieces = append(f.pieces[:0], cur.Data...)
 	for id := n.Next; id != htmltree.None && f.t.Nodes[id].Joined; id = f.t.Nodes[id].Next {
 		piece := &f.t.Nodes[id]
-		data, span := piece.Data, Span{piece.Start, piece.End}
+		data, span := f.t.Data(piece), Span{piece.Start, piece.End}
 		switch {
 		case !span.Known():
 		case !cur.Span.Known():

@@ -2,6 +2,7 @@ package htmltree
 
 import (
 	"slices"
+	"strings"
 
 	"golang.org/x/net/html/atom"
 )
@@ -40,9 +41,10 @@ type builder struct {
 // build builds the tree of src.
 func (b *builder) build(src string, canceled func() error) error {
 	b.scan.reset(src)
-	b.tree = Tree{Nodes: b.tree.Nodes[:0], Attrs: make([]Attr, 0, 16+len(src)/64), Root: None}
+	b.tree = Tree{Nodes: b.tree.Nodes[:0], Attrs: make([]Attr, 0, 16+len(src)/48), Root: None, src: src, decoded: b.tree.decoded[:0]}
 	*b = builder{scan: b.scan, tree: b.tree, open: b.open[:0], active: b.active[:0], templates: b.templates[:0],
 		mode: (*builder).initial, head: None, form: None, framesetOK: true}
+	b.tree.names = &b.scan.names
 	const often = 1 << 12
 	for b.err == nil {
 		b.scan.cdata = len(b.open) > 0 && b.top().Namespace != HTML
@@ -66,10 +68,10 @@ func (b *builder) build(src string, canceled func() error) error {
 
 // clear forgets the page.
 func (b *builder) clear() {
-	clear(b.tree.Nodes)
-	b.tree = Tree{Nodes: b.tree.Nodes[:0]}
+	clear(b.tree.decoded)
+	b.tree = Tree{Nodes: b.tree.Nodes[:0], decoded: b.tree.decoded[:0]}
 	b.scan.reset("")
-	b.scan.keys, b.tok, b.err = nil, token{}, nil
+	b.tok, b.err = token{}, nil
 }
 
 // maxRounds bounds how many modes may pass a token on: in some tables in math and svg they do so without end, in
@@ -93,12 +95,15 @@ func (b *builder) process() {
 // imply deals with a tag that the source does not have.
 func (b *builder) imply(k kind, tag atom.Atom) {
 	real := b.tok
-	b.tok = token{kind: k, name: lookup(tag.String()), start: real.start, end: real.start, implied: true}
+	b.tok = token{kind: k, name: b.scan.names.lookup(tag.String()), start: real.start, end: real.start, implied: true}
 	b.process()
 	b.tok = real
 }
 
 func (b *builder) node(n ID) *Node { return &b.tree.Nodes[n] }
+
+// data returns the name of an element.
+func (b *builder) data(n *Node) string { return b.tree.names.text(n.name) }
 
 // top returns the current node; there must be one.
 func (b *builder) top() *Node { return b.node(b.open[len(b.open)-1]) }
@@ -119,7 +124,7 @@ func (b *builder) newNode(n Node) ID {
 
 // newElement makes an element of the current tag.
 func (b *builder) newElement(ns Namespace) ID {
-	n := Node{Kind: Element, Data: b.tok.name.text, Tag: b.tok.name.tag, Namespace: ns, props: b.tok.name.props}
+	n := Node{Kind: Element, name: b.tok.name.id, Tag: b.tok.name.tag, Namespace: ns, props: b.tok.name.props}
 	n.AttrStart = int32(len(b.tree.Attrs))
 	if !b.tok.implied {
 		n.Start, n.End = b.tok.start, b.tok.end
@@ -131,7 +136,7 @@ func (b *builder) newElement(ns Namespace) ID {
 
 // count notes that there is one more element.
 func (b *builder) count(n ID) ID {
-	if b.tree.Elements++; b.tree.Elements > MaxElements || len(b.tree.Attrs) > MaxAttrs {
+	if b.tree.Elements++; b.tree.Elements > MaxElements || len(b.tree.Attrs) > MaxAttrs || len(b.scan.names.texts) > maxNames {
 		b.err = ErrTooMany
 	}
 	return n
@@ -151,7 +156,7 @@ func (b *builder) addAttrs() {
 // clone makes an element like n.
 func (b *builder) clone(n ID) ID {
 	o := b.node(n)
-	return b.count(b.newNode(Node{Kind: Element, Data: o.Data, Tag: o.Tag, props: o.props, AttrStart: o.AttrStart, AttrEnd: o.AttrEnd}))
+	return b.count(b.newNode(Node{Kind: Element, name: o.name, Tag: o.Tag, props: o.props, AttrStart: o.AttrStart, AttrEnd: o.AttrEnd}))
 }
 
 // attrs returns the attributes of an element.
@@ -196,13 +201,17 @@ func (b *builder) addComment() {
 	b.add(b.newNode(Node{Kind: Comment}))
 }
 
-// addText adds data, which is the current text or a part of it.
-func (b *builder) addText(data string) {
+// addText adds data, which is the current text or a part of it; at is where it stands in the source, or -1.
+func (b *builder) addText(data string, at int32) {
 	if data == "" {
 		return
 	}
-	n := Node{Kind: Text, Data: data}
-	if !b.tok.unmarked && trimSpaceNUL(data) != "" {
+	n := Node{Kind: Text, at: at, size: int32(len(data))}
+	if at < 0 {
+		n.size = int32(len(b.tree.decoded))
+		b.tree.decoded = append(b.tree.decoded, data)
+	}
+	if !b.tok.unmarked && !isBlank(data) {
 		n.Start, n.End = b.tok.start, b.tok.end
 	}
 	id := b.newNode(n)
@@ -280,7 +289,7 @@ func (b *builder) end(n ID, last bool) {
 	}
 	node.Close, node.After = b.tok.start, ID(len(b.tree.Nodes))
 	switch {
-	case last && b.tok.kind == endTag && equalFold(node.Data, b.tok.name.text):
+	case last && b.tok.kind == endTag && b.isNamed(node, b.tok.name):
 		if node.Close = b.tok.end; !b.tok.implied {
 			node.EndTag = b.tok.start
 		}
@@ -289,6 +298,11 @@ func (b *builder) end(n ID, last bool) {
 	case node.After == n+1 && node.End > node.Close:
 		node.Close = node.End // it ends with its own start tag
 	}
+}
+
+// isNamed reports whether an element has a name, that of svg in another case.
+func (b *builder) isNamed(n *Node, k name) bool {
+	return n.name == k.id || n.Namespace != HTML && strings.EqualFold(b.data(n), b.scan.names.text(k.id))
 }
 
 // endBody notes that the body ends here, whatever may still come.

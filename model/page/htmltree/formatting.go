@@ -71,14 +71,14 @@ func (b *builder) activeOf(tag atom.Atom) ID {
 
 // endFormatting ends the formatting element of the current tag by the adoption agency algorithm (§13.2.6.4.7).
 func (b *builder) endFormatting(tag atom.Atom) {
-	if top := b.open[len(b.open)-1]; b.node(top).Data == tag.String() && !slices.Contains(b.active, top) {
+	if top := b.open[len(b.open)-1]; b.data(b.node(top)) == tag.String() && !slices.Contains(b.active, top) {
 		b.pop()
 		return
 	}
 	for range 8 {
 		f := b.activeOf(tag)
 		if f == None {
-			b.endOther(tag, tag.String())
+			b.endOther(tag, 0)
 			return
 		}
 		at := slices.Index(b.open, f)
@@ -157,10 +157,10 @@ func (b *builder) takeOver(f, block ID, bookmark int) {
 }
 
 // endOther ends an element that no rule treats apart (§13.2.6.4.7, "any other end tag").
-func (b *builder) endOther(tag atom.Atom, text string) {
+func (b *builder) endOther(tag atom.Atom, id nameID) {
 	for i := len(b.open) - 1; i >= 0; i-- {
 		n := b.node(b.open[i])
-		if n.Namespace == HTML && n.Tag == tag && (tag != 0 || n.Data == text) {
+		if n.Namespace == HTML && n.Tag == tag && (tag != 0 || n.name == id) {
 			b.popTo(i)
 			return
 		}

@@ -12,7 +12,7 @@ func (b *builder) afterBody() bool {
 	case endOfPage:
 		return true
 	case text:
-		if trimSpace(b.tok.data) == "" {
+		if spaceLen(b.tok.data) == len(b.tok.data) {
 			return b.inBody()
 		}
 	case startTag:
@@ -50,7 +50,7 @@ func (b *builder) afterAfterBody() bool {
 	case endOfPage, comment:
 		return true
 	case text:
-		if trimSpace(b.tok.data) == "" {
+		if spaceLen(b.tok.data) == len(b.tok.data) {
 			return b.inBody()
 		}
 	case startTag:
@@ -81,7 +81,7 @@ func (b *builder) inFrameset() bool {
 	case comment:
 		b.addComment()
 	case text:
-		b.addText(onlySpace(b.tok.data))
+		b.addText(onlySpace(b.tok.data), -1)
 	case startTag:
 		switch b.tok.name.tag {
 		case atom.Html:
@@ -120,7 +120,7 @@ func (b *builder) afterFrameset() bool {
 	case comment:
 		b.addComment()
 	case text:
-		b.addText(onlySpace(b.tok.data))
+		b.addText(onlySpace(b.tok.data), -1)
 	case startTag:
 		switch b.tok.name.tag {
 		case atom.Html:
@@ -141,7 +141,7 @@ func (b *builder) afterAfterFrameset() bool {
 	switch b.tok.kind {
 	case text:
 		if s := onlySpace(b.tok.data); s != "" {
-			b.tok.data = s
+			b.tok.data, b.tok.at = s, -1
 			return b.inBody()
 		}
 	case startTag:

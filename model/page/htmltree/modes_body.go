@@ -2,7 +2,6 @@ package htmltree
 
 import (
 	"slices"
-	"strings"
 
 	"golang.org/x/net/html/atom"
 )
@@ -28,19 +27,18 @@ func (b *builder) inBody() bool {
 }
 
 func (b *builder) bodyText() {
-	data := b.tok.data
 	if n := b.top(); (n.Tag == atom.Pre || n.Tag == atom.Listing) && n.First == None {
-		data = trimNewline(data)
+		b.skipNewline()
 	}
 	if b.scan.hasNUL {
-		data = strings.ReplaceAll(data, "\x00", "")
+		b.replaceNUL("")
 	}
-	if data == "" {
+	if b.tok.data == "" {
 		return
 	}
 	b.reopen()
-	b.addText(data)
-	if b.framesetOK && trimSpace(data) != "" {
+	b.addText(b.tok.data, b.tok.at)
+	if b.framesetOK && spaceLen(b.tok.data) < len(b.tok.data) {
 		b.framesetOK = false
 	}
 }
@@ -93,7 +91,7 @@ func (b *builder) bodyStart() bool {
 	case classHTML, classBody, classFrameset:
 		b.startAgain()
 	case classImage:
-		b.tok.name = lookup("img")
+		b.tok.name = b.scan.names.lookup("img")
 		return false
 	case classRb, classRt, classOption, classOptgroup, classSelect, classInput, classButton, classTextarea:
 		return b.controlStart()
@@ -332,14 +330,14 @@ func (b *builder) bodyEnd() bool {
 			b.tok.kind, b.tok.implied = startTag, true
 			return false
 		}
-		b.endOther(tag, b.tok.name.text)
+		b.endOther(tag, b.tok.name.id)
 	case classHead:
 		if tag == atom.Template {
 			return b.inHead()
 		}
-		b.endOther(tag, b.tok.name.text)
+		b.endOther(tag, b.tok.name.id)
 	default:
-		b.endOther(tag, b.tok.name.text)
+		b.endOther(tag, b.tok.name.id)
 	}
 	return true
 }

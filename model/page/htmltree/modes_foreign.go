@@ -14,7 +14,7 @@ func (b *builder) inForeign() bool {
 	n, tag := b.top(), b.tok.name.tag
 	starts, says := b.tok.kind == startTag, b.tok.kind == text
 	switch {
-	case isMathText(n) && (says || starts && tag != atom.Mglyph && tag != atom.Malignmark):
+	case b.isMathText(n) && (says || starts && tag != atom.Mglyph && tag != atom.Malignmark):
 		return false
 	case n.Namespace == MathML && n.Tag == atom.AnnotationXml && starts && tag == atom.Svg:
 		return false
@@ -23,11 +23,11 @@ func (b *builder) inForeign() bool {
 }
 
 // isMathText reports whether an element of math holds text of HTML.
-func isMathText(n *Node) bool {
+func (b *builder) isMathText(n *Node) bool {
 	if n.Namespace != MathML {
 		return false
 	}
-	switch n.Data {
+	switch b.data(n) {
 	case "mi", "mo", "mn", "ms", "mtext":
 		return true
 	}
@@ -38,8 +38,9 @@ func isMathText(n *Node) bool {
 func (b *builder) holdsHTML(n *Node) bool {
 	switch {
 	case n.Namespace == SVG:
-		return n.Data == "desc" || n.Data == "foreignObject" || n.Data == "title"
-	case n.Namespace == MathML && n.Data == "annotation-xml":
+		data := b.data(n)
+		return data == "desc" || data == "foreignObject" || data == "title"
+	case n.Namespace == MathML && n.Tag == atom.AnnotationXml:
 		for _, a := range b.tree.Attrs[n.AttrStart:n.AttrEnd] {
 			if a.Key == "encoding" && (strings.EqualFold(a.Val, "text/html") || strings.EqualFold(a.Val, "application/xhtml+xml")) {
 				return true
@@ -53,10 +54,9 @@ func (b *builder) holdsHTML(n *Node) bool {
 func (b *builder) foreign() bool {
 	switch b.tok.kind {
 	case text:
-		if b.framesetOK {
-			b.framesetOK = trimSpaceNUL(b.tok.data) == ""
-		}
-		b.addText(strings.ReplaceAll(b.tok.data, "\x00", "\uFFFD"))
+		b.framesetOK = b.framesetOK && isBlank(b.tok.data)
+		b.replaceNUL("\uFFFD")
+		b.addText(b.tok.data, b.tok.at)
 	case comment:
 		b.addComment()
 	case startTag:
@@ -88,7 +88,7 @@ func (b *builder) breaksOut() bool {
 // leaveForeign ends open elements up to one that may hold HTML.
 func (b *builder) leaveForeign() {
 	for i := len(b.open) - 1; i >= 0; i-- {
-		if n := b.node(b.open[i]); n.Namespace == HTML || b.holdsHTML(n) || isMathText(n) {
+		if n := b.node(b.open[i]); n.Namespace == HTML || b.holdsHTML(n) || b.isMathText(n) {
 			b.popTo(i + 1)
 			return
 		}
@@ -108,11 +108,11 @@ func (b *builder) addForeign(ns Namespace) {
 			attrs[i].Key = key
 		}
 	}
-	if data, ok := known.svgTags[node.Data]; ok && ns == SVG && b.tok.name.tag != atom.Svg {
-		node.Data, node.Tag = data, atom.Lookup([]byte(data))
+	if data, ok := known.svgTags[b.data(node)]; ok && ns == SVG {
+		node.name, node.Tag = b.scan.names.id(data), atom.Lookup([]byte(data))
 	}
 	node.props &^= special | scopeStop
-	if isMathText(node) || ns == MathML && node.Data == "annotation-xml" || ns == SVG && b.holdsHTML(node) {
+	if b.isMathText(node) || ns == MathML && node.Tag == atom.AnnotationXml || ns == SVG && b.holdsHTML(node) {
 		node.props |= special | scopeStop
 	}
 	b.add(n)
@@ -123,9 +123,9 @@ func (b *builder) addForeign(ns Namespace) {
 
 // endForeign deals with an end tag in svg or math.
 func (b *builder) endForeign() bool {
-	name := b.tok.name.text
+	name := b.scan.names.text(b.tok.name.id)
 	for i := len(b.open) - 1; i >= 0; i-- {
-		if strings.EqualFold(b.node(b.open[i]).Data, name) {
+		if strings.EqualFold(b.data(b.node(b.open[i])), name) {
 			b.popTo(i)
 			return true
 		}

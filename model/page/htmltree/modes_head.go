@@ -9,9 +9,45 @@ import (
 
 const space = " \t\r\n\f"
 
-func trimSpace(s string) string { return strings.TrimLeft(s, space) }
+// spaceLen returns the length of the white space that s starts with.
+func spaceLen(s string) int {
+	for i := range len(s) {
+		if !isSpace(s[i]) {
+			return i
+		}
+	}
+	return len(s)
+}
 
-func trimSpaceNUL(s string) string { return strings.TrimLeft(s, space+"\x00") }
+// isBlank reports whether s has nothing but white space and zero bytes.
+func isBlank(s string) bool {
+	for i := range len(s) {
+		if !isSpace(s[i]) && s[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// skip takes n bytes off the start of the current text.
+func (b *builder) skip(n int) {
+	b.tok.data = b.tok.data[n:]
+	if b.tok.at >= 0 {
+		b.tok.at += int32(n)
+	}
+}
+
+// skipNewline takes off the newline that a pre or a textarea may start with.
+func (b *builder) skipNewline() {
+	b.skip(len(b.tok.data) - len(strings.TrimPrefix(strings.TrimPrefix(b.tok.data, "\r"), "\n")))
+}
+
+// replaceNUL replaces the zero bytes in the current text.
+func (b *builder) replaceNUL(by string) {
+	if strings.IndexByte(b.tok.data, 0) >= 0 {
+		b.tok.data, b.tok.at = strings.ReplaceAll(b.tok.data, "\x00", by), -1
+	}
+}
 
 // initial is the mode before the doctype (HTML §13.2.6.4.1).
 func (b *builder) initial() bool {
@@ -51,16 +87,16 @@ func isQuirky(doctype string) bool {
 
 // skipSpace takes white space off the current text, and reports whether nothing is left.
 func (b *builder) skipSpace() bool {
-	b.tok.data = trimSpace(b.tok.data)
+	b.skip(spaceLen(b.tok.data))
 	return b.tok.data == ""
 }
 
 // addSpace adds the white space at the start of the current text, and reports whether nothing is left.
 func (b *builder) addSpace() bool {
-	rest := trimSpace(b.tok.data)
-	b.addText(b.tok.data[:len(b.tok.data)-len(rest)])
-	b.tok.data = rest
-	return rest == ""
+	n := spaceLen(b.tok.data)
+	b.addText(b.tok.data[:n], b.tok.at)
+	b.skip(n)
+	return b.tok.data == ""
 }
 
 // beforeHTML is the mode before the html element (§13.2.6.4.2).
@@ -190,22 +226,16 @@ func (b *builder) inText() bool {
 	case endOfPage:
 		b.pop()
 	case text:
-		data := b.tok.data
 		if n := b.top(); n.Tag == atom.Textarea && n.First == None {
-			data = trimNewline(data)
+			b.skipNewline()
 		}
-		b.addText(data)
+		b.addText(b.tok.data, b.tok.at)
 		return true
 	case endTag:
 		b.pop()
 	}
 	b.mode = b.afterText
 	return b.tok.kind == endTag
-}
-
-// trimNewline takes off the newline that a pre or a textarea may start with.
-func trimNewline(s string) string {
-	return strings.TrimPrefix(strings.TrimPrefix(s, "\r"), "\n")
 }
 
 // startTemplate opens a template (§13.2.6.4.4). In svg and math x/net/html gives the rest of the page up.

@@ -10,9 +10,11 @@ import (
 func (b *builder) inTable() bool {
 	switch b.tok.kind {
 	case text:
-		b.tok.data = strings.ReplaceAll(b.tok.data, "\x00", "")
-		if b.top().props&tablePart != 0 && trimSpace(b.tok.data) == "" {
-			b.addText(b.tok.data)
+		if b.scan.hasNUL {
+			b.replaceNUL("")
+		}
+		if b.top().props&tablePart != 0 && spaceLen(b.tok.data) == len(b.tok.data) {
+			b.addText(b.tok.data, b.tok.at)
 			return true
 		}
 	case startTag:

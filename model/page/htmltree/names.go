@@ -67,16 +67,23 @@ const (
 
 // name is what the rules know about the elements of one name.
 type name struct {
-	text  string
+	id    nameID
 	tag   atom.Atom
 	class class
 	props props
 }
 
+// nameID is the index of a name: in the table of known names or, behind them, in those that a page brings.
+type nameID uint16
+
+// maxNames bounds the names that a page brings.
+const maxNames = 1 << 15
+
 // names is a hash table of the names that the rules treat apart.
 type names struct {
-	slots [1024]uint8 // 0, or 1 + the index in list
+	slots [1024]uint8 // 0, or 1 + the index in list and texts
 	list  []name
+	texts []string
 	// svgTags, svgAttrs and mathAttrs map names in lower case to those of svg and math.
 	svgTags, svgAttrs, mathAttrs map[string]string
 }
@@ -130,16 +137,18 @@ func newNames() *names {
 
 // add returns the entry of a name, a new one where there is none.
 func (n *names) add(text string) *name {
-	if k := n.find(text); k != nil {
-		return k
+	if id, ok := n.find(text); ok {
+		return &n.list[id]
 	}
-	n.list = append(n.list, name{text: text, tag: atom.Lookup([]byte(text))})
+	id := nameID(len(n.list))
+	n.list = append(n.list, name{id: id, tag: atom.Lookup([]byte(text))})
+	n.texts = append(n.texts, text)
 	at := slot(text)
 	for n.slots[at] != 0 {
 		at = (at + 1) % uint32(len(n.slots))
 	}
-	n.slots[at] = uint8(len(n.list))
-	return &n.list[len(n.list)-1]
+	n.slots[at] = uint8(id + 1)
+	return &n.list[id]
 }
 
 // slot is where the search for a name starts. It is the same for upper and lower case.
@@ -149,14 +158,14 @@ func slot(text string) uint32 {
 	return h % 1024
 }
 
-// find returns what is known of a name in any case, nil where nothing is. text is not empty.
-func (n *names) find(text string) *name {
+// find returns the index of a name in any case, and whether there is one. text is not empty.
+func (n *names) find(text string) (nameID, bool) {
 	for at := slot(text); n.slots[at] != 0; at = (at + 1) % uint32(len(n.slots)) {
-		if k := &n.list[n.slots[at]-1]; equalFold(text, k.text) {
-			return k
+		if id := nameID(n.slots[at] - 1); equalFold(text, n.texts[id]) {
+			return id, true
 		}
 	}
-	return nil
+	return 0, false
 }
 
 // equalFold reports whether text is lower but for the case of ASCII letters.
@@ -172,16 +181,48 @@ func equalFold(text, lower string) bool {
 	return true
 }
 
-// lookup returns what is known of the name in a tag, and the name in lower case where nothing is.
-func lookup(text string) name {
-	if k := known.find(text); k != nil {
-		return *k
+// pageNames are the names of a page that the rules do not treat apart.
+type pageNames struct {
+	texts []string
+	ids   map[string]nameID
+}
+
+func (p *pageNames) reset() {
+	clear(p.texts)
+	p.texts = p.texts[:0]
+	clear(p.ids)
+}
+
+// lookup returns what is known of the name in a tag.
+func (p *pageNames) lookup(text string) name {
+	if id, ok := known.find(text); ok {
+		return known.list[id]
 	}
 	text = lowerName(text)
-	if tag := atom.Lookup([]byte(text)); tag != 0 {
-		return name{text: tag.String(), tag: tag}
+	return name{id: p.id(text), tag: atom.Lookup([]byte(text))}
+}
+
+// id returns the index of a name that is not among the known ones.
+func (p *pageNames) id(text string) nameID {
+	id, ok := p.ids[text]
+	if ok || len(p.texts) > maxNames {
+		return id
 	}
-	return name{text: text}
+	if p.ids == nil {
+		p.ids = make(map[string]nameID)
+	}
+	id = nameID(len(known.list) + len(p.texts))
+	p.ids[text] = id
+	p.texts = append(p.texts, text)
+	return id
+}
+
+// text returns a name by its index.
+func (p *pageNames) text(id nameID) string {
+	if int(id) < len(known.texts) {
+		return known.texts[id]
+	}
+	return p.texts[int(id)-len(known.texts)]
 }
 
 // lowerName returns a name in lower case, with replacement characters for zero bytes (§13.2.5.8).

@@ -51,7 +51,7 @@ func treeOutline(t *Tree) string {
 		n := &t.Nodes[id]
 		switch n.Kind {
 		case Element:
-			b.WriteString("<" + [...]string{"", "svg", "math"}[n.Namespace] + " " + n.Data + "/" + n.Tag.String())
+			b.WriteString("<" + [...]string{"", "svg", "math"}[n.Namespace] + " " + t.Data(n) + "/" + n.Tag.String())
 			for _, a := range t.Attrs[n.AttrStart:n.AttrEnd] {
 				b.WriteString(" " + a.Key + "=" + a.Val)
 			}
@@ -60,7 +60,7 @@ func treeOutline(t *Tree) string {
 			if !n.Joined {
 				b.WriteString("{")
 			}
-			b.WriteString(n.Data)
+			b.WriteString(t.Data(n))
 			if n.Next == None || !t.Nodes[n.Next].Joined {
 				b.WriteString("}")
 			}
@@ -120,15 +120,15 @@ func checkRanges(t testing.TB, tree *Tree, src string) {
 		switch {
 		case n.Kind == Element && n.End > 0:
 			tag := src[n.Start:n.End]
-			if !strings.HasPrefix(tag, "<") || !strings.HasSuffix(tag, ">") || n.Data != "img" && !equalFold(tag[1:1+nameLen(tag[1:])], lowerASCII(n.Data)) &&
-				!strings.ContainsRune(n.Data, '\uFFFD') {
-				t.Errorf("start tag of %s is %q", n.Data, tag)
+			if !strings.HasPrefix(tag, "<") || !strings.HasSuffix(tag, ">") || tree.Data(n) != "img" && !equalFold(tag[1:1+nameLen(tag[1:])], lowerASCII(tree.Data(n))) &&
+				!strings.ContainsRune(tree.Data(n), '\uFFFD') {
+				t.Errorf("start tag of %s is %q", tree.Data(n), tag)
 			}
 			if n.Close < n.End {
-				t.Errorf("%s at [%d,%d) ends at %d", n.Data, n.Start, n.End, n.Close)
+				t.Errorf("%s at [%d,%d) ends at %d", tree.Data(n), n.Start, n.End, n.Close)
 			}
 		case n.Kind == Text && n.End > 0 && n.End <= n.Start:
-			t.Errorf("text %q at [%d,%d)", n.Data, n.Start, n.End)
+			t.Errorf("text %q at [%d,%d)", tree.Data(n), n.Start, n.End)
 		}
 	}
 }

@@ -17,14 +17,6 @@ type decoder struct {
 // bufferSize is how much room a new buffer has at least.
 const bufferSize = 2048
 
-// text returns a text with its references resolved.
-func (d *decoder) text(s string, hasCR bool) string {
-	if hasCR {
-		s = newlines(s)
-	}
-	return d.resolve(s, false)
-}
-
 // value returns an attribute value with its references resolved.
 func (d *decoder) value(s string, hasCR, hasNUL bool) string {
 	if hasNUL {
@@ -36,6 +28,7 @@ func (d *decoder) value(s string, hasCR, hasNUL bool) string {
 	return d.resolve(s, true)
 }
 
+// resolve returns s with its references resolved.
 func (d *decoder) resolve(s string, attribute bool) string {
 	amp := strings.IndexByte(s, '&')
 	if amp < 0 {

@@ -22,8 +22,10 @@ type token struct {
 	name name
 	// selfClosing says that a start tag ends in a slash that is none of an attribute's.
 	selfClosing bool
-	// data is a text with its character references resolved.
+	// data is a text with its character references resolved; at is where it stands in the source, or -1 where it is not
+	// what stands there.
 	data string
+	at   int32
 	// unmarked says that a text's range is not to be cut: it is raw text, or from a CDATA section.
 	unmarked bool
 	// implied says that the rules put the tag in.
@@ -49,15 +51,17 @@ type scanner struct {
 	// hasCR and hasNUL say that the page has such bytes at all.
 	hasCR, hasNUL bool
 	refs          decoder
+	names         pageNames
 }
 
 func (s *scanner) reset(src string) {
-	*s = scanner{src: src, attrs: s.attrs[:0], keys: s.keys, hasCR: strings.IndexByte(src, '\r') >= 0, hasNUL: strings.IndexByte(src, 0) >= 0}
+	s.names.reset()
+	*s = scanner{src: src, attrs: s.attrs[:0], names: s.names, hasCR: strings.IndexByte(src, '\r') >= 0, hasNUL: strings.IndexByte(src, 0) >= 0}
 }
 
 // next reads the next token into t.
 func (s *scanner) next(t *token) {
-	*t = token{start: int32(s.pos)}
+	t.start, t.name, t.selfClosing, t.unmarked, t.implied = int32(s.pos), name{}, false, false, false
 	if s.raw != "" && s.rawText(t) {
 		return
 	}
@@ -104,8 +108,21 @@ func (s *scanner) take(t *token, k kind, end int) {
 
 // text reads a text up to end.
 func (s *scanner) text(t *token, end int) {
-	t.data = s.refs.text(s.src[s.pos:end], s.hasCR)
+	s.setData(t, s.src[s.pos:end], int32(s.pos), true)
 	s.take(t, text, end)
+}
+
+// setData sets the data of a text, which stands at a place in the source. refs says that references count in it.
+func (s *scanner) setData(t *token, data string, at int32, refs bool) {
+	t.data, t.at = data, at
+	if s.hasCR {
+		if t.data = newlines(t.data); len(t.data) != len(data) || strings.IndexByte(data, '\r') >= 0 {
+			t.at = -1
+		}
+	}
+	if refs && strings.IndexByte(data, '&') >= 0 {
+		t.data, t.at = s.refs.resolve(t.data, false), -1
+	}
 }
 
 // kindAt says what the "<" at i opens.
@@ -147,14 +164,11 @@ func (s *scanner) declaration(t *token) {
 
 func (s *scanner) cdataSection(t *token, rest string) {
 	const open, closing = len("<![CDATA["), "]]>"
-	end, data := len(rest), rest[open:]
+	end, data, at := len(rest), rest[open:], int32(s.pos+open)
 	if i := strings.Index(data, closing); i >= 0 {
 		end, data = open+i+len(closing), data[:i]
 	}
-	if s.hasNUL {
-		data = strings.ReplaceAll(data, "\x00", "\uFFFD")
-	}
-	t.data, t.unmarked = s.refs.text(data, s.hasCR), true
+	s.setRaw(t, data, at, true)
 	s.take(t, text, s.pos+end)
 }
 
@@ -182,14 +196,14 @@ func commentEnd(src string, i int) int {
 // startTag reads the start tag at pos, the end of the page where the tag has no end.
 func (s *scanner) startTag(t *token) {
 	i := s.pos + 1 + nameLen(s.src[s.pos+1:])
-	t.name = lookup(s.src[s.pos+1 : i])
+	t.name = s.names.lookup(s.src[s.pos+1 : i])
 	end := s.readAttrs(i)
 	if end < 0 {
 		s.take(t, endOfPage, len(s.src))
 		return
 	}
 	if t.name.props&rawText != 0 {
-		s.raw = t.name.text
+		s.raw = s.names.text(t.name.id)
 	}
 	n := len(s.attrs)
 	t.selfClosing = s.src[end-2] == '/' && (n == 0 || end-2 != int(s.attrs[n-1].valEnd)-1)
@@ -199,7 +213,7 @@ func (s *scanner) startTag(t *token) {
 // endTag reads the end tag at pos, the end of the page where the tag has no end.
 func (s *scanner) endTag(t *token) {
 	i := s.pos + 2 + nameLen(s.src[s.pos+2:])
-	t.name = lookup(s.src[s.pos+2 : i])
+	t.name = s.names.lookup(s.src[s.pos+2 : i])
 	end := i + 1
 	if i == len(s.src) || s.src[i] != '>' {
 		end = s.readAttrs(i)
@@ -330,18 +344,20 @@ func (s *scanner) rawText(t *token) bool {
 	if end == s.pos {
 		return false
 	}
-	data := s.src[s.pos:end]
-	if s.hasNUL {
-		data = strings.ReplaceAll(data, "\x00", "\uFFFD")
-	}
-	if tag == "title" || tag == "textarea" {
-		data = s.refs.text(data, s.hasCR)
-	} else if s.hasCR {
-		data = newlines(data)
-	}
-	t.data, t.unmarked = data, true
+	s.setRaw(t, s.src[s.pos:end], int32(s.pos), tag == "title" || tag == "textarea")
 	s.take(t, text, end)
 	return true
+}
+
+// setRaw is setData for what is not to be cut, in which zero bytes are replaced.
+func (s *scanner) setRaw(t *token, data string, at int32, refs bool) {
+	if s.hasNUL && strings.IndexByte(data, 0) >= 0 {
+		s.setData(t, strings.ReplaceAll(data, "\x00", "\uFFFD"), at, refs)
+		t.at = -1
+	} else {
+		s.setData(t, data, at, refs)
+	}
+	t.unmarked = true
 }
 
 // rawEnd returns where the end tag of a name stands from i on, the end of the page where there is none.

@@ -59,8 +59,9 @@ const (
 
 // Node is one element, text or comment.
 type Node struct {
-	// Data is the name of an element or what a text says.
-	Data string
+	// name is the name of an element. A text stands at src[at:at+size], or for at < 0 in decoded[size].
+	name     nameID
+	at, size int32
 	// Tag is the atom of an element's name, 0 where it has none.
 	Tag atom.Atom
 	// Parent, First, Last, Prev and Next link the tree.
@@ -99,8 +100,22 @@ type Tree struct {
 	Root ID
 	// Elements and Texts count what the tree has.
 	Elements, Texts int
+	src             string
+	decoded         []string
+	names           *pageNames
 	// Moved says that document order is not the order of Nodes, or that a subtree is not one range of them.
 	Moved bool
+}
+
+// Data returns the name of an element, or what a text says.
+func (t *Tree) Data(n *Node) string {
+	switch {
+	case n.Kind == Element:
+		return t.names.text(n.name)
+	case n.at < 0:
+		return t.decoded[n.size]
+	}
+	return t.src[n.at : n.at+n.size]
 }
 
 //nolint:gochecknoglobals // room for the next tree, of which nothing can be seen
