@@ -13,7 +13,7 @@ import (
 func (p *Page) flatten(t *htmltree.Tree) {
 	p.Elements = make([]Element, 0, t.Elements)
 	p.Texts = make([]Text, 0, t.Texts)
-	p.attrs = t.Attrs
+	p.attrs, p.fragile = t.Attrs, t.Fragile
 	f := flattener{p: p, t: t, open: make([]opened, 0, 64)}
 	if t.Moved {
 		f.placed = make([]int32, len(t.Nodes)+1)

@@ -57,6 +57,8 @@ type Page struct {
 	text []byte
 	// recode says that Source is UTF-8 in place of the origin's bytes, and output has to be encoded in Charset again.
 	recode bool
+	// fragile says why nothing may be cut out of the page, 0 where everything may.
+	fragile htmltree.Fragility
 	// origin holds the origin's bytes when recode is set.
 	origin []byte
 }

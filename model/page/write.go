@@ -47,8 +47,13 @@ func Write(p *Page, m *Marking, mode Mode) (*Output, error) {
 	return nil, fmt.Errorf("writing a page: %s is not a mode", mode)
 }
 
-// output finishes a body that is spliced from Source.
+// output finishes a body that is spliced from Source, and makes sure that nothing in it has come to life.
 func (p *Page) output(body []byte, mediaType string, removed float64) (*Output, error) {
+	if !bytes.Equal(body, p.Source) {
+		if err := p.checkLive(body); err != nil {
+			return nil, fmt.Errorf("writing a page: %w", err)
+		}
+	}
 	if p.recode {
 		var err error
 		if body, err = p.encodeAgain(body); err != nil {

@@ -35,7 +35,9 @@ type builder struct {
 	quirks    bool
 	// tokens and merges count what bounds the work.
 	tokens, merges int
-	err            error
+	// selects is the number of open selects.
+	selects int
+	err     error
 }
 
 // build builds the tree of src.
@@ -62,6 +64,9 @@ func (b *builder) build(src string, canceled func() error) error {
 	}
 	for len(b.open) > 0 && b.err == nil {
 		b.pop()
+	}
+	if b.scan.escaped {
+		b.tree.Fragile |= ScriptEscaped
 	}
 	return b.err
 }
@@ -131,6 +136,7 @@ func (b *builder) newElement(ns Namespace) ID {
 		b.addAttrs()
 	}
 	n.AttrEnd = int32(len(b.tree.Attrs))
+	b.noteStart(n.Tag)
 	return b.count(b.newNode(n))
 }
 
@@ -298,6 +304,7 @@ func (b *builder) end(n ID, last bool) {
 	case node.After == n+1 && node.End > node.Close:
 		node.Close = node.End // it ends with its own start tag
 	}
+	b.noteEnd(node)
 }
 
 // isNamed reports whether an element has a name, that of svg in another case.

@@ -1,6 +1,8 @@
 package htmltree
 
 import (
+	"compress/gzip"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -34,13 +36,13 @@ func corpusPages(t testing.TB, f func(file string, src []byte)) {
 			continue
 		}
 		err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-			if ext := filepath.Ext(path); err != nil || d.IsDir() || ext != ".html" && ext != ".htm" {
+			if ext := filepath.Ext(path); err != nil || d.IsDir() || ext != ".html" && ext != ".htm" && !strings.HasSuffix(path, ".html.gz") {
 				return err
 			}
 			if n++; testing.Short() && n%20 != 0 {
 				return nil
 			}
-			src, err := os.ReadFile(path)
+			src, err := readPage(path)
 			if err == nil {
 				f(path, src)
 			}
@@ -70,4 +72,21 @@ func TestCorpus(t *testing.T) {
 		}
 	})
 	t.Logf("%d pages", pages)
+}
+
+// readPage reads a page, packed or not.
+func readPage(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if filepath.Ext(path) != ".gz" {
+		return io.ReadAll(f)
+	}
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(z)
 }

@@ -66,6 +66,7 @@ func (b *builder) afterAfterBody() bool {
 
 // startFrameset puts a frameset in the body's place where that has nothing in it yet.
 func (b *builder) startFrameset() {
+	b.tree.Fragile |= FramesetSeen
 	if !b.framesetOK || len(b.open) < 2 || b.node(b.open[1]).Tag != atom.Body {
 		return
 	}

@@ -224,6 +224,7 @@ func (b *builder) addRawText() {
 func (b *builder) inText() bool {
 	switch b.tok.kind {
 	case endOfPage:
+		b.tree.Fragile |= RawTextUnclosed
 		b.pop()
 	case text:
 		if n := b.top(); n.Tag == atom.Textarea && n.First == None {
@@ -243,6 +244,7 @@ func (b *builder) startTemplate() {
 	for _, n := range b.open {
 		if b.node(n).Namespace != HTML {
 			b.mode = (*builder).ignore
+			b.tree.Fragile |= TemplateForeign
 			return
 		}
 	}
@@ -258,6 +260,9 @@ func (b *builder) ignore() bool { return true }
 // endTemplate ends the innermost template.
 func (b *builder) endTemplate() {
 	b.endImplied(0)
+	if b.topTag() != atom.Template {
+		b.tree.Fragile |= TemplateUnclosed
+	}
 	for i := len(b.open) - 1; i >= 0; i-- {
 		if n := b.node(b.open[i]); n.Namespace == HTML && n.Tag == atom.Template {
 			b.popTo(i)

@@ -52,6 +52,8 @@ type scanner struct {
 	hasCR, hasNUL bool
 	refs          decoder
 	names         pageNames
+	// escaped says that a comment decided where a script ends.
+	escaped bool
 }
 
 func (s *scanner) reset(src string) {
@@ -337,7 +339,7 @@ func (s *scanner) rawText(t *token) bool {
 	case "plaintext":
 		end = len(s.src)
 	case "script":
-		end = scriptEnd(s.src, s.pos)
+		end = s.scriptEnd(s.pos)
 	default:
 		end = rawEnd(s.src, s.pos, tag)
 	}
@@ -382,8 +384,8 @@ func endsRaw(rest, name string) bool {
 
 // scriptEnd returns where the end tag of the script stands whose text begins at i. A comment in it may hide end tags
 // (§13.2.5.15 to 31).
-func scriptEnd(src string, i int) int {
-	for ; ; i++ {
+func (s *scanner) scriptEnd(i int) int {
+	for src := s.src; ; i++ {
 		lt := strings.IndexByte(src[i:], '<')
 		if lt < 0 {
 			return len(src)
@@ -393,7 +395,8 @@ func scriptEnd(src string, i int) int {
 		case endsRaw(src[i+1:], "script"):
 			return i
 		case strings.HasPrefix(src[i+1:], "!--"):
-			end, found := escapedScriptEnd(src, i+len("<!--"))
+			end, found, plain := escapedScriptEnd(src, i+len("<!--"))
+			s.escaped = s.escaped || !plain
 			if found {
 				return end
 			}
@@ -403,9 +406,10 @@ func scriptEnd(src string, i int) int {
 }
 
 // escapedScriptEnd goes through the comment in a script whose text begins at i. It returns where the script's end tag
-// stands, or where script text goes on after the comment.
-func escapedScriptEnd(src string, i int) (end int, found bool) {
+// stands, or where script text goes on after the comment. plain says that it would be the same without the comment's rules.
+func escapedScriptEnd(src string, i int) (end int, found, plain bool) {
 	dashes, double := 2, false
+	plain = true
 	for ; i < len(src); i++ {
 		c := src[i]
 		switch {
@@ -413,21 +417,22 @@ func escapedScriptEnd(src string, i int) (end int, found bool) {
 			dashes++
 			continue
 		case c == '>' && dashes >= 2:
-			return i + 1, false
+			return i + 1, false, plain
 		case c != '<':
 		case !double && endsRaw(src[i+1:], "script"):
-			return i, true
+			return i, true, plain
 		case !double && i+1 < len(src) && src[i+1] != '/' && !isLetter(src[i+1]):
-			return i + 1, false // x/net/html leaves the comment here
+			return i + 1, false, plain // x/net/html leaves the comment here
 		case !double:
 			double = beginsScript(src[i+1:])
+			plain = plain && !double
 		case endsRaw(src[i+1:], "script"):
 			i += len("</script>") - 1
 			double = false
 		}
 		dashes = 0
 	}
-	return len(src), false
+	return len(src), false, plain
 }
 
 // beginsScript reports whether the rest of a start tag of a script follows a "<".

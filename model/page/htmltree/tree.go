@@ -103,6 +103,9 @@ type Tree struct {
 	src             string
 	decoded         []string
 	names           *pageNames
+	// Fragile says why a change in one place of the source may turn what is inert in another into markup, or the other way
+	// round; it is 0 where nothing does.
+	Fragile Fragility
 	// Moved says that document order is not the order of Nodes, or that a subtree is not one range of them.
 	Moved bool
 }

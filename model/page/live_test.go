@@ -1,0 +1,159 @@
+package page
+
+import (
+	"bytes"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// liveIn returns the scripts, handlers and frames that run in a document, as x/net/html reads it.
+func liveIn(src []byte) map[string]bool {
+	doc, err := html.Parse(bytes.NewReader(src))
+	if err != nil {
+		return nil
+	}
+	live := map[string]bool{}
+	var walk func(n *html.Node)
+	walk = func(n *html.Node) {
+		if n.DataAtom == atom.Template && n.Namespace == "" {
+			return
+		}
+		for _, a := range n.Attr {
+			if strings.HasPrefix(a.Key, "on") && len(a.Key) > 2 || strings.HasPrefix(strings.TrimSpace(a.Val), "javascript:") {
+				live[a.Key+"="+a.Val] = true
+			}
+		}
+		switch n.Data {
+		case "script", "iframe", "object", "embed", "frame":
+			what := n.Data
+			for _, a := range n.Attr {
+				if a.Key == "src" || a.Key == "srcdoc" || a.Key == "data" || a.Key == "href" {
+					what += " " + a.Key + "=" + a.Val
+				}
+			}
+			if n.FirstChild != nil && n.Data == "script" {
+				what += " " + n.FirstChild.Data
+			}
+			live[what] = true
+		}
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			walk(c)
+		}
+	}
+	walk(doc)
+	return live
+}
+
+// staysInert fails where the page without its noise has something live that the page does not have.
+func staysInert(t testing.TB, src []byte, p *Page, m *Marking) {
+	t.Helper()
+	before := liveIn(p.text)
+	for _, mode := range []Mode{ModeRemove, ModeTag} {
+		out, err := Write(p, m, mode)
+		if err != nil && !errors.Is(err, ErrUnplaced) {
+			continue
+		}
+		body, err := decoded(p, out.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for what := range maps.Keys(liveIn(body)) {
+			if !before[what] {
+				t.Errorf("%s of %q brings %q to life: %q", mode, src, what, out.Body)
+			}
+		}
+	}
+}
+
+func decoded(p *Page, body []byte) ([]byte, error) {
+	enc, err := encodingByName(p.Charset)
+	if err != nil {
+		return nil, err
+	}
+	return enc.decode(body)
+}
+
+// traps are pages in which a script is text as long as nothing is taken out.
+func traps() map[string]string {
+	const evil = "<script>evil()</script>"
+	return map[string]string{
+		"template across an end":      "<p>a<div class=noise><template>" + evil + "<div></template>menu</div></div><p>b",
+		"template left open":          "<p>a<nav class=noise>menu<template>" + evil + "</nav><p>b",
+		"template moved from table":   "<p>a<table class=noise><tr><template>" + evil + "<b></template><div>menu</div></tr></table><p>b",
+		"template in misnested link":  "<p>a<a class=noise><template>" + evil + "<p></template><div>menu</a>n</div><p>b",
+		"style in svg":                "<p>a<svg><desc class=noise></desc><style><!--</style>" + evil + "--></svg><p>b",
+		"svg closed by noise":         "<p>a<svg><title><div class=noise></svg></div></title><style><img title='</style>" + evil + "'></style></svg><p>b",
+		"title in svg":                "<p>a<svg class=noise><title><p></svg>n<textarea>" + evil + "</textarea><p>b",
+		"math text":                   "<p>a<math><mtext><table class=noise><mglyph><style><!--</style>" + evil + "--></style></mglyph></table></mtext></math><p>b",
+		"frameset behind text":        "<p class=noise>a</p><frameset onload='evil()'><frame src=evil></frameset>",
+		"second frameset":             "<br class=noise><frameset onload='evil()'>",
+		"select":                      "<p>a<select class=noise><option>n</select><select><textarea class=noise></select>" + evil + "</textarea><p>b",
+		"comment cut open":            "<p>a<!--<p class=noise>--><p class=noise>n</p><!--" + evil + "--><p>b",
+		"escaped script":              "<p>a<script><!--<script></script><p class=noise>n</p>--></script><p>b",
+		"script escaped by a cut":     "<p>a</p><script>x='<!--'</script><p class=noise><script>y='<script'</script>n</p><script>z='" + "</script><p>b",
+		"textarea left open":          "<p>a<div class=noise><textarea></div>" + evil + "<p>b",
+		"noscript":                    `<p>a<noscript><p title="</noscript><b class=noise>n</b><noscript>">` + evil + "</noscript><p>b",
+		"quote in a cut":              `<p>a<b class=noise>n<i title="x></b>` + evil + `"></i><p>b`,
+		"cdata":                       "<p>a<svg><g class=noise><![CDATA[</g></svg>" + evil + "]]></g></svg><p>b",
+		"annotation":                  `<p>a<math><annotation-xml encoding=text/html><div class=noise></math><style></annotation-xml>` + evil + "</style></div></math><p>b",
+		"text runs into a tag":        "<p>a<<b class=noise>n</b>script>evil()<<b class=noise>n</b>/script><p>b",
+		"text runs into an attribute": "<p>a<<b class=noise>n</b>img src=x onerror=evil()><p>b",
+		"shadow root":                 "<p>a<div class=noise><template shadowrootmode=open>" + evil + "<div></template>n</div><p>b",
+		"plaintext":                   "<p>a<div class=noise><plaintext></div>" + evil,
+		"xmp":                         "<p>a<xmp class=noise>" + evil + "</xmp>x</xmp>" + evil + "<p>b",
+		"handler in a clone":          "<p>a<p class=noise><b onclick=evil()>n<p class=noise>x</b><p>b",
+	}
+}
+
+func TestNothingComesToLife(t *testing.T) {
+	for name, src := range traps() {
+		t.Run(name, func(t *testing.T) {
+			p := mustParse(t, []byte(src), "text/html; charset=utf-8")
+			staysInert(t, []byte(src), p, markNoise(p))
+		})
+	}
+}
+
+// The check itself, without the cutter, which may be right by chance.
+func TestCheckLive(t *testing.T) {
+	for _, c := range []struct {
+		src, out string
+		safe     bool
+	}{
+		{"<p>a<script>x()</script><p>b", "<p>a<script>x()</script>", true},
+		{"<p>a<script>x()</script><p>b", "<p>a", true},
+		{"<p>a<template><script>x()</script></template>", "<p>a<script>x()</script>", false},
+		{"<p>a<textarea><img src=x onerror=x()></textarea>", "<p>a<img src=x onerror=x()>", false},
+		{"<p>a<!--<a href='javascript:x()'>-->", "<p>a<a href='javascript:x()'>", false},
+		{"<p>a<!--<a href=' java\nscript:x()'>-->", "<p>a<a href=' java\nscript:x()'>", false},
+		{"<p>a<xmp><iframe src=//x></iframe></xmp>", "<p>a<iframe src=//x></iframe>", false},
+		{"<p>a<title><base href=//x></title>", "<p>a<base href=//x>", false},
+		{"<p>a<script src=a></script><script>b</script>", "<p>a<script src=b></script>", false},
+		{"<p onclick=a()>a", "<p onclick=b()>a", false},
+		{"<p>a<p>b", "<p>a<frameset>", false},
+		{"<p>a<p>b", "<p>a<style>", false},
+	} {
+		p := mustParse(t, []byte(c.src), "text/html; charset=utf-8")
+		if err := p.checkLive([]byte(c.out)); (err == nil) != c.safe {
+			t.Errorf("%q from %q: %v", c.out, c.src, err)
+		}
+	}
+}
+
+func FuzzLive(f *testing.F) {
+	for _, src := range slices.Concat(slices.Collect(maps.Values(traps())), slices.Collect(maps.Values(malformed()))) {
+		f.Add([]byte(src), int64(3))
+	}
+	f.Fuzz(func(t *testing.T, src []byte, seed int64) {
+		p, err := Parse(src, "text/html; charset=utf-8")
+		if err == nil {
+			staysInert(t, src, p, randomMarking(p, xorshift(uint64(seed))))
+		}
+	})
+}
