@@ -106,6 +106,8 @@ func (c *cutter) span(from, to ElementID, s Span, kind Kind) {
 		switch {
 		case foreign || el.Name == "svg" || el.Name == "math":
 			d = el.Sub // a self-closing script of SVG would swallow the page outside of it
+		case el.Tag == atom.Template && !el.Outer.Known():
+			d = el.Sub // without the template its scripts would run
 		case p.isNeeded(d, kind) && el.Outer.Known():
 			c.cutTags(Span{at, el.Outer.Start}, ends)
 			at, d = el.Outer.End, el.Sub

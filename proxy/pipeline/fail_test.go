@@ -132,6 +132,7 @@ func TestOddPagesThroughTheRealParser(t *testing.T) {
 		"only NULs":     {strings.Repeat("\x00", 4096), ""},
 		"frameset":      {`<html><frameset cols="20%,80%"><frame src="a"><frame src="b"></frameset></html>`, ""},
 		"deep":          {strings.Repeat("<div>", 100_000), ReasonTooDeep},
+		"many":          {strings.Repeat("<dt>a<dd>b", 200_000), ReasonTooMany},
 		"not HTML":      {"%PDF-1.7 nothing to see", ""},
 		"one character": {"x", ""},
 		"broken UTF-8":  {"<html><p>\xff\xfe\xfd\xc3\x28</p></html>", ""},
@@ -139,7 +140,7 @@ func TestOddPagesThroughTheRealParser(t *testing.T) {
 	for name, tt := range pages {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, serve([]byte(tt.html), "Content-Type", "text/html; charset=utf-8"))
-			r.rw.parse, r.rw.write, r.rw.opts.Models = page.Parse, page.Write, marksNothing{r.models}
+			r.rw.parse, r.rw.write, r.rw.opts.Models = page.ParseContext, page.Write, marksNothing{r.models}
 			got := r.get("/")
 			if tt.want != "" {
 				got.wantPassed(t, tt.want, []byte(tt.html))
@@ -163,8 +164,10 @@ func TestPanicsPassTheOriginal(t *testing.T) {
 	coded := applyCodings(t, []byte(whole), "gzip")
 	boom := func() { panic("boom") }
 	for name, arm := range map[string]func(*rig){
-		"parse": func(r *rig) { r.rw.parse = func([]byte, string) (*page.Page, error) { boom(); return nil, nil } },
-		"mark":  func(r *rig) { r.models.fail = func() error { boom(); return nil } },
+		"parse": func(r *rig) {
+			r.rw.parse = func(context.Context, []byte, string) (*page.Page, error) { boom(); return nil, nil }
+		},
+		"mark": func(r *rig) { r.models.fail = func() error { boom(); return nil } },
 		"write": func(r *rig) {
 			r.rw.write = func(*page.Page, *page.Marking, page.Mode) (*page.Output, error) { boom(); return nil, nil }
 		},
@@ -211,9 +214,13 @@ func TestPanicWhileCountingHarmsNoResponse(t *testing.T) {
 func TestErrorsPassTheOriginal(t *testing.T) {
 	whole, _ := navPage(100)
 	for want, arm := range map[Reason]func(*rig){
-		ReasonParse: func(r *rig) { r.rw.parse = func([]byte, string) (*page.Page, error) { return nil, errors.New("no") } },
+		ReasonParse: func(r *rig) {
+			r.rw.parse = func(context.Context, []byte, string) (*page.Page, error) { return nil, errors.New("no") }
+		},
 		ReasonTooDeep: func(r *rig) {
-			r.rw.parse = func([]byte, string) (*page.Page, error) { return nil, fmt.Errorf("x: %w", page.ErrTooDeep) }
+			r.rw.parse = func(context.Context, []byte, string) (*page.Page, error) {
+				return nil, fmt.Errorf("x: %w", page.ErrTooDeep)
+			}
 		},
 		ReasonModel: func(r *rig) { r.models.fail = func() error { return errors.New("no") } },
 		ReasonWrite: func(r *rig) {
@@ -237,7 +244,7 @@ func TestTimeoutAndBusy(t *testing.T) {
 		o.ParseTimeout, o.MaxConcurrent, o.MaxWait = 30*time.Millisecond, 1, 30*time.Millisecond
 	})
 	parse := r.rw.parse
-	r.rw.parse = func(src []byte, t string) (*page.Page, error) { <-hang; return parse(src, t) }
+	r.rw.parse = func(ctx context.Context, src []byte, t string) (*page.Page, error) { <-hang; return parse(ctx, src, t) }
 	r.get("/").wantPassed(t, ReasonTimeout, []byte(whole))
 	r.get("/").wantPassed(t, ReasonBusy, []byte(whole))
 	close(hang)
@@ -256,18 +263,23 @@ func TestTimeoutAndBusy(t *testing.T) {
 func TestParsedBytesAreBounded(t *testing.T) {
 	whole, _ := navPage(100)
 	r := newRig(t, serve([]byte(whole), "Content-Type", "text/html"), func(o *Options) {
-		o.MaxBody, o.MaxConcurrent, o.ParseTimeout = int64(len(whole)), 8, 100*time.Millisecond
+		o.MaxBody, o.MaxConcurrent, o.ParseTimeout = int64(len(whole)), 1000, 100*time.Millisecond
 	})
 	hang := make(chan struct{})
 	var parsing atomic.Int32
-	r.rw.parse = func([]byte, string) (*page.Page, error) { parsing.Add(1); <-hang; return nil, errors.New("late") }
+	r.rw.parse = func(context.Context, []byte, string) (*page.Page, error) {
+		parsing.Add(1)
+		<-hang
+		return nil, errors.New("late")
+	}
 	var wg sync.WaitGroup
-	for range 5 {
+	want := 2 * page.MaxCost(int64(len(whole))) / page.Cost([]byte(whole))
+	for range want + 3 {
 		wg.Go(func() { r.get("/") })
 	}
 	wg.Wait()
-	if n := parsing.Load(); n != 2 {
-		t.Errorf("%d pages of the full size were parsed at once, want 2", n)
+	if n := parsing.Load(); int64(n) != want {
+		t.Errorf("%d pages of the full size were parsed at once, want %d", n, want)
 	}
 	close(hang)
 }

@@ -67,7 +67,7 @@ type Options struct {
 	// ReadTimeout is how long a body is held back while it arrives; default 10 s.
 	ReadTimeout time.Duration
 	// MaxConcurrent is how many pages are cleaned at once; default 4 for each processor that Go uses. Together they may have
-	// twice MaxBody decoded bytes: a parsed page takes many times its size.
+	// as much memory as the costliest two pages of MaxBody bytes may take ([page.MaxCost]).
 	MaxConcurrent int
 	// MaxWait is how long a page waits to be among them; default 2 s. A page beyond passes as it is.
 	MaxWait time.Duration
@@ -143,13 +143,13 @@ type Pipeline struct {
 	samples *sampler.Sampler
 	// places has room for one entry for each page being cleaned.
 	places chan struct{}
-	// parsing bounds the decoded bytes of the pages being cleaned.
+	// parsing bounds what the pages being cleaned may take in memory, as [page.Cost] estimates it.
 	parsing *semaphore.Weighted
 	// generations has what each host's model knew when a page was last marked. A host that is not there (after a restart)
 	// costs its clients one full response.
 	generations *lru.Cache[string, generation]
-	// parse and write are page.Parse and page.Write but in tests.
-	parse func(src []byte, contentType string) (*page.Page, error)
+	// parse and write are page.ParseContext and page.Write but in tests.
+	parse func(ctx context.Context, src []byte, contentType string) (*page.Page, error)
 	write func(p *page.Page, m *page.Marking, mode page.Mode) (*page.Output, error)
 }
 
@@ -174,9 +174,9 @@ func New(opts Options) (*Pipeline, error) {
 		budget:      &budget{limit: opts.MaxBuffered},
 		samples:     samples,
 		places:      make(chan struct{}, opts.MaxConcurrent),
-		parsing:     semaphore.NewWeighted(2 * opts.MaxBody),
+		parsing:     semaphore.NewWeighted(2 * page.MaxCost(opts.MaxBody)),
 		generations: generations,
-		parse:       page.Parse,
+		parse:       page.ParseContext,
 		write:       page.Write,
 	}, nil
 }

@@ -68,6 +68,8 @@ const (
 	ReasonTimeout Reason = "timeout"
 	// ReasonTooDeep: over 512 elements are open at once (golang/go#76279).
 	ReasonTooDeep Reason = "too-deep"
+	// ReasonTooMany: the page has more elements, tags or attributes than any page needs.
+	ReasonTooMany Reason = "too-many"
 	// ReasonParse: the parser refused the page for another reason.
 	ReasonParse Reason = "parse"
 	// ReasonModel: the host's model could not be had.
@@ -81,7 +83,7 @@ const (
 // failures lists the reasons that are logged as warnings.
 func failures() []Reason {
 	return []Reason{ReasonTooLarge, ReasonCoding, ReasonTruncated, ReasonSlow, ReasonBusy, ReasonTimeout, ReasonTooDeep,
-		ReasonParse, ReasonModel, ReasonWrite, ReasonPanic}
+		ReasonTooMany, ReasonParse, ReasonModel, ReasonWrite, ReasonPanic}
 }
 
 // Reasons lists every reason.

@@ -65,7 +65,7 @@ func newRig(t testing.TB, origin http.HandlerFunc, change ...func(*Options)) *ri
 	if r.rw, err = New(opts); err != nil {
 		t.Fatal(err)
 	}
-	r.rw.parse = func(src []byte, _ string) (*page.Page, error) { return &page.Page{Source: src}, nil }
+	r.rw.parse = func(_ context.Context, src []byte, _ string) (*page.Page, error) { return &page.Page{Source: src}, nil }
 	r.rw.write = fakeWrite
 	r.start(origin)
 	return r

@@ -95,13 +95,17 @@ func (rw *Pipeline) do(ctx context.Context, w work) result {
 	if reason != "" {
 		return result{reason: reason, err: err}
 	}
-	if rw.parsing.Acquire(ctx, int64(len(src))) != nil {
+	cost := page.Cost(src)
+	if rw.parsing.Acquire(ctx, cost) != nil {
 		return result{reason: ReasonBusy}
 	}
-	defer rw.parsing.Release(int64(len(src)))
+	defer rw.parsing.Release(cost)
 	p, m, reason, err := rw.understand(ctx, w, src)
 	if reason != "" {
 		return result{reason: reason, err: err}
+	}
+	if ctx.Err() != nil {
+		return result{reason: ReasonTimeout, err: ctx.Err()}
 	}
 	started := time.Now()
 	out, err := rw.write(p, m, w.x.mode)
@@ -135,11 +139,15 @@ func (rw *Pipeline) decode(w work) ([]byte, Reason, error) {
 // understand parses, marks and learns the page.
 func (rw *Pipeline) understand(ctx context.Context, w work, src []byte) (*page.Page, *page.Marking, Reason, error) {
 	started := time.Now()
-	p, err := rw.parse(src, w.header.Get("Content-Type"))
+	p, err := rw.parse(ctx, src, w.header.Get("Content-Type"))
 	rw.timed("parse", started)
 	switch {
 	case errors.Is(err, page.ErrTooDeep):
 		return nil, nil, ReasonTooDeep, err
+	case errors.Is(err, page.ErrTooMany):
+		return nil, nil, ReasonTooMany, err
+	case ctx.Err() != nil:
+		return nil, nil, ReasonTimeout, err
 	case err != nil:
 		return nil, nil, ReasonParse, err
 	}
