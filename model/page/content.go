@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html/atom"
@@ -10,42 +11,88 @@ import (
 type contentView struct {
 	p    *Page
 	gone *selection
-	// alive tells the elements that have content: visible text or a picture.
-	alive []bool
+	// at makes addresses absolute, pageURL is the page's own, empty where it is not known.
+	at      addresses
+	pageURL string
+	// alive tells the elements that have content: visible text, a picture or a stand-in. filled leaves out those that are
+	// alive for their form alone, such as empty cells.
+	alive, filled []bool
 	// direct tells the elements that are not inline and whose own text or pictures stand in no other such element.
 	direct []bool
 	// broken tells the elements that hold a block-level one.
 	broken []bool
-	// layout tells tables that only place things, for they hold further tables, and their parts.
+	// layout tells tables that only place things, and their parts.
 	layout []bool
+	// omitted tells what goes from plain output although it stands in the content.
+	omitted []bool
+	// standIns are the links in place of what plain output can't show.
+	standIns map[ElementID]standIn
 }
 
-func (p *Page) viewContent(m *Marking) *contentView {
+// viewContent returns the content of the page. pageURL is where it was fetched from, empty where that is not known.
+func (p *Page) viewContent(m *Marking, pageURL string) *contentView {
 	n := len(p.Elements)
-	v := &contentView{p: p, gone: p.selected(m), alive: make([]bool, n), direct: make([]bool, n), broken: make([]bool, n),
-		layout: make([]bool, n)}
+	v := &contentView{p: p, gone: p.selected(m), at: p.addressesOf(pageURL), pageURL: pageURL, filled: make([]bool, n),
+		direct: make([]bool, n), broken: make([]bool, n), omitted: p.omissions(), standIns: map[ElementID]standIn{}}
 	hidden := v.hidden()
 	for i := range p.Texts {
 		if t := &p.Texts[i]; t.Block != None && !v.gone.texts[i] && !hidden[t.Parent] && strings.TrimSpace(t.Data) != "" {
 			v.enliven(t.Parent)
 		}
 	}
-	for e := range p.Elements {
-		if hidden[e] {
+	for i := range p.Elements {
+		e := ElementID(i)
+		if up := p.Elements[e].Parent; v.gone.elements[e] || v.omitted[e] || up != None && hidden[up] {
 			continue
 		}
+		v.showTextless(e)
+	}
+	v.alive = slices.Clone(v.filled)
+	for e := range p.Elements {
 		switch p.Elements[e].Tag {
-		case atom.Img:
-			if p.imageURL(ElementID(e)) != "" {
-				v.alive[e] = true
-				v.enliven(p.Elements[e].Parent)
-			}
 		case atom.Br, atom.Hr, atom.Wbr, atom.Td, atom.Th:
-			v.alive[e] = true
+			v.alive[e] = v.alive[e] || !hidden[e]
 		}
 	}
-	v.shape()
+	v.findBroken()
+	v.layout = v.layoutTables()
 	return v
+}
+
+// showTextless gives life to what is content without text of its own.
+func (v *contentView) showTextless(e ElementID) {
+	if _, hidden := v.p.Attr(e, "hidden"); hidden {
+		return
+	}
+	shown := v.isTask(e)
+	if v.p.Elements[e].Tag == atom.Img {
+		shown = v.p.imageURL(e) != ""
+	} else if s, ok := v.standInOf(e); ok {
+		v.standIns[e], shown = s, true
+	} else if _, _, ok := v.p.scriptTeX(e); ok {
+		shown = true
+	}
+	if shown {
+		v.filled[e] = true
+		v.enliven(v.p.Elements[e].Parent)
+	}
+}
+
+// isTask reports whether e is the box of an item in a list of tasks.
+func (v *contentView) isTask(e ElementID) bool {
+	if kind, _ := v.p.Attr(e, "type"); v.p.Elements[e].Tag != atom.Input || !strings.EqualFold(kind, "checkbox") {
+		return false
+	}
+	item := false
+	for up := v.p.Elements[e].Parent; up != None; up = v.p.Elements[up].Parent {
+		switch v.p.Elements[up].Tag {
+		case atom.Li:
+			item = true
+		case atom.Form:
+			return false
+		}
+	}
+	return item
 }
 
 // hidden tells the elements that are marked or never shown, with all below them.
@@ -53,7 +100,7 @@ func (v *contentView) hidden() []bool {
 	h := make([]bool, len(v.p.Elements))
 	for e := range v.p.Elements {
 		up := v.p.Elements[e].Parent
-		h[e] = v.gone.elements[e] || up != None && h[up] || v.p.IsInvisible(ElementID(e))
+		h[e] = v.gone.elements[e] || v.omitted[e] || up != None && h[up] || v.p.IsInvisible(ElementID(e))
 	}
 	return h
 }
@@ -61,33 +108,26 @@ func (v *contentView) hidden() []bool {
 // enliven notes that e has content directly.
 func (v *contentView) enliven(e ElementID) {
 	found := false
-	for ; e != None && !(v.alive[e] && found); e = v.p.Elements[e].Parent {
+	for ; e != None && !(v.filled[e] && found); e = v.p.Elements[e].Parent {
 		if !found && !IsInline(v.p.Elements[e].Tag) {
 			found = true
 			v.direct[e] = true
 		}
-		v.alive[e] = true
+		v.filled[e] = true
 	}
 }
 
-// shape fills in broken and layout.
-func (v *contentView) shape() {
+// findBroken fills in broken.
+func (v *contentView) findBroken() {
 	p := v.p
 	for e := len(p.Elements) - 1; e > 0; e-- {
 		el := &p.Elements[e]
+		if p.isMath(ElementID(e)) || el.Tag == atom.Script {
+			v.broken[e] = false // formulas flow with the text
+			continue
+		}
 		if up := el.Parent; v.alive[e] && (v.broken[e] || !IsInline(el.Tag) && !isControl(el.Tag)) {
 			v.broken[up] = true
-		}
-		if el.Tag == atom.Table {
-			for up := el.Parent; up != None && !v.layout[up]; up = p.Elements[up].Parent {
-				v.layout[up] = p.Elements[up].Tag == atom.Table
-			}
-		}
-	}
-	for e := range p.Elements {
-		switch el := &p.Elements[e]; el.Tag {
-		case atom.Tbody, atom.Thead, atom.Tfoot, atom.Tr, atom.Td, atom.Th, atom.Caption:
-			v.layout[e] = el.Parent != None && v.layout[el.Parent]
 		}
 	}
 }
@@ -104,48 +144,10 @@ func (v *contentView) walk(e ElementID, element func(ElementID), text func(*Text
 		}
 	}
 	p.Walk(e, texts, func(c ElementID) {
-		if !p.IsInvisible(c) {
+		if v.filled[c] || !p.IsInvisible(c) {
 			element(c)
 		}
 	})
-}
-
-// readerName returns the name under which e goes into a plain page, nothing where only its content does.
-func (v *contentView) readerName(e ElementID) string {
-	el := &v.p.Elements[e]
-	switch el.Tag {
-	case atom.Table, atom.Caption, atom.Thead, atom.Tbody, atom.Tfoot, atom.Tr, atom.Td, atom.Th:
-		if v.layout[e] {
-			return v.container(e)
-		}
-		return el.Name
-	case atom.P, atom.Summary, atom.Address:
-		if v.broken[e] {
-			return v.container(e)
-		}
-		return el.Name
-	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Ul, atom.Ol, atom.Li, atom.Dl, atom.Dt, atom.Dd, atom.Figure,
-		atom.Figcaption, atom.Pre, atom.Blockquote, atom.Hr, atom.Br, atom.Wbr, atom.Details, atom.A, atom.Code, atom.Kbd,
-		atom.Samp, atom.Var, atom.Q, atom.Cite, atom.Em, atom.Strong, atom.B, atom.I, atom.U, atom.S, atom.Del, atom.Ins, atom.Sub,
-		atom.Sup, atom.Mark, atom.Small, atom.Abbr, atom.Time, atom.Dfn, atom.Ruby, atom.Rt, atom.Rp, atom.Bdi, atom.Bdo:
-		return el.Name
-	case atom.Strike:
-		return "s"
-	case atom.Tt:
-		return "code"
-	}
-	if IsInline(el.Tag) || isControl(el.Tag) || IsVoid(el.Tag) {
-		return ""
-	}
-	return v.container(e)
-}
-
-// container keeps a box that has text of its own apart from its neighbours; others dissolve.
-func (v *contentView) container(e ElementID) string {
-	if v.direct[e] {
-		return "div"
-	}
-	return ""
 }
 
 // isControl reports whether elements of this tag stand in a line of text although they end a block.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+
+	"github.com/winnow-proxy/winnow/model/page/markdown"
 )
 
 // Document is what JSON mode writes: the content in three forms, and the judgement of every block.
@@ -16,9 +18,13 @@ type Document struct {
 	Charset  string `json:"charset"`
 	// Kind is what the page is as a whole, in the words of data-winnow-page; left out where the detector does not say.
 	Kind string `json:"kind,omitempty"`
+	// Metadata is what the page says of itself.
+	Metadata Metadata `json:"metadata"`
 	// Text is the content as text mode gives it, HTML as the body of reader mode.
 	Text string `json:"text"`
 	HTML string `json:"html"`
+	// Chunks are the content as Markdown in pieces of at most [Form.ChunkTokens] tokens, left out where none are asked for.
+	Chunks []markdown.Chunk `json:"chunks,omitempty"`
 	// Blocks are all blocks of the page in order, noise included.
 	Blocks []DocumentBlock `json:"blocks"`
 	// Articles, TOCs and Records are the parts that the detector names, by falling weight. Left out where it names none.
@@ -44,8 +50,9 @@ type DocumentBlock struct {
 }
 
 // writeJSON writes a [Document].
-func (p *Page) writeJSON(m *Marking) (*Output, error) {
-	d := Document{Title: p.title(), Language: p.language(), Charset: p.Charset, Text: p.plainText(m), HTML: p.readerBody(m),
+func (p *Page) writeJSON(m *Marking, f Form) (*Output, error) {
+	view := p.viewContent(m, f.URL)
+	d := Document{Title: p.title(), Language: p.language(), Charset: p.Charset, Metadata: p.Metadata(f.URL), Text: p.plainText(m), HTML: view.simpleBody(false),
 		Blocks: make([]DocumentBlock, len(p.Blocks)), Removed: p.removedShare(m), Pages: m.Pages}
 	if m.PageKind != PageUnknown {
 		d.Kind = m.PageKind.String()
@@ -54,7 +61,14 @@ func (p *Page) writeJSON(m *Marking) (*Output, error) {
 		v := m.Verdicts[b]
 		d.Blocks[b] = DocumentBlock{Text: string(p.BlockText(nil, BlockID(b))), Kind: kind.String(), Score: v.Score, Noise: v.Noise}
 	}
-	d.addParts(p, m)
+	if f.ChunkTokens > 0 {
+		md, err := p.markdown(view, f)
+		if err != nil {
+			return nil, err
+		}
+		d.Chunks = markdown.Chunks(md, f.ChunkTokens)
+	}
+	d.addParts(p, m, view.at)
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false) // it is not embedded in HTML, and markup stays readable

@@ -33,16 +33,16 @@ type DocumentItem struct {
 
 // DocumentLink is one link.
 type DocumentLink struct {
-	// Text is the link's text, white space folded, empty for a picture. URL is as it stands in the page.
+	// Text is the link's text, white space folded, empty for a picture. URL is absolute where the page's address is known.
 	Text string `json:"text"`
 	URL  string `json:"url"`
 }
 
 // addParts adds the parts of the marking.
-func (d *Document) addParts(p *Page, m *Marking) {
+func (d *Document) addParts(p *Page, m *Marking, at addresses) {
 	gone := p.selected(m)
 	item := func(x Extent, noise bool) DocumentItem {
-		w := itemWriter{p: p, m: m, gone: gone, all: noise}
+		w := itemWriter{p: p, m: m, gone: gone, at: at, all: noise}
 		return DocumentItem{Text: w.text(x), Links: w.links(x)}
 	}
 	for _, part := range m.Parts {
@@ -71,6 +71,7 @@ type itemWriter struct {
 	p    *Page
 	m    *Marking
 	gone *selection
+	at   addresses
 	all  bool
 }
 
@@ -125,7 +126,7 @@ func (w itemWriter) links(x Extent) []DocumentLink {
 	last := ElementID(None)
 	w.p.eachLink(x, func(e ElementID) {
 		href, _ := w.p.Attr(e, "href")
-		if href = safeURL(href); href != "" && e != last && (w.all || !w.gone.holds(w.p, e)) {
+		if href = w.at.resolve(href); href != "" && e != last && (w.all || !w.gone.holds(w.p, e)) {
 			links = append(links, DocumentLink{Text: w.p.linkText(e), URL: href})
 		}
 		last = e

@@ -2,32 +2,54 @@ package page
 
 import (
 	"fmt"
+	"strings"
 
-	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/strikethrough"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/winnow-proxy/winnow/model/page/markdown"
 )
 
 // writeMarkdown writes the content as GitHub-flavoured Markdown (RFC 7763).
-func (p *Page) writeMarkdown(m *Marking) (*Output, error) {
-	c := converter.NewConverter(converter.WithPlugins(
-		base.NewBasePlugin(),
-		commonmark.NewCommonmarkPlugin(commonmark.WithListEndComment(false)),
-		strikethrough.NewStrikethroughPlugin(),
-		table.NewTablePlugin(
-			table.WithHeaderPromotion(true), // a table without a header is none in this dialect
-			table.WithNewlineBehavior(table.NewlineBehaviorPreserve),
-			table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal),
-		),
-	))
-	md, err := c.ConvertString(p.readerBody(m))
+func (p *Page) writeMarkdown(m *Marking, f Form) (*Output, error) {
+	md, err := p.markdown(p.viewContent(m, f.URL), f)
 	if err != nil {
-		return nil, fmt.Errorf("writing a page as Markdown: %w", err)
+		return nil, err
 	}
-	if md != "" {
-		md += "\n"
+	if f.FrontMatter {
+		if md, err = withFrontMatter(p.Metadata(f.URL), md); err != nil {
+			return nil, err
+		}
 	}
 	return &Output{Body: []byte(md), ContentType: "text/markdown; charset=utf-8; variant=GFM", Removed: p.removedShare(m)}, nil
+}
+
+func (p *Page) markdown(v *contentView, f Form) (string, error) {
+	md, err := markdown.Convert(v.simpleBody(false), markdown.Options{Links: markdown.Links(f.Links), URL: f.URL})
+	if err != nil {
+		return "", fmt.Errorf("writing a page as Markdown: %w", err)
+	}
+	return md, nil
+}
+
+// withFrontMatter puts what the page says of itself before the text, as YAML between lines of dashes.
+func withFrontMatter(d Metadata, md string) (string, error) {
+	fields := struct {
+		Title       string `yaml:"title,omitempty"`
+		URL         string `yaml:"url,omitempty"`
+		Canonical   string `yaml:"canonical,omitempty"`
+		Author      string `yaml:"author,omitempty"`
+		Date        string `yaml:"date,omitempty"`
+		Description string `yaml:"description,omitempty"`
+		Image       string `yaml:"image,omitempty"`
+		SiteName    string `yaml:"site_name,omitempty"`
+		Language    string `yaml:"language,omitempty"`
+	}{d.Title, d.URL, d.Canonical, d.Author, d.Date, d.Description, d.Image, d.SiteName, d.Language}
+	head, err := yaml.Marshal(fields)
+	if err != nil {
+		return "", fmt.Errorf("writing the front matter: %w", err)
+	}
+	if strings.TrimSpace(string(head)) == "{}" {
+		return md, nil
+	}
+	return "---\n" + string(head) + "---\n\n" + md, nil
 }

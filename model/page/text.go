@@ -1,6 +1,7 @@
 package page
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -15,7 +16,7 @@ func (p *Page) writeText(m *Marking) (*Output, error) {
 
 // plainText returns the content as text, with a line feed at its end unless it is empty.
 func (p *Page) plainText(m *Marking) string {
-	w := textWriter{view: p.viewContent(m)}
+	w := textWriter{view: p.viewContent(m, "")}
 	if len(p.Elements) > 0 {
 		w.element(max(p.Body, 0))
 	}
@@ -31,11 +32,10 @@ type textWriter struct {
 	b    strings.Builder
 	// gap is the white space due before the next text.
 	gap spacing
-	// bullet is due before the next text; items are the numbers of the items of the open lists, -1 for bullets.
+	// bullet is due before the next text; items are the numbers of the items of the open lists, or noNumber.
 	bullet string
 	items  []int
 	cells  int
-	pre    int
 }
 
 // spacing is white space by rank: the widest that is due wins.
@@ -57,80 +57,136 @@ func (w *textWriter) due(g spacing) {
 }
 
 func (w *textWriter) element(e ElementID) {
-	el := &w.view.p.Elements[e]
-	if !w.view.alive[e] {
-		w.due(gapAround(el.Tag))
-		return
-	}
-	cell := (el.Tag == atom.Td || el.Tag == atom.Th) && !w.view.layout[e]
+	v := w.view
+	el := &v.p.Elements[e]
 	switch {
+	case v.omitted[e] || v.p.leadsBack(e):
+	case !v.alive[e]:
+		w.lifeless(e)
+	case v.p.isMath(e):
+		display, _ := v.p.Attr(e, "display")
+		w.formula(v.p.texOf(e), display == "block")
+	case el.Tag == atom.Script:
+		tex, display, _ := v.p.scriptTeX(e)
+		w.formula(tex, display)
+	case v.isTask(e):
+		w.task(e)
 	case el.Tag == atom.Br:
 		w.due(gapLine)
-		return
-	case cell:
+	case el.Tag == atom.Pre && w.cells == 0:
+		w.listing(e)
+	case (el.Tag == atom.Td || el.Tag == atom.Th) && !v.layout[e]:
 		w.due(gapTab)
 		w.cells++
-	default:
-		w.due(gapAround(el.Tag))
-	}
-	w.open(el.Tag)
-	w.view.walk(e, w.element, w.text)
-	w.close(el.Tag)
-	if cell {
+		w.inside(e)
 		w.cells--
 		w.due(gapTab)
+	default:
+		w.due(gapAround(el.Tag))
+		w.inside(e)
+		w.due(gapAround(el.Tag))
+	}
+}
+
+// lifeless is for an element without content: it keeps its neighbours apart, or is the space between them.
+func (w *textWriter) lifeless(e ElementID) {
+	if tag := w.view.p.Elements[e].Tag; !IsInline(tag) {
+		w.due(gapAround(tag))
+	} else if !w.view.gone.elements[e] {
+		w.view.walk(e, w.element, w.text)
+	}
+}
+
+// inside writes what stands in e.
+func (w *textWriter) inside(e ElementID) {
+	tag := w.view.p.Elements[e].Tag
+	if s, ok := w.view.p.scriptText(e); ok {
+		w.word(s)
 		return
 	}
-	w.due(gapAround(el.Tag))
-}
-
-func (w *textWriter) open(tag atom.Atom) {
 	switch tag {
 	case atom.Ul, atom.Ol, atom.Menu:
-		n := -1
-		if tag == atom.Ol {
-			n = 0
-		}
-		w.items = append(w.items, n)
+		w.items = append(w.items, w.view.p.listStart(e))
+		defer func() { w.items = w.items[:len(w.items)-1] }()
 	case atom.Li:
-		w.bullet = "- "
-		if n := len(w.items); n > 0 && w.items[n-1] >= 0 {
-			w.items[n-1]++
-			w.bullet = strconv.Itoa(w.items[n-1]) + ". "
-		}
-	case atom.Pre:
-		w.pre++
+		w.bullet = w.nextBullet(e)
+		defer func() { w.bullet = "" }() // an item without text
+	case atom.Q:
+		w.word("“")
+		defer w.word("”")
 	}
+	w.view.walk(e, w.element, w.text)
 }
 
-func (w *textWriter) close(tag atom.Atom) {
-	switch tag {
-	case atom.Ul, atom.Ol, atom.Menu:
-		w.items = w.items[:len(w.items)-1]
-	case atom.Li:
-		w.bullet = "" // an item without text
-	case atom.Pre:
-		w.pre--
+// listStart returns the number before the first item of a list, noNumber for one with bullets.
+func (p *Page) listStart(e ElementID) int {
+	if p.Elements[e].Tag != atom.Ol {
+		return noNumber
+	}
+	if start, ok := p.Attr(e, "start"); ok && isInteger(start) {
+		n, _ := strconv.Atoi(start)
+		return n - 1
+	}
+	return 0
+}
+
+// noNumber stands for the number of an item that has a bullet.
+const noNumber = math.MinInt
+
+// nextBullet returns what goes before the item e.
+func (w *textWriter) nextBullet(e ElementID) string {
+	n := len(w.items)
+	if n == 0 || w.items[n-1] == noNumber {
+		return "- "
+	}
+	w.items[n-1]++
+	if value, ok := w.view.p.Attr(e, "value"); ok && isInteger(value) {
+		w.items[n-1], _ = strconv.Atoi(value)
+	}
+	return strconv.Itoa(w.items[n-1]) + ". "
+}
+
+func (w *textWriter) formula(tex string, display bool) {
+	if display {
+		w.due(gapParagraph)
+		defer w.due(gapParagraph)
+	}
+	w.word(tex)
+}
+
+func (w *textWriter) task(e ElementID) {
+	if _, checked := w.view.p.Attr(e, "checked"); checked {
+		w.word("[x]")
+	} else {
+		w.word("[ ]")
+	}
+	w.due(gapSpace)
+}
+
+// listing writes a pre element as it stands.
+func (w *textWriter) listing(e ElementID) {
+	w.due(gapParagraph)
+	if text := strings.TrimRight(w.view.listing(e), " \t\r\n"); text != "" {
+		w.flush()
+		w.b.WriteString(strings.TrimPrefix(text, "\n"))
+	}
+	w.due(gapParagraph)
+}
+
+// word writes a piece of text that is not to be folded.
+func (w *textWriter) word(s string) {
+	if s != "" {
+		w.flush()
+		w.b.WriteString(s)
 	}
 }
 
 func (w *textWriter) text(t *Text) {
-	if w.pre > 0 && w.cells == 0 {
-		if w.gap > gapNone || strings.TrimSpace(t.Data) != "" || w.b.Len() > 0 {
-			w.flush()
-			w.b.WriteString(strings.TrimRight(t.Data, "\r\n"))
-			if strings.HasSuffix(t.Data, "\n") {
-				w.due(gapLine)
-			}
-		}
-		return
-	}
 	for i, word := range strings.FieldsFunc(t.Data, isSpace) {
 		if i > 0 || isSpace(rune(t.Data[0])) {
 			w.due(gapSpace)
 		}
-		w.flush()
-		w.b.WriteString(word)
+		w.word(word)
 	}
 	if n := len(t.Data); n > 0 && isSpace(rune(t.Data[n-1])) {
 		w.due(gapSpace)

@@ -77,23 +77,39 @@ func (p *Page) pictureURL(e ElementID) string {
 	return ""
 }
 
-// largestOf returns the URL of a srcset with the largest width or density.
-func largestOf(srcset string) string {
-	best, size := "", -1.0
+// candidate is one picture of a srcset.
+type candidate struct {
+	url, descriptor string
+}
+
+// candidates reads a srcset.
+func candidates(srcset string) []candidate {
+	var all []candidate
 	fields := strings.Fields(srcset)
 	for i, f := range fields {
 		url := strings.Trim(f, ",")
 		if url == "" || i > 0 && isDescriptor(fields[i-1], f) {
 			continue
 		}
+		c := candidate{url: url}
+		if i+1 < len(fields) && isDescriptor(f, fields[i+1]) {
+			c.descriptor = strings.TrimRight(fields[i+1], ",")
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// largestOf returns the URL of a srcset with the largest width or density.
+func largestOf(srcset string) string {
+	best, size := "", -1.0
+	for _, c := range candidates(srcset) {
 		n := 1.0
-		if i+1 < len(fields) {
-			if d := strings.TrimRight(fields[i+1], ","); d != "" && isDescriptor(f, fields[i+1]) {
-				n, _ = strconv.ParseFloat(d[:len(d)-1], 64)
-			}
+		if d := c.descriptor; d != "" {
+			n, _ = strconv.ParseFloat(d[:len(d)-1], 64)
 		}
 		if n > size {
-			best, size = url, n
+			best, size = c.url, n
 		}
 	}
 	return best

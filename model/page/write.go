@@ -19,33 +19,8 @@ type Output struct {
 // ErrUnplaced says that the page has noise whose place in the source is not known, so that it can't be taken out.
 var ErrUnplaced = errors.New("the noise has no place in the source")
 
-// Write writes the page without its noise, or with it tagged, in the given mode. An error means that the page can't
-// be written safely in that mode; the origin's bytes should go out then. Where the error is [ErrUnplaced], the output is
-// there all the same, with the noise that has no place still in it.
-//
-// Off, remove and tag write in the page's own charset, the other modes in UTF-8. JSON is a [Document].
-func Write(p *Page, m *Marking, mode Mode) (*Output, error) {
-	if len(m.Verdicts) != len(p.Blocks) {
-		return nil, fmt.Errorf("writing a page of %d blocks: the marking has %d verdicts", len(p.Blocks), len(m.Verdicts))
-	}
-	switch mode {
-	case ModeOff:
-		return p.output(p.Source, "text/html", 0)
-	case ModeRemove:
-		return p.writeRemoved(m)
-	case ModeTag:
-		return p.writeTagged(m)
-	case ModeReader:
-		return p.writeReader(m)
-	case ModeText:
-		return p.writeText(m)
-	case ModeMarkdown:
-		return p.writeMarkdown(m)
-	case ModeJSON:
-		return p.writeJSON(m)
-	}
-	return nil, fmt.Errorf("writing a page: %s is not a mode", mode)
-}
+// Write is [Form.Write] of a form that is a mode alone.
+func Write(p *Page, m *Marking, mode Mode) (*Output, error) { return Form{Mode: mode}.Write(p, m) }
 
 // output finishes a body that is spliced from Source, and makes sure that nothing in it has come to life.
 func (p *Page) output(body []byte, mediaType string, removed float64) (*Output, error) {

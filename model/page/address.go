@@ -1,0 +1,74 @@
+package page
+
+import (
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+)
+
+// addresses makes the addresses of a page absolute (WHATWG URL §4.4, HTML §2.4.2).
+type addresses struct {
+	// base is what relative addresses start from, nil where neither the page nor its base element has an absolute one.
+	base *url.URL
+}
+
+// addressesOf returns the resolver of a page that was fetched from pageURL, which may be empty.
+func (p *Page) addressesOf(pageURL string) addresses {
+	base := absoluteURL(pageURL)
+	if href := p.base(); href != "" {
+		if base == nil {
+			return addresses{absoluteURL(href)}
+		}
+		if u, err := base.Parse(href); err == nil {
+			base = u
+		}
+	}
+	return addresses{base}
+}
+
+// absoluteURL returns s as a URL of the web, nil where it is none.
+func absoluteURL(s string) *url.URL {
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil
+	}
+	return u
+}
+
+// resolve returns an address that is safe to follow, absolute where that can be known, or nothing. An address within
+// the page ("#notes") stays as it is.
+func (a addresses) resolve(ref string) string {
+	ref = safeURL(ref)
+	if a.base == nil || ref == "" || strings.HasPrefix(ref, "#") {
+		return ref
+	}
+	u, err := a.base.Parse(strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(ref))
+	if err != nil {
+		return ref
+	}
+	return u.String()
+}
+
+// resolveSet resolves the addresses of a srcset (HTML §4.8.4.2.1), and leaves out those that are not safe.
+func (a addresses) resolveSet(srcset string) string {
+	var kept []string
+	for _, c := range candidates(srcset) {
+		if u := a.resolve(c.url); u != "" {
+			kept = append(kept, strings.TrimSpace(u+" "+c.descriptor))
+		}
+	}
+	return strings.Join(kept, ", ")
+}
+
+// base returns the address that relative links are meant to start from, where the page names one.
+func (p *Page) base() string {
+	for e := range p.Elements {
+		if p.Elements[e].Tag == atom.Base {
+			if href, ok := p.Attr(ElementID(e), "href"); ok {
+				return safeURL(href)
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,90 @@
+package page
+
+import (
+	"strings"
+
+	"golang.org/x/net/html/atom"
+)
+
+// standIn is the link that plain output has in place of what it can't show.
+type standIn struct {
+	text, url string
+}
+
+// standInOf returns the link for a film, a sound, a frame or a login form; ok is false for other elements, and for frames
+// that show nothing.
+func (v *contentView) standInOf(e ElementID) (s standIn, ok bool) {
+	p := v.p
+	switch el := &p.Elements[e]; el.Tag {
+	case atom.Video:
+		return v.media(e, "Video")
+	case atom.Audio:
+		return v.media(e, "Audio")
+	case atom.Iframe, atom.Embed:
+		src, _ := p.Attr(e, "src")
+		if src == "" {
+			src, _ = p.Attr(e, "data-src")
+		}
+		return v.frame(e, src)
+	case atom.Object:
+		src, _ := p.Attr(e, "data")
+		return v.frame(e, src)
+	case atom.Form:
+		return v.login(e)
+	}
+	return standIn{}, false
+}
+
+func (v *contentView) media(e ElementID, what string) (standIn, bool) {
+	src, _ := v.p.Attr(e, "src")
+	for d := e + 1; d < v.p.Elements[e].Sub && src == ""; d++ {
+		if v.p.Elements[d].Tag == atom.Source {
+			src, _ = v.p.Attr(d, "src")
+		}
+	}
+	u := v.at.resolve(src)
+	return standIn{v.p.labelled(e, what), u}, u != ""
+}
+
+func (v *contentView) frame(e ElementID, src string) (standIn, bool) {
+	u := absoluteURL(v.at.resolve(src))
+	if u == nil || v.p.isTiny(e) {
+		return standIn{}, false
+	}
+	return standIn{v.p.labelled(e, "Frame from "+u.Hostname()), u.String()}, true
+}
+
+// login returns a link to the page itself for a form that asks for a password.
+func (v *contentView) login(e ElementID) (standIn, bool) {
+	if absoluteURL(v.pageURL) == nil {
+		return standIn{}, false
+	}
+	for d := e + 1; d < v.p.Elements[e].Sub; d++ {
+		if kind, _ := v.p.Attr(d, "type"); v.p.Elements[d].Tag == atom.Input && strings.EqualFold(kind, "password") {
+			return standIn{v.p.labelled(e, "Log in on the original page"), v.pageURL}, true
+		}
+	}
+	return standIn{}, false
+}
+
+// labelled returns the name that e gives itself, after what it is.
+func (p *Page) labelled(e ElementID, what string) string {
+	for _, key := range []string{"title", "aria-label"} {
+		if name, _ := p.Attr(e, key); strings.TrimSpace(name) != "" {
+			return what + ": " + strings.Join(strings.Fields(name), " ")
+		}
+	}
+	return what
+}
+
+// isTiny reports whether e is declared too small to show anything.
+func (p *Page) isTiny(e ElementID) bool {
+	for _, key := range []string{"width", "height"} {
+		if size, ok := p.Attr(e, key); ok && (size == "0" || size == "1" || size == "0px" || size == "1px") {
+			return true
+		}
+	}
+	style, _ := p.Attr(e, "style")
+	style = strings.ReplaceAll(style, " ", "")
+	return strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
+}

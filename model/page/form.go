@@ -1,0 +1,81 @@
+package page
+
+import "fmt"
+
+// Form says how a page is to be written: the mode, and what the page itself does not tell. The zero Form is that of mode
+// off.
+type Form struct {
+	Mode Mode
+	// URL is the absolute address of the page, where it is known: reader, Markdown and JSON then have absolute addresses,
+	// and name it.
+	URL string
+	// Links says what becomes of links in Markdown.
+	Links LinkStyle
+	// FrontMatter puts what the page says of itself before the Markdown, as YAML.
+	FrontMatter bool
+	// ChunkTokens, where it is positive, adds pieces of about so many tokens to JSON (see [Document]).
+	ChunkTokens int
+}
+
+// LinkStyle says what becomes of links in Markdown.
+type LinkStyle uint8
+
+// The styles: links with their address, with a number that stands for the address at the end of the text, and as text
+// alone.
+const (
+	LinksInline LinkStyle = iota
+	LinksFootnote
+	LinksNone
+)
+
+func linkStyles() []string { return []string{"inline", "footnote", "none"} }
+
+// String returns the name used in flags.
+func (s LinkStyle) String() string {
+	if n := linkStyles(); int(s) < len(n) {
+		return n[s]
+	}
+	return fmt.Sprintf("links(%d)", uint8(s))
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s LinkStyle) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler; the error lists the names that are valid.
+func (s *LinkStyle) UnmarshalText(b []byte) error {
+	for i, n := range linkStyles() {
+		if n == string(b) {
+			*s = LinkStyle(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("links %q: want inline, footnote or none", b)
+}
+
+// Write writes the page without its noise, or with it tagged. An error means that the page can't be written safely in
+// that mode; the origin's bytes should go out then. Where the error is [ErrUnplaced], the output is there all the same,
+// with the noise that has no place still in it.
+//
+// Off, remove and tag write in the page's own charset, the other modes in UTF-8. JSON is a [Document].
+func (f Form) Write(p *Page, m *Marking) (*Output, error) {
+	if len(m.Verdicts) != len(p.Blocks) {
+		return nil, fmt.Errorf("writing a page of %d blocks: the marking has %d verdicts", len(p.Blocks), len(m.Verdicts))
+	}
+	switch f.Mode {
+	case ModeOff:
+		return p.output(p.Source, "text/html", 0)
+	case ModeRemove:
+		return p.writeRemoved(m)
+	case ModeTag:
+		return p.writeTagged(m)
+	case ModeReader:
+		return p.writeReader(m, f)
+	case ModeText:
+		return p.writeText(m)
+	case ModeMarkdown:
+		return p.writeMarkdown(m, f)
+	case ModeJSON:
+		return p.writeJSON(m, f)
+	}
+	return nil, fmt.Errorf("writing a page: %s is not a mode", f.Mode)
+}

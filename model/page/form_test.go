@@ -1,0 +1,58 @@
+package page
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Every form of pages whose address is known: metadata, absolute addresses, and what is easily lost on the way.
+func TestForms(t *testing.T) {
+	sources, err := filepath.Glob(filepath.Join("testdata", "forms", "*.html"))
+	if err != nil || len(sources) == 0 {
+		t.Fatalf("no testdata: %v", err)
+	}
+	const url = "https://kitchen.example/manual/c/scales.html"
+	for _, file := range sources {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := mustParse(t, src, "text/html; charset=utf-8")
+		for name, f := range map[string]Form{
+			"reader":             {Mode: ModeReader, URL: url},
+			"text":               {Mode: ModeText, URL: url},
+			"markdown":           {Mode: ModeMarkdown, URL: url, FrontMatter: true},
+			"markdown.footnotes": {Mode: ModeMarkdown, URL: url, Links: LinksFootnote},
+			"markdown.nolinks":   {Mode: ModeMarkdown, URL: url, Links: LinksNone},
+			"json":               {Mode: ModeJSON, URL: url, ChunkTokens: 60},
+		} {
+			t.Run(filepath.Base(file)+"/"+name, func(t *testing.T) {
+				out, err := f.Write(p, markNoise(p))
+				if err != nil {
+					t.Fatal(err)
+				}
+				body := out.Body
+				if name == "json" {
+					body = indented(t, body)
+				}
+				golden(t, strings.TrimSuffix(file, ".html")+"."+name+".golden", body)
+			})
+		}
+	}
+}
+
+func indented(t *testing.T, b []byte) []byte {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(b, &v); err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(b, '\n')
+}

@@ -1,0 +1,56 @@
+package page
+
+import "golang.org/x/net/html/atom"
+
+// layoutTables tells the tables that only place things, and their parts. A table with headings, a caption or a role is
+// one of data; one that holds further tables, says so itself, or has a single column of more than words is not.
+func (v *contentView) layoutTables() []bool {
+	p := v.p
+	layout := make([]bool, len(p.Elements))
+	for e := range p.Elements {
+		switch el := &p.Elements[e]; el.Tag {
+		case atom.Table:
+			layout[e] = v.isLayout(ElementID(e))
+		case atom.Tbody, atom.Thead, atom.Tfoot, atom.Tr, atom.Td, atom.Th, atom.Caption, atom.Colgroup, atom.Col:
+			layout[e] = el.Parent != None && layout[el.Parent]
+		}
+	}
+	return layout
+}
+
+func (v *contentView) isLayout(table ElementID) bool {
+	p := v.p
+	switch role, _ := p.Attr(table, "role"); role {
+	case "presentation", "none":
+		return true
+	case "table", "grid", "treegrid":
+		return false
+	}
+	columns, rows, boxes, labelled := 0, 0, false, false
+	for d := table + 1; d < p.Elements[table].Sub; d++ {
+		switch p.Elements[d].Tag {
+		case atom.Table:
+			return true
+		case atom.Th, atom.Caption, atom.Thead:
+			labelled = labelled || v.alive[d] && p.Elements[d].BlockEnd > p.Elements[d].BlockStart
+		case atom.Tr:
+			if n := v.cells(d); n > 0 {
+				columns, rows = max(columns, n), rows+1
+			}
+		case atom.Pre, atom.H1, atom.H2, atom.H3, atom.H4, atom.Form, atom.Article, atom.Section:
+			boxes = boxes || v.alive[d]
+		}
+	}
+	return !labelled && boxes || columns == 1 && (boxes || !labelled && rows == 1)
+}
+
+// cells is the number of cells of a row that have something in them.
+func (v *contentView) cells(row ElementID) (n int) {
+	p := v.p
+	for c := range p.Children(row) {
+		if tag := p.Elements[c].Tag; (tag == atom.Td || tag == atom.Th) && v.filled[c] && !v.omitted[c] {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,147 @@
+package markdown
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/marker"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// renderOrdered writes a numbered list; it starts where start says, and goes on where the value of an item says.
+func renderOrdered(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
+	number, step := 1, 1
+	if start, err := strconv.Atoi(attr(n, "start")); err == nil {
+		number = start
+	}
+	var items []string
+	for c := range n.ChildNodes() {
+		if value, err := strconv.Atoi(attr(c, "value")); err == nil {
+			number = value
+		}
+		var b bytes.Buffer
+		ctx.RenderNodes(ctx, &b, c)
+		content := blockText(ctx, b.Bytes())
+		if content == "" {
+			continue
+		}
+		prefix := strconv.Itoa(max(number, 0)) + ". " // Markdown has no negative numbers
+		items = append(items, prefix+indent(content, strings.Repeat(" ", len(prefix))))
+		number += step
+	}
+	write(w, "\n\n", strings.Join(items, "\n"), "\n\n")
+	return converter.RenderSuccess
+}
+
+// renderDefinitions writes a definition list as PHP Markdown Extra and Pandoc have it.
+func renderDefinitions(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
+	write(w, "\n\n")
+	definitions(ctx, w, n)
+	write(w, "\n\n")
+	return converter.RenderSuccess
+}
+
+func definitions(ctx converter.Context, w converter.Writer, n *html.Node) {
+	for c := range n.ChildNodes() {
+		content := blockText(ctx, rendered(ctx, c))
+		switch {
+		case c.DataAtom == atom.Div:
+			definitions(ctx, w, c)
+		case content == "":
+		case c.DataAtom == atom.Dt:
+			write(w, "\n\n", strings.ReplaceAll(content, "\n", " "))
+		case c.DataAtom == atom.Dd:
+			write(w, "\n:   ", indent(content, "    "))
+		default:
+			write(w, "\n\n", content)
+		}
+	}
+}
+
+// renderAlert writes an admonition as GitHub has it: its kind first, then the title where that says more than the kind.
+func renderAlert(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
+	kind := attr(n, "class")
+	if kind == "" {
+		return converter.RenderTryNext
+	}
+	lines := []string{"[!" + strings.ToUpper(kind) + "]"}
+	for c := range n.ChildNodes() {
+		if attr(c, "class") != "title" {
+			continue
+		}
+		if title := strings.TrimSpace(textOf(c)); !strings.EqualFold(strings.TrimRight(title, ": "), kind) {
+			lines = append(lines, "**"+title+"**", "")
+		}
+		n.RemoveChild(c)
+		break
+	}
+	content := blockText(ctx, rendered(ctx, n))
+	lines = append(lines, strings.Split(content, "\n")...)
+	for i, line := range lines {
+		lines[i] = strings.TrimRight("> "+line, " ")
+	}
+	write(w, "\n\n", strings.Join(lines, "\n"), "\n\n")
+	return converter.RenderSuccess
+}
+
+// renderTask writes the box of an item in a list of tasks.
+func renderTask(_ converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
+	box := "[ ]"
+	for _, a := range n.Attr {
+		if a.Key == "checked" {
+			box = "[x]"
+		}
+	}
+	write(w, box)
+	if next := n.NextSibling; next == nil || next.Type != html.TextNode || !strings.HasPrefix(next.Data, " ") {
+		write(w, " ")
+	}
+	return converter.RenderSuccess
+}
+
+// blockText returns rendered content without empty lines at its ends, no two of them in a row. Line feeds of listings are
+// marked until the end, so that they stay.
+func blockText(ctx converter.Context, content []byte) string {
+	s := string(ctx.UnEscapeContent(bytes.TrimSpace(content)))
+	for strings.Contains(s, "\n\n\n") {
+		s = strings.ReplaceAll(s, "\n\n\n", "\n\n")
+	}
+	return s
+}
+
+// indent indents all lines but the first, those of listings too.
+func indent(s, by string) string {
+	s = strings.ReplaceAll(s, string(marker.MarkerCodeBlockNewline), string(marker.MarkerCodeBlockNewline)+by)
+	lines := strings.Split(s, "\n")
+	for i := 1; i < len(lines); i++ {
+		if lines[i] != "" {
+			lines[i] = by + lines[i]
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func attr(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func textOf(n *html.Node) string {
+	if n.Type == html.TextNode {
+		return n.Data
+	}
+	var b strings.Builder
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode {
+			b.WriteString(d.Data)
+		}
+	}
+	return b.String()
+}

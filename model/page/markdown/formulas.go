@@ -1,0 +1,90 @@
+package markdown
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// findFormulas replaces formulas, in MathML, in code marked as TeX, or in text between the delimiters of MathJax, by
+// elements that hold their TeX.
+func findFormulas(body *html.Node) {
+	for _, n := range slices.Collect(body.Descendants()) {
+		switch {
+		case n.Parent == nil:
+		case n.Type == html.TextNode:
+			splitTeX(n)
+		case n.Data == "math":
+			replace(n, formula(attr(n, "alttext"), attr(n, "display") == "block"))
+		case n.DataAtom == atom.Code && (attr(n, "class") == "math" || attr(n, "class") == "math-display"):
+			replace(n, formula(textOf(n), attr(n, "class") == "math-display"))
+		}
+	}
+}
+
+func formula(tex string, display bool) *html.Node {
+	n := &html.Node{Type: html.ElementNode, Data: formulaTag}
+	n.Attr = []html.Attribute{{Key: "tex", Val: strings.TrimSpace(tex)}}
+	if display {
+		n.Attr = append(n.Attr, html.Attribute{Key: "display"})
+	}
+	// The text keeps the element from being taken for an empty one.
+	n.AppendChild(&html.Node{Type: html.TextNode, Data: "x"})
+	return n
+}
+
+// replace puts another node in the place of n.
+func replace(n, by *html.Node) {
+	n.Parent.InsertBefore(by, n)
+	n.Parent.RemoveChild(n)
+}
+
+// splitTeX takes the formulas out of a text: \(inline\), \[on lines of its own\] and $$the same$$.
+func splitTeX(n *html.Node) {
+	for up := n.Parent; up != nil; up = up.Parent {
+		switch {
+		case up.DataAtom == atom.Pre || up.DataAtom == atom.Code || up.DataAtom == atom.Kbd || up.DataAtom == atom.Samp || up.Data == formulaTag:
+			return
+		}
+	}
+	delimited := regexp.MustCompile(`(?s)\\\((.+?)\\\)|\\\[(.+?)\\\]|\$\$(.+?)\$\$`)
+	at := 0
+	for _, m := range delimited.FindAllStringSubmatchIndex(n.Data, -1) {
+		n.Parent.InsertBefore(&html.Node{Type: html.TextNode, Data: n.Data[at:m[0]]}, n)
+		for group := 1; group <= 3; group++ {
+			if from, to := m[2*group], m[2*group+1]; from >= 0 {
+				n.Parent.InsertBefore(formula(n.Data[from:to], group > 1), n)
+			}
+		}
+		at = m[1]
+	}
+	n.Data = n.Data[at:]
+}
+
+// renderFormula writes TeX as it stands, between dollars as GitHub, Pandoc and Jupyter read it.
+func renderFormula(_ converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
+	tex := attr(n, "tex")
+	switch {
+	case tex == "":
+	case !slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "display" }):
+		write(w, "$", strings.Join(strings.Fields(tex), " "), "$")
+	case inCell(n):
+		write(w, "$$", strings.Join(strings.Fields(tex), " "), "$$")
+	default:
+		write(w, "\n\n$$\n", tex, "\n$$\n\n")
+	}
+	return converter.RenderSuccess
+}
+
+func inCell(n *html.Node) bool {
+	for up := n.Parent; up != nil; up = up.Parent {
+		if up.DataAtom == atom.Td || up.DataAtom == atom.Th {
+			return true
+		}
+	}
+	return false
+}

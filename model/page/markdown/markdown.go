@@ -1,0 +1,148 @@
+// Package markdown turns simple HTML, as package page writes it for readers, into GitHub-flavoured Markdown with the
+// extensions that agents and note-takers read: footnotes, definition lists, alerts, TeX between dollars.
+package markdown
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/strikethrough"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Links says what becomes of links.
+type Links uint8
+
+// Inline keeps addresses beside the text of links, Collected at the end of the document, Dropped nowhere.
+const (
+	Inline Links = iota
+	Collected
+	Dropped
+)
+
+// Options are those of one conversion.
+type Options struct {
+	Links Links
+	// URL, where it is known, is put before addresses within the page ("#notes"), which lead nowhere in Markdown.
+	URL string
+}
+
+// Convert returns simple HTML as Markdown, with a line feed at its end unless it is empty.
+func Convert(simple string, o Options) (string, error) {
+	body := &html.Node{Type: html.ElementNode, DataAtom: atom.Body, Data: "body"}
+	nodes, err := html.ParseFragment(strings.NewReader(simple), body)
+	if err != nil {
+		return "", fmt.Errorf("reading HTML to write it as Markdown: %w", err)
+	}
+	for _, n := range nodes {
+		body.AppendChild(n)
+	}
+	d := &document{body: body, options: o}
+	d.prepare()
+	md, err := d.converter().ConvertNode(body)
+	if err != nil {
+		return "", fmt.Errorf("writing Markdown: %w", err)
+	}
+	return d.finish(md), nil
+}
+
+// document is one page on its way.
+type document struct {
+	body    *html.Node
+	options Options
+	// notes are the bodies of footnotes, in the order of their labels; targets the addresses of collected links.
+	notes   []note
+	targets []string
+}
+
+// Names of elements of our own, which stand for what HTML has no element for.
+const (
+	formulaTag = "winnow-formula"
+	noteRefTag = "winnow-note"
+)
+
+// prepare turns what Markdown has a form for into elements that the renderers know.
+func (d *document) prepare() {
+	d.findNotes()
+	findFormulas(d.body)
+	flattenCells(d.body)
+	alignColumns(d.body)
+}
+
+func (d *document) converter() *converter.Converter {
+	c := converter.NewConverter(converter.WithPlugins(
+		base.NewBasePlugin(),
+		commonmark.NewCommonmarkPlugin(commonmark.WithListEndComment(false),
+			commonmark.WithLinkEmptyContentBehavior(commonmark.LinkBehaviorSkip), commonmark.WithLinkEmptyHrefBehavior(commonmark.LinkBehaviorSkip)),
+		strikethrough.NewStrikethroughPlugin(),
+		table.NewTablePlugin(
+			table.WithHeaderPromotion(true), // a table without a header is none in this dialect
+			table.WithNewlineBehavior(table.NewlineBehaviorPreserve),
+			table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal),
+		),
+	))
+	r := c.Register
+	r.TagType("input", converter.TagTypeInline, converter.PriorityEarly)
+	r.RendererFor("input", converter.TagTypeInline, renderTask, converter.PriorityEarly)
+	r.RendererFor(formulaTag, converter.TagTypeInline, renderFormula, converter.PriorityEarly)
+	r.RendererFor(noteRefTag, converter.TagTypeInline, renderNoteRef, converter.PriorityEarly)
+	r.RendererFor("ol", converter.TagTypeBlock, renderOrdered, converter.PriorityEarly)
+	r.RendererFor("dl", converter.TagTypeBlock, renderDefinitions, converter.PriorityEarly)
+	r.RendererFor("blockquote", converter.TagTypeBlock, renderAlert, converter.PriorityEarly)
+	r.RendererFor("a", converter.TagTypeInline, d.renderLink, converter.PriorityEarly)
+	for tag, marks := range map[string][2]string{"sup": {"<sup>", "</sup>"}, "sub": {"<sub>", "</sub>"}, "q": {"“", "”"}, "mark": {"==", "=="}} {
+		r.RendererFor(tag, converter.TagTypeInline, renderAround(marks[0], marks[1]), converter.PriorityEarly)
+	}
+	return c
+}
+
+// renderAround returns a renderer that puts marks around what an element holds.
+func renderAround(before, after string) converter.HandleRenderFunc {
+	return func(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
+		content := rendered(ctx, n)
+		if len(bytes.TrimSpace(content)) == 0 {
+			return converter.RenderTryNext
+		}
+		write(w, before, string(content), after)
+		return converter.RenderSuccess
+	}
+}
+
+// rendered returns what the children of n become.
+func rendered(ctx converter.Context, n *html.Node) []byte {
+	var b bytes.Buffer
+	ctx.RenderChildNodes(ctx, &b, n)
+	return b.Bytes()
+}
+
+// write writes all parts; the writers of the converter are buffers, which never fail.
+func write(w converter.Writer, parts ...string) {
+	for _, p := range parts {
+		_, _ = w.WriteString(p)
+	}
+}
+
+// finish adds notes and addresses.
+func (d *document) finish(md []byte) string {
+	var b strings.Builder
+	b.Write(bytes.TrimSpace(md))
+	for _, n := range d.notes {
+		b.WriteString("\n\n[^" + n.label + "]: " + n.text)
+	}
+	if len(d.targets) > 0 {
+		b.WriteString("\n")
+	}
+	for i, t := range d.targets {
+		fmt.Fprintf(&b, "\n[%d]: %s", i+1, t)
+	}
+	if s := strings.TrimSpace(b.String()); s != "" {
+		return s + "\n"
+	}
+	return ""
+}

@@ -1,0 +1,128 @@
+package page
+
+import (
+	"html"
+	"slices"
+	"strings"
+)
+
+// isMath reports whether e is a formula in MathML.
+func (p *Page) isMath(e ElementID) bool { return p.Elements[e].Name == "math" }
+
+// texOf returns a formula in MathML as TeX: as its author wrote it, where that is given, else made from the MathML.
+func (p *Page) texOf(e ElementID) string {
+	for d := e + 1; d < p.Elements[e].Sub; d++ {
+		if enc, _ := p.Attr(d, "encoding"); p.Elements[d].Name == "annotation" && strings.Contains(strings.ToLower(enc), "tex") {
+			return strings.TrimSpace(p.shownText(d))
+		}
+	}
+	if alt, _ := p.Attr(e, "alttext"); strings.TrimSpace(alt) != "" {
+		return strings.TrimSpace(alt)
+	}
+	return strings.TrimSpace(p.texFrom(e))
+}
+
+// texFrom writes what MathML lays out as TeX: fractions, roots, scripts and rows (MathML Core §3).
+func (p *Page) texFrom(e ElementID) string {
+	parts := p.mathChildren(e)
+	switch name := p.Elements[e].Name; {
+	case name == "annotation" || name == "annotation-xml":
+		return ""
+	case name == "mfrac" && len(parts) == 2:
+		return `\frac{` + parts[0] + "}{" + parts[1] + "}"
+	case name == "msqrt":
+		return `\sqrt{` + strings.Join(parts, "") + "}"
+	case name == "mroot" && len(parts) == 2:
+		return `\sqrt[` + parts[1] + "]{" + parts[0] + "}"
+	case (name == "msup" || name == "mover") && len(parts) == 2:
+		return parts[0] + "^" + braced(parts[1])
+	case (name == "msub" || name == "munder") && len(parts) == 2:
+		return parts[0] + "_" + braced(parts[1])
+	case (name == "msubsup" || name == "munderover") && len(parts) == 3:
+		return parts[0] + "_" + braced(parts[1]) + "^" + braced(parts[2])
+	case name == "mtr":
+		return strings.Join(parts, " & ")
+	case name == "mtable":
+		return `\begin{matrix}` + strings.Join(parts, ` \\ `) + `\end{matrix}`
+	}
+	return strings.Join(parts, "")
+}
+
+// mathChildren returns what stands in e, each child by itself.
+func (p *Page) mathChildren(e ElementID) (parts []string) {
+	p.Walk(e, func(from, to int32) {
+		for i := from; i < to; i++ {
+			if s := strings.TrimSpace(p.Texts[i].Data); s != "" {
+				parts = append(parts, s)
+			}
+		}
+	}, func(c ElementID) {
+		if s := p.texFrom(c); s != "" || p.Elements[c].Name != "annotation" {
+			parts = append(parts, s)
+		}
+	})
+	return parts
+}
+
+// braced puts braces around a script of more than one character.
+func braced(s string) string {
+	if len([]rune(s)) == 1 {
+		return s
+	}
+	return "{" + s + "}"
+}
+
+// writeMath writes a formula as it stands, down to what MathML lays out and what TeX it was made from; nothing of it runs
+// or loads. The TeX goes along as alternative text.
+func (p *Page) writeMath(b *strings.Builder, e ElementID) {
+	b.WriteString("<math")
+	if d, _ := p.Attr(e, "display"); d == "block" || d == "inline" {
+		b.WriteString(` display="` + d + `"`)
+	}
+	b.WriteString(` alttext="` + html.EscapeString(p.texOf(e)) + `">`)
+	p.mathContent(b, e)
+	b.WriteString("</math>")
+}
+
+func (p *Page) mathContent(b *strings.Builder, e ElementID) {
+	p.Walk(e, func(from, to int32) {
+		for i := from; i < to; i++ {
+			b.WriteString(html.EscapeString(foldSpace(p.Texts[i].Data)))
+		}
+	}, func(c ElementID) {
+		name := p.Elements[c].Name
+		switch {
+		case name == "annotation" || name == "annotation-xml" || p.IsInvisible(c):
+			return
+		case !isMathName(name):
+			p.mathContent(b, c)
+			return
+		}
+		b.WriteString("<" + name)
+		for _, a := range p.Attrs(c) {
+			if slices.Contains([]string{"mathvariant", "stretchy", "fence", "separator", "columnalign", "linethickness", "accent", "notation"}, a.Key) {
+				b.WriteString(" " + a.Key + `="` + html.EscapeString(a.Val) + `"`)
+			}
+		}
+		b.WriteByte('>')
+		p.mathContent(b, c)
+		b.WriteString("</" + name + ">")
+	})
+}
+
+// isMathName has the elements of MathML Core that lay formulas out.
+func isMathName(name string) bool {
+	return slices.Contains([]string{"mi", "mn", "mo", "ms", "mtext", "mspace", "mrow", "mfrac", "msqrt", "mroot", "mstyle", "merror", "mpadded",
+		"mphantom", "mfenced", "menclose", "msub", "msup", "msubsup", "munder", "mover", "munderover", "mmultiscripts", "mprescripts", "none",
+		"mtable", "mtr", "mtd", "mlabeledtr", "semantics"}, name)
+}
+
+// scriptTeX returns the TeX of a script that MathJax reads, and whether it stands on lines of its own.
+func (p *Page) scriptTeX(e ElementID) (tex string, display, ok bool) {
+	el := &p.Elements[e]
+	kind, _ := p.Attr(e, "type")
+	if el.Name != "script" || !strings.HasPrefix(kind, "math/tex") || el.TextStart == el.TextEnd {
+		return "", false, false
+	}
+	return strings.TrimSpace(p.Texts[el.TextStart].Data), strings.Contains(kind, "display"), true
+}

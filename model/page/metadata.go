@@ -1,0 +1,185 @@
+package page
+
+import (
+	"encoding/json"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+)
+
+// Metadata is what a page says of itself. Empty fields are not known: nothing is guessed from text.
+type Metadata struct {
+	// URL is where the page was fetched from, Canonical the address that it gives itself; both are absolute.
+	URL       string `json:"url,omitempty"`
+	Canonical string `json:"canonical,omitempty"`
+	Title     string `json:"title,omitempty"`
+	Author    string `json:"author,omitempty"`
+	// Date is when the page was published, as the page writes it (mostly ISO 8601).
+	Date        string `json:"date,omitempty"`
+	Description string `json:"description,omitempty"`
+	// Image is the absolute address of the picture that stands for the page.
+	Image    string `json:"image,omitempty"`
+	SiteName string `json:"site_name,omitempty"`
+	// Language is as the page declares it (lang of html).
+	Language string `json:"language,omitempty"`
+}
+
+// maxLinkedData bounds the JSON-LD that is read of one script, and how deep it nests.
+const (
+	maxLinkedData      = 256 << 10
+	maxLinkedDataDepth = 8
+)
+
+// Metadata reads what the page declares in its head, in Open Graph, Dublin Core and JSON-LD (schema.org). pageURL is
+// where it was fetched from, empty where that is not known.
+func (p *Page) Metadata(pageURL string) Metadata {
+	at := p.addressesOf(pageURL)
+	d := declared{}
+	for e := range p.Elements {
+		d.element(p, ElementID(e))
+	}
+	m := Metadata{
+		Canonical:   at.resolve(d.first("link:canonical", "og:url")),
+		Title:       d.first("og:title", "ld:headline", "twitter:title", "dc.title", "dcterms.title"),
+		Author:      d.first("ld:author", "author", "article:author", "parsely-author", "dc.creator", "dcterms.creator", "citation_author"),
+		Date:        d.first("article:published_time", "ld:datepublished", "date", "dc.date", "dcterms.created", "parsely-pub-date", "citation_publication_date", "itemprop:datepublished"),
+		Description: d.first("og:description", "description", "twitter:description", "dc.description"),
+		Image:       at.resolve(d.first("og:image", "og:image:url", "twitter:image", "ld:image", "link:image_src")),
+		SiteName:    d.first("og:site_name", "ld:publisher", "application-name"),
+		Language:    p.language(),
+	}
+	if absoluteURL(pageURL) != nil {
+		m.URL = pageURL
+	}
+	if m.Title == "" {
+		m.Title = p.title()
+	}
+	if absoluteURL(m.Author) != nil { // article:author is often the address of a profile
+		m.Author = ""
+	}
+	return m
+}
+
+// declared are the values that a page declares, by lower-case name: the first of each counts.
+type declared map[string]string
+
+func (d declared) first(names ...string) string {
+	for _, n := range names {
+		if v := d[n]; v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+func (d declared) set(name, value string) {
+	name = strings.ToLower(strings.TrimSpace(name))
+	if value = strings.Join(strings.Fields(value), " "); value != "" && d[name] == "" {
+		d[name] = value
+	}
+}
+
+func (d declared) element(p *Page, e ElementID) {
+	switch p.Elements[e].Tag {
+	case atom.Meta:
+		content, _ := p.Attr(e, "content")
+		for _, key := range []string{"property", "name"} {
+			if name, ok := p.Attr(e, key); ok {
+				d.set(name, content)
+			}
+		}
+		if prop, _ := p.Attr(e, "itemprop"); prop != "" {
+			d.set("itemprop:"+prop, content)
+		}
+	case atom.Link:
+		rel, _ := p.Attr(e, "rel")
+		href, _ := p.Attr(e, "href")
+		for r := range strings.FieldsSeq(rel) {
+			d.set("link:"+r, href)
+		}
+	case atom.Time:
+		if prop, _ := p.Attr(e, "itemprop"); prop != "" {
+			at, _ := p.Attr(e, "datetime")
+			d.set("itemprop:"+prop, at)
+		}
+	case atom.Script:
+		if kind, _ := p.Attr(e, "type"); strings.EqualFold(strings.TrimSpace(kind), "application/ld+json") {
+			d.linkedData(p, e)
+		}
+	}
+}
+
+// linkedData reads one script of JSON-LD; one that can't be read says nothing.
+func (d declared) linkedData(p *Page, e ElementID) {
+	el := &p.Elements[e]
+	if el.TextStart == el.TextEnd || len(p.Texts[el.TextStart].Data) > maxLinkedData {
+		return
+	}
+	var v any
+	if json.Unmarshal([]byte(p.Texts[el.TextStart].Data), &v) == nil {
+		d.things(v, maxLinkedDataDepth)
+	}
+}
+
+// things looks for the works (articles, products, pages) in a graph.
+func (d declared) things(v any, depth int) {
+	if depth == 0 {
+		return
+	}
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			d.things(item, depth-1)
+		}
+	case map[string]any:
+		if isWork(v["@type"]) {
+			d.set("ld:headline", nameOf(v["headline"]))
+			d.set("ld:author", nameOf(v["author"]))
+			d.set("ld:datepublished", nameOf(v["datePublished"]))
+			d.set("ld:image", nameOf(v["image"]))
+			d.set("ld:publisher", nameOf(v["publisher"]))
+		}
+		d.things(v["@graph"], depth-1)
+		d.things(v["mainEntity"], depth-1)
+	}
+}
+
+// isWork reports whether a schema.org type is that of a page's own work.
+func isWork(kind any) bool {
+	switch kind := kind.(type) {
+	case string:
+		return strings.HasSuffix(kind, "Article") || strings.HasSuffix(kind, "Posting") || kind == "WebPage" || kind == "Report"
+	case []any:
+		for _, k := range kind {
+			if isWork(k) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// nameOf returns the text of a value, or the name or address of a thing; of several the names.
+func nameOf(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case map[string]any:
+		if name := nameOf(v["name"]); name != "" {
+			return name
+		}
+		return nameOf(v["url"])
+	case []any:
+		var names []string
+		for _, item := range v {
+			if name := nameOf(item); name != "" && len(names) < 10 {
+				names = append(names, name)
+			}
+		}
+		if len(names) > 0 && absoluteURL(names[0]) != nil {
+			return names[0]
+		}
+		return strings.Join(names, ", ")
+	}
+	return ""
+}

@@ -1,0 +1,113 @@
+package page
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/html/atom"
+)
+
+// omissions tells the elements inside the content that plain output does without: links of headings to themselves, line
+// numbers beside listings, and the second form of a formula that stands there twice.
+func (p *Page) omissions() []bool {
+	o := make([]bool, len(p.Elements))
+	for i := range p.Elements {
+		e := ElementID(i)
+		o[i] = p.isPermalink(e) || p.isLineNumbers(e) || p.isSecondFormula(e)
+	}
+	return o
+}
+
+// isPermalink reports whether e is a link of a heading to itself, as generators of documentation put there.
+func (p *Page) isPermalink(e ElementID) bool {
+	el := &p.Elements[e]
+	href, _ := p.Attr(e, "href")
+	if el.Tag != atom.A || !strings.HasPrefix(href, "#") {
+		return false
+	}
+	label, _ := p.Attr(e, "aria-label")
+	title, _ := p.Attr(e, "title")
+	text := strings.TrimSpace(p.shownText(e))
+	named := p.classHas(e, "headerlink", "permalink", "anchor", "header-anchor", "heading-anchor", "anchorjs-link", "hash-link", "heading-link")
+	switch {
+	case hasWord(text) && !(named && strings.EqualFold(text, "permalink")):
+		return false
+	case named || strings.Contains(strings.ToLower(label+" "+title), "permalink"):
+		return true
+	}
+	for up := el.Parent; up != None; up = p.Elements[up].Parent {
+		switch p.Elements[up].Tag {
+		case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Dt, atom.Caption, atom.Figcaption:
+			return true
+		}
+		if !IsInline(p.Elements[up].Tag) {
+			return false
+		}
+	}
+	return false
+}
+
+// leadsBack reports whether e is the arrow that leads from a note back to the text.
+func (p *Page) leadsBack(e ElementID) bool {
+	href, _ := p.Attr(e, "href")
+	return p.Elements[e].Tag == atom.A && strings.HasPrefix(href, "#") && !hasWord(p.shownText(e))
+}
+
+// hasWord reports whether a text has a letter or a digit in it.
+func hasWord(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}
+
+// isLineNumbers reports whether e holds the line numbers of a listing and nothing else.
+func (p *Page) isLineNumbers(e ElementID) bool {
+	if !p.classHas(e, "linenos", "lineno", "linenodiv", "line-numbers", "line-number", "gutter", "lnt", "ln", "blob-num", "hljs-ln-numbers", "rouge-gutter",
+		"line-numbers-rows", "line-numbers-wrapper") {
+		return false
+	}
+	return !strings.ContainsFunc(p.shownText(e), func(r rune) bool { return !unicode.IsDigit(r) && !unicode.IsSpace(r) })
+}
+
+// isSecondFormula reports whether e shows a formula for the eye that a math element beside it has as well (KaTeX, MathJax
+// 3, MediaWiki).
+func (p *Page) isSecondFormula(e ElementID) bool {
+	if hidden, _ := p.Attr(e, "aria-hidden"); hidden != "true" {
+		return false
+	}
+	up := p.Elements[e].Parent
+	for range 2 {
+		if up == None || !IsInline(p.Elements[up].Tag) && p.Elements[up].Tag != 0 {
+			return false
+		}
+		for d := up + 1; d < p.Elements[up].Sub; d++ {
+			if p.Elements[d].Name == "math" && !p.Contains(e, d) {
+				return true
+			}
+		}
+		up = p.Elements[up].Parent
+	}
+	return false
+}
+
+// classHas reports whether e has one of the classes.
+func (p *Page) classHas(e ElementID, names ...string) bool {
+	class, _ := p.Attr(e, "class")
+	for c := range strings.FieldsSeq(class) {
+		for _, n := range names {
+			if strings.EqualFold(c, n) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// shownText returns all text in e, scripts and the like left out.
+func (p *Page) shownText(e ElementID) string {
+	var b strings.Builder
+	for _, t := range p.Texts[p.Elements[e].TextStart:p.Elements[e].TextEnd] {
+		if t.Parent == e || !p.IsInvisible(t.Parent) {
+			b.WriteString(t.Data)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,266 @@
+package page
+
+import (
+	"html"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+)
+
+// simpleBody returns the content as simple HTML, what reader and JSON show and Markdown is made from: a short list of
+// elements and attributes, nothing that runs, loads by itself or styles, but pictures. wide gives tables and listings a
+// frame that scrolls.
+func (v *contentView) simpleBody(wide bool) string {
+	r := simpleWriter{view: v, wide: wide}
+	if len(v.p.Elements) > 0 {
+		r.children(max(v.p.Body, 0))
+	}
+	return strings.TrimSpace(r.b.String())
+}
+
+// simpleWriter renders content as simple HTML.
+type simpleWriter struct {
+	view *contentView
+	b    strings.Builder
+	wide bool
+}
+
+func (r *simpleWriter) element(e ElementID) {
+	v := r.view
+	tag := v.p.Elements[e].Tag
+	switch {
+	case v.omitted[e]:
+	case !v.alive[e]:
+		r.lifeless(e)
+	case v.p.isMath(e):
+		v.p.writeMath(&r.b, e)
+	case tag == atom.Script:
+		r.tex(e)
+	case tag == atom.Img:
+		r.image(e)
+	case tag == atom.Input:
+		r.task(e)
+	case tag == atom.Pre:
+		r.listing(e)
+	case tag != atom.Form && v.standIns[e].url != "":
+		r.standIn(e)
+	case IsVoid(tag):
+		if name := v.simpleName(e); name != "" {
+			r.b.WriteString("<" + name + ">")
+		}
+	default:
+		r.container(e)
+	}
+}
+
+// lifeless renders an element without content: it keeps its neighbours apart, or is the space between them.
+func (r *simpleWriter) lifeless(e ElementID) {
+	switch {
+	case !IsInline(r.view.p.Elements[e].Tag):
+		r.apart()
+	case !r.view.gone.elements[e]:
+		r.children(e)
+	}
+}
+
+func (r *simpleWriter) container(e ElementID) {
+	v := r.view
+	tag, name := v.p.Elements[e].Tag, v.simpleName(e)
+	frame := r.wide && name == "table"
+	if note := v.p.admonitionOf(e); note != "" && !v.layout[e] {
+		r.b.WriteString(`<blockquote class="` + note + `">`)
+		defer r.b.WriteString("</blockquote>\n")
+	}
+	if name == "" {
+		r.unwrapped(e)
+		return
+	}
+	if frame {
+		r.b.WriteString(`<div class="wide" role="region" aria-label="Table" tabindex="0">`)
+	}
+	r.b.WriteString("<" + name)
+	r.attributes(e, name)
+	r.b.WriteByte('>')
+	r.children(e)
+	if tag == atom.Form {
+		r.standIn(e)
+	}
+	r.b.WriteString("</" + name + ">")
+	if frame {
+		r.b.WriteString("</div>")
+	}
+	if !IsInline(tag) {
+		r.b.WriteByte('\n')
+	}
+}
+
+// unwrapped renders the content of e alone; what was set apart must not run together.
+func (r *simpleWriter) unwrapped(e ElementID) {
+	inline := IsInline(r.view.p.Elements[e].Tag)
+	if !inline {
+		r.apart()
+	}
+	r.children(e)
+	r.standIn(e)
+	if !inline {
+		r.apart()
+	}
+}
+
+// apart writes a space unless one stands there already.
+func (r *simpleWriter) apart() {
+	if s := r.b.String(); s != "" && !isSpace(rune(s[len(s)-1])) {
+		r.b.WriteByte(' ')
+	}
+}
+
+func (r *simpleWriter) children(e ElementID) {
+	r.view.walk(e, r.element, func(t *Text) { r.b.WriteString(html.EscapeString(foldSpace(t.Data))) })
+}
+
+// standIn writes the link that stands for e, where there is one.
+func (r *simpleWriter) standIn(e ElementID) {
+	if s := r.view.standIns[e]; s.url != "" {
+		r.apart()
+		r.b.WriteString(`<a href="` + html.EscapeString(s.url) + `">` + html.EscapeString(s.text) + "</a> ")
+	}
+}
+
+// tex writes a formula that a script of MathJax holds.
+func (r *simpleWriter) tex(e ElementID) {
+	tex, display, _ := r.view.p.scriptTeX(e)
+	class := "math"
+	if display {
+		class = "math-display"
+	}
+	r.b.WriteString(`<code class="` + class + `">` + html.EscapeString(tex) + "</code>")
+}
+
+// task writes the box of a task.
+func (r *simpleWriter) task(e ElementID) {
+	checked := ""
+	if _, ok := r.view.p.Attr(e, "checked"); ok {
+		checked = " checked"
+	}
+	r.b.WriteString(`<input type="checkbox" disabled` + checked + "> ")
+}
+
+// listing writes a pre element: its text alone, for highlighting has no meaning without colours.
+func (r *simpleWriter) listing(e ElementID) {
+	text, focus := html.EscapeString(r.view.listing(e)), ""
+	if r.wide {
+		focus = ` tabindex="0"`
+	}
+	open, end := "", ""
+	if lang := r.view.p.languageOf(e); lang != "" {
+		open, end = `<code class="language-`+html.EscapeString(lang)+`">`, "</code>"
+	} else if strings.HasPrefix(text, "\n") {
+		text = "\n" + text // the parser drops the first line feed
+	}
+	id := ""
+	if v, _ := r.view.p.Attr(e, "id"); v != "" {
+		id = ` id="` + html.EscapeString(v) + `"`
+	}
+	r.b.WriteString("<pre" + id + focus + ">" + open + text + end + "</pre>\n")
+}
+
+// attributes writes those of a short list.
+func (r *simpleWriter) attributes(e ElementID, name string) {
+	seen := map[string]bool{}
+	for _, a := range r.view.p.Attrs(e) {
+		if key, val, ok := r.attribute(e, name, a); ok && !seen[key] {
+			seen[key] = true
+			r.b.WriteString(" " + key)
+			if val != "" || key == "href" {
+				r.b.WriteString(`="` + html.EscapeString(val) + `"`)
+			}
+		}
+	}
+	if r.view.p.classHas(e, "admonition-title", "markdown-alert-title", "custom-block-title", "callout-title", "alert-title") && name == "p" {
+		r.b.WriteString(` class="title"`)
+	}
+}
+
+// attribute returns an attribute as it goes into simple HTML.
+func (r *simpleWriter) attribute(e ElementID, name string, a Attr) (key, val string, ok bool) {
+	in := func(names ...string) bool { return slices.Contains(names, name) }
+	switch a.Key {
+	case "title", "lang", "dir", "id":
+		return a.Key, a.Val, a.Val != ""
+	case "name": // where links into the page lead in old pages
+		return "id", a.Val, in("a") && a.Val != ""
+	case "colspan", "rowspan":
+		return a.Key, a.Val, in("td", "th") && a.Val != ""
+	case "scope":
+		return a.Key, a.Val, in("th") && a.Val != ""
+	case "align", "style", "class":
+		align := alignmentOf(a)
+		return "align", align, in("td", "th") && align != ""
+	case "start":
+		return a.Key, a.Val, in("ol") && isInteger(a.Val)
+	case "value":
+		return a.Key, a.Val, in("li") && isInteger(a.Val)
+	case "type":
+		return a.Key, a.Val, in("ol") && len(a.Val) == 1
+	case "reversed":
+		return a.Key, "", in("ol")
+	case "open":
+		return a.Key, "", in("details")
+	case "datetime":
+		return a.Key, a.Val, in("time", "ins", "del") && a.Val != ""
+	case "href":
+		val = r.view.at.resolve(a.Val)
+		return a.Key, val, in("a") && val != ""
+	}
+	return "", "", false
+}
+
+// alignmentOf returns how an attribute aligns the text of a cell, where it does.
+func alignmentOf(a Attr) string {
+	val := strings.ToLower(strings.ReplaceAll(a.Val, " ", ""))
+	for _, side := range []string{"left", "center", "right"} {
+		switch a.Key {
+		case "align":
+			if val == side {
+				return side
+			}
+		case "style":
+			if strings.Contains(val, "text-align:"+side) {
+				return side
+			}
+		case "class":
+			if slices.ContainsFunc(strings.Fields(a.Val), func(c string) bool {
+				return c == "text-"+side || c == "align-"+side || c == "has-text-align-"+side || c == "halign-"+side || c == "text-align-"+side
+			}) {
+				return side
+			}
+		}
+	}
+	return ""
+}
+
+// isInteger reports whether s is a number as ol and li have them.
+func isInteger(s string) bool {
+	digits := strings.TrimPrefix(s, "-")
+	return digits != "" && len(digits) < 10 && strings.Trim(digits, "0123456789") == ""
+}
+
+func (r *simpleWriter) image(e ElementID) {
+	v := r.view
+	r.b.WriteString(`<img src="` + html.EscapeString(v.at.resolve(v.p.imageURL(e))) + `"`)
+	for _, key := range []string{"srcset", "data-srcset"} {
+		set, _ := v.p.Attr(e, key)
+		if set = v.at.resolveSet(set); set != "" {
+			r.b.WriteString(` srcset="` + html.EscapeString(set) + `"`)
+			break
+		}
+	}
+	for _, key := range []string{"sizes", "width", "height", "title"} {
+		if val, ok := v.p.Attr(e, key); ok && val != "" {
+			r.b.WriteString(" " + key + `="` + html.EscapeString(val) + `"`)
+		}
+	}
+	alt, _ := v.p.Attr(e, "alt")
+	r.b.WriteString(` alt="` + html.EscapeString(alt) + `">`)
+}

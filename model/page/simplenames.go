@@ -1,0 +1,56 @@
+package page
+
+import "golang.org/x/net/html/atom"
+
+// simpleName returns the name under which e goes into a plain page, nothing where only its content does.
+func (v *contentView) simpleName(e ElementID) string {
+	el := &v.p.Elements[e]
+	switch el.Tag {
+	case atom.Table, atom.Caption, atom.Thead, atom.Tbody, atom.Tfoot, atom.Tr, atom.Td, atom.Th:
+		if v.layout[e] {
+			return v.boxName(e)
+		}
+		return el.Name
+	case atom.A:
+		return v.anchorName(e)
+	case atom.P, atom.Summary, atom.Address:
+		if v.broken[e] {
+			return v.boxName(e)
+		}
+		return el.Name
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Ul, atom.Ol, atom.Li, atom.Dl, atom.Dt, atom.Dd, atom.Figure,
+		atom.Figcaption, atom.Pre, atom.Blockquote, atom.Hr, atom.Br, atom.Wbr, atom.Details, atom.Code, atom.Kbd,
+		atom.Samp, atom.Var, atom.Q, atom.Cite, atom.Em, atom.Strong, atom.B, atom.I, atom.U, atom.S, atom.Del, atom.Ins, atom.Sub,
+		atom.Sup, atom.Mark, atom.Small, atom.Abbr, atom.Time, atom.Dfn, atom.Ruby, atom.Rt, atom.Rp, atom.Bdi, atom.Bdo:
+		return el.Name
+	case atom.Strike:
+		return "s"
+	case atom.Tt:
+		return "code"
+	}
+	if IsInline(el.Tag) || isControl(el.Tag) || IsVoid(el.Tag) {
+		return ""
+	}
+	return v.boxName(e)
+}
+
+// boxName keeps a box that has text of its own apart from its neighbours; others dissolve.
+func (v *contentView) boxName(e ElementID) string {
+	if v.direct[e] {
+		return "div"
+	}
+	return ""
+}
+
+// anchorName keeps a link that leads somewhere and a place that links lead to.
+func (v *contentView) anchorName(e ElementID) string {
+	for _, key := range []string{"id", "name"} {
+		if val, _ := v.p.Attr(e, key); val != "" {
+			return "a"
+		}
+	}
+	if href, ok := v.p.Attr(e, "href"); ok && v.at.resolve(href) != "" {
+		return "a"
+	}
+	return ""
+}
