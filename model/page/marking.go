@@ -7,7 +7,8 @@ type Kind uint8
 
 // The kinds of parts, in the words of tag mode's data-winnow-kind. Content is what the reader came for; the rest up to
 // TOC are kinds of noise, Other where no better name fits. Article, records and record are classes of content that some
-// detectors find, see [Part]; so is a TOC, which may be either: data-winnow tells which.
+// detectors find, see [Part]; so is a TOC, which may be either: data-winnow tells which. The rest are either too, as the
+// page and the [Policy] have it; an action is what people come to use: a form, a button.
 const (
 	KindContent Kind = iota
 	KindOther
@@ -27,13 +28,22 @@ const (
 	KindArticle
 	KindRecords
 	KindRecord
+	KindComments
+	KindByline
+	KindDate
+	KindCaption
+	KindGrid
+	KindAction
 )
+
+func kindNames() []string {
+	return []string{"content", "other", "nav", "header", "footer", "sidebar", "related", "ad", "share", "comments-form", "legal", "search",
+		"cookie", "pagination", "toc", "article", "records", "record", "comments", "byline", "date", "caption", "grid", "action"}
+}
 
 // String returns the name used in data-winnow-kind.
 func (k Kind) String() string {
-	names := [...]string{"content", "other", "nav", "header", "footer", "sidebar", "related", "ad", "share",
-		"comments-form", "legal", "search", "cookie", "pagination", "toc", "article", "records", "record"}
-	if int(k) < len(names) {
+	if names := kindNames(); int(k) < len(names) {
 		return names[k]
 	}
 	return fmt.Sprintf("kind(%d)", uint8(k))

@@ -1,0 +1,153 @@
+package page
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestKindSetReadsNames(t *testing.T) {
+	var s KindSet
+	if err := s.UnmarshalText([]byte(" comments, TOC,byline")); err != nil || s != Kinds(KindComments, KindTOC, KindByline) {
+		t.Errorf("got %s (%v)", s, err)
+	}
+	if got := s.String(); got != "toc,comments,byline" {
+		t.Errorf("the set is written %q", got)
+	}
+	for _, bad := range []string{"coments", "content", "record", "nav,,toc", ","} {
+		err := s.UnmarshalText([]byte(bad))
+		if err == nil || !strings.Contains(err.Error(), "is not one of action, ad, byline") {
+			t.Errorf("%q: error %v, want one that lists the kinds", bad, err)
+		}
+	}
+	if err := s.UnmarshalText(nil); err != nil || s != 0 {
+		t.Errorf("an empty list gives %s (%v)", s, err)
+	}
+}
+
+func TestPolicyWith(t *testing.T) {
+	got := DefaultPolicy().With(Kinds(KindComments, KindNav), Kinds(KindPagination, KindNav))
+	if got.Keep != Kinds(KindAction, KindComments, KindNav) || got.Drop != Kinds(KindPagination) {
+		t.Errorf("keep %s, drop %s", got.Keep, got.Drop)
+	}
+}
+
+// What people act with stays on the templates of a shop, a forum and a chat, and nothing else comes back.
+func TestActionsStay(t *testing.T) {
+	for file, want := range map[string]struct{ stays, goes []string }{
+		"shop.html": {
+			[]string{"Add to cart", "Copper kettle", "Log in", "Deutsch", "Manual"},
+			[]string{"Kettles", "Tea pot", "Subscribe", "Search", "Accept all", "All rights"},
+		},
+		"thread.html": {
+			[]string{"Next", "Post Reply", "Quick reply", "How do I sharpen", `name="message"`, `rel="next"`, "viewtopic.php?t=7&amp;start=20"},
+			[]string{"Board index", "Who is online", "Memberlist", "Mo Tu We", "Search"},
+		},
+		"chat.html": {
+			[]string{`contenteditable="true"`, "Send", "Hello there"},
+			[]string{"Rooms", "Settings", "Help"},
+		},
+		"results.html": {
+			[]string{`value="kettle"`, "Kettles on fire", "«"},
+			[]string{"Sign up for news", "Imprint"},
+		},
+	} {
+		t.Run(file, func(t *testing.T) {
+			src, err := os.ReadFile(filepath.Join("testdata", "actions", file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := mustParse(t, src, "text/html; charset=utf-8")
+			out, err := Write(p, DefaultPolicy().Apply(p, markNoise(p)), ModeRemove)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range want.stays {
+				if !strings.Contains(string(out.Body), s) {
+					t.Errorf("%q is lost", s)
+				}
+			}
+			for _, s := range want.goes {
+				if !strings.Contains(string(src), s) {
+					t.Errorf("%q is not in the page", s)
+				}
+				if strings.Contains(string(out.Body), s) {
+					t.Errorf("%q stays", s)
+				}
+			}
+			if t.Failed() {
+				t.Logf("output:\n%s", out.Body)
+			}
+		})
+	}
+}
+
+func TestPolicyKeepsAndDrops(t *testing.T) {
+	const src = `<header class=noise id=header><nav>menu</nav><p class=byline>By Ann</p>logo</header><h1>T</h1><p>text</p><time>May</time>
+<figure><img src=a><figcaption>A caption</figcaption></figure><aside class=noise id=related>more</aside><div id=comments>first!</div><p class=noise id=pagination>2</p>`
+	for _, c := range []struct{ keep, drop, want string }{
+		{"", "", "T text May A caption first! 2"},
+		{"related", "", "T text May A caption more first! 2"},
+		{"nav,byline", "", "menu By Ann T text May A caption first! 2"},
+		{"", "caption,date,pagination", "T text first!"},
+		{"", "comments", "T text May A caption 2"},
+	} {
+		p := mustParse(t, []byte(src), "")
+		var keep, drop KindSet
+		if keep.UnmarshalText([]byte(c.keep)) != nil || drop.UnmarshalText([]byte(c.drop)) != nil {
+			t.Fatal("bad kinds")
+		}
+		m := markNoise(p)
+		m.PageKind = PageForum
+		if c.drop == "comments" {
+			m.PageKind = PageArticle
+		}
+		pol := Policy{Keep: Kinds(KindPagination)}.With(keep, drop)
+		got := strings.Join(strings.Fields(p.plainText(pol.Apply(p, m))), " ")
+		if got != c.want {
+			t.Errorf("keep %q drop %q: %q, want %q", c.keep, c.drop, got, c.want)
+		}
+	}
+}
+
+// A policy never changes the marking that it is given, its marks are disjoint and in order, and they are what the verdicts
+// say.
+func TestPolicyGivesSoundMarkings(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		src := rapid.OneOf(rapid.Custom(wellFormed), rapid.Custom(soup)).Draw(t, "source")
+		p := mustParse(t, []byte(src), "text/html; charset=utf-8")
+		m := wholeBlocks(p, randomMarking(p, drawer(t)))
+		before := slices.Clone(m.Verdicts)
+		got := Policy{Keep: KindSet(rapid.Uint32().Draw(t, "keep")), Drop: KindSet(rapid.Uint32().Draw(t, "drop"))}.Apply(p, m)
+		if !slices.Equal(before, m.Verdicts) {
+			t.Fatal("the marking that was given has changed")
+		}
+		if got == m {
+			return // nothing to judge: it is the one that was drawn
+		}
+		marked := make([]bool, len(p.Blocks))
+		last := int32(-1)
+		for _, mark := range got.Marks {
+			if at := p.markStart(mark); at < last {
+				t.Fatalf("marks are out of order: %+v", got.Marks)
+			} else {
+				last = at
+			}
+			for b := mark.BlockStart; b < mark.BlockEnd; b++ {
+				if marked[b] {
+					t.Fatalf("block %d is marked twice: %+v", b, got.Marks)
+				}
+				marked[b] = true
+			}
+		}
+		for b, v := range got.Verdicts {
+			if marked[b] != v.Noise {
+				t.Fatalf("block %d: marked %t, noise %t\n%s", b, marked[b], v.Noise, src)
+			}
+		}
+	})
+}
