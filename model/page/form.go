@@ -13,6 +13,8 @@ type Form struct {
 	Links LinkStyle
 	// FrontMatter puts what the page says of itself before the Markdown, as YAML.
 	FrontMatter bool
+	// CSP are the values of the page's Content-Security-Policy header fields. Auto and hide add no style that they forbid.
+	CSP []string
 	// ChunkTokens, where it is positive, adds pieces of about so many tokens to JSON (see [Document]).
 	ChunkTokens int
 }
@@ -56,7 +58,7 @@ func (s *LinkStyle) UnmarshalText(b []byte) error {
 // that mode; the origin's bytes should go out then. Where the error is [ErrUnplaced], the output is there all the same,
 // with the noise that has no place still in it.
 //
-// Off, remove and tag write in the page's own charset, the other modes in UTF-8. JSON is a [Document].
+// Off, remove, tag, auto and hide write in the page's own charset, the other modes in UTF-8. JSON is a [Document].
 func (f Form) Write(p *Page, m *Marking) (*Output, error) {
 	if len(m.Verdicts) != len(p.Blocks) {
 		return nil, fmt.Errorf("writing a page of %d blocks: the marking has %d verdicts", len(p.Blocks), len(m.Verdicts))
@@ -68,7 +70,11 @@ func (f Form) Write(p *Page, m *Marking) (*Output, error) {
 		return p.writeRemoved(m)
 	case ModeTag:
 		return p.writeTagged(m)
-	case ModeReader:
+	case ModeAuto:
+		return p.writeHidden(m, f, true)
+	case ModeHide:
+		return p.writeHidden(m, f, false)
+	case ModeReader, ModeLite:
 		return p.writeReader(m, f)
 	case ModeText:
 		return p.writeText(m)

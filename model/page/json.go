@@ -52,7 +52,7 @@ type DocumentBlock struct {
 // writeJSON writes a [Document].
 func (p *Page) writeJSON(m *Marking, f Form) (*Output, error) {
 	view := p.viewContent(m, f.URL)
-	d := Document{Title: p.title(), Language: p.language(), Charset: p.Charset, Metadata: p.Metadata(f.URL), Text: p.plainText(m), HTML: view.simpleBody(false),
+	d := Document{Title: p.title(), Language: p.language(), Charset: p.Charset, Metadata: p.Metadata(f.URL), Text: p.plainText(m), HTML: view.simpleBody(forPrograms),
 		Blocks: make([]DocumentBlock, len(p.Blocks)), Removed: p.removedShare(m), Pages: m.Pages}
 	if m.PageKind != PageUnknown {
 		d.Kind = m.PageKind.String()

@@ -24,7 +24,7 @@ func (p *Page) writeMarkdown(m *Marking, f Form) (*Output, error) {
 }
 
 func (p *Page) markdown(v *contentView, f Form) (string, error) {
-	md, err := markdown.Convert(v.simpleBody(false), markdown.Options{Links: markdown.Links(f.Links), URL: f.URL})
+	md, err := markdown.Convert(v.simpleBody(forPrograms), markdown.Options{Links: markdown.Links(f.Links), URL: f.URL})
 	if err != nil {
 		return "", fmt.Errorf("writing a page as Markdown: %w", err)
 	}

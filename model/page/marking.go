@@ -1,6 +1,9 @@
 package page
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Kind says what a marked part of a page is.
 type Kind uint8
@@ -115,7 +118,8 @@ type Marking struct {
 type Mode uint8
 
 // The modes: off leaves the page alone; remove takes the noise out; tag only labels it; reader is a plain page of
-// the content; text, markdown and json are the content in other formats.
+// the content; text, markdown and json are the content in other formats. Auto takes out what nothing can miss and hides
+// the rest, for browsers; hide only hides; lite is reader for small and old devices.
 const (
 	ModeOff Mode = iota
 	ModeRemove
@@ -124,11 +128,14 @@ const (
 	ModeText
 	ModeMarkdown
 	ModeJSON
+	ModeAuto
+	ModeHide
+	ModeLite
 )
 
 // modeNames are in the order of the constants.
 func modeNames() []string {
-	return []string{"off", "remove", "tag", "reader", "text", "markdown", "json"}
+	return []string{"off", "remove", "tag", "reader", "text", "markdown", "json", "auto", "hide", "lite"}
 }
 
 // String returns the name used in flags and headers.
@@ -150,7 +157,7 @@ func (m *Mode) UnmarshalText(b []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("mode %q is not one of off, remove, tag, reader, text, markdown, json", b)
+	return fmt.Errorf("mode %q is not one of %s", b, strings.Join(modeNames(), ", "))
 }
 
 // Extension is the file name extension of the mode's output, with its dot.

@@ -133,7 +133,7 @@ func TestGapsStay(t *testing.T) {
 		if got := p.plainText(m); got != want {
 			t.Errorf("%s: text %q, want %q", src, got, want)
 		}
-		reader := mustParse(t, []byte(p.viewContent(m, "").simpleBody(false)), "")
+		reader := mustParse(t, []byte(p.viewContent(m, "").simpleBody(forPrograms)), "")
 		if got := reader.plainText(none(reader)); !slices.Equal(strings.Fields(got), strings.Fields(want)) {
 			t.Errorf("%s: the reader's words are %q, want %q", src, got, want)
 		}

@@ -10,7 +10,11 @@ import (
 // writeReader writes a plain page of the content alone, self-contained and in UTF-8, without scripts: where it is from, who
 // wrote it and when, and a link to the original stand before it.
 func (p *Page) writeReader(m *Marking, f Form) (*Output, error) {
-	data, body := p.Metadata(f.URL), p.viewContent(m, f.URL).simpleBody(true)
+	shape, style := forReaders, readerStyle
+	if f.Mode == ModeLite {
+		shape, style = forSmall, liteStyle
+	}
+	data, body := p.Metadata(f.URL), p.viewContent(m, f.URL).simpleBody(shape)
 	var b strings.Builder
 	b.WriteString("<!DOCTYPE html>\n<html")
 	for _, key := range []string{"lang", "dir"} {
@@ -23,7 +27,7 @@ func (p *Page) writeReader(m *Marking, f Form) (*Output, error) {
 	if base := p.base(); f.URL == "" && base != "" { // addresses that stay relative start from there
 		b.WriteString(`<base href="` + html.EscapeString(base) + "\">\n")
 	}
-	b.WriteString("<style>" + readerStyle + "</style>\n</head>\n<body>\n" + readerHead(data, body) + "<main>\n" + body + "\n</main>\n</body>\n</html>\n")
+	b.WriteString("<style>" + style + "</style>\n</head>\n<body>\n" + readerHead(data, body) + "<main>\n" + body + "\n</main>\n</body>\n</html>\n")
 	return &Output{Body: []byte(b.String()), ContentType: "text/html; charset=utf-8", Removed: p.removedShare(m)}, nil
 }
 
@@ -80,6 +84,9 @@ const readerStyle = `:root{color-scheme:light dark}` +
 	`table{border-collapse:collapse}.wide{overflow-wrap:normal}td,th{border:1px solid #888;padding:.2em .5em}` +
 	`.title{font-weight:bold}blockquote{margin:1em 0;padding-left:1em;border-left:.25em solid #888}ul,ol,dd{padding-left:0;margin-left:1.5em}` +
 	`@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}header{color:#bbb}a{color:#8cf}a:visited{color:#c9f}}`
+
+// liteStyle is what small devices can do with: pictures and tables stay inside the screen.
+const liteStyle = `body{margin:.5em;overflow-wrap:break-word}img{max-width:100%;height:auto}pre{white-space:pre-wrap}table{display:block;overflow-x:auto}`
 
 // title returns the text of the title element in the head.
 func (p *Page) title() string {

@@ -9,21 +9,32 @@ import (
 )
 
 // simpleBody returns the content as simple HTML, what reader and JSON show and Markdown is made from: a short list of
-// elements and attributes, nothing that runs, loads by itself or styles, but pictures. wide gives tables and listings a
-// frame that scrolls.
-func (v *contentView) simpleBody(wide bool) string {
-	r := simpleWriter{view: v, wide: wide}
+// elements and attributes, nothing that runs, loads by itself or styles, but pictures.
+func (v *contentView) simpleBody(s simpleStyle) string {
+	r := simpleWriter{view: v, style: s}
 	if len(v.p.Elements) > 0 {
 		r.children(max(v.p.Body, 0))
 	}
 	return strings.TrimSpace(r.b.String())
 }
 
+// simpleStyle says what simple HTML is for.
+type simpleStyle uint8
+
+const (
+	// forPrograms has the content and nothing else.
+	forPrograms simpleStyle = iota
+	// forReaders gives tables and listings a frame that scrolls.
+	forReaders
+	// forSmall has one size of each picture, fetched when it is scrolled to.
+	forSmall
+)
+
 // simpleWriter renders content as simple HTML.
 type simpleWriter struct {
-	view *contentView
-	b    strings.Builder
-	wide bool
+	view  *contentView
+	b     strings.Builder
+	style simpleStyle
 }
 
 func (r *simpleWriter) element(e ElementID) {
@@ -67,7 +78,7 @@ func (r *simpleWriter) lifeless(e ElementID) {
 func (r *simpleWriter) container(e ElementID) {
 	v := r.view
 	tag, name := v.p.Elements[e].Tag, v.simpleName(e)
-	frame := r.wide && name == "table"
+	frame := r.style == forReaders && name == "table"
 	if note := v.p.admonitionOf(e); note != "" && !v.layout[e] {
 		r.b.WriteString(`<blockquote class="` + note + `">`)
 		defer r.b.WriteString("</blockquote>\n")
@@ -149,7 +160,7 @@ func (r *simpleWriter) task(e ElementID) {
 // listing writes a pre element: its text alone, for highlighting has no meaning without colours.
 func (r *simpleWriter) listing(e ElementID) {
 	text, focus := html.EscapeString(r.view.listing(e)), ""
-	if r.wide {
+	if r.style == forReaders {
 		focus = ` tabindex="0"`
 	}
 	open, end := "", ""
@@ -250,6 +261,10 @@ func (r *simpleWriter) image(e ElementID) {
 	v := r.view
 	r.b.WriteString(`<img src="` + html.EscapeString(v.at.resolve(v.p.imageURL(e))) + `"`)
 	for _, key := range []string{"srcset", "data-srcset"} {
+		if r.style == forSmall {
+			r.b.WriteString(` loading="lazy"`)
+			break
+		}
 		set, _ := v.p.Attr(e, key)
 		if set = v.at.resolveSet(set); set != "" {
 			r.b.WriteString(` srcset="` + html.EscapeString(set) + `"`)
@@ -257,7 +272,7 @@ func (r *simpleWriter) image(e ElementID) {
 		}
 	}
 	for _, key := range []string{"sizes", "width", "height", "title"} {
-		if val, ok := v.p.Attr(e, key); ok && val != "" {
+		if val, ok := v.p.Attr(e, key); ok && val != "" && (key != "sizes" || r.style != forSmall) {
 			r.b.WriteString(" " + key + `="` + html.EscapeString(val) + `"`)
 		}
 	}

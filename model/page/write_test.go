@@ -75,7 +75,7 @@ func TestGolden(t *testing.T) {
 		if len(m.Marks) == 0 {
 			t.Errorf("%s: nothing is marked", file)
 		}
-		for mode := ModeRemove; mode <= ModeJSON; mode++ {
+		for mode := ModeRemove; mode <= ModeLite; mode++ {
 			t.Run(filepath.Base(file)+"/"+mode.String(), func(t *testing.T) {
 				out, err := Write(p, m, mode)
 				if err != nil {
@@ -285,7 +285,7 @@ func TestWriteRefusesForeignMarkings(t *testing.T) {
 	if _, err := Write(p, &Marking{}, ModeRemove); err == nil {
 		t.Error("a marking of another page was taken")
 	}
-	if _, err := Write(p, none(p), ModeJSON+1); err == nil {
+	if _, err := Write(p, none(p), ModeLite+1); err == nil {
 		t.Error("mode 7 was taken")
 	}
 }

@@ -81,7 +81,7 @@ type ownTag struct {
 }
 
 // modeLetters has the letter of each mode in a tag, in the order of the mode constants.
-const modeLetters = "ortexmj"
+const modeLetters = "ortexmjahl"
 
 // String returns the tag as it stands in ETag.
 func (t ownTag) String() string {

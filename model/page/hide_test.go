@@ -1,0 +1,124 @@
+package page
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// bodyOf returns what stands in the body, without the attributes of the main column, whose tests are elsewhere.
+func bodyOf(out []byte) string {
+	s := regexp.MustCompile(` data-winnow-(column|row)="[a-z]*"`).ReplaceAllString(string(out), "")
+	if _, after, found := strings.Cut(s, "<body>"); found {
+		return after
+	}
+	return s
+}
+
+func TestAutoCutsWhatNothingCanMiss(t *testing.T) {
+	const hidden = ` hidden="" data-winnow-hidden=""`
+	for name, c := range map[string]struct{ src, want string }{
+		"no script":     {`<body><p>a</p><nav class=noise>n</nav>`, `<p>a</p>`},
+		"a counter":     {`<body><p>a</p><nav class=noise>n</nav><script src="https://www.googletagmanager.com/gtm.js"></script>`, `<p>a</p><script src="https://www.googletagmanager.com/gtm.js"></script>`},
+		"data":          {`<body><p>a</p><nav class=noise id=m>n</nav><script type="application/json">{"id":"m"}</script>`, `<p>a</p><script type="application/json">{"id":"m"}</script>`},
+		"id in code":    {`<body><p>a</p><div class=noise><i id=m>n</i><b>o</b></div><script>x("m")</script>`, `<p>a</p><div` + hidden + ` class=noise><i id=m>n</i></div><script>x("m")</script>`},
+		"class in code": {`<body><p>a</p><div class=noise><i class=m>n</i></div><script>x(".m")</script>`, `<p>a</p><div` + hidden + ` class=noise><i class=m>n</i></div><script>x(".m")</script>`},
+		"handler":       {`<body><p onclick="hide('m')">a</p><div class=noise><i id=m>n</i></div>`, `<p onclick="hide('m')">a</p><div` + hidden + ` class=noise><i id=m>n</i></div>`},
+		"other id":      {`<body><p>a</p><div class=noise><i id=k>n</i></div><script>x("m")</script>`, `<p>a</p><script>x("m")</script>`},
+		"scripts in files": {
+			`<body><p>a</p><ul class=noise><li class=i>1</li><li class=i>2</li><li class=i><b id=z>3</b></li></ul><script src=a.js></script>`,
+			`<p>a</p><ul` + hidden + ` class=noise><li class=i>1</li><li class=i><b id=z>3</b></li></ul><script src=a.js></script>`},
+		"hydration":   {`<body><div id=__next><p>a</p><nav class=noise>n<img src=x></nav>NOISE t</div>`, `<div id=__next><p>a</p><nav` + hidden + ` class=noise>n<img loading="lazy" src=x></nav>NOISE t</div>`},
+		"cell":        {`<body><table><tr><th>a<th>b<tr><td class=noise><i>n</i></td><td>c</table><p>x</p><i id=__nuxt></i>`, `<table><tr><th>a<th>b<tr><td class=noise><i` + hidden + `>n</i></td><td>c</table><p>x</p><i id=__nuxt></i>`},
+		"cut cell":    {`<body><table><tr><th>a<th>b<tr><td class=noise><i>n</i></td><td>c</table><p>x</p>`, `<table><tr><th>a<th>b<tr><td class=noise></td><td>c</table><p>x</p>`},
+		"two as once": {`<body><p>a</p><img class=noise src=x><i id=__nuxt></i>`, `<p>a</p><img` + hidden + ` loading="lazy" class=noise src=x><i id=__nuxt></i>`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := mustParse(t, []byte(c.src), "")
+			out, err := Write(p, markNoise(p), ModeAuto)
+			if got := bodyOf(out.Body); got != c.want {
+				t.Errorf("auto\n got %s\nwant %s (%v)", got, c.want, err)
+			}
+		})
+	}
+}
+
+func TestAutoObeysTheContentSecurityPolicy(t *testing.T) {
+	const src = `<head><title>t</title></head><body class="home modal-open" style="overflow:hidden"><main><p>a</p></main><nav class=noise id=cookie><b>n</b></nav><i id=__next></i></body>`
+	for csp, styled := range map[string]bool{
+		"":                            true,
+		"script-src 'self'":           true,
+		"default-src 'self'":          false,
+		"style-src 'self'":            false,
+		"style-src * 'unsafe-inline'": true,
+		"default-src 'unsafe-inline'; style-src 'none'":                 false,
+		"style-src 'unsafe-inline' 'nonce-x'":                           false,
+		"style-src 'unsafe-inline'; style-src-elem 'self'":              false,
+		"style-src 'unsafe-inline', default-src 'none'":                 false,
+		"STYLE-SRC 'Unsafe-Inline'; upgrade-insecure-requests; foo bar": true,
+	} {
+		for _, inMeta := range []bool{false, true} {
+			page, form := src, Form{Mode: ModeAuto, CSP: []string{csp}}
+			if inMeta {
+				page, form.CSP = strings.Replace(src, "<title>", `<meta http-equiv="Content-Security-Policy" content="`+csp+`"><title>`, 1), nil
+			}
+			p := mustParse(t, []byte(page), "")
+			out, err := form.Write(p, markNoise(p))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := string(out.Body)
+			if strings.Contains(got, "<style>") != styled || strings.Contains(got, "data-winnow") != styled {
+				t.Errorf("%q (in meta: %t): %s", csp, inMeta, got)
+			}
+			if !styled && (!strings.Contains(got, `<body style="" class="home"`) && !strings.Contains(got, `<body class="home" style=""`) ||
+				!strings.Contains(got, `<b hidden="until-found">`)) {
+				t.Errorf("%q: without style: %s", csp, got)
+			}
+		}
+	}
+}
+
+// Hiding leaves every byte of the page where it is, and shows every word of content and no word of marked elements.
+func TestHideOnlyAddsAttributes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		src := rapid.OneOf(rapid.Custom(wellFormed), rapid.Custom(soup)).Draw(t, "source")
+		p := mustParse(t, []byte(src), "text/html; charset=utf-8")
+		m := wholeBlocks(p, randomMarking(p, drawer(t)))
+		m.Marks = slices.DeleteFunc(m.Marks, func(k Mark) bool { return k.Element == None || !p.Elements[k.Element].StartTag.Known() })
+		m = wholeBlocks(p, m)
+		out, err := Write(p, m, ModeHide)
+		if err != nil {
+			t.Skip(err)
+		}
+		added := regexp.MustCompile(` (hidden|data-winnow-hidden|data-winnow-column|data-winnow-row|loading)="(main|lazy)?"|<meta name="viewport"[^>]*>|<style>\[data-winnow.*?</style>`)
+		if got := added.ReplaceAllString(string(out.Body), ""); got != src {
+			t.Fatalf("other bytes changed\n got %s\nwant %s", got, src)
+		}
+	})
+}
+
+// Auto shows the words that remove shows.
+func TestAutoShowsWhatRemoveShows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		src := rapid.OneOf(rapid.Custom(wellFormed), rapid.Custom(soup)).Draw(t, "source")
+		src = strings.Replace(src, "</body>", rapid.SampledFrom([]string{"", "<script src=a.js></script>", "<script>c</script>"}).Draw(t, "script")+"</body>", 1)
+		p := mustParse(t, []byte(src), "text/html; charset=utf-8")
+		m := wholeBlocks(p, randomMarking(p, drawer(t)))
+		words := func(mode Mode) []string {
+			out, err := Write(p, m, mode)
+			if err != nil {
+				t.Skip(err)
+			}
+			again := mustParse(t, out.Body, "text/html; charset=utf-8")
+			return slices.Collect(Words(strings.Join(keptBlocks(again, none(again)), " ")))
+		}
+		if diff := cmp.Diff(words(ModeRemove), words(ModeAuto)); diff != "" {
+			t.Fatalf("words (-remove +auto):\n%s\nsource %s", diff, src)
+		}
+	})
+}

@@ -1,0 +1,104 @@
+package page
+
+import (
+	"bytes"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+)
+
+// hydrates reports whether a framework takes the page over in the browser: it compares what is there with what it would
+// have made itself, and renders all of it again, or stops, where an element is missing. Attributes that it did not write
+// are left alone (React 18 and 19, Vue 3, Svelte 5). The marks are those that frameworks leave in what they render on a
+// server.
+func (p *Page) hydrates() bool {
+	for i := range p.Elements {
+		e := ElementID(i)
+		if p.isHydrationMark(e) || p.isApplicationRoot(e) {
+			return true
+		}
+	}
+	for _, comment := range []string{"<!--$-->", "<!--$?-->", "<!--[-->", "<!--[0-->", "<!--lit-part", "<!--qv ", "<!--ssr:", "<!--nghm-->", "<!--astro:"} {
+		if bytes.Contains(p.Source, []byte(comment)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isHydrationMark reads the names of elements, attributes and ids, and the names of the variables that scripts set.
+func (p *Page) isHydrationMark(e ElementID) bool {
+	el := &p.Elements[e]
+	if el.Tag == atom.Script {
+		return p.scriptSets(e, "__NEXT_DATA__", "__next_f", "__NUXT__", "__NUXT_DATA__", "__remixContext", "__reactRouterContext", "__sveltekit", "__VP_HASH_MAP__",
+			"__VP_SITE_DATA__", "___gatsby", "__FRSH_STATE", "__APOLLO_STATE__", "__INITIAL_STATE__", "__PRELOADED_STATE__", "$_TSR", "_$HY", "hydrateRoot",
+			"createSSRApp")
+	}
+	if el.Name == "astro-island" {
+		return true
+	}
+	for _, a := range p.Attrs(e) {
+		switch a.Key {
+		case "id":
+			switch a.Val {
+			case "__next", "__nuxt", "___gatsby", "__docusaurus", "svelte", "VPContent", "app-root", "ember-basic-dropdown-wormhole":
+				return true
+			}
+		case "data-reactroot", "data-reactid", "data-server-rendered", "data-v-app", "ng-version", "ng-server-context", "ngh", "q:container", "data-hk",
+			"data-svelte-h", "data-sveltekit-preload-data", "data-sveltekit-hydrate", "data-hydrate", "data-ssr", "data-n-head-ssr", "data-beasties-container":
+			return true
+		}
+	}
+	return false
+}
+
+// scriptSets reports whether a script, by its text or its id, has one of the names.
+func (p *Page) scriptSets(e ElementID, names ...string) bool {
+	id, _ := p.Attr(e, "id")
+	el := &p.Elements[e]
+	for _, n := range names {
+		if id == n {
+			return true
+		}
+		for _, t := range p.Texts[el.TextStart:el.TextEnd] {
+			if strings.Contains(t.Data, n) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isApplicationRoot reports whether e is the box that applications are put in by custom, with content in it already: who
+// else than a server would have rendered it.
+func (p *Page) isApplicationRoot(e ElementID) bool {
+	el := &p.Elements[e]
+	if el.Tag != atom.Div && el.Tag != atom.Main || el.BlockStart == el.BlockEnd {
+		return false
+	}
+	switch id, _ := p.Attr(e, "id"); id {
+	case "root", "app", "react-root", "react-app", "mount", "app-container", "application":
+		return p.hasExternalScript()
+	}
+	return false
+}
+
+func (p *Page) hasExternalScript() bool {
+	for e := range p.Elements {
+		if src, _ := p.Attr(ElementID(e), "src"); p.Elements[e].Tag == atom.Script && src != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// hydratesDocument reports whether the framework takes over the document from its root, and was not made to find elements
+// in the head that it did not put there (Remix up to version 2, on React 18).
+func (p *Page) hydratesDocument() bool {
+	for e := range p.Elements {
+		if p.Elements[e].Tag == atom.Script && p.scriptSets(ElementID(e), "__remixContext") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,210 @@
+package page
+
+import (
+	"html"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+)
+
+// mainColumn returns the elements from below the body down to the innermost that holds the main text, 85 % of what is
+// left.
+func (p *Page) mainColumn(m *Marking) []ElementID {
+	if p.Body == None {
+		return nil
+	}
+	ink := make([]int, len(p.Blocks)+1)
+	for b := range p.Blocks {
+		ink[b+1] = ink[b]
+		if !m.Verdicts[b].Noise {
+			ink[b+1] += p.BlockLen(BlockID(b))
+		}
+	}
+	in := func(e ElementID) int { return ink[p.Elements[e].BlockEnd] - ink[p.Elements[e].BlockStart] }
+	var column []ElementID
+	for e, all := p.Body, in(p.Body); all > 0; {
+		next := ElementID(None)
+		for c := range p.Children(e) {
+			if tag := p.Elements[c].Tag; !IsInline(tag) && tag != atom.P && tag != atom.Ul && tag != atom.Ol && tag != atom.Pre && 100*in(c) >= 85*all {
+				next = c
+			}
+		}
+		if next == None {
+			break
+		}
+		column = append(column, next)
+		e = next
+	}
+	return column
+}
+
+// reflow closes the layout over what went: the main column takes the room of its neighbours, a page from before phones
+// gets a viewport, and one that a dialog had locked can be scrolled.
+func (h *hider) reflow() {
+	p := h.p
+	locked := h.hidOverlay()
+	if !h.styled {
+		if locked {
+			h.unlock()
+		}
+		return
+	}
+	style := hidingStyle
+	if locked {
+		style += unlockingStyle
+	}
+	viewport := !p.hasViewport()
+	if h.neighboursWent() || viewport {
+		style += columnStyle
+		for i, e := range h.column {
+			name := ""
+			if i == len(h.column)-1 {
+				name = "main"
+			}
+			h.addKnown(e, `data-winnow-column="`+name+`"`)
+			if up := p.Elements[e].Parent; h.siblingWent(e) {
+				h.addKnown(up, `data-winnow-row=""`)
+			}
+		}
+	}
+	head := "<style>" + style + "</style>"
+	if viewport {
+		meta := `<meta name="viewport" content="width=device-width, initial-scale=1">`
+		if p.mediaType() == "application/xhtml+xml" {
+			meta = strings.TrimSuffix(meta, ">") + "/>"
+		}
+		head = meta + "<style>" + style + viewportStyle + "</style>"
+	}
+	if at, ok := p.headEnd(); ok {
+		h.adds = append(h.adds, insertion{at, head})
+	}
+}
+
+// The style of what is hidden, of the column of the main text, and of pages that had no viewport. Widths are those at
+// which tablets and phones end. Everything is important, since it has to win over styles that are not known.
+const (
+	hidingStyle    = `[data-winnow-hidden]{display:none!important}`
+	unlockingStyle = `html,body{overflow:visible!important}body{position:relative!important;top:auto!important}`
+	columnStyle    = `[data-winnow-row]:not(table,tbody,tr){display:block!important}` +
+		`[data-winnow-row]>[data-winnow-column]{float:none!important;width:auto!important;max-width:100%!important;min-width:0!important;` +
+		`margin-left:auto!important;margin-right:auto!important;position:relative!important;inset:auto!important;transform:none!important}` +
+		`@media(max-width:60em){body,[data-winnow-column]{float:none!important;width:auto!important;max-width:100%!important;min-width:0!important;` +
+		`margin-left:0!important;margin-right:0!important;padding-left:0!important;padding-right:0!important;box-sizing:border-box!important}` +
+		`[data-winnow-row],table[data-winnow-column],tbody[data-winnow-column],tr[data-winnow-column],td[data-winnow-column]{display:block!important}` +
+		`[data-winnow-column=main]{padding-left:3vw!important;padding-right:3vw!important;overflow-wrap:break-word}}`
+	viewportStyle = `@media(max-width:60em){body *{max-width:100%!important;min-width:0!important;white-space:normal}` +
+		`img,video,iframe,object,embed{height:auto!important}pre,pre *{white-space:pre-wrap!important;overflow-wrap:anywhere!important}` +
+		`table{width:auto!important}table:not([data-winnow-column]){display:block!important;overflow-x:auto!important}body{overflow-wrap:anywhere}}`
+)
+
+// addKnown adds attributes to e where the source has a tag for it.
+func (h *hider) addKnown(e ElementID, attributes string) {
+	if s := h.p.Elements[e].StartTag; s.Known() {
+		h.add(s, attributes)
+	}
+}
+
+func (h *hider) neighboursWent() bool {
+	for _, e := range h.column {
+		if h.siblingWent(e) {
+			return true
+		}
+	}
+	return false
+}
+
+// siblingWent reports whether something beside e was taken out.
+func (h *hider) siblingWent(e ElementID) bool {
+	up := h.p.Elements[e].Parent
+	if up == None {
+		return false
+	}
+	for c := range h.p.Children(up) {
+		if c != e && h.hidden[c] && !IsInline(h.p.Elements[c].Tag) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *Page) hasViewport() bool {
+	for e := range p.Elements {
+		if name, _ := p.Attr(ElementID(e), "name"); p.Elements[e].Tag == atom.Meta && strings.EqualFold(name, "viewport") {
+			return true
+		}
+	}
+	return false
+}
+
+// headEnd returns where a style can be put: at the end of the head, else before the body or its first element.
+func (p *Page) headEnd() (int32, bool) {
+	for i := range p.Elements {
+		e := ElementID(i)
+		el := &p.Elements[e]
+		switch {
+		case el.Tag == atom.Frameset:
+			return 0, false
+		case el.Tag == atom.Head && el.Outer.Known():
+			return p.inner(e).End, true
+		case el.Tag == atom.Html || el.Tag == atom.Head || e < p.Body && !p.Contains(p.Body, e):
+		case el.StartTag.Known():
+			return el.StartTag.Start, true
+		}
+	}
+	return 0, false
+}
+
+// hidOverlay reports whether something that lay over the page went: a consent dialog, or another.
+func (h *hider) hidOverlay() bool {
+	for _, m := range h.m.Marks {
+		if m.Kind == KindCookie {
+			return true
+		}
+		if m.Element == None {
+			continue
+		}
+		for d := m.Element; d < h.p.Elements[m.Element].Sub; d++ {
+			role, _ := h.p.Attr(d, "role")
+			modal, _ := h.p.Attr(d, "aria-modal")
+			if isOneOf(role, "dialog", "alertdialog") || modal == "true" || h.p.Elements[d].Tag == atom.Dialog {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// unlock takes the classes and styles that keep a page from scrolling off html and body.
+func (h *hider) unlock() {
+	for e := range h.p.Elements {
+		if tag := h.p.Elements[e].Tag; tag != atom.Html && tag != atom.Body {
+			continue
+		}
+		class, _ := h.p.Attr(ElementID(e), "class")
+		var left []string
+		for c := range strings.FieldsSeq(class) {
+			if !locksScrolling(c) {
+				left = append(left, c)
+			}
+		}
+		if len(left) < len(strings.Fields(class)) {
+			h.addKnown(ElementID(e), `class="`+html.EscapeString(strings.Join(left, " "))+`"`)
+		}
+		if style, _ := h.p.Attr(ElementID(e), "style"); strings.Contains(style, "overflow") || strings.Contains(style, "fixed") {
+			h.addKnown(ElementID(e), `style=""`)
+		}
+	}
+}
+
+// locksScrolling reports whether a class says that a page is not to be scrolled, in the names of consent tools and of
+// style libraries.
+func locksScrolling(class string) bool {
+	c := strings.ReplaceAll(strings.ToLower(class), "_", "-")
+	for _, s := range []string{"no-scroll", "noscroll", "scroll-lock", "scrolllock", "modal-open", "overflow-hidden", "body-lock", "is-locked", "scroll-disabled", "disable-scroll", "sp-message-open",
+		"didomi-popup-open", "has-modal", "has-overlay", "popup-open", "dialog-open", "cookie-open", "consent-open", "qc-cmp-ui-showing", "prevent-scroll"} {
+		if strings.Contains(c, s) {
+			return true
+		}
+	}
+	return false
+}
