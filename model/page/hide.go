@@ -26,6 +26,7 @@ func (p *Page) writeHidden(m *Marking, f Form, cutting bool) (*Output, error) {
 	for _, mark := range m.Marks {
 		h.mark(mark)
 	}
+	h.hideEmptied()
 	h.cutMarking.Verdicts = m.Verdicts
 	c := newCutter(p, &h.cutMarking)
 	for _, mark := range h.cutMarking.Marks {
@@ -115,6 +116,9 @@ func (h *hider) inside(e ElementID, m Mark) {
 			h.cutMarking.Marks = append(h.cutMarking.Marks, m)
 		}
 	}
+	if h.scripts == nil && h.styled && el.StartTag.Known() && h.showsBareText(e) { // a cell, whose text alone nothing else hides
+		h.add(el.StartTag, `data-winnow-emptied=""`)
+	}
 	next := el.BlockStart
 	for c := range h.p.Children(e) {
 		bare(next, h.p.Elements[c].BlockStart)
@@ -129,7 +133,8 @@ func (h *hider) inside(e ElementID, m Mark) {
 // cutInside cuts what no script can miss in a hidden element.
 func (h *hider) cutInside(e ElementID, m Mark) {
 	for d := e + 1; d < h.p.Elements[e].Sub; {
-		if h.p.isNeeded(d, m.Kind) || h.p.Elements[d].Name == "svg" || h.holdsMissed(d) || !h.p.Elements[d].Outer.Known() {
+		// A script that finds an element may count on its children.
+		if h.p.isNeeded(d, m.Kind) || h.p.Elements[d].Name == "svg" || !h.p.Elements[d].Outer.Known() || h.scripts.missed(h.p.Elements[d].Parent) || h.holdsMissed(d) {
 			d++
 			continue
 		}
@@ -162,18 +167,13 @@ func (h *hider) hide(e ElementID) {
 	}
 }
 
-// attributes puts the attributes that hide e into its tag. A page's own style may set display on what has the attribute
-// hidden, so that it takes a style element of ours or, where none is allowed, hides what is in e in a way that display does
-// not touch. Pictures are not fetched then, as long as nothing shows them.
+// attributes puts the attributes that hide e into its tag, and those that keep its pictures from being fetched.
 func (h *hider) attributes(e ElementID) {
 	p := h.p
-	switch up := p.Elements[e].Parent; {
-	case h.styled:
+	if h.styled {
 		h.add(p.Elements[e].StartTag, `hidden="" data-winnow-hidden=""`)
-	case up != None && h.inColumn[up]: // it keeps its track in a grid, so that the main text does not move into it
-		h.add(p.Elements[e].StartTag, `hidden="until-found"`)
-	default:
-		h.add(p.Elements[e].StartTag, `hidden=""`)
+	} else {
+		h.unstyled(e)
 	}
 	for d := e; d < p.Elements[e].Sub; d++ {
 		el := &p.Elements[d]
@@ -181,16 +181,72 @@ func (h *hider) attributes(e ElementID) {
 			d = el.Sub - 1
 			continue
 		}
-		if !el.StartTag.Known() {
-			continue
-		}
-		if el.Parent == e && !h.styled && !p.IsInvisible(d) {
-			h.add(el.StartTag, `hidden="until-found"`)
-		}
 		if _, set := p.Attr(d, "loading"); !set && (el.Tag == atom.Img || el.Tag == atom.Iframe) {
-			h.add(el.StartTag, `loading="lazy"`)
+			h.addKnown(d, `loading="lazy"`)
 		}
 	}
+}
+
+// unstyled hides e where no style of ours is allowed. A page's own style may set display on what has the attribute hidden,
+// and shows it then; with "until-found" the content is hidden whatever display says, as long as it is a box, and the box
+// stays (HTML §6.1). Beside the main column it is to stay, so that this does not move into another track of its grid.
+func (h *hider) unstyled(e ElementID) {
+	const box, gone = `hidden="until-found"`, `hidden=""`
+	p := h.p
+	up, tag := p.Elements[e].Parent, p.Elements[e].Tag
+	if IsInline(tag) || tag == atom.Td || tag == atom.Th || tag == atom.Tr || tag == atom.Img {
+		h.addKnown(e, gone)
+		return
+	}
+	bare := up != None && h.inColumn[up] || h.showsBareText(e)
+	if bare {
+		h.addKnown(e, box)
+		return
+	}
+	h.addKnown(e, gone)
+	for c := range p.Children(e) {
+		if !h.hidden[c] && !p.IsInvisible(c) {
+			h.addKnown(c, box)
+		}
+	}
+}
+
+// showsBareText reports whether text stands in e outside of the boxes in it.
+func (h *hider) showsBareText(e ElementID) bool {
+	bare := false
+	h.p.Walk(e, func(from, to int32) { bare = bare || h.p.showsText(from, to) }, func(c ElementID) {
+		bare = bare || IsInline(h.p.Elements[c].Tag) && h.p.showsText(h.p.Elements[c].TextStart, h.p.Elements[c].TextEnd)
+	})
+	return bare
+}
+
+// hideEmptied hides the boxes beside the main column that have nothing left in them: they would take room.
+func (h *hider) hideEmptied() {
+	for _, e := range h.column {
+		for c := range h.p.Children(h.p.Elements[e].Parent) {
+			if c != e && !h.hidden[c] && !h.p.IsInvisible(c) && h.isEmptied(c) {
+				h.hide(c)
+			}
+		}
+	}
+}
+
+// isEmptied reports whether something was taken out of e, and all of it that shows.
+func (h *hider) isEmptied(e ElementID) bool {
+	p := h.p
+	el := &p.Elements[e]
+	if el.BlockStart == el.BlockEnd || !p.HoldsWholeBlocks(e) || !h.m.IsNoise(Extent{BlockStart: el.BlockStart, BlockEnd: el.BlockEnd}) {
+		return false
+	}
+	for d := e; d < el.Sub; d++ {
+		switch tag := p.Elements[d].Tag; {
+		case h.hidden[d]:
+			d = p.Elements[d].Sub - 1
+		case IsPicture(tag) || isControl(tag) || tag == atom.Iframe || tag == atom.Svg || tag == atom.Object:
+			return false
+		}
+	}
+	return true
 }
 
 // isCellInUse reports whether e is a cell of data whose row goes on.

@@ -83,7 +83,7 @@ func (h *hider) reflow() {
 // The style of what is hidden, of the column of the main text, and of pages that had no viewport. Widths are those at
 // which tablets and phones end. Everything is important, since it has to win over styles that are not known.
 const (
-	hidingStyle    = `[data-winnow-hidden]{display:none!important}`
+	hidingStyle    = `[data-winnow-hidden]{display:none!important}[data-winnow-emptied]{visibility:hidden!important}`
 	unlockingStyle = `html,body{overflow:visible!important}body{position:relative!important;top:auto!important}`
 	columnStyle    = `[data-winnow-row]:not(table,tbody,tr){display:block!important}` +
 		`[data-winnow-row]>[data-winnow-column]{float:none!important;width:auto!important;max-width:100%!important;min-width:0!important;` +

@@ -9,8 +9,9 @@ import (
 // mentions tells which elements the page's own scripts may look for: without one of those they stop with an error.
 type mentions struct {
 	p *Page
-	// words are the names in the scripts that stand in the page.
-	words map[string]bool
+	// words are the names in the scripts that stand in the page, quoted those in their strings: names of tags are too short
+	// to be looked for among variables.
+	words, quoted map[string]bool
 	// unread says that there are scripts in files, whose names are not known. first are then the elements that are the first
 	// of their class or tag: scripts find these by name, and lists of elements may well be shorter than they expect.
 	unread bool
@@ -18,7 +19,7 @@ type mentions struct {
 }
 
 func (p *Page) mentions() *mentions {
-	m := &mentions{p: p, words: map[string]bool{}}
+	m := &mentions{p: p, words: map[string]bool{}, quoted: map[string]bool{}}
 	for i := range p.Elements {
 		e := ElementID(i)
 		if p.Elements[e].Tag == atom.Script {
@@ -76,10 +77,26 @@ func isCounter(src string) bool {
 
 // read notes the names in a piece of code.
 func (m *mentions) read(code string) {
-	for w := range strings.FieldsFuncSeq(code, func(r rune) bool {
+	addNames(m.words, code)
+	for {
+		start := strings.IndexAny(code, "\"'`")
+		if start < 0 {
+			return
+		}
+		length := strings.IndexByte(code[start+1:], code[start])
+		if length < 0 {
+			return
+		}
+		addNames(m.quoted, code[start+1:start+1+length])
+		code = code[start+1+length+1:]
+	}
+}
+
+func addNames(names map[string]bool, text string) {
+	for w := range strings.FieldsFuncSeq(text, func(r rune) bool {
 		return r != '-' && r != '_' && (r < '0' || r > '9') && (r|0x20 < 'a' || r|0x20 > 'z') && r < 0x80
 	}) {
-		m.words[w] = true
+		names[w] = true
 	}
 }
 
@@ -117,9 +134,5 @@ func (m *mentions) missed(e ElementID) bool {
 			}
 		}
 	}
-	switch el.Tag {
-	case atom.Nav, atom.Header, atom.Footer, atom.Aside, atom.Form, atom.Button, atom.Input, atom.Select, atom.Section, atom.Dialog:
-		return m.words[el.Name]
-	}
-	return false
+	return m.quoted[el.Name]
 }

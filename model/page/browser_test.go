@@ -1,0 +1,142 @@
+package page
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/winnow-proxy/winnow/model/page/browsertest"
+)
+
+// servePages serves what pages has, by path: "/MODE/NAME" in that mode with the elements of class noise out, where direct
+// is the mode of a page as it is. csp is the policy that goes with them; other files come from dir.
+func servePages(t *testing.T, pages map[string]string, csp, dir string) *httptest.Server {
+	t.Helper()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mode, name, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+		src, ok := pages[name]
+		if !ok {
+			http.ServeFile(w, r, filepath.Join(dir, filepath.Base(r.URL.Path)))
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		form := Form{}
+		if csp != "" {
+			w.Header().Set("Content-Security-Policy", csp)
+			form.CSP = []string{csp}
+		}
+		body := []byte(src)
+		if mode != "direct" {
+			p, err := Parse(body, "text/html; charset=utf-8")
+			if err == nil {
+				err = form.Mode.UnmarshalText([]byte(mode))
+			}
+			var out *Output
+			if err == nil {
+				out, err = form.Write(p, markNoise(p))
+			}
+			if err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+				return
+			}
+			body = out.Body
+		}
+		_, _ = w.Write(body)
+	}))
+	t.Cleanup(srv.Close)
+	return srv
+}
+
+func readPages(t *testing.T, pattern string) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no pages: %v", err)
+	}
+	pages := map[string]string{}
+	for _, f := range files {
+		src, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages[strings.TrimSuffix(filepath.Base(f), ".html")] = string(src)
+	}
+	return pages
+}
+
+// checkView compares a cleaned page with the page as it is: nothing blank, locked, wider or broken, noise gone, words of
+// content there, and the main text as wide as the screen.
+func checkView(t *testing.T, direct, clean browsertest.View, column float64) {
+	t.Helper()
+	if strings.Contains(clean.Text, "NOISE") {
+		t.Errorf("noise is to be seen: …%s", clean.Text[max(0, strings.Index(clean.Text, "NOISE")-40):])
+	}
+	if !strings.Contains(direct.Text, "CONTENT") || strings.Count(clean.Text, "CONTENT") < strings.Count(direct.Text, "CONTENT") {
+		t.Errorf("content is lost: %d characters, %d as it was", clean.Characters, direct.Characters)
+	}
+	if !clean.Scrolls {
+		t.Error("the page can't be scrolled")
+	}
+	if clean.Width > max(direct.Width, clean.ScreenWidth) && clean.Width > browsertest.Width {
+		t.Errorf("the page is %v wide, %v as it was", clean.Width, direct.Width)
+	}
+	if len(clean.Errors) > len(direct.Errors) {
+		t.Errorf("errors %q, as it was %q", clean.Errors, direct.Errors)
+	}
+	if clean.Column < column {
+		t.Errorf("the main text takes %.2f of the screen, want %.2f (as it was: %.2f)", clean.Column, column, direct.Column)
+	}
+}
+
+// Templates of all kinds of layout, with noise whose styles fight back.
+func TestAutoInChromium(t *testing.T) {
+	b := browsertest.Start(t)
+	pages := readPages(t, filepath.Join("testdata", "layouts", "*.html"))
+	for _, policy := range []struct {
+		name, csp string
+		column    float64
+	}{{"free", "", .85}, {"strict", "style-src 'self'; script-src 'self' 'unsafe-inline'", 0}} {
+		srv := servePages(t, pages, policy.csp, filepath.Join("testdata", "layouts"))
+		for name, src := range pages {
+			if policy.csp != "" && strings.Contains(src, "<style") {
+				continue // its own styles would not run
+			}
+			direct := look(t, b, srv.URL+"/direct/"+name)
+			for _, mode := range []Mode{ModeAuto, ModeHide} {
+				t.Run(policy.name+"/"+name+"/"+mode.String(), func(t *testing.T) {
+					checkView(t, direct, look(t, b, srv.URL+"/"+mode.String()+"/"+name), policy.column)
+				})
+			}
+		}
+	}
+}
+
+// The reader fits a screen of 320 pixels and more, whatever the page has in it.
+func TestReaderInChromium(t *testing.T) {
+	b := browsertest.Start(t)
+	pages := readPages(t, filepath.Join("testdata", "forms", "*.html"))
+	srv := servePages(t, pages, "", "")
+	for name := range pages {
+		for _, mode := range []Mode{ModeReader, ModeLite} {
+			t.Run(name+"/"+mode.String(), func(t *testing.T) {
+				v := look(t, b, srv.URL+"/"+mode.String()+"/"+name)
+				if v.Width > browsertest.Width || v.Characters == 0 || len(v.Errors) > 0 || v.Column < .85 {
+					t.Errorf("view %+v", v)
+				}
+			})
+		}
+	}
+}
+
+func look(t *testing.T, b *browsertest.Browser, url string) browsertest.View {
+	t.Helper()
+	v, err := b.Look(context.Background(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}

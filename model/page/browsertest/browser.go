@@ -1,0 +1,99 @@
+// Package browsertest looks at pages with Chromium, as someone with a phone would see them. Tests use it; without
+// Chromium they skip, by name.
+package browsertest
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// Width and Height are those of the screen that pages are shown on, in CSS pixels.
+const (
+	Width  = 390
+	Height = 844
+)
+
+// Browser is one Chromium that reaches loopback alone.
+type Browser struct {
+	ctx context.Context
+}
+
+// Start starts Chromium and ends it with the test, which is skipped where there is none.
+func Start(t testing.TB) *Browser {
+	t.Helper()
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
+			break
+		}
+	}
+	if path == "" {
+		t.Skipf("%s: no Chromium in PATH", t.Name())
+	}
+	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.UserDataDir(t.TempDir()),
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"), chromedp.WSURLReadTimeout(time.Minute))
+	alloc, cancel := chromedp.NewExecAllocator(context.Background(), opts...)
+	t.Cleanup(cancel)
+	ctx, end := chromedp.NewContext(alloc)
+	t.Cleanup(end)
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
+		t.Fatalf("starting %s: %v", path, err)
+	}
+	return &Browser{ctx}
+}
+
+// View is what someone sees of a page.
+type View struct {
+	// Text is the visible text, white space folded; Characters are those of it that are no white space.
+	Text       string `json:"text"`
+	Characters int    `json:"characters"`
+	// Width is how wide the page is, in CSS pixels; ScreenWidth how many of them the screen shows.
+	Width       float64 `json:"width"`
+	ScreenWidth float64 `json:"screen_width"`
+	// Column is the share of the screen that the main text takes in its width.
+	Column float64 `json:"column"`
+	// Before is how far, in CSS pixels, one scrolls to the first paragraph.
+	Before float64 `json:"before"`
+	// Scrolls says that all of the page can be reached.
+	Scrolls bool `json:"scrolls"`
+	// Actions counts the visible fields, buttons and links that turn pages.
+	Actions int `json:"actions"`
+	// Errors are those of scripts, and what scripts report as such.
+	Errors []string `json:"errors"`
+}
+
+// Look shows the page at a URL on a phone and says what is there once its scripts have run.
+func (b *Browser) Look(ctx context.Context, url string) (View, error) {
+	tab, end := chromedp.NewContext(b.ctx)
+	defer end()
+	stop := context.AfterFunc(ctx, end)
+	defer stop()
+	tab, cancel := context.WithTimeout(tab, time.Minute)
+	defer cancel()
+	err := chromedp.Do(tab,
+		chromedp.EmulateViewport(Width, Height, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch),
+		chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+			_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: errorScript})
+			return err
+		}),
+		chromedp.Navigate(url),
+		chromedp.Sleep(300*time.Millisecond),
+	)
+	if err != nil {
+		return View{}, fmt.Errorf("going to %s: %w", url, err)
+	}
+	v, err := chromedp.Run(tab, chromedp.Evaluate[View](lookScript))
+	if err != nil {
+		return v, fmt.Errorf("looking at %s: %w", url, err)
+	}
+	return v, nil
+}
