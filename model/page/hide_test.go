@@ -40,6 +40,9 @@ func TestAutoCutsWhatNothingCanMiss(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := mustParse(t, []byte(c.src), "")
 			out, err := Write(p, markNoise(p), ModeAuto)
+			if err != nil {
+				t.Fatal(err)
+			}
 			if got := bodyOf(out.Body); got != c.want {
 				t.Errorf("auto\n got %s\nwant %s (%v)", got, c.want, err)
 			}

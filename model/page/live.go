@@ -87,7 +87,7 @@ func (l *liveHasher) element(e ElementID) {
 			l.add("@", a.Key, a.Val)
 		}
 	}
-	if !isActive(el) {
+	if !isActive(el) || l.isViewport(e) {
 		return
 	}
 	l.hash.Reset()
@@ -104,6 +104,12 @@ func (l *liveHasher) element(e ElementID) {
 		}
 	}
 	l.hashes = append(l.hashes, l.hash.Sum64())
+}
+
+// isViewport reports whether e only says how wide the page is, which mode auto adds where it is missing.
+func (l *liveHasher) isViewport(e ElementID) bool {
+	name, _ := l.p.Attr(e, "name")
+	return l.p.Elements[e].Tag == atom.Meta && name == "viewport" && !l.hasAttr(e, "http-equiv")
 }
 
 func (l *liveHasher) add(parts ...string) {
