@@ -2,6 +2,7 @@ package dial
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -23,28 +24,23 @@ const (
 // specialAddr says what ip is when it is not a public unicast address, empty when it is.
 func specialAddr(ip netip.Addr) string {
 	switch {
-	case ip.IsUnspecified() || inPrefix(ip, "0.0.0.0/8"): // "this network" reaches the machine itself on Linux
+	case ip.IsUnspecified() || inAny(ip, thisNetwork):
 		return whyUnspecified
 	case ip.IsLoopback():
 		return whyLoopback
-	case ip.IsPrivate() || inPrefix(ip, "fec0::/10"): // RFC 1918, RFC 4193; site-local is deprecated but routed
+	case ip.IsPrivate() || inAny(ip, siteLocal): // RFC 1918, RFC 4193
 		return WhyPrivate
 	case ip.IsLinkLocalUnicast():
 		return whyLinkLocal
-	case inPrefix(ip, "100.64.0.0/10"): // RFC 6598
+	case inAny(ip, carrierNAT): // RFC 6598
 		return whyShared
-	// Translators and routers inside send these where they please: NAT64 of local use (RFC 8215), protocol assignments,
-	// benchmarking (RFC 2544, in use for fake addresses too), and class E, which clouds use inside.
-	case inPrefix(ip, "64:ff9b:1::/48"), inPrefix(ip, "192.0.0.0/24"), inPrefix(ip, "198.18.0.0/15"),
-		inPrefix(ip, "240.0.0.0/4") && ip != broadcast():
-		return whyReserved
-	case ip.IsMulticast() || ip == broadcast():
+	case ip.IsMulticast() || ip == broadcast:
 		return whyMulticast
+	case inAny(ip, reserved):
+		return whyReserved
 	}
 	return ""
 }
-
-func broadcast() netip.Addr { return netip.AddrFrom4([4]byte{255, 255, 255, 255}) }
 
 // isMetadataAddr reports whether ip is the metadata service of a cloud, which hands credentials to whoever asks from
 // inside: AWS, GCP, Azure, OpenStack and others; AWS over IPv6; ECS tasks; Alibaba; Oracle's former; Azure's agent.
@@ -76,11 +72,11 @@ func plainAddr(ip netip.Addr) netip.Addr {
 	}
 	b := ip.As16()
 	switch {
-	case inPrefix(ip, "64:ff9b::/96"), inPrefix(ip, "::/96") && !ip.IsUnspecified() && !ip.IsLoopback():
+	case inAny(ip, embedLast) && !ip.IsUnspecified() && !ip.IsLoopback():
 		return netip.AddrFrom4([4]byte(b[12:16]))
-	case inPrefix(ip, "2002::/16"):
+	case inAny(ip, sixToFour):
 		return netip.AddrFrom4([4]byte(b[2:6]))
-	case inPrefix(ip, "2001::/32"):
+	case inAny(ip, teredo):
 		return netip.AddrFrom4([4]byte{^b[12], ^b[13], ^b[14], ^b[15]})
 	}
 	return ip
@@ -97,4 +93,33 @@ func looksNumeric(host string) bool {
 	return strings.Trim(last, "0123456789") == ""
 }
 
-func inPrefix(ip netip.Addr, prefix string) bool { return netip.MustParsePrefix(prefix).Contains(ip) }
+func inAny(ip netip.Addr, nets []netip.Prefix) bool {
+	return slices.ContainsFunc(nets, func(n netip.Prefix) bool { return n.Contains(ip) })
+}
+
+func prefixes(list ...string) []netip.Prefix {
+	nets := make([]netip.Prefix, len(list))
+	for i, s := range list {
+		nets[i] = netip.MustParsePrefix(s)
+	}
+	return nets
+}
+
+// Networks that net/netip has no word for, and addresses. They are never changed.
+//
+//nolint:gochecknoglobals // constant tables, parsed once
+var (
+	thisNetwork = prefixes("0.0.0.0/8") // reaches the machine itself on Linux
+	siteLocal   = prefixes("fec0::/10") // deprecated, but routed
+	carrierNAT  = prefixes("100.64.0.0/10")
+	// reserved networks are sent by translators and routers inside where they please: NAT64 of local use (RFC 8215),
+	// protocol assignments, benchmarking (RFC 2544, in use for fake addresses too), and class E, which clouds use inside.
+	reserved  = prefixes("64:ff9b:1::/48", "192.0.0.0/24", "198.18.0.0/15", "240.0.0.0/4")
+	broadcast = netip.AddrFrom4([4]byte{255, 255, 255, 255})
+
+	// IPv6 networks that carry an IPv4 address on to it: NAT64 (RFC 6052) and compatible addresses (RFC 4291) in the last
+	// bytes, 6to4 (RFC 3056) behind the first two, Teredo (RFC 4380) inverted in the last.
+	embedLast = prefixes("64:ff9b::/96", "::/96")
+	sixToFour = prefixes("2002::/16")
+	teredo    = prefixes("2001::/32")
+)
