@@ -19,7 +19,7 @@ func (s *Server) serveUpgrade(x *exchange.Exchange, req *http.Request, protocol 
 	out := s.outgoing(ctx, req, x)
 	out.Header["Connection"], out.Header["Upgrade"] = []string{"Upgrade"}, []string{protocol}
 	job := s.opts.Pipeline.Request(out)
-	resp, err := s.dialer.Upgrade(out, x.Origin, x.Target)
+	resp, err := s.dialer.Upgrade(out, x.Target)
 	x.Settle()
 	if err != nil {
 		x.Send(s.failed(req, x, err))

@@ -27,8 +27,9 @@ type Dialer struct {
 	via    hop.Via
 	// tls is the client's side of TLS with origins and upstream proxies.
 	tls *tls.Config
-	// transport goes to the origins; upgrades does so for requests that may switch protocols.
-	transport, upgrades *http.Transport
+	// requests go to the origins, by the scheme of the URL, which decides on the route; upgrades are requests that may
+	// switch protocols.
+	requests, upgrades map[string]*http.Transport
 }
 
 // Options configure a dialer.
@@ -64,8 +65,8 @@ func New(o Options) (*Dialer, error) {
 	}
 	d := &Dialer{guard: g, routes: r, limits: o.Limits, via: o.Via, tls: originTLS(o.Roots),
 		net: net.Dialer{Timeout: o.Limits.Dial, KeepAlive: 30 * time.Second, Resolver: o.Resolver}}
-	d.transport = newTransport(d)
-	d.upgrades = upgradable(d.transport)
+	d.requests = map[string]*http.Transport{"http": newTransport(d, "http"), "https": newTransport(d, "https")}
+	d.upgrades = map[string]*http.Transport{"http": upgradable(d.requests["http"]), "https": upgradable(d.requests["https"])}
 	return d, nil
 }
 
@@ -74,13 +75,13 @@ func (d *Dialer) Permit(a hostname.Authority) error { return d.guard.name(a) }
 
 // Tunnel connects to a for a client that wants the bare bytes.
 func (d *Dialer) Tunnel(ctx context.Context, a hostname.Authority) (net.Conn, error) {
-	return d.DialContext(withRoute(ctx, d.routes.to("https", a)), "tcp", a.String())
+	return d.dial(ctx, d.routes.to("https", a), a)
 }
 
 // RoundTrip sends req, whose URL names a, to its origin. target is the request line's own, which goes on as it came.
 func (d *Dialer) RoundTrip(req *http.Request, a hostname.Authority, target string) (*http.Response, error) {
 	way := d.routes.to(req.URL.Scheme, a)
-	resp, err := d.transport.RoundTrip(exactPath(req.WithContext(withRoute(req.Context(), way)), target, way.absolute))
+	resp, err := d.requests[req.URL.Scheme].RoundTrip(exactPath(req, target, way.absolute))
 	if err == nil && way.absolute && resp.StatusCode == http.StatusProxyAuthRequired { // not the client's credentials
 		resp.Body.Close()
 		return nil, &ProxyError{ProxyAuth, errors.New("answer: " + resp.Status)}
@@ -90,15 +91,16 @@ func (d *Dialer) RoundTrip(req *http.Request, a hostname.Authority, target strin
 
 // Upgrade is RoundTrip for a request that asks for another protocol: it goes over HTTP/1.1, through a tunnel where there
 // is an upstream proxy.
-func (d *Dialer) Upgrade(req *http.Request, a hostname.Authority, target string) (*http.Response, error) {
-	way := d.routes.to(req.URL.Scheme, a).tunnel()
-	return d.upgrades.RoundTrip(exactPath(req.WithContext(withRoute(req.Context(), way)), target, false))
+func (d *Dialer) Upgrade(req *http.Request, target string) (*http.Response, error) {
+	return d.upgrades[req.URL.Scheme].RoundTrip(exactPath(req, target, false))
 }
 
 // CloseIdle closes the connections that nobody uses.
 func (d *Dialer) CloseIdle() {
-	d.transport.CloseIdleConnections()
-	d.upgrades.CloseIdleConnections()
+	for scheme := range d.requests {
+		d.requests[scheme].CloseIdleConnections()
+		d.upgrades[scheme].CloseIdleConnections()
+	}
 }
 
 // originTLS is the client's side of TLS with origins: crypto/tls verifies them, and verifyMore what it leaves out.
@@ -107,17 +109,22 @@ func originTLS(roots *x509.CertPool) *tls.Config {
 		VerifyConnection: func(cs tls.ConnectionState) error { return verifyMore(cs, time.Now()) }}
 }
 
-// DialContext connects to addr (host:port) by the route in ctx. The guard sees the name first and then, on the direct
-// route, every address that it resolves to.
-func (d *Dialer) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
-	r := routeOf(ctx)
-	if addr == upstreamAddr && r.via != nil {
-		return d.reach(ctx, r.via)
+// dialFor returns the DialContext of a transport for URLs of scheme.
+func (d *Dialer) dialFor(scheme string) func(ctx context.Context, network, addr string) (net.Conn, error) {
+	return func(ctx context.Context, _, addr string) (net.Conn, error) {
+		if addr == upstreamAddr && scheme == "http" {
+			return d.reach(ctx, d.routes.http)
+		}
+		a, err := hostname.ParseAuthority(addr, "")
+		if err != nil {
+			return nil, err
+		}
+		return d.dial(ctx, d.routes.to(scheme, a), a)
 	}
-	a, err := hostname.ParseAuthority(addr, "")
-	if err != nil {
-		return nil, err
-	}
+}
+
+// dial connects to a. The guard sees the name first and then, on the direct route, every address that it resolves to.
+func (d *Dialer) dial(ctx context.Context, r route, a hostname.Authority) (net.Conn, error) {
 	if err := d.guard.name(a); err != nil {
 		return nil, err
 	}
@@ -126,16 +133,16 @@ func (d *Dialer) DialContext(ctx context.Context, network, addr string) (net.Con
 	}
 	nd := d.net
 	nd.Control = d.guard.control(a.Host)
-	return nd.DialContext(ctx, network, a.String())
+	return nd.DialContext(ctx, "tcp", a.String())
 }
 
-// newTransport makes the transport to the origins. It asks for no compression by itself: Accept-Encoding is the
-// client's and the rewriter's business, and an unpacked body would no longer match its header.
-func newTransport(d *Dialer) *http.Transport {
+// newTransport makes the transport to the origins of a scheme. It asks for no compression by itself: Accept-Encoding is
+// the client's and the pipeline's business, and an unpacked body would no longer match its header.
+func newTransport(d *Dialer, scheme string) *http.Transport {
 	l := d.limits
 	return &http.Transport{
 		Proxy:                  d.proxyRequest, // goproxy's default reads HTTPS_PROXY without NO_PROXY
-		DialContext:            d.DialContext,
+		DialContext:            d.dialFor(scheme),
 		TLSClientConfig:        d.tls.Clone(),
 		ForceAttemptHTTP2:      true, // a TLSClientConfig of one's own switches HTTP/2 off otherwise
 		DisableCompression:     true,
@@ -153,6 +160,7 @@ func newTransport(d *Dialer) *http.Transport {
 // upgradable returns a transport like t for requests that switch protocols, which HTTP/2 has no way to do.
 func upgradable(t *http.Transport) *http.Transport {
 	u := t.Clone()
+	u.Proxy = nil // RFC 6455 §4.1 has WebSocket ask the proxy for a tunnel
 	u.Protocols = new(http.Protocols)
 	u.Protocols.SetHTTP1(true)
 	u.ForceAttemptHTTP2 = false

@@ -1,7 +1,6 @@
 package dial
 
 import (
-	"context"
 	"crypto/tls"
 	"errors"
 	"net/http"
@@ -149,27 +148,6 @@ func (r routes) to(scheme string, a hostname.Authority) route {
 	return route{via: r.https}
 }
 
-// tunnel is the same way for what is no plain request: RFC 6455 §4.1 has WebSocket ask the proxy for a tunnel.
-func (r route) tunnel() route {
-	r.absolute = false
-	return r
-}
-
-// routeKey is the context key of a route.
-type routeKey struct{}
-
-// withRoute puts the way to an origin into the context of what is sent there. http.Transport keeps the values of that
-// context when it dials, and shares connections only between requests of one scheme and address, thus of one route.
-func withRoute(ctx context.Context, r route) context.Context {
-	return context.WithValue(ctx, routeKey{}, r)
-}
-
-// routeOf returns the way that withRoute has put into ctx; else the direct one.
-func routeOf(ctx context.Context) route {
-	r, _ := ctx.Value(routeKey{}).(route)
-	return r
-}
-
 // upstreamTLS is the client's side of TLS with an upstream proxy, verified like an origin's.
 func upstreamTLS(origins *tls.Config, host string) *tls.Config {
 	c := origins.Clone()
@@ -179,15 +157,15 @@ func upstreamTLS(origins *tls.Config, host string) *tls.Config {
 
 // proxyRequest is the Proxy of the transport to the origins: it sends requests in absolute form where their route says so.
 func (d *Dialer) proxyRequest(req *http.Request) (*url.URL, error) {
-	r := routeOf(req.Context())
-	if !r.absolute {
-		return nil, nil
-	}
 	a, err := hostname.ParseAuthority(req.URL.Host, hostname.DefaultPort(req.URL.Scheme))
 	if err != nil {
 		return nil, err
 	}
-	if err := d.guard.name(a); err != nil { // nobody dials the origin, who would ask
+	r := d.routes.to(req.URL.Scheme, a)
+	if !r.absolute {
+		return nil, nil
+	}
+	if err := d.guard.name(a); err != nil { // the transport dials the proxy, so that dial does not ask the guard
 		return nil, err
 	}
 	return r.via.absolute, nil
