@@ -21,7 +21,7 @@ const (
 	// MaxAttrs the attributes.
 	MaxElements = 150_000
 	MaxTokens   = 4 * MaxElements
-	MaxAttrs    = 4 * MaxElements
+	MaxAttrs    = 2 * MaxElements
 )
 
 var (
