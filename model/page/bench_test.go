@@ -3,7 +3,13 @@ package page
 import (
 	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
+
+	"golang.org/x/net/html"
+
+	"github.com/winnow-proxy/winnow/model/page/htmltree"
 )
 
 // synthetic returns a page of about n bytes: a navigation, articles with tables and scripts, and a footer.
@@ -24,14 +30,62 @@ src="/ad/%d.gif" alt=""><a href="//ads.example/%d">Buy this now</a></aside><tabl
 	return b.Bytes()
 }
 
-func BenchmarkParse(b *testing.B) {
-	src := synthetic(100 << 10)
-	b.SetBytes(int64(len(src)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := Parse(src, "text/html; charset=utf-8"); err != nil {
+// benchPages are the pages that stages are measured over: a generated one of 31 kB, and those of the corpus where it is at hand.
+func benchPages(b *testing.B) map[string][][]byte {
+	b.Helper()
+	pages := map[string][][]byte{"generated": {synthetic(31 << 10)}}
+	files, _ := filepath.Glob(filepath.Join("..", "..", "..", "shared", "corpus", "sites", "*", "pages", "000[135].html"))
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		if err != nil {
 			b.Fatal(err)
 		}
+		pages["corpus"] = append(pages["corpus"], src)
+	}
+	return pages
+}
+
+// BenchmarkStages measures what a page takes from bytes to [Page] and back, stage by stage; parser is x/net/html beside it.
+// An operation is one page, with a Content-Type that names the charset.
+func BenchmarkStages(b *testing.B) {
+	const contentType = "text/html; charset=utf-8"
+	for name, pages := range benchPages(b) {
+		measure := func(stage string, do func(src []byte, p *Page)) {
+			b.Run(name+"/"+stage, func(b *testing.B) {
+				parsed := make([]*Page, len(pages))
+				size := 0
+				for i, src := range pages {
+					parsed[i] = mustParse(b, src, contentType)
+					size += len(src)
+				}
+				b.SetBytes(int64(size / len(pages)))
+				b.ReportAllocs()
+				i := 0
+				for b.Loop() {
+					do(pages[i%len(pages)], parsed[i%len(pages)])
+					i++
+				}
+			})
+		}
+		build := func(src []byte, use func(*htmltree.Tree) error) {
+			if err := htmltree.Parse(string(src), nil, use); err != nil {
+				b.Fatal(err)
+			}
+		}
+		measure("parser", func(src []byte, _ *Page) { _, _ = html.Parse(bytes.NewReader(src)) })
+		measure("charset", func(src []byte, _ *Page) { detectCharset(src, contentType) })
+		measure("charset without header", func(src []byte, _ *Page) { detectCharset(src, "") })
+		measure("tree", func(src []byte, _ *Page) { build(src, func(*htmltree.Tree) error { return nil }) })
+		measure("tree and flat", func(src []byte, _ *Page) {
+			build(src, func(t *htmltree.Tree) error { (&Page{Body: None}).flatten(t); return nil })
+		})
+		measure("blocks", func(_ []byte, p *Page) {
+			p.Blocks = p.Blocks[:0]
+			p.findBlocks()
+		})
+		measure("parse", func(src []byte, _ *Page) { _, _ = Parse(src, contentType) })
+		measure("remove", func(_ []byte, p *Page) { _, _ = Write(p, markNoise(p), ModeRemove) })
+		measure("check", func(src []byte, p *Page) { _ = p.checkLive(src) })
 	}
 }
 

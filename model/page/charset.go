@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"mime"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/wlynxg/chardet"
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
+
+	"github.com/winnow-proxy/winnow/model/page/htmltree"
 )
 
 // textEncoding is a character encoding by its WHATWG name; enc is nil for UTF-8.
@@ -73,25 +75,16 @@ func detectCharset(src []byte, contentType string) textEncoding {
 }
 
 // metaCharset reads the first meta element that declares an encoding, wherever it stands in the head.
-func metaCharset(src []byte) (textEncoding, bool) {
+func metaCharset(src []byte) (t textEncoding, ok bool) {
 	const headLimit = 256 << 10
-	z := html.NewTokenizer(bytes.NewReader(src[:min(len(src), headLimit)]))
-	for {
-		switch z.Next() {
-		case html.ErrorToken:
-			return textEncoding{}, false
-		case html.StartTagToken, html.SelfClosingTagToken:
-			raw := z.Raw()
-			switch name, hasAttr := z.TagName(); {
-			case string(name) == "body":
-				return textEncoding{}, false
-			case string(name) == "meta" && hasAttr:
-				if t, ok := declaredIn(raw); ok {
-					return t, true
-				}
-			}
+	head := string(src[:min(len(src), headLimit)])
+	htmltree.Tags(head, func(tag htmltree.Tag) bool {
+		if tag.Name == "meta" && !tag.End && strings.Contains(strings.ToLower(tag.Source), "charset") {
+			t, ok = declaredIn([]byte(tag.Source))
 		}
-	}
+		return !ok && (tag.Name != "body" || tag.End)
+	})
+	return t, ok
 }
 
 // declaredIn returns the encoding that one meta start tag declares. A declared UTF-16 is UTF-8, for the declaration

@@ -5,8 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model/page/htmltree"
 )
 
 // openFormats counts the formatting elements that a cut range has opened and not ended.
@@ -18,24 +19,19 @@ func (c *cutter) cutTags(s Span, open openFormats) {
 		return
 	}
 	var ends strings.Builder
-	if bytes.Contains(c.p.Source[s.Start:s.End], []byte("</")) {
-		z := html.NewTokenizer(bytes.NewReader(c.p.Source[s.Start:s.End]))
-		for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
-			if kind != html.StartTagToken && kind != html.EndTagToken {
-				continue
-			}
-			b, _ := z.TagName()
-			name := string(b)
-			switch {
-			case name != "a" && !isFormatting(name):
-			case kind == html.StartTagToken:
+	if cut := c.p.Source[s.Start:s.End]; bytes.Contains(cut, []byte("</")) {
+		htmltree.Tags(string(cut), func(tag htmltree.Tag) bool {
+			switch name := tag.Name; {
+			case tag.SelfClosing || name != "a" && !isFormatting(name):
+			case !tag.End:
 				open[name]++
 			case open[name] > 0:
 				open[name]--
 			default:
 				ends.WriteString("</" + name + ">")
 			}
-		}
+			return true
+		})
 	}
 	c.cuts = append(c.cuts, cutRange{s, ends.String()})
 }

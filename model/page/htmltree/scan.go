@@ -99,6 +99,32 @@ func (s *scanner) next(t *token) {
 	s.take(t, endOfPage, len(s.src))
 }
 
+// Tag is a start tag or an end tag.
+type Tag struct {
+	// Name is the name in lower case, Source the whole tag.
+	Name, Source string
+	// End says that it is an end tag, SelfClosing that a start tag ends in a slash.
+	End, SelfClosing bool
+}
+
+// Tags calls visit with each tag of src, until visit returns false. No tree is built, so that what stands in a title or a
+// style of svg counts as raw text.
+func Tags(src string, visit func(Tag) bool) {
+	var s scanner
+	var t token
+	for s.reset(src); ; {
+		s.next(&t)
+		switch t.kind {
+		case endOfPage:
+			return
+		case startTag, endTag:
+			if !visit(Tag{s.names.text(t.name.id), src[t.start:t.end], t.kind == endTag, t.selfClosing}) {
+				return
+			}
+		}
+	}
+}
+
 // take moves on to end.
 func (s *scanner) take(t *token, k kind, end int) {
 	t.kind, t.end = k, int32(end)
