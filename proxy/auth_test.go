@@ -288,7 +288,7 @@ func TestLimitsOfSingleClients(t *testing.T) {
 		{":8080", limits.Limits{ClientConnections: -1, ClientRate: -1}, -1, -1},
 		{"127.0.0.1:8080", limits.Limits{ClientConnections: 5, ClientRate: 7}, 5, 7},
 	} {
-		if got := tc.given.ForListen(tc.listen); got.ClientConnections != tc.connections || got.ClientRate != tc.rate {
+		if got := tc.given.WithDefaults(tc.listen); got.ClientConnections != tc.connections || got.ClientRate != tc.rate {
 			t.Errorf("%s, %+v: %d, %v", tc.listen, tc.given, got.ClientConnections, got.ClientRate)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/internal/wire"
+	"github.com/winnow-proxy/winnow/proxy/limits"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
@@ -325,7 +326,7 @@ func TestNothingGoesOnForEver(t *testing.T) {
 
 func TestLimitsAreVisible(t *testing.T) {
 	r := newWorld(t, func(o *Options) {
-		rw, err := pipeline.New(pipeline.Options{Models: &noModels{}, Logger: o.Logger, MaxBody: 1234})
+		rw, err := pipeline.New(pipeline.Options{Models: &noModels{}, Logger: o.Logger, Limits: limits.Limits{Body: 1234}})
 		if err != nil {
 			t.Fatal(err)
 		}

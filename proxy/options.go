@@ -65,7 +65,7 @@ type Options struct {
 	Metrics *metrics.Metrics
 	// Now tells the time for Passthrough; nil means time.Now.
 	Now func() time.Time
-	// Limits bounds time and size; zero fields take the values of [DefaultLimits].
+	// Limits bounds time and size; zero fields take their defaults.
 	Limits limits.Limits
 }
 
@@ -91,6 +91,9 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Passthrough == 0 {
 		o.Passthrough = time.Hour
 	}
-	o.Limits = o.Limits.WithDefaults().ForListen(o.Listen)
+	o.Limits = o.Limits.WithDefaults(o.Listen)
+	if err := o.Limits.Check(); err != nil {
+		return o, fmt.Errorf("proxy: %w", err)
+	}
 	return o, nil
 }

@@ -47,9 +47,7 @@ func (s *Server) Reload(o Options) error {
 	defer s.reloading.Unlock()
 	old := s.live.Load()
 	o.Listen, o.Admin, o.Metrics = old.opts.Listen, old.opts.Admin, old.opts.Metrics
-	fixed := old.opts.Limits
-	o.Limits.Connections, o.Limits.HeaderBytes = fixed.Connections, fixed.HeaderBytes
-	o.Limits.Header, o.Limits.Idle = fixed.Header, fixed.Idle
+	o.Limits.Keep(old.opts.Limits)
 	o, err := o.withDefaults()
 	if err != nil {
 		return fmt.Errorf("reload: %w", err)

@@ -132,7 +132,7 @@ func build(o Options, l *shared) (s *Server, err error) {
 
 // publish shows the limits that are in force.
 func (s *Server) publish() {
-	s.metrics.Publish(s.opts.Limits.Named())
+	s.metrics.Publish(s.opts.Limits.Named(""))
 	if s.opts.Pipeline != nil {
 		s.metrics.Publish(s.opts.Pipeline.Limits())
 	}
@@ -146,7 +146,7 @@ func (s *Server) newHTTPServer(h http.Handler) *http.Server {
 		Handler:                      h,
 		ReadHeaderTimeout:            l.Header,
 		IdleTimeout:                  l.Idle,
-		MaxHeaderBytes:               l.HeaderBytes,
+		MaxHeaderBytes:               int(l.HeaderBytes),
 		DisableGeneralOptionsHandler: true, // OPTIONS * inside an intercepted connection is for the origin
 		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 		HTTP2:                        &http.HTTP2Config{MaxConcurrentStreams: 250, SendPingTimeout: l.Idle},

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -13,8 +14,10 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -96,6 +99,9 @@ func newAuthority(t testing.TB) *certs.Authority {
 func listen(t testing.TB, ip string) net.Listener {
 	t.Helper()
 	ln, err := net.Listen("tcp", net.JoinHostPort(ip, "0"))
+	if errors.Is(err, syscall.EADDRNOTAVAIL) && runtime.GOOS == "darwin" { // which has 127.0.0.1 alone
+		t.Skipf("this system has no %s; sudo ifconfig lo0 alias %s adds it", ip, ip)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

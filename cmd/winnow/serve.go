@@ -112,7 +112,7 @@ func (c *serveCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, c
 		return err
 	}
 	defer runtime.KeepAlive(service.Headroom())
-	service.BoundMemory(c.ModelMemory<<20, c.MaxHeld<<20)
+	service.BoundMemory(c.ModelMemory<<20, int64(c.Held))
 	s, err := service.New(o, front, back)
 	if err != nil {
 		return errors.Join(err, o.Close(ctx))
@@ -180,13 +180,12 @@ func (c *serveCmd) options(p *console.Console, conf *settings.Parsed) (o service
 	o.AccessLog = accesslog.Options{File: c.AccessLog, Format: c.AccessFormat, URLs: c.LogURLs, Stderr: p.Stderr}
 	o.Cleaning = pipeline.Options{Mode: c.Mode, LogURLs: c.LogURLs,
 		Learn: map[string]pipeline.LearnPolicy{"all": pipeline.LearnAll, "public": pipeline.LearnPublic, "off": pipeline.LearnOff}[c.Learn]}
-	c.BoundCleaning(&o.Cleaning)
 	o.Proxy = proxy.Options{AllowPrivate: c.AllowPrivate, AllowTargets: c.AllowTarget, Bypass: c.Bypass, Intercept: c.Intercept,
 		Passthrough: c.Passthrough}
 	if c.Passthrough == 0 {
 		o.Proxy.Passthrough = -1
 	}
-	c.Bound(&o.Proxy.Limits)
+	o.Proxy.Limits, o.Cleaning.Limits = c.Limits.Limits, c.Limits.Limits
 	if o.Proxy.Upstream, err = c.Proxies(p.Env); err != nil {
 		return o, err
 	}

@@ -1,109 +1,235 @@
-// Package limits lists what bounds clients, origins and pages.
+// Package limits is the one table of what bounds clients, origins and pages. A limit is a field of [Limits] with its
+// default, its flag, its metric and its documentation; a new one needs nothing else.
 package limits
 
 import (
+	"cmp"
+	"encoding"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"runtime"
+	"strconv"
 	"time"
 
 	"github.com/winnow-proxy/winnow/proxy/access"
 )
 
-// Limits bounds what one client or origin can make the proxy hold or wait for.
+// Limits bounds what one client or origin can make the proxy hold or wait for, and what a page may take. A zero field
+// takes its default.
+//
+// The tags are read here and by the command line. default is the value of a zero field, least the smallest (1 unless it
+// stands there), metric the label of winnow_limit, of tells what bounds a page from what bounds the proxy. name, help, placeholder, group and reload are those of a flag of winnow
+// serve; a field with kong:"-" has none. reload:"restart" also says that a reload leaves the limit as it is.
 type Limits struct {
 	// Connections is the most client connections open at once, tunnels included; more wait to be accepted.
-	Connections int
-	// ClientConnections is the most connections of one client ([access.Client]); a further one is closed with a 429.
-	// Zero means 1024, or no limit where only this machine can connect; a negative number means no limit.
-	ClientConnections int
-	// ClientRate is the most requests a second of one user or client over ten seconds; a further one is answered with
-	// a 429. Zero means 500, or no limit where only this machine can connect; a negative number means no limit.
-	ClientRate float64
+	Connections int `metric:"connections" default:"8192" name:"max-connections" reload:"restart" placeholder:"N" help:"Client connections open at once, tunnels included; more wait (default: ${default})."`
 	// HeaderBytes is the most that a request's or a response's header may take.
-	HeaderBytes int
-	// Header is the most time that a client may take over a request's header.
-	Header time.Duration
-	// Handshake is the most time for a TLS handshake, with a client or an origin, and for a client's first bytes
-	// after CONNECT to port 443.
-	Handshake time.Duration
-	// Sniff is how long a client may stay silent after CONNECT to another port before the origin is connected to, for
-	// protocols in which the server speaks first (SSH, SMTP). If it does, the connection is tunnelled.
-	Sniff time.Duration
+	HeaderBytes KiB `metric:"header_bytes" default:"128" name:"max-header" reload:"restart" placeholder:"KIB" help:"Size of a request's or response's header in KiB (default: ${default})."`
+	// Body is the most bytes of a page, coded and decoded.
+	Body MiB `of:"page" metric:"body_bytes" default:"16" name:"max-body" placeholder:"MIB" help:"Size of a page that is cleaned in MiB, packed and unpacked; larger ones pass as they are (default: ${default})."`
+	// Ratio is the highest ratio of decoded to coded size beyond the first MiB.
+	Ratio int64 `of:"page" metric:"ratio" default:"200" most:"1048576" name:"max-ratio" placeholder:"N" help:"How much a page may grow when it is unpacked, beyond its first MiB (default: ${default})."`
+	// Held is the most bytes of coded bodies held back over all responses.
+	Held MiB `of:"page" metric:"held_bytes" default:"256" name:"max-held" reload:"restart" placeholder:"MIB" help:"Memory for pages that are held back while they are cleaned in MiB; beyond, pages pass as they are (default: ${default})."`
+	// Cleaning is how many pages are cleaned at once; 0 means 4 for each processor that Go uses. Together they may have
+	// twice Body decoded bytes: a parsed page takes many times its size.
+	Cleaning int `of:"page" metric:"cleaning" default:"0" least:"0" name:"max-cleaning" placeholder:"N" help:"Pages cleaned at once; more wait for two seconds and then pass as they are (default: 4 for each processor)."`
+	// Clean bounds the work on one page, from decoding to encoding.
+	Clean time.Duration `of:"page" metric:"clean_seconds" default:"3s" name:"clean-timeout" placeholder:"TIME" help:"Time to clean a page; one that takes longer passes as it is (default: ${default})."`
+	// Read is how long a body is held back while it arrives.
+	Read time.Duration `of:"page" metric:"read_seconds" default:"10s" name:"read-timeout" placeholder:"TIME" help:"Time that a page is held back while it arrives; a slower one passes as it is (default: ${default})."`
 	// Idle is how long a client's or an origin's connection is kept between requests.
-	Idle time.Duration
-	// Dial is the most time for connecting to an origin, name lookup included.
-	Dial time.Duration
-	// Continue is how long an origin may take to ask for a body (100 Continue) before it is sent unasked.
-	Continue time.Duration
+	Idle time.Duration `metric:"idle_seconds" default:"2m" name:"idle-timeout" reload:"restart" placeholder:"TIME" help:"Time that a connection is kept between requests (default: ${default})."`
 	// Response is how long an origin may take until its response header has arrived. Scripts that wait for news (long
 	// polling) keep a request open for a minute or two on purpose.
-	Response time.Duration
+	Response time.Duration `metric:"response_seconds" default:"3m" name:"response-timeout" placeholder:"TIME" help:"Time that an origin may take to begin its answer (default: ${default})."`
 	// Stall is the longest pause within a body, in either direction, and of a client that does not read.
-	Stall time.Duration
+	Stall time.Duration `metric:"stall_seconds" default:"5m" name:"stall-timeout" placeholder:"TIME" help:"Longest pause within a request or an answer (default: ${default})."`
 	// TunnelIdle is the longest silence in a tunnel.
-	TunnelIdle time.Duration
+	TunnelIdle time.Duration `metric:"tunnel_seconds" default:"1h" name:"tunnel-timeout" placeholder:"TIME" help:"Longest silence in a tunnel (default: ${default})."`
 	// Total is the longest life of a request with its answer, and of a tunnel.
-	Total time.Duration
+	Total time.Duration `metric:"total_seconds" default:"24h" name:"total-timeout" placeholder:"TIME" help:"Longest life of a request with its answer, and of a tunnel (default: ${default})."`
+
+	// ClientConnections is the most connections of one client ([access.Client]); a further one is closed with a 429.
+	// Zero means 1024, or no limit where only this machine can connect; a negative number means no limit.
+	ClientConnections int `metric:"client_connections" least:"any" name:"client-connections" group:"access" placeholder:"N" help:"Connections that one client may have open; -1 for any number (default: 1024, and any number where only this machine can connect)."`
+	// ClientRate is the most requests a second of one user or client over ten seconds; a further one is answered with
+	// a 429. Zero means 500, or no limit where only this machine can connect; a negative number means no limit.
+	ClientRate float64 `metric:"client_rate" least:"any" name:"client-rate" group:"access" placeholder:"N" help:"Requests a second of one user, or client where no password is asked for, over ten seconds; -1 for any number (default: 500, and any number where only this machine can connect)."`
+
+	// Header is the most time that a client may take over a request's header.
+	Header time.Duration `metric:"header_seconds" default:"20s" reload:"restart" kong:"-"`
+	// Handshake is the most time for a TLS handshake, with a client or an origin, and for a client's first bytes
+	// after CONNECT to port 443.
+	Handshake time.Duration `metric:"handshake_seconds" default:"15s" kong:"-"`
+	// Sniff is how long a client may stay silent after CONNECT to another port before the origin is connected to, for
+	// protocols in which the server speaks first (SSH, SMTP). If it does, the connection is tunnelled.
+	Sniff time.Duration `default:"1s" kong:"-"`
+	// Dial is the most time for connecting to an origin, name lookup included.
+	Dial time.Duration `metric:"dial_seconds" default:"15s" kong:"-"`
+	// Continue is how long an origin may take to ask for a body (100 Continue) before it is sent unasked.
+	Continue time.Duration `default:"1s" kong:"-"`
+	// Wait is how long a page waits to be among those that are cleaned. A page beyond passes as it is.
+	Wait time.Duration `of:"page" default:"2s" kong:"-"`
 	// Grace is how long Serve waits for requests and tunnels when its context ends.
-	Grace time.Duration
+	Grace time.Duration `default:"10s" kong:"-"`
+	// Nesting is how many elements of a page may be open at once: x/net/html refuses more (golang/go#76279), so that other
+	// values have no effect.
+	Nesting int `of:"page" metric:"nesting" default:"512" kong:"-"`
 }
 
-// DefaultLimits are generous to people on slow links and still end everything that nobody waits for.
-func Default() Limits {
-	return Limits{
-		Connections: 8192, HeaderBytes: 128 << 10,
-		Header: 20 * time.Second, Handshake: 15 * time.Second, Sniff: time.Second, Idle: 2 * time.Minute,
-		Dial: 15 * time.Second, Continue: time.Second, Response: 3 * time.Minute, Stall: 5 * time.Minute, TunnelIdle: time.Hour,
-		Total: 24 * time.Hour,
-		Grace: 10 * time.Second,
-	}
-}
+// Default returns the defaults of a proxy that only this machine can connect to. They are generous to people on slow
+// links and still end everything that nobody waits for.
+func Default() Limits { return Limits{}.WithDefaults("127.0.0.1:0") }
 
-// WithDefaults fills zero fields from DefaultLimits.
-func (l Limits) WithDefaults() Limits {
-	d := Default()
-	for _, f := range []struct{ v, d *int }{{&l.Connections, &d.Connections}, {&l.HeaderBytes, &d.HeaderBytes}} {
-		if *f.v <= 0 {
-			*f.v = *f.d
+// WithDefaults fills in zero fields. listen is the address of the proxy: where only this machine can connect, all clients
+// are one, and single clients have no limits.
+func (l Limits) WithDefaults(listen string) Limits {
+	for f, v := range l.fields() {
+		if text := f.Tag.Get("default"); text != "" && v.IsZero() {
+			parse(v, text)
 		}
 	}
-	for _, f := range []struct{ v, d *time.Duration }{
-		{&l.Header, &d.Header}, {&l.Handshake, &d.Handshake}, {&l.Sniff, &d.Sniff}, {&l.Idle, &d.Idle},
-		{&l.Dial, &d.Dial}, {&l.Continue, &d.Continue}, {&l.Response, &d.Response}, {&l.Stall, &d.Stall}, {&l.TunnelIdle, &d.TunnelIdle},
-		{&l.Total, &d.Total},
-		{&l.Grace, &d.Grace},
-	} {
-		if *f.v <= 0 {
-			*f.v = *f.d
-		}
+	if l.Cleaning == 0 {
+		l.Cleaning = 4 * runtime.GOMAXPROCS(0)
 	}
-	return l
-}
-
-// ForListen fills in the limits of single clients. Where only this machine can connect, all clients are one.
-func (l Limits) ForListen(listen string) Limits {
-	local := access.LoopbackOnly(listen)
-	if l.ClientConnections == 0 && !local {
+	if access.LoopbackOnly(listen) {
+		return l
+	}
+	if l.ClientConnections == 0 {
 		l.ClientConnections = 1024
 	}
-	if l.ClientRate == 0 && !local {
+	if l.ClientRate == 0 {
 		l.ClientRate = 500
 	}
 	return l
 }
 
-// Named returns the limits by the names that they have as a metric label; a limit that is off is 0.
-func (l Limits) Named() map[string]float64 {
-	return map[string]float64{
-		"connections":        float64(l.Connections),
-		"client_connections": float64(max(0, l.ClientConnections)),
-		"client_rate":        max(0, l.ClientRate),
-		"header_bytes":       float64(l.HeaderBytes),
-		"header_seconds":     l.Header.Seconds(),
-		"handshake_seconds":  l.Handshake.Seconds(),
-		"idle_seconds":       l.Idle.Seconds(),
-		"dial_seconds":       l.Dial.Seconds(),
-		"response_seconds":   l.Response.Seconds(),
-		"stall_seconds":      l.Stall.Seconds(),
-		"tunnel_seconds":     l.TunnelIdle.Seconds(),
-		"total_seconds":      l.Total.Seconds(),
+// Check names a limit that makes no sense. A zero field that has no flag is left to its default.
+func (l Limits) Check() error {
+	for f, v := range l.fields() {
+		name := f.Tag.Get("name")
+		if name == "" && v.IsZero() {
+			continue
+		}
+		if err := checkField(f.Tag, number(v)); err != nil {
+			return fmt.Errorf("--%s: %w", cmp.Or(name, f.Name), err)
+		}
 	}
+	return nil
+}
+
+func checkField(tag reflect.StructTag, n float64) error {
+	if math.IsNaN(n) || math.IsInf(n, 0) {
+		return fmt.Errorf("%v is no number of requests; -1 is for any", n)
+	}
+	least, most := cmp.Or(tag.Get("least"), "1"), tag.Get("most")
+	if at, err := strconv.ParseFloat(least, 64); err == nil && n < at {
+		return errors.New("the limit must be more than nothing")
+	}
+	if at, err := strconv.ParseFloat(most, 64); err == nil && n > at {
+		return fmt.Errorf("%.0f is more than any machine has: the most is %s", n, most)
+	}
+	return nil
+}
+
+// Keep takes the limits over from old that a reload of the proxy leaves as they are.
+func (l *Limits) Keep(old Limits) {
+	was := reflect.ValueOf(old)
+	for f, v := range l.fields() {
+		if f.Tag.Get("reload") == "restart" && f.Tag.Get("of") == "" {
+			v.Set(was.FieldByIndex(f.Index))
+		}
+	}
+}
+
+// Named returns the limits of the proxy (of is empty) or of a page (of is "page") by the label that they have in
+// winnow_limit, times in seconds; a limit that is off is 0.
+func (l Limits) Named(of string) map[string]float64 {
+	named := map[string]float64{}
+	for f, v := range l.fields() {
+		if name := f.Tag.Get("metric"); name != "" && f.Tag.Get("of") == of {
+			named[name] = max(0, number(v))
+			if d, ok := v.Interface().(time.Duration); ok {
+				named[name] = d.Seconds()
+			}
+		}
+	}
+	return named
+}
+
+// fields ranges over the table.
+func (l *Limits) fields() func(yield func(reflect.StructField, reflect.Value) bool) {
+	return func(yield func(reflect.StructField, reflect.Value) bool) {
+		v := reflect.ValueOf(l).Elem()
+		for i := range v.NumField() {
+			if !yield(v.Type().Field(i), v.Field(i)) {
+				return
+			}
+		}
+	}
+}
+
+// number returns the value of a field as it is held: bytes, nanoseconds, or a count.
+func number(v reflect.Value) float64 {
+	if v.CanFloat() {
+		return v.Float()
+	}
+	return float64(v.Int())
+}
+
+// parse sets a field to what a tag says. A tag that can't be read is a mistake in the table, which a test finds.
+func parse(v reflect.Value, text string) {
+	var err error
+	switch field := v.Addr().Interface().(type) {
+	case encoding.TextUnmarshaler:
+		err = field.UnmarshalText([]byte(text))
+	case *time.Duration:
+		*field, err = time.ParseDuration(text)
+	case *float64:
+		*field, err = strconv.ParseFloat(text, 64)
+	default:
+		var n int64
+		n, err = strconv.ParseInt(text, 10, 64)
+		v.SetInt(n)
+	}
+	if err != nil {
+		panic(err)
+	}
+}
+
+// KiB is a number of bytes that is written as one of KiB.
+type KiB int64
+
+// MiB is a number of bytes that is written as one of MiB.
+type MiB int64
+
+// mostUnits is the most that sizes in KiB and MiB can be: in bytes they must be numbers too.
+const mostUnits = 1 << 20
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (k *KiB) UnmarshalText(text []byte) error {
+	n, err := units(text)
+	*k = KiB(n << 10)
+	return err
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (m *MiB) UnmarshalText(text []byte) error {
+	n, err := units(text)
+	*m = MiB(n << 20)
+	return err
+}
+
+func units(text []byte) (int64, error) {
+	n, err := strconv.ParseInt(string(text), 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("expected a valid number but got %q", text)
+	}
+	if n > mostUnits {
+		return 0, fmt.Errorf("%d is more than any machine has: the most is %d", n, mostUnits)
+	}
+	return n, nil
 }

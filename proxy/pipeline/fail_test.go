@@ -18,6 +18,7 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/internal/sampler"
+	"github.com/winnow-proxy/winnow/proxy/limits"
 )
 
 func TestUndecodableBodiesPass(t *testing.T) {
@@ -48,7 +49,7 @@ func TestUndecodableBodiesPass(t *testing.T) {
 			if tt.coding != "" {
 				fields = append(fields, "Content-Encoding", tt.coding)
 			}
-			r := newRig(t, serve(tt.body, fields...), func(o *Options) { o.MaxBody = 4 << 20 })
+			r := newRig(t, serve(tt.body, fields...), func(o *Options) { o.Limits.Body = 4 << 20 })
 			got := r.get("/", "Accept-Encoding", "gzip, br, zstd, snappy")
 			got.wantPassed(t, tt.want, tt.body)
 			if got.Header.Get("Content-Encoding") != tt.coding || got.Header.Get("Etag") != `"abc"` || got.err != nil {
@@ -96,7 +97,7 @@ func TestHugePageStreams(t *testing.T) {
 		for range size / len(chunk) {
 			_, _ = w.Write(chunk)
 		}
-	}, func(o *Options) { o.MaxBody = 4 << 20 })
+	}, func(o *Options) { o.Limits.Body = 4 << 20 })
 	for _, path := range []string{"/declared", "/chunked"} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -241,7 +242,7 @@ func TestTimeoutAndBusy(t *testing.T) {
 	whole, cleaned := navPage(100)
 	hang := make(chan struct{})
 	r := newRig(t, serve([]byte(whole), "Content-Type", "text/html"), func(o *Options) {
-		o.ParseTimeout, o.MaxConcurrent, o.MaxWait = 30*time.Millisecond, 1, 30*time.Millisecond
+		o.Limits.Clean, o.Limits.Cleaning, o.Limits.Wait = 30*time.Millisecond, 1, 30*time.Millisecond
 	})
 	parse := r.rw.parse
 	r.rw.parse = func(ctx context.Context, src []byte, t string) (*page.Page, error) { <-hang; return parse(ctx, src, t) }
@@ -263,7 +264,7 @@ func TestTimeoutAndBusy(t *testing.T) {
 func TestParsedBytesAreBounded(t *testing.T) {
 	whole, _ := navPage(100)
 	r := newRig(t, serve([]byte(whole), "Content-Type", "text/html"), func(o *Options) {
-		o.MaxBody, o.MaxConcurrent, o.ParseTimeout = int64(len(whole)), 1000, 100*time.Millisecond
+		o.Limits.Body, o.Limits.Cleaning, o.Limits.Clean = limits.MiB(len(whole)), 1000, 100*time.Millisecond
 	})
 	hang := make(chan struct{})
 	var parsing atomic.Int32
@@ -287,7 +288,7 @@ func TestParsedBytesAreBounded(t *testing.T) {
 func TestBufferedBytesAreBounded(t *testing.T) {
 	whole, cleaned := navPage(2000)
 	r := newRig(t, serve([]byte(whole), "Content-Type", "text/html"), func(o *Options) {
-		o.MaxBuffered = int64(len(whole)) + 100
+		o.Limits.Held = limits.MiB(len(whole)) + 100
 	})
 	r.rw.budget.take(1000) // another response holds them
 	r.get("/").wantPassed(t, ReasonBusy, []byte(whole))
@@ -308,7 +309,7 @@ func TestManyClientsAtOnce(t *testing.T) {
 			body = applyCodings(t, body, c)
 		}
 		_, _ = w.Write(body)
-	}, func(o *Options) { o.MaxWait, o.ParseTimeout = 10*time.Second, 10*time.Second })
+	}, func(o *Options) { o.Limits.Wait, o.Limits.Clean = 10*time.Second, 10*time.Second })
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {

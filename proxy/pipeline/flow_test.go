@@ -20,7 +20,7 @@ func TestSlowPageIsLetGo(t *testing.T) {
 		_ = http.NewResponseController(w).Flush()
 		<-read
 		_, _ = io.WriteString(w, second)
-	}, func(o *Options) { o.ReadTimeout = 30 * time.Millisecond })
+	}, func(o *Options) { o.Limits.Read = 30 * time.Millisecond })
 	resp, err := r.client.Get(r.proxy.URL)
 	if err != nil {
 		t.Fatal(err)

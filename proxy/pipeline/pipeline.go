@@ -6,12 +6,10 @@
 package pipeline
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -20,6 +18,7 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/internal/sampler"
+	"github.com/winnow-proxy/winnow/proxy/limits"
 )
 
 // Models gives the host models to the pipeline. *cache.Models implements it. It must be safe for concurrent use.
@@ -58,21 +57,8 @@ type Options struct {
 	Models Models
 	// Mode is used where the request asks for none. The zero value is page.ModeOff, which passes everything.
 	Mode page.Mode
-	// MaxBody is the most bytes of a page, coded and decoded; default 16 MiB.
-	MaxBody int64
-	// MaxRatio is the highest ratio of decoded to coded size beyond the first MiB; default 200.
-	MaxRatio int64
-	// MaxBuffered is the most bytes of coded bodies held back over all responses; default 256 MiB.
-	MaxBuffered int64
-	// ReadTimeout is how long a body is held back while it arrives; default 10 s.
-	ReadTimeout time.Duration
-	// MaxConcurrent is how many pages are cleaned at once; default 4 for each processor that Go uses. Together they may have
-	// as much memory as the costliest two pages of MaxBody bytes may take ([page.MaxCost]).
-	MaxConcurrent int
-	// MaxWait is how long a page waits to be among them; default 2 s. A page beyond passes as it is.
-	MaxWait time.Duration
-	// ParseTimeout bounds the work on one page, from decoding to encoding; default 3 s.
-	ParseTimeout time.Duration
+	// Limits bounds what a page may take.
+	Limits limits.Limits
 	// Learn is the learning policy.
 	Learn LearnPolicy
 	// Bypass reports whether the pages of a host (lower case, default port dropped) pass as they are. Nil bypasses none.
@@ -90,35 +76,20 @@ type Options struct {
 	Now func() time.Time
 }
 
-// DefaultRewriterLimits are the options of a Rewriter that bound what a page may take, as they are unless set.
-func DefaultLimits() Options {
-	return Options{
-		MaxBody: 16 << 20, MaxRatio: 200, MaxBuffered: 256 << 20, ReadTimeout: 10 * time.Second,
-		MaxConcurrent: 4 * runtime.GOMAXPROCS(0), MaxWait: 2 * time.Second, ParseTimeout: 3 * time.Second,
-	}
-}
-
 // withDefaults fills in the defaults and checks what can't have one.
 func (o Options) withDefaults() (Options, error) {
 	switch {
 	case o.Models == nil:
-		return o, errors.New("rewriter: Models is missing")
+		return o, errors.New("pipeline: Models is missing")
 	case o.Logger == nil:
-		return o, errors.New("rewriter: Logger is missing")
-	case min(o.MaxBody, o.MaxRatio, o.MaxBuffered, int64(o.MaxConcurrent)) < 0,
-		min(o.ReadTimeout, o.MaxWait, o.ParseTimeout) < 0:
-		return o, errors.New("rewriter: a limit is negative")
+		return o, errors.New("pipeline: Logger is missing")
 	case int(o.Mode) >= len(modeLetters):
-		return o, fmt.Errorf("rewriter: %s is no mode", o.Mode)
+		return o, fmt.Errorf("pipeline: %s is no mode", o.Mode)
 	}
-	d := DefaultLimits()
-	o.MaxBody = cmp.Or(o.MaxBody, d.MaxBody)
-	o.MaxRatio = cmp.Or(o.MaxRatio, d.MaxRatio)
-	o.MaxBuffered = cmp.Or(o.MaxBuffered, d.MaxBuffered)
-	o.ReadTimeout = cmp.Or(o.ReadTimeout, d.ReadTimeout)
-	o.MaxConcurrent = cmp.Or(o.MaxConcurrent, d.MaxConcurrent)
-	o.MaxWait = cmp.Or(o.MaxWait, d.MaxWait)
-	o.ParseTimeout = cmp.Or(o.ParseTimeout, d.ParseTimeout)
+	o.Limits = o.Limits.WithDefaults("")
+	if err := o.Limits.Check(); err != nil {
+		return o, fmt.Errorf("pipeline: %w", err)
+	}
 	if o.Bypass == nil {
 		o.Bypass = func(string) bool { return false }
 	}
@@ -169,45 +140,32 @@ func New(opts Options) (*Pipeline, error) {
 	}
 	return &Pipeline{
 		opts:        opts,
-		decoder:     newDecoder(opts.MaxBody, opts.MaxRatio),
+		decoder:     newDecoder(int64(opts.Limits.Body), opts.Limits.Ratio),
 		encoder:     newEncoder(),
-		budget:      &budget{limit: opts.MaxBuffered},
+		budget:      &budget{limit: int64(opts.Limits.Held)},
 		samples:     samples,
-		places:      make(chan struct{}, opts.MaxConcurrent),
-		parsing:     semaphore.NewWeighted(2 * page.MaxCost(opts.MaxBody)),
+		places:      make(chan struct{}, opts.Limits.Cleaning),
+		parsing:     semaphore.NewWeighted(2 * page.MaxCost(int64(opts.Limits.Body))),
 		generations: generations,
 		parse:       page.ParseContext,
 		write:       page.Write,
 	}, nil
 }
 
-// Limits returns the limits of cleaning, as Limits.named does.
-func (rw *Pipeline) Limits() map[string]float64 {
-	return map[string]float64{
-		"body_bytes":    float64(rw.opts.MaxBody),
-		"ratio":         float64(rw.opts.MaxRatio),
-		"held_bytes":    float64(rw.opts.MaxBuffered),
-		"cleaning":      float64(rw.opts.MaxConcurrent),
-		"clean_seconds": rw.opts.ParseTimeout.Seconds(),
-		"read_seconds":  rw.opts.ReadTimeout.Seconds(),
-		"nesting":       maxNesting,
-	}
-}
-
-// maxNesting is how many elements may be open at once: x/net/html refuses more (golang/go#76279).
-const maxNesting = 512
+// Limits returns the limits of pages by their names in metrics.
+func (rw *Pipeline) Limits() map[string]float64 { return rw.opts.Limits.Named("page") }
 
 // Inherit shares the bounds of a rewriter with its successor, so that both together keep to them. What clients have of
 // pages is not taken over: by the new configuration these may look different.
 func (rw *Pipeline) Inherit(old *Pipeline) {
 	rw.samples = old.samples
-	if rw.opts.MaxBuffered == old.opts.MaxBuffered {
+	if rw.opts.Limits.Held == old.opts.Limits.Held {
 		rw.budget = old.budget
 	}
-	if rw.opts.MaxConcurrent == old.opts.MaxConcurrent {
+	if rw.opts.Limits.Cleaning == old.opts.Limits.Cleaning {
 		rw.places = old.places
 	}
-	if rw.opts.MaxBody == old.opts.MaxBody {
+	if rw.opts.Limits.Body == old.opts.Limits.Body {
 		rw.parsing = old.parsing
 	}
 }

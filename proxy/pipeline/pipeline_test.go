@@ -407,8 +407,8 @@ func TestNewRewriterRefusesBadOptions(t *testing.T) {
 	for name, change := range map[string]func(*Options){
 		"no models":       func(o *Options) { o.Models = nil },
 		"no logger":       func(o *Options) { o.Logger = nil },
-		"negative size":   func(o *Options) { o.MaxBody = -1 },
-		"negative time":   func(o *Options) { o.ParseTimeout = -1 },
+		"negative size":   func(o *Options) { o.Limits.Body = -1 },
+		"negative time":   func(o *Options) { o.Limits.Clean = -1 },
 		"mode out of use": func(o *Options) { o.Mode = page.Mode(99) },
 	} {
 		bad := good

@@ -63,7 +63,7 @@ func (x *Job) reasonFor(resp *http.Response) Reason {
 func (rw *Pipeline) wouldClean(x *Job, resp *http.Response) bool {
 	_, known := contentCodings(resp.Header)
 	return x.method == http.MethodHead && x.reason == "" && !x.bypass && responseReason(resp) == "" &&
-		known && resp.ContentLength <= rw.opts.MaxBody
+		known && resp.ContentLength <= int64(rw.opts.Limits.Body)
 }
 
 // pass marks resp as not cleaned and says why.
@@ -101,14 +101,14 @@ func (rw *Pipeline) clean(x *Job, resp *http.Response) {
 		rw.pass(x, resp, ReasonCoding, fmt.Errorf("content coding %q", resp.Header["Content-Encoding"]), nil)
 		return
 	}
-	if resp.ContentLength > rw.opts.MaxBody {
+	if resp.ContentLength > int64(rw.opts.Limits.Body) {
 		rw.pass(x, resp, ReasonTooLarge, fmt.Errorf("%d bytes declared", resp.ContentLength), nil)
 		return
 	}
 	started := time.Now()
-	body := hold(resp.Body, resp.ContentLength, rw.opts.MaxBody, rw.budget)
+	body := hold(resp.Body, resp.ContentLength, int64(rw.opts.Limits.Body), rw.budget)
 	resp.Body = body
-	coded, reason, err := body.wait(x.ctx, rw.opts.ReadTimeout)
+	coded, reason, err := body.wait(x.ctx, rw.opts.Limits.Read)
 	rw.timed("read", started)
 	if reason == "" && len(coded) == 0 {
 		reason = ReasonEmpty

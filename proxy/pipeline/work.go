@@ -41,7 +41,7 @@ func (rw *Pipeline) start(ctx context.Context, w work) result {
 	if reason := rw.enter(ctx); reason != "" {
 		return result{reason: reason}
 	}
-	ctx, cancel := context.WithTimeout(ctx, rw.opts.ParseTimeout)
+	ctx, cancel := context.WithTimeout(ctx, rw.opts.Limits.Clean)
 	defer cancel()
 	done := make(chan result, 1)
 	go func() {
@@ -53,7 +53,7 @@ func (rw *Pipeline) start(ctx context.Context, w work) result {
 		return r
 	case <-ctx.Done():
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return result{reason: ReasonTimeout, err: fmt.Errorf("cleaning %d bytes took over %s", len(w.coded), rw.opts.ParseTimeout)}
+			return result{reason: ReasonTimeout, err: fmt.Errorf("cleaning %d bytes took over %s", len(w.coded), rw.opts.Limits.Clean)}
 		}
 		return result{reason: ReasonCanceled}
 	}
@@ -67,7 +67,7 @@ func (rw *Pipeline) enter(ctx context.Context) Reason {
 	default:
 	}
 	defer rw.timed("wait", time.Now())
-	timer := time.NewTimer(rw.opts.MaxWait)
+	timer := time.NewTimer(rw.opts.Limits.Wait)
 	defer timer.Stop()
 	select {
 	case rw.places <- struct{}{}:

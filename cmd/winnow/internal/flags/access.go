@@ -1,7 +1,6 @@
 package flags
 
 import (
-	"math"
 	"net"
 
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
@@ -15,8 +14,6 @@ type Access struct {
 	PasswordFile      string   `placeholder:"FILE" help:"Ask clients for a name and password from this file, which winnow passwd writes (htpasswd with bcrypt)."`
 	AllowClient       []string `placeholder:"NETWORK" help:"Networks and addresses that clients may come from, such as 192.168.0.0/16; others are hung up on. All may, unless given."`
 	AllowPort         []string `group:"reach" placeholder:"PORT" help:"Ports and ranges that clients may reach, in place of 80, 443 and those from 1024 on that browsers permit."`
-	ClientConnections int      `placeholder:"N" help:"Connections that one client may have open; -1 for any number (default: 1024, and any number where only this machine can connect)."`
-	ClientRate        float64  `placeholder:"N" help:"Requests a second of one user, or client where no password is asked for, over ten seconds; -1 for any number (default: 500, and any number where only this machine can connect)."`
 	AdminPasswordFile string   `placeholder:"FILE" help:"Ask for a name and password from this file at the admin address; health, readiness and the PAC file are open."`
 	AdminAllowClient  []string `placeholder:"NETWORK" help:"Networks and addresses that may use the admin address; health, readiness and the PAC file are open."`
 	AdminName         []string `placeholder:"HOST" help:"Names that the admin address is reached by; requests that name other hosts are refused, which keeps web pages out."`
@@ -47,9 +44,6 @@ func (f Access) Rules(listen, adminAddr string) (r Rules, err error) {
 	}
 	if _, err := access.ParsePorts(f.AllowPort); err != nil {
 		return r, console.Usagef("--allow-port: %w", err)
-	}
-	if math.IsNaN(f.ClientRate) || math.IsInf(f.ClientRate, 0) {
-		return r, console.Usagef("--client-rate: %v is no number of requests; -1 is for any", f.ClientRate)
 	}
 	if open(listen, r.users, f.AllowClient) {
 		return r, console.Usagef("--listen %s: anybody who can reach this address could use the proxy: say who may with "+
@@ -85,7 +79,6 @@ func users(flag, file string) (*access.Verifier, error) {
 // Guard sets what the rules say of the proxy.
 func (r Rules) Guard(o *proxy.Options) {
 	o.Users, o.AllowClients, o.AllowPorts = r.users, r.flags.AllowClient, r.flags.AllowPort
-	o.Limits.ClientConnections, o.Limits.ClientRate = r.flags.ClientConnections, r.flags.ClientRate
 }
 
 // GuardAdmin sets what the rules say of the admin address.

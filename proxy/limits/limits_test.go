@@ -1,0 +1,90 @@
+package limits
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Every limit has a default that can be read and holds, and what users see of it is complete and has one name.
+func TestTable(t *testing.T) {
+	l := Default()
+	if err := l.Check(); err != nil {
+		t.Error(err)
+	}
+	seen := map[string]bool{}
+	for f, v := range l.fields() {
+		if f.Tag.Get("least") != "any" && (f.Tag.Get("default") == "" || v.IsZero()) {
+			t.Errorf("%s has no default", f.Name)
+		}
+		if own := f.Tag.Get("kong") == "-"; own != (f.Tag.Get("name") == "") || own != (f.Tag.Get("help") == "") {
+			t.Errorf("%s has half a flag", f.Name)
+		}
+		for _, key := range []string{"name", "metric"} {
+			name := f.Tag.Get(key)
+			if name != "" && seen[key+name] {
+				t.Errorf("%s: two limits have the %s %s", f.Name, key, name)
+			}
+			seen[key+name] = true
+		}
+	}
+	if l.HeaderBytes != 128<<10 || l.Body != 16<<20 || l.Total != 24*time.Hour || l.Cleaning < 4 {
+		t.Errorf("%+v", l)
+	}
+}
+
+// What is set stays; a value that makes no sense is named with its flag.
+func TestCheckNamesTheLimit(t *testing.T) {
+	given := Limits{Body: 1234, ClientRate: -1}
+	l := given.WithDefaults(":8080")
+	if l.Body != 1234 || l.ClientRate != -1 || l.ClientConnections != 1024 {
+		t.Errorf("%+v", l)
+	}
+	for f, v := range l.fields() {
+		if f.Tag.Get("least") == "any" {
+			continue
+		}
+		was := reflect.ValueOf(v.Interface())
+		v.Set(reflect.ValueOf(-1).Convert(v.Type()))
+		name := f.Tag.Get("name")
+		if name == "" {
+			name = f.Name
+		}
+		if err := l.Check(); err == nil || !strings.HasPrefix(err.Error(), "--"+name+":") {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+		v.Set(was)
+	}
+}
+
+// A reload leaves the listener's limits as they are.
+func TestKeep(t *testing.T) {
+	old, l := Limits{Connections: 1, HeaderBytes: 2, Header: 3, Idle: 4, Stall: 5, Held: 6}, Limits{Stall: 7, Held: 8}
+	if l.Keep(old); l != (Limits{Connections: 1, HeaderBytes: 2, Header: 3, Idle: 4, Stall: 7, Held: 8}) {
+		t.Errorf("%+v", l)
+	}
+}
+
+func TestNamed(t *testing.T) {
+	l := Limits{Stall: 1500 * time.Millisecond, ClientRate: -1, Body: 7}
+	if got := l.Named(""); got["stall_seconds"] != 1.5 || got["client_rate"] != 0 || len(got) != 12 {
+		t.Errorf("%v", got)
+	}
+	if got := l.Named("page"); got["body_bytes"] != 7 || len(got) != 7 {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestSizes(t *testing.T) {
+	var k KiB
+	var m MiB
+	if k.UnmarshalText([]byte("2")) != nil || m.UnmarshalText([]byte("3")) != nil || k != 2048 || m != 3<<20 {
+		t.Errorf("%d, %d", k, m)
+	}
+	for _, text := range []string{"", "x", "1.5", "99999999999999", "1048577"} {
+		if err := m.UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("%q is a size", text)
+		}
+	}
+}
