@@ -54,7 +54,7 @@ func liveIn(src []byte) map[string]bool {
 func staysInert(t testing.TB, src []byte, p *Page, m *Marking) {
 	t.Helper()
 	before := liveIn(p.text)
-	for _, mode := range []Mode{ModeRemove, ModeTag} {
+	for _, mode := range []Mode{ModeRemove, ModeTag, ModeAuto, ModeHide} {
 		out, err := Write(p, m, mode)
 		if err != nil && !errors.Is(err, ErrUnplaced) {
 			continue
