@@ -16,12 +16,15 @@ import (
 
 // cleanCmd is winnow clean.
 type cleanCmd struct {
-	Mode     page.Mode `default:"remove" placeholder:"MODE" help:"What to write: remove, tag, reader, text, markdown or json (default: ${default})."`
-	Detector string    `default:"${detector}" placeholder:"NAME" help:"Detector to use: ${detectors} (default: ${default}); winnow eval --help says more of each."`
-	Out      string    `short:"o" placeholder:"DIR" help:"Write to the same relative paths below this folder; needed for more than one page."`
-	Host     string    `placeholder:"NAME" help:"All pages are of this one host, whatever folders they are in."`
-	Cold     bool      `help:"Learn nothing: clean every page as if it were its host's first."`
-	Path     []string  `arg:"" placeholder:"PATH" help:"Files, folders (one site, or one site a sub-folder), or - for standard input."`
+	Mode     page.Mode      `default:"remove" placeholder:"MODE" help:"What to write: remove, auto, hide, tag, reader, lite, text, markdown or json (default: ${default})."`
+	Keep     page.KindSet   `placeholder:"KINDS" help:"Kinds of parts that stay, with commas between: comments, related, toc, nav, pagination …"`
+	Drop     page.KindSet   `placeholder:"KINDS" help:"Kinds of parts that go: byline, date, caption, comments …"`
+	Links    page.LinkStyle `default:"inline" placeholder:"STYLE" help:"Links in Markdown: inline, footnote (addresses at the end) or none (default: ${default})."`
+	Detector string         `default:"${detector}" placeholder:"NAME" help:"Detector to use: ${detectors} (default: ${default}); winnow eval --help says more of each."`
+	Out      string         `short:"o" placeholder:"DIR" help:"Write to the same relative paths below this folder; needed for more than one page."`
+	Host     string         `placeholder:"NAME" help:"All pages are of this one host, whatever folders they are in."`
+	Cold     bool           `help:"Learn nothing: clean every page as if it were its host's first."`
+	Path     []string       `arg:"" placeholder:"PATH" help:"Files, folders (one site, or one site a sub-folder), or - for standard input."`
 }
 
 // Help gives examples.
@@ -39,7 +42,7 @@ Examples:
 // Run cleans.
 func (c *cleanCmd) Run(ctx context.Context, p *console.Console, conf *settings.Parsed) error {
 	if c.Mode == page.ModeOff {
-		return console.Usagef("--mode off leaves pages as they are; choose remove, tag, reader, text, markdown or json")
+		return console.Usagef("--mode off leaves pages as they are; choose remove, auto, hide, tag, reader, lite, text, markdown or json")
 	}
 	detector, err := flags.Detector(c.Detector)
 	if err != nil {
@@ -50,7 +53,7 @@ func (c *cleanCmd) Run(ctx context.Context, p *console.Console, conf *settings.P
 		return console.Usagef("%d pages need a folder to be written to: give --out DIR", found.Pages())
 	}
 	step, done := p.Progress("cleaning", 2*found.Pages())
-	cleaner := &batch.Cleaner{Detector: detector, Mode: c.Mode, Cold: c.Cold, Out: c.Out, Stdout: p.Stdout, Now: time.Now(),
+	cleaner := &batch.Cleaner{Detector: detector, Mode: c.Mode, Policy: page.Policy{}.With(c.Keep, c.Drop), Links: c.Links, Cold: c.Cold, Out: c.Out, Stdout: p.Stdout, Now: time.Now(),
 		Rules: conf.Rules, Step: step}
 	out, err := cleaner.Sites(ctx, found.Sites)
 	done()

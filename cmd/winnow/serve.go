@@ -37,7 +37,9 @@ type serveCmd struct {
 	flags.Store    `group:"base"`
 	ModelMemory    int64         `group:"base" reload:"restart" default:"256" placeholder:"MIB" help:"Memory for host models in MiB (default: ${default})."`
 	FlushEvery     time.Duration `group:"base" reload:"restart" default:"30s" placeholder:"TIME" help:"Time between two saves: what a crash may lose (default: ${default})."`
-	Mode           page.Mode     `group:"cleaning" default:"remove" placeholder:"MODE" help:"What clients get that don't ask for another form: remove, tag, reader, text, markdown, json or off (default: ${default})."`
+	Mode           page.Mode     `group:"cleaning" default:"auto" placeholder:"MODE" help:"What clients get that don't ask for another form: auto (for browsers; programs get remove), remove, hide, tag, reader, lite, text, markdown, json or off (default: ${default})."`
+	Keep           page.KindSet  `group:"cleaning" placeholder:"KINDS" help:"Kinds of parts that stay, with commas between: comments, related, toc, nav …"`
+	Drop           page.KindSet  `group:"cleaning" placeholder:"KINDS" help:"Kinds of parts that go: byline, date, caption, pagination …"`
 	Learn          string        `group:"cleaning" enum:"all,public,off" default:"all" placeholder:"WHAT" help:"Learn from all pages, from public ones (neither private, no-store nor with cookies), or off (default: ${default})."`
 	Intercept      []string      `group:"https" placeholder:"HOST" help:"Hosts whose HTTPS is intercepted, if not all: all others are tunnelled. .example.org is the host and its subdomains."`
 	Bypass         []string      `group:"https" placeholder:"HOST" help:"Hosts to leave alone: HTTPS is not intercepted, pages are not cleaned. .example.org is the host and its subdomains."`
@@ -178,7 +180,7 @@ func (c *serveCmd) options(p *console.Console, conf *settings.Parsed) (o service
 	}
 	o = service.Options{Rules: conf.Rules, Detector: c.Detector, Admin: admin.Options{Profile: c.Pprof}}
 	o.AccessLog = accesslog.Options{File: c.AccessLog, Format: c.AccessFormat, URLs: c.LogURLs, Stderr: p.Stderr}
-	o.Cleaning = pipeline.Options{Mode: c.Mode, LogURLs: c.LogURLs,
+	o.Cleaning = pipeline.Options{Mode: c.Mode, Policy: page.DefaultPolicy().With(c.Keep, c.Drop), LogURLs: c.LogURLs,
 		Learn: map[string]pipeline.LearnPolicy{"all": pipeline.LearnAll, "public": pipeline.LearnPublic, "off": pipeline.LearnOff}[c.Learn]}
 	o.Proxy = proxy.Options{AllowPrivate: c.AllowPrivate, AllowTargets: c.AllowTarget, Bypass: c.Bypass, Intercept: c.Intercept,
 		Passthrough: c.Passthrough}

@@ -13,9 +13,13 @@ type addresses struct {
 	base *url.URL
 }
 
-// addressesOf returns the resolver of a page that was fetched from pageURL, which may be empty.
+// addressesOf returns the resolver of a page that was fetched from pageURL. Where that is empty, the address that the page
+// gives itself stands in for it.
 func (p *Page) addressesOf(pageURL string) addresses {
 	base := absoluteURL(pageURL)
+	if base == nil {
+		base = absoluteURL(p.canonical())
+	}
 	if href := p.base(); href != "" {
 		if base == nil {
 			return addresses{absoluteURL(href)}
@@ -59,6 +63,17 @@ func (a addresses) resolveSet(srcset string) string {
 		}
 	}
 	return strings.Join(kept, ", ")
+}
+
+// canonical returns the address that the page gives itself (RFC 6596), as it stands.
+func (p *Page) canonical() string {
+	for e := range p.Elements {
+		if rel, _ := p.Attr(ElementID(e), "rel"); p.Elements[e].Tag == atom.Link && strings.EqualFold(strings.TrimSpace(rel), "canonical") {
+			href, _ := p.Attr(ElementID(e), "href")
+			return href
+		}
+	}
+	return ""
 }
 
 // base returns the address that relative links are meant to start from, where the page names one.

@@ -35,6 +35,9 @@ func (p *Page) writeHidden(m *Marking, f Form, cutting bool) (*Output, error) {
 	for _, e := range h.hides {
 		h.attributes(e)
 	}
+	for _, texts := range h.cutTexts {
+		c.shownTexts(texts)
+	}
 	h.reflow()
 	for _, add := range h.adds {
 		c.cuts = append(c.cuts, cutRange{Span{add.at, add.at}, add.text})
@@ -61,10 +64,14 @@ type hider struct {
 	marked map[ElementID]bool
 	hidden []bool
 	hides  []ElementID
+	// emptied says that a cell was emptied.
+	emptied bool
 	// cutMarking has the marks of what is cut, adds what is put into start tags and the head.
 	cutMarking Marking
-	adds       []insertion
-	addedAt    map[int32]int
+	// cutTexts are ranges of the texts that are cut out of hidden elements.
+	cutTexts []Span
+	adds     []insertion
+	addedAt  map[int32]int
 }
 
 func (h *hider) mark(m Mark) {
@@ -118,6 +125,7 @@ func (h *hider) inside(e ElementID, m Mark) {
 	}
 	if h.scripts == nil && h.styled && el.StartTag.Known() && h.showsBareText(e) { // a cell, whose text alone nothing else hides
 		h.add(el.StartTag, `data-winnow-emptied=""`)
+		h.emptied = true
 	}
 	next := el.BlockStart
 	for c := range h.p.Children(e) {
@@ -130,17 +138,23 @@ func (h *hider) inside(e ElementID, m Mark) {
 	bare(next, el.BlockEnd)
 }
 
-// cutInside cuts what no script can miss in a hidden element.
+// cutInside cuts what no script can miss in a hidden element: its text, and elements that none looks for. Those right in an
+// element that a script names stay, for it may count on them.
 func (h *hider) cutInside(e ElementID, m Mark) {
-	for d := e + 1; d < h.p.Elements[e].Sub; {
-		// A script that finds an element may count on its children.
-		if h.p.isNeeded(d, m.Kind) || h.p.Elements[d].Name == "svg" || !h.p.Elements[d].Outer.Known() || h.scripts.missed(h.p.Elements[d].Parent) || h.holdsMissed(d) {
-			d++
-			continue
+	p := h.p
+	h.p.Walk(e, func(from, to int32) { h.cutTexts = append(h.cutTexts, Span{from, to}) }, func(d ElementID) {
+		switch {
+		case p.isNeeded(d, m.Kind):
+		case p.IsInvisible(d):
+			if p.Elements[d].Name == "svg" && p.Elements[d].Outer.Known() && !h.scripts.named(d) {
+				h.cut(d, m)
+			}
+		case !p.Elements[d].Outer.Known() || h.scripts.named(e) || h.holdsMissed(d):
+			h.cutInside(d, m)
+		default:
+			h.cut(d, m)
 		}
-		h.cut(d, m)
-		d = h.p.Elements[d].Sub
-	}
+	})
 }
 
 // holdsMissed reports whether a script may look for e or for something in it.
@@ -247,6 +261,15 @@ func (h *hider) isEmptied(e ElementID) bool {
 		}
 	}
 	return true
+}
+
+// shownTexts cuts the texts of a range that are part of a block.
+func (c *cutter) shownTexts(r Span) {
+	for i := r.Start; i < r.End; i++ {
+		if c.p.Texts[i].Block != None {
+			c.texts(i, i+1)
+		}
+	}
 }
 
 // isCellInUse reports whether e is a cell of data whose row goes on.

@@ -12,7 +12,7 @@ import (
 
 // bodyOf returns what stands in the body, without the attributes of the main column, whose tests are elsewhere.
 func bodyOf(out []byte) string {
-	s := regexp.MustCompile(` data-winnow-(column|row)="[a-z]*"`).ReplaceAllString(string(out), "")
+	s := regexp.MustCompile(` data-winnow-(column|row|layout)="[a-z]*"`).ReplaceAllString(string(out), "")
 	if _, after, found := strings.Cut(s, "<body>"); found {
 		return after
 	}
@@ -25,13 +25,13 @@ func TestAutoCutsWhatNothingCanMiss(t *testing.T) {
 		"no script":     {`<body><p>a</p><nav class=noise>n</nav>`, `<p>a</p>`},
 		"a counter":     {`<body><p>a</p><nav class=noise>n</nav><script src="https://www.googletagmanager.com/gtm.js"></script>`, `<p>a</p><script src="https://www.googletagmanager.com/gtm.js"></script>`},
 		"data":          {`<body><p>a</p><nav class=noise id=m>n</nav><script type="application/json">{"id":"m"}</script>`, `<p>a</p><script type="application/json">{"id":"m"}</script>`},
-		"id in code":    {`<body><p>a</p><div class=noise><i id=m>n</i><b>o</b></div><script>x("m")</script>`, `<p>a</p><div` + hidden + ` class=noise><i id=m>n</i></div><script>x("m")</script>`},
-		"class in code": {`<body><p>a</p><div class=noise><i class=m>n</i></div><script>x(".m")</script>`, `<p>a</p><div` + hidden + ` class=noise><i class=m>n</i></div><script>x(".m")</script>`},
-		"handler":       {`<body><p onclick="hide('m')">a</p><div class=noise><i id=m>n</i></div>`, `<p onclick="hide('m')">a</p><div` + hidden + ` class=noise><i id=m>n</i></div>`},
+		"id in code":    {`<body><p>a</p><div class=noise><i id=m>n</i><b>o</b></div><script>x("m")</script>`, `<p>a</p><div` + hidden + ` class=noise><i id=m></i></div><script>x("m")</script>`},
+		"class in code": {`<body><p>a</p><div class=noise><i class=m>n</i></div><script>x(".m")</script>`, `<p>a</p><div` + hidden + ` class=noise><i class=m></i></div><script>x(".m")</script>`},
+		"handler":       {`<body><p onclick="hide('m')">a</p><div class=noise><i id=m>n</i></div>`, `<p onclick="hide('m')">a</p><div` + hidden + ` class=noise><i id=m></i></div>`},
 		"other id":      {`<body><p>a</p><div class=noise><i id=k>n</i></div><script>x("m")</script>`, `<p>a</p><script>x("m")</script>`},
 		"scripts in files": {
 			`<body><p>a</p><ul class=noise><li class=i><a>1</a></li><li class=i><a>2</a></li><li class=i><b id=z>3</b></li></ul><script src=a.js></script>`,
-			`<p>a</p><ul` + hidden + ` class=noise><li class=i><a>1</a></li><li class=i></li><li class=i><b id=z>3</b></li></ul><script src=a.js></script>`},
+			`<p>a</p><ul` + hidden + ` class=noise><li class=i><a></a></li><li class=i><b id=z></b></li></ul><script src=a.js></script>`},
 		"hydration":   {`<body><div id=__next><p>a</p><nav class=noise>n<img src=x></nav>NOISE t</div>`, `<div id=__next><p>a</p><nav` + hidden + ` class=noise>n<img loading="lazy" src=x></nav>NOISE t</div>`},
 		"cell":        {`<body><table><tr><th>a<th>b<tr><td class=noise><i>n</i></td><td>c</table><p>x</p><i id=__nuxt></i>`, `<table><tr><th>a<th>b<tr><td data-winnow-emptied="" class=noise><i` + hidden + `>n</i></td><td>c</table><p>x</p><i id=__nuxt></i>`},
 		"cut cell":    {`<body><table><tr><th>a<th>b<tr><td class=noise><i>n</i></td><td>c</table><p>x</p>`, `<table><tr><th>a<th>b<tr><td class=noise></td><td>c</table><p>x</p>`},
@@ -98,7 +98,7 @@ func TestHideOnlyAddsAttributes(t *testing.T) {
 		if err != nil {
 			t.Skip(err)
 		}
-		added := regexp.MustCompile(` (hidden|data-winnow-hidden|data-winnow-emptied|data-winnow-column|data-winnow-row|loading)="(main|lazy)?"|<meta name="viewport"[^>]*>|<style>\[data-winnow.*?</style>`)
+		added := regexp.MustCompile(` (hidden|data-winnow-hidden|data-winnow-emptied|data-winnow-column|data-winnow-row|data-winnow-layout|loading)="(main|lazy)?"|<meta name="viewport"[^>]*>|<style>\[data-winnow.*?</style>`)
 		if got := added.ReplaceAllString(string(out.Body), ""); got != src {
 			t.Fatalf("other bytes changed\n got %s\nwant %s", got, src)
 		}

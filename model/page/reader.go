@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"html"
 	"strings"
 
@@ -34,7 +35,7 @@ func (p *Page) writeReader(m *Marking, f Form) (*Output, error) {
 // readerHead says where the page is from, and what of title, author and date the body does not say itself.
 func readerHead(d Metadata, body string) string {
 	var lines []string
-	if source := joined(html.EscapeString(d.SiteName), anchor(d.URL, "Original page")); source != "" {
+	if source := joined(html.EscapeString(d.SiteName), anchor(cmp.Or(d.URL, d.Canonical), "Original page")); source != "" {
 		lines = append(lines, "<p>"+source+"</p>")
 	}
 	if d.Title != "" && !strings.Contains(body, "<h1") {

@@ -49,7 +49,10 @@ func (h *hider) reflow() {
 		}
 		return
 	}
-	style := hidingStyle
+	style := ""
+	if len(h.hides) > 0 || h.emptied {
+		style = hidingStyle
+	}
 	if locked {
 		style += unlockingStyle
 	}
@@ -73,7 +76,11 @@ func (h *hider) reflow() {
 		if p.mediaType() == "application/xhtml+xml" {
 			meta = strings.TrimSuffix(meta, ">") + "/>"
 		}
+		h.markLayoutTables()
 		head = meta + "<style>" + style + viewportStyle + "</style>"
+	}
+	if style == "" && !viewport {
+		return
 	}
 	if at, ok := p.headEnd(); ok {
 		h.adds = append(h.adds, insertion{at, head})
@@ -92,10 +99,30 @@ const (
 		`margin-left:0!important;margin-right:0!important;padding-left:0!important;padding-right:0!important;box-sizing:border-box!important}` +
 		`[data-winnow-row],table[data-winnow-column],tbody[data-winnow-column],tr[data-winnow-column],td[data-winnow-column]{display:block!important}` +
 		`[data-winnow-column=main]{padding-left:3vw!important;padding-right:3vw!important;overflow-wrap:break-word}}`
-	viewportStyle = `@media(max-width:60em){body *{max-width:100%!important;min-width:0!important;white-space:normal}` +
+	viewportStyle = `@media(max-width:60em){body *{max-width:94vw!important;min-width:0!important;white-space:normal}` +
 		`img,video,iframe,object,embed{height:auto!important}pre,pre *{white-space:pre-wrap!important;overflow-wrap:anywhere!important}` +
-		`table{width:auto!important}table:not([data-winnow-column]){display:block!important;overflow-x:auto!important}body{overflow-wrap:anywhere}}`
+		`table{width:auto!important}table:not([data-winnow-column]){display:block!important;overflow-x:auto!important}body{overflow-wrap:anywhere}` +
+		`[data-winnow-layout]>*,[data-winnow-layout]>*>tr,[data-winnow-layout]>*>tr>td{display:block!important;width:auto!important;` +
+		`padding-left:0!important;padding-right:0!important}div{float:none!important;width:auto!important}}`
 )
+
+// markLayoutTables labels the tables that hold tables: on a narrow screen, what they place side by side goes below each
+// other.
+func (h *hider) markLayoutTables() {
+	p := h.p
+	marked := map[ElementID]bool{}
+	for e := range p.Elements {
+		if p.Elements[e].Tag != atom.Table {
+			continue
+		}
+		for up := p.Elements[e].Parent; up != None; up = p.Elements[up].Parent {
+			if p.Elements[up].Tag == atom.Table && !marked[up] {
+				marked[up] = true
+				h.addKnown(up, `data-winnow-layout=""`)
+			}
+		}
+	}
+}
 
 // addKnown adds attributes to e where the source has a tag for it.
 func (h *hider) addKnown(e ElementID, attributes string) {

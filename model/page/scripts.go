@@ -120,10 +120,17 @@ func (m *mentions) missed(e ElementID) bool {
 	if m.unread && (m.first[e] || strings.Contains(el.Name, "-") || el.Tag == atom.Form || el.Tag == atom.Canvas) {
 		return true
 	}
+	id, _ := m.p.Attr(e, "id")
+	name, _ := m.p.Attr(e, "name")
+	return m.unread && id+name != "" || m.named(e)
+}
+
+// named reports whether a script in the page has a name of e in it: id, name, class or tag.
+func (m *mentions) named(e ElementID) bool {
 	for _, a := range m.p.Attrs(e) {
 		switch a.Key {
 		case "id", "name":
-			if m.unread || m.words[a.Val] {
+			if m.words[a.Val] {
 				return true
 			}
 		case "class":
@@ -134,5 +141,5 @@ func (m *mentions) missed(e ElementID) bool {
 			}
 		}
 	}
-	return m.quoted[el.Name]
+	return m.quoted[m.p.Elements[e].Name]
 }

@@ -22,7 +22,7 @@ func integrityFields() []string {
 // varyFields lists the request fields that choose what a page is sent as (RFC 9110 §12.5.5): the mode, the form, the coding,
 // and whether it is read as a document.
 func varyFields() []string {
-	return []string{modeHeader, "Accept", "Accept-Encoding", "Sec-Fetch-Dest"}
+	return []string{modeHeader, keepHeader, dropHeader, "Accept", "Accept-Encoding", "Sec-Fetch-Dest", upgradeField}
 }
 
 // passHeader marks a response as not cleaned; all else stays as it was.
@@ -30,7 +30,7 @@ func passHeader(h http.Header, reason Reason) {
 	h.Set(resultHeader, "passed; reason="+string(reason))
 	switch reason { // Without the field the same page would be cleaned, so a cache must tell the two apart.
 	case ReasonModeOff, ReasonBadMode:
-		addVary(h, modeHeader)
+		addVary(h, modeHeader, keepHeader, dropHeader)
 	case ReasonFragment:
 		addVary(h, "Sec-Fetch-Dest")
 	}

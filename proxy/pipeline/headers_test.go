@@ -59,7 +59,7 @@ func TestCleanedHeaderDropsWhatNoLongerHolds(t *testing.T) {
 		coding: codingGzip, size: 77,
 	})
 	want := header("Content-Type", "text/html; charset=gbk", "Content-Encoding", "gzip", "Content-Length", "77",
-		"Etag", `W/"abc-wnwsr4"`, "Vary", "Cookie, Winnow-Mode, Accept, Accept-Encoding, Sec-Fetch-Dest", "Age", "7",
+		"Etag", `W/"abc-wnwsr4"`, "Vary", "Cookie, Winnow-Mode, Winnow-Keep, Winnow-Drop, Accept, Accept-Encoding, Sec-Fetch-Dest, Upgrade-Insecure-Requests", "Age", "7",
 		"Last-Modified", "Thu, 01 Jan 1970 00:00:16 GMT", "Content-Security-Policy", "default-src 'self'",
 		"Winnow", "cleaned; mode=remove; pages=12; removed=0.63")
 	if d := cmp.Diff(want, got); d != "" {
@@ -76,7 +76,7 @@ func TestNotModifiedHeaderSaysNothingOfTheOriginsBytes(t *testing.T) {
 	tag, _ := makeTag(h, variant{mode: page.ModeRemove, gen: 4})
 	notModifiedHeader(h, tag)
 	want := header("Etag", `W/"abc-wnwsr4"`, "Cache-Control", "max-age=5", "Expires", "0",
-		"Vary", "Winnow-Mode, Accept, Accept-Encoding, Sec-Fetch-Dest")
+		"Vary", "Winnow-Mode, Winnow-Keep, Winnow-Drop, Accept, Accept-Encoding, Sec-Fetch-Dest, Upgrade-Insecure-Requests")
 	if d := cmp.Diff(want, h); d != "" {
 		t.Error(d)
 	}

@@ -2,13 +2,50 @@ package pipeline
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// modeHeader is the request field by which a client chooses the mode; it is never sent upstream.
-const modeHeader = "Winnow-Mode"
+// The request fields by which a client chooses the mode, and kinds of parts that it wants or does not want; they are never
+// sent upstream.
+const (
+	modeHeader = "Winnow-Mode"
+	keepHeader = "Winnow-Keep"
+	dropHeader = "Winnow-Drop"
+)
+
+// choosePolicy returns the policy of a request and takes its fields off it. It returns false where they name no kinds.
+func choosePolicy(h http.Header, fallback page.Policy) (page.Policy, bool) {
+	var sets [2]page.KindSet
+	for i, field := range []string{keepHeader, dropHeader} {
+		names := strings.Join(elements(h[field]), ",")
+		h.Del(field)
+		if err := sets[i].UnmarshalText([]byte(names)); err != nil {
+			return fallback, false
+		}
+	}
+	return fallback.With(sets[0], sets[1]), true
+}
+
+// forBrowser returns the mode for a client: auto is for browsers, and what programs get is remove.
+func forBrowser(h http.Header, mode page.Mode) page.Mode {
+	if mode == page.ModeAuto && !isBrowser(h) {
+		return page.ModeRemove
+	}
+	return mode
+}
+
+// isBrowser reports whether a browser goes to a page. Over HTTPS it says so in Sec-Fetch-Dest (Fetch Metadata §2.1), over
+// HTTP by asking for an upgrade (Upgrade Insecure Requests §3.2.1).
+func isBrowser(h http.Header) bool {
+	html := slices.ContainsFunc(parseWeighted(h["Accept"]), func(w weighted) bool { return w.name == "text/html" && w.q > 0 })
+	return html && (h.Get("Sec-Fetch-Dest") != "" || h.Get(upgradeField) == "1")
+}
+
+// upgradeField is sent by browsers that go to a page.
+const upgradeField = "Upgrade-Insecure-Requests"
 
 // chooseMode returns the mode of a request and takes Winnow-Mode off it. It returns false where the field names no mode,
 // or several.
@@ -16,7 +53,7 @@ func chooseMode(h http.Header, fallback page.Mode) (page.Mode, bool) {
 	lines := elements(h[modeHeader])
 	h.Del(modeHeader)
 	if len(lines) == 0 {
-		return acceptedMode(h, fallback), true
+		return acceptedMode(h, forBrowser(h, fallback)), true
 	}
 	var mode page.Mode
 	for _, s := range lines {

@@ -55,8 +55,11 @@ type Metrics struct {
 type Options struct {
 	// Models is required.
 	Models Models
-	// Mode is used where the request asks for none. The zero value is page.ModeOff, which passes everything.
+	// Mode is used where the request asks for none. The zero value is page.ModeOff, which passes everything; page.ModeAuto is
+	// for browsers, and stands for page.ModeRemove where programs ask.
 	Mode page.Mode
+	// Policy says which kinds of parts go. The zero value takes what the detector says; requests may change it.
+	Policy page.Policy
 	// Limits bounds what a page may take.
 	Limits limits.Limits
 	// Learn is the learning policy.
@@ -119,9 +122,9 @@ type Pipeline struct {
 	// generations has what each host's model knew when a page was last marked. A host that is not there (after a restart)
 	// costs its clients one full response.
 	generations *lru.Cache[string, generation]
-	// parse and write are page.ParseContext and page.Write but in tests.
+	// parse and write are page.ParseContext and page.Form.Write but in tests.
 	parse func(ctx context.Context, src []byte, contentType string) (*page.Page, error)
-	write func(p *page.Page, m *page.Marking, mode page.Mode) (*page.Output, error)
+	write func(f page.Form, p *page.Page, m *page.Marking) (*page.Output, error)
 }
 
 // NewRewriter returns a rewriter. It fails where a required option is missing or a limit is negative.
@@ -148,7 +151,7 @@ func New(opts Options) (*Pipeline, error) {
 		parsing:     semaphore.NewWeighted(2 * page.MaxCost(int64(opts.Limits.Body))),
 		generations: generations,
 		parse:       page.ParseContext,
-		write:       page.Write,
+		write:       page.Form.Write,
 	}, nil
 }
 

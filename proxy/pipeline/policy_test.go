@@ -159,3 +159,40 @@ func header(pairs ...string) http.Header {
 	}
 	return h
 }
+
+// Browsers get what auto stands for, programs what they got before, and both what they ask for by name.
+func TestAutoIsForBrowsers(t *testing.T) {
+	const html = "text/html,application/xhtml+xml,*/*;q=0.8"
+	for _, c := range []struct {
+		header []string
+		want   page.Mode
+	}{
+		{[]string{"Accept", html, "Sec-Fetch-Dest", "document"}, page.ModeAuto},
+		{[]string{"Accept", html, "Upgrade-Insecure-Requests", "1"}, page.ModeAuto},
+		{[]string{"Accept", html}, page.ModeRemove},
+		{[]string{"Accept", "*/*"}, page.ModeRemove},
+		{[]string{"Accept", "text/markdown", "Sec-Fetch-Dest", "document"}, page.ModeMarkdown},
+		{[]string{"Accept", html, "Sec-Fetch-Dest", "document", "Winnow-Mode", "remove"}, page.ModeRemove},
+		{[]string{"Accept", "*/*", "Winnow-Mode", "auto"}, page.ModeAuto},
+	} {
+		h := http.Header{}
+		for i := 0; i < len(c.header); i += 2 {
+			h.Set(c.header[i], c.header[i+1])
+		}
+		if got, ok := chooseMode(h, page.ModeAuto); got != c.want || !ok {
+			t.Errorf("%q: mode %s, want %s", c.header, got, c.want)
+		}
+	}
+}
+
+func TestPolicyOfARequest(t *testing.T) {
+	h := http.Header{"Winnow-Keep": {"comments, nav", "toc"}, "Winnow-Drop": {"byline"}}
+	got, ok := choosePolicy(h, page.DefaultPolicy())
+	want := page.DefaultPolicy().With(page.Kinds(page.KindComments, page.KindNav, page.KindTOC), page.Kinds(page.KindByline))
+	if got != want || !ok || len(h) > 0 {
+		t.Errorf("policy %+v (%t), want %+v; left of the header: %v", got, ok, want, h)
+	}
+	if _, ok := choosePolicy(http.Header{"Winnow-Drop": {"adverts"}}, page.Policy{}); ok {
+		t.Error("a kind that is none was taken")
+	}
+}

@@ -16,6 +16,7 @@ type Job struct {
 	host         string // canonical
 	url, path    string
 	mode         page.Mode
+	policy       page.Policy
 	authorized   bool
 	bypass       bool
 	reason       Reason // why the answer passes whatever it is, method and bypass left out
@@ -40,7 +41,11 @@ func (rw *Pipeline) Request(req *http.Request) (x *Job) {
 	}()
 	h := req.Header
 	mode, reason := rw.requestMode(h)
-	x.mode, x.reason = mode, cmp.Or(requestReason(h), reason, x.reason)
+	policy, known := choosePolicy(h, rw.opts.Policy)
+	if !known {
+		reason = ReasonBadMode
+	}
+	x.mode, x.policy, x.reason = mode, policy, cmp.Or(requestReason(h), reason, x.reason)
 	x.bypass = rw.opts.Bypass(x.host)
 	mayClean := x.method == http.MethodGet && x.reason == "" && !x.bypass
 	if mayClean {
@@ -73,8 +78,11 @@ func newJob(req *http.Request) *Job {
 
 // variant is what a page is that a model of this generation judges.
 func (rw *Pipeline) variant(x *Job, gen generation) variant {
-	return variant{x.mode, gen, rw.opts.Judge(x.host)}
+	return variant{x.mode, gen, rw.opts.Judge(x.host) ^ policyPrint(x.policy)}
 }
+
+// policyPrint tells policies apart; that of the zero policy is 0.
+func policyPrint(p page.Policy) uint32 { return uint32(p.Keep)*0x9e3779b1 ^ uint32(p.Drop)*0x85ebca77 }
 
 func (rw *Pipeline) requestMode(h http.Header) (page.Mode, Reason) {
 	mode, ok := chooseMode(h, rw.opts.Mode)

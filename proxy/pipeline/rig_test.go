@@ -242,7 +242,7 @@ func (f *fakeModels) learned() []string {
 	return urls
 }
 
-func fakeWrite(p *page.Page, _ *page.Marking, mode page.Mode) (*page.Output, error) {
+func fakeWrite(f page.Form, p *page.Page, _ *page.Marking) (*page.Output, error) {
 	head, rest, found := bytes.Cut(p.Source, []byte("<nav>"))
 	_, tail, _ := bytes.Cut(rest, []byte("</nav>"))
 	body := append(bytes.Clone(head), tail...)
@@ -250,7 +250,7 @@ func fakeWrite(p *page.Page, _ *page.Marking, mode page.Mode) (*page.Output, err
 	if found {
 		removed = 0.25
 	}
-	switch mode {
+	switch f.Mode {
 	case page.ModeText:
 		return &page.Output{Body: append([]byte("text: "), body...), ContentType: "text/plain; charset=utf-8", Removed: removed}, nil
 	case page.ModeMarkdown:

@@ -108,7 +108,7 @@ func (rw *Pipeline) do(ctx context.Context, w work) result {
 		return result{reason: ReasonTimeout, err: ctx.Err()}
 	}
 	started := time.Now()
-	out, err := rw.write(p, m, w.x.mode)
+	out, err := rw.write(w.form(), p, w.x.policy.ForMode(w.x.mode).Apply(p, m))
 	rw.timed("write", started)
 	if err != nil {
 		return result{reason: ReasonWrite, err: err}
@@ -117,6 +117,11 @@ func (rw *Pipeline) do(ctx context.Context, w work) result {
 		rw.opts.Metrics.Bytes(len(src), len(out.Body))
 	}
 	return rw.finish(w, src, m, out)
+}
+
+// form says how the page is to be written.
+func (w work) form() page.Form {
+	return page.Form{Mode: w.x.mode, URL: w.x.url, FrontMatter: true, CSP: w.header.Values("Content-Security-Policy")}
 }
 
 // decode undoes the content codings.
@@ -179,7 +184,8 @@ func (rw *Pipeline) finish(w work, src []byte, m *page.Marking, out *page.Output
 		variant: rw.variant(w.x, generationOf(m.Pages)), pages: m.Pages, removed: out.Removed,
 		contentType: out.ContentType,
 	}
-	if w.x.mode == page.ModeRemove || w.x.mode == page.ModeTag {
+	switch w.x.mode {
+	case page.ModeRemove, page.ModeTag, page.ModeAuto, page.ModeHide:
 		if bytes.Equal(src, out.Body) {
 			c.unchanged = true
 			return result{page: c}

@@ -25,6 +25,9 @@ import (
 type Cleaner struct {
 	Detector model.Detector
 	Mode     page.Mode
+	// Policy says which kinds of parts go, Links what becomes of links in Markdown.
+	Policy page.Policy
+	Links  page.LinkStyle
 	// Cold says that nothing is learned: each page is cleaned as if it were its host's first.
 	Cold bool
 	// Out is the folder to write to. Without it the one page goes to Stdout.
@@ -184,7 +187,8 @@ func (c *Cleaner) render(host judge, v model.Visit, src []byte) (out *page.Outpu
 		}
 		m = &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks)), Parts: m.Parts, Pages: m.Pages}
 	}
-	if out, err = page.Write(p, m, c.Mode); err != nil {
+	form := page.Form{Mode: c.Mode, Links: c.Links, FrontMatter: true}
+	if out, err = form.Write(p, c.Policy.ForMode(c.Mode).Apply(p, m)); err != nil {
 		return c.unchanged(src, err)
 	}
 	return out, "", nil
