@@ -2,29 +2,29 @@ package cache
 
 import "time"
 
-// Admission says when the store takes a host that it does not have. Hosts that were never admitted live in memory only,
-// so that a page full of throwaway host names writes nothing to the disk and pushes no model out of a full store.
+// Admission is the rule by which the store accepts a new host. A host that was not admitted lives in memory only. So a
+// page full of throwaway host names writes nothing to disk and evicts no model from a full store.
 type Admission struct {
-	// Pages is the number of distinct pages to learn first.
+	// Pages is the number of distinct pages that must be learned first.
 	Pages int
-	// Visits is the number of visits that these must come from: a page is of another visit when it comes from another
-	// client than the page before or when Gap has passed since that.
+	// Visits is the number of visits that these pages must come from. A page starts a new visit when it comes from
+	// another client than the page before, or when Gap has passed since that page.
 	Visits int
 	// Gap is the time that separates two visits of one client. Default 1 minute.
 	Gap time.Duration
 }
 
-// DefaultAdmission is three pages in two visits: a reader of a site is admitted within minutes, what is opened once is
-// not.
+// DefaultAdmission requires three pages in two visits. A site that somebody reads is admitted within minutes; a site
+// that somebody opens once is not.
 func DefaultAdmission() Admission { return Admission{Pages: 3, Visits: 2, Gap: time.Minute} }
 
-// admission is how far a host has come; Models.mu guards it.
+// admission is the progress of one host towards admission. Models.mu guards it.
 type admission struct {
 	pages, visits int
-	// last is the time of the newest page, by and client who taught that and the first one.
+	// last is the time of the newest page, by the client that taught it, and client the one that taught the first page.
 	last       time.Time
 	by, client uint64
-	// trusted says that an operator brought the model.
+	// trusted says that an operator imported the model.
 	trusted bool
 }
 
@@ -39,13 +39,13 @@ func (a *admission) note(pages int, j job, gap time.Duration) {
 	a.pages, a.last, a.by = pages, j.visit.At, j.client
 }
 
-// admitted reports whether the store takes the model of e. m.mu is held.
+// admitted reports whether the store accepts the model of e. The caller holds m.mu.
 func (m *Models) admitted(e *entry) bool {
 	o := m.opt.Admission
 	return e.stored || e.trusted || e.unread || e.saved > 0 || e.pages >= o.Pages && e.visits >= o.Visits
 }
 
-// trust has the store take e without further pages.
+// trust admits e without further pages.
 func (m *Models) trust(e *entry) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

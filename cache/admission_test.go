@@ -54,7 +54,7 @@ func TestAdmission(t *testing.T) {
 	}
 }
 
-// A host that the store has is saved whatever it learns, and so is what an operator brought.
+// A host that is already stored, or that an operator imported, is saved at every change.
 func TestAdmittedHostsStay(t *testing.T) {
 	ctx := context.Background()
 	key := model.NewKey()
@@ -78,7 +78,7 @@ func TestAdmittedHostsStay(t *testing.T) {
 	}
 }
 
-// Throwaway hosts write nothing and take no more memory than they may.
+// Throwaway hosts write nothing and stay within the memory bound.
 func TestHostsThatAreNotAdmittedAreForgotten(t *testing.T) {
 	const limit = 20_000
 	store := newMemStore()
@@ -92,7 +92,7 @@ func TestHostsThatAreNotAdmittedAreForgotten(t *testing.T) {
 	}
 }
 
-// What the store judges a model by survives restarts.
+// The summary that eviction goes by survives restarts.
 func TestUsesAndClientAreStored(t *testing.T) {
 	ctx := context.Background()
 	key := model.NewKey()

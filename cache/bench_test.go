@@ -8,7 +8,7 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 )
 
-// BenchmarkMark measures what Models adds to the detector's own work on the way of a request.
+// BenchmarkMark measures what Models adds to the detector's own work per request.
 func BenchmarkMark(b *testing.B) {
 	m := newModels(b, Options{})
 	hosts := make([]string, 200)

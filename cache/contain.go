@@ -10,14 +10,14 @@ import (
 // errStorePanicked says that a store panicked. The stack is in the log.
 var errStorePanicked = errors.New("store panicked")
 
-// containedStore turns the panics of a store into errors. Learners and the flush timer call it, and what panics there ends
-// the process; a damaged file must not.
+// containedStore turns panics of a store into errors. Learners and the flush timer call the store, and a panic there
+// would end the process. A damaged file must not do that.
 type containedStore struct {
 	Store
 	models *Models
 }
 
-// contained calls f, which calls the store.
+// contained calls f, which uses the store, and turns a panic into an error.
 func (s containedStore) contained(call string, f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -65,13 +65,13 @@ func (s containedStore) List(ctx context.Context) (infos []Info, err error) {
 // Close implements Store.
 func (s containedStore) Close() error { return s.contained("close", s.Store.Close) }
 
-// size returns what a Bounded store says of itself, zeros for another.
+// size returns the sizes that a Bounded store reports, and zeros for any other store.
 func (s containedStore) size() (bytes, limit int64, evicted uint64) {
 	b, ok := s.Store.(Bounded)
 	if !ok {
 		return 0, 0, 0
 	}
-	_ = s.contained("size", func() error { // counted and logged, and there is nobody to tell
+	_ = s.contained("size", func() error { // contained counts and logs it; there is no caller to tell
 		bytes, limit = b.Size()
 		evicted = b.Evicted()
 		return nil

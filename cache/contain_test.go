@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// panickyStore panics in one of its methods, as long as that is set.
+// panickyStore panics in the method that is set.
 type panickyStore struct {
 	*memStore
 	in atomic.Value
@@ -53,8 +53,8 @@ func (s *panickyStore) Close() error {
 	return s.memStore.Close()
 }
 
-// A store that panics is a store that fails: requests and learners go on, the flush timer too, and nothing that was
-// learned is lost once the store works again.
+// A store that panics counts as a failing store: requests, learners and the flush timer continue, and nothing learned
+// is lost once the store works again.
 func TestStoreThatPanics(t *testing.T) {
 	ctx := context.Background()
 	for method, use := range map[string]func(m *Models) error{
@@ -105,7 +105,7 @@ type boundedStore struct{ *panickyStore }
 func (s boundedStore) Size() (bytes, limit int64) { s.trip("size"); return 300, 500 }
 func (s boundedStore) Evicted() uint64            { return 7 }
 
-// What a store says of its bound gets through, and a panic there ends nothing.
+// The bound that a store reports is counted, and a panic there does no harm.
 func TestBoundsOfTheStoreAreCounted(t *testing.T) {
 	store := boundedStore{&panickyStore{memStore: newMemStore()}}
 	m := newModels(t, Options{Store: store})
@@ -118,7 +118,7 @@ func TestBoundsOfTheStoreAreCounted(t *testing.T) {
 	}
 }
 
-// The flush timer survives a store that panics: it is the only one that would ever save.
+// The flush timer survives a panic of the store: nothing else would ever save.
 func TestFlushTimerOutlivesAPanic(t *testing.T) {
 	store := &panickyStore{memStore: newMemStore()}
 	store.in.Store("save")

@@ -6,12 +6,12 @@ import (
 	"sync/atomic"
 )
 
-// Counters are totals since New, and the state at the moment, for metrics.
+// Counters are totals since New and, for gauges, the current state. They serve the metrics.
 type Counters struct {
-	// Learned is the number of pages learned, Dropped of those that were not: the queue was full, the detector
-	// panicked or the Models were closed.
+	// Learned is the number of pages learned. Dropped is the number of pages that were not: the queue was full, the
+	// detector panicked or the Models were closed.
 	Learned, Dropped uint64
-	// Evicted is the number of models that left memory to make room; Lost those of them that could not be saved.
+	// Evicted is the number of models that left memory to make room, Lost the number of those that could not be saved.
 	Evicted, Lost uint64
 	// Panics is the number of calls into the detector and the store that panicked.
 	Panics uint64
@@ -54,8 +54,8 @@ func (m *Models) Counters() Counters {
 	return c
 }
 
-// contain calls f, which calls into the detector, and turns a panic into ErrPanic: pages are outside input, and a page
-// that a detector trips over must not end the process.
+// contain calls f, which calls the detector, and turns a panic into ErrPanic. Pages are outside input, and a page that
+// makes a detector panic must not end the process.
 func (m *Models) contain(call, host string, f func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -10,17 +10,16 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 )
 
-// entryOverhead is what an entry takes beside its model, so that hosts without a page learned are bounded too.
+// entryOverhead is the memory of an entry without its model. It bounds hosts without learned pages too.
 const entryOverhead = 512
 
 // maxHost is longer than any host with a port.
 const maxHost = 300
 
-// errDiscarded says that the entry in hand was given up after a panic. Another takes its place on the next look.
+// errDiscarded says that the entry was discarded after a panic between its look-up and its use.
 var errDiscarded = errors.New("the model was discarded after a panic")
 
-// retryDiscarded tries f again where it met an entry that was given up between its look and its use. A detector that
-// panics every time ends it.
+// retryDiscarded calls f again when it met a discarded entry. It gives up on a detector that panics every time.
 func retryDiscarded(f func() error) (err error) {
 	for range 3 {
 		if err = f(); !errors.Is(err, errDiscarded) {
@@ -43,24 +42,24 @@ type entry struct {
 	// ready is closed when the model has been loaded.
 	ready chan struct{}
 
-	// mu is held to write the model, and shared to read it.
+	// mu is locked for writing to change the model and for reading to use it.
 	mu sync.RWMutex
-	// model is nil after a panic that may have left it half changed.
+	// model is nil after a panic, which may have left the model half changed.
 	model model.Host
 
-	// uses counts the marks with this model, those of earlier processes included.
+	// uses counts the marked pages, including those of earlier processes.
 	uses atomic.Uint64
 
-	// The rest is guarded by Models.mu.
+	// Models.mu guards the rest.
 
 	size int64
-	// users are the loader and the learners at work; an entry with users is not evicted, since what they are about to
-	// do would be lost.
+	// users counts the loader and the learners at work. An entry with users is not evicted, because their changes would
+	// be lost.
 	users int
-	// changes counts the changes to the model, saved those that the store has.
+	// changes counts the changes to the model, saved those that the store already has.
 	changes, saved uint64
-	// unread says that the store failed when the model should have been loaded. The stored model is merged in before
-	// this one may replace it.
+	// unread says that the store failed to load the model. The stored model must be merged in before this one may
+	// replace it.
 	unread bool
 	// stored says that the model was loaded from the store.
 	stored bool
@@ -69,10 +68,10 @@ type entry struct {
 
 func (e *entry) dirty() bool { return e.changes != e.saved }
 
-// toSave reports whether the store should have the model and has not. m.mu is held.
+// toSave reports whether the model must still be written to the store. The caller holds m.mu.
 func (m *Models) toSave(e *entry) bool { return m.opt.Store != nil && e.dirty() && m.admitted(e) }
 
-// entry returns the entry of host, loaded. Of many callers at once, one loads and the others wait.
+// entry returns the entry of host, loaded. Of concurrent callers, one loads and the others wait.
 func (m *Models) entry(ctx context.Context, host string) (*entry, error) {
 	if err := checkHost(host); err != nil {
 		return nil, err
@@ -84,8 +83,8 @@ func (m *Models) entry(ctx context.Context, host string) (*entry, error) {
 	return e, e.wait(ctx)
 }
 
-// acquire is like entry, for a caller that will change the model and then release it. It works until the learners
-// have stopped.
+// acquire is like entry, for a caller that changes the model and then calls release. It works until the learners have
+// stopped.
 func (m *Models) acquire(ctx context.Context, host string) (*entry, error) {
 	m.mu.Lock()
 	e := m.lookUpOrLoad(host)
@@ -122,7 +121,7 @@ func (m *Models) lookUp(host string) (*entry, error) {
 	return m.lookUpOrLoad(host), nil
 }
 
-// lookUpOrLoad starts a load where there is no entry. m.mu is held.
+// lookUpOrLoad starts a load where there is no entry. The caller holds m.mu.
 func (m *Models) lookUpOrLoad(host string) *entry {
 	if e, ok := m.entries.Get(host); ok {
 		return e
@@ -133,7 +132,7 @@ func (m *Models) lookUpOrLoad(host string) *entry {
 	return e
 }
 
-// load fills a new entry. It belongs to no caller, since the first of them may go away while others wait.
+// load fills a new entry. It runs independently of any caller, because the first caller may cancel while others wait.
 func (m *Models) load(e *entry) {
 	ctx, cancel := context.WithTimeout(m.ctx, loadTimeout)
 	defer cancel()
@@ -152,7 +151,7 @@ func (m *Models) load(e *entry) {
 		e.stored = stored
 		e.client = summary.Client
 		e.uses.Add(summary.Uses)
-		e.model = loaded // nobody looks before ready is closed
+		e.model = loaded // nobody reads it before ready is closed
 		m.resize(e, size)
 	} else {
 		m.remove(e)
@@ -162,8 +161,8 @@ func (m *Models) load(e *entry) {
 	m.makeRoom(m.ctx, false)
 }
 
-// read returns the stored model of host and its summary, nil where there is none or none that can be read. An error says
-// that the store failed, so that there may be a model all the same.
+// read returns the stored model of host and its summary, or nil when there is none that can be read. An error says that
+// the store failed, so a stored model may still exist.
 func (m *Models) read(ctx context.Context, host string) (model.Host, Summary, error) {
 	if m.opt.Store == nil {
 		return nil, Summary{}, nil
@@ -174,7 +173,7 @@ func (m *Models) read(ctx context.Context, host string) (model.Host, Summary, er
 	}
 	if err != nil {
 		m.count.loadErrors.Add(1)
-		m.opt.Logger.Error("load host model: serving with a fresh one", "host", host, "error", err)
+		m.opt.Logger.Error("load host model: serving with a new one", "host", host, "error", err)
 		m.noteReset(err)
 		return nil, Summary{}, err
 	}
@@ -185,10 +184,10 @@ func (m *Models) read(ctx context.Context, host string) (model.Host, Summary, er
 	return nil, Summary{}, m.setAside(ctx, host, err)
 }
 
-// setAside keeps a stored value that can't be used from being overwritten by the fresh model that takes its place.
+// setAside keeps the new model from overwriting a stored value that can't be used.
 func (m *Models) setAside(ctx context.Context, host string, why error) error {
 	m.count.setAside.Add(1)
-	m.opt.Logger.Error("stored host model can't be used: it is set aside, serving with a fresh one",
+	m.opt.Logger.Error("stored host model can't be used: it is set aside, serving with a new one",
 		"host", host, "error", why)
 	err := m.opt.Store.SetAside(ctx, host)
 	m.health.note(err)
@@ -199,7 +198,7 @@ func (m *Models) setAside(ctx context.Context, host string, why error) error {
 	return nil
 }
 
-// resize accounts for the size of e's model, unless e has left memory. m.mu is held.
+// resize accounts for the size of e's model, unless e has left memory. The caller holds m.mu.
 func (m *Models) resize(e *entry, modelBytes int) {
 	if in, ok := m.entries.Peek(e.host); !ok || in != e {
 		return
@@ -209,7 +208,7 @@ func (m *Models) resize(e *entry, modelBytes int) {
 	e.size = size
 }
 
-// remove takes e out of memory, unless it has left already. m.mu is held.
+// remove takes e out of memory, unless it has left already. The caller holds m.mu.
 func (m *Models) remove(e *entry) {
 	if in, ok := m.entries.Peek(e.host); ok && in == e {
 		m.entries.Remove(e.host)
@@ -217,8 +216,8 @@ func (m *Models) remove(e *entry) {
 	}
 }
 
-// observe learns one page. After a panic the model may be half changed, so it is given up: what the store has of the
-// host is loaded on next use, and what was learned since it was last saved is lost.
+// observe learns one page. A panic may leave the model half changed, so the entry is discarded: the next use loads the
+// stored model, and everything learned since the last save is lost.
 func (m *Models) observe(e *entry, j job) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

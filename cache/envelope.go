@@ -24,8 +24,8 @@ import (
 //	model     what model.Host.Encode wrote, to the checksum
 //	checksum  4 bytes, CRC-32C of all before, little endian
 //
-// The detector's name keeps one detector from reading what another wrote; the host keeps a store whose index was
-// damaged from giving one host the model of another.
+// The detector's name keeps one detector from reading a value of another. The host keeps a store with a damaged index
+// from returning the model of another host.
 type envelope struct {
 	detector string
 	keyID    uint64
@@ -34,7 +34,7 @@ type envelope struct {
 	model []byte
 }
 
-// Summary says of a stored model what a listing shows and what a full store judges it by.
+// Summary is what a listing shows of a stored model and what the eviction from a full store goes by.
 type Summary struct {
 	// Pages is the number of distinct pages learned, LastSeen the time of the newest.
 	Pages    int
@@ -88,11 +88,11 @@ func openEnvelope(b []byte) (envelope, error) {
 	return e, nil
 }
 
-// readHead reads what stands before the model; the checksum is left to openEnvelope.
+// readHead reads the fields before the model. It leaves the checksum to openEnvelope.
 func readHead(b []byte) (e envelope, err error) {
 	r := reader{b: b}
 	if string(r.next(4)) != envelopeMagic {
-		return envelope{}, fmt.Errorf("%w: it does not begin as one", model.ErrFormat)
+		return envelope{}, fmt.Errorf("%w: it does not begin with a model's signature", model.ErrFormat)
 	}
 	version := r.next(1)
 	if len(version) != 1 || version[0] < 1 || version[0] > envelopeVersion {
@@ -120,7 +120,7 @@ func readHead(b []byte) (e envelope, err error) {
 	return e, nil
 }
 
-// Describe returns the summary of a stored value. It reads the head of the value alone and does not verify its checksum.
+// Describe returns the summary of a stored value. It reads only the head of the value and does not verify the checksum.
 // A value that can't be read has the zero Summary.
 func Describe(value []byte) Summary {
 	e, err := readHead(value)
@@ -130,12 +130,12 @@ func Describe(value []byte) Summary {
 	return e.Summary
 }
 
-// Seal returns model as a stored value of host, as Models hands it to a Store. It serves tests and tools.
+// Seal returns model as a stored value of host, in the form that Models passes to a Store. It serves tests and tools.
 func Seal(detector string, keyID uint64, host string, s Summary, model []byte) []byte {
 	return envelope{detector: detector, keyID: keyID, host: host, Summary: s, model: model}.seal()
 }
 
-// reader takes an encoding apart; short is set when there is less than was asked for.
+// reader parses an encoding. It sets short when the input ends too early.
 type reader struct {
 	b     []byte
 	short bool
@@ -170,21 +170,21 @@ func (r *reader) number(v uint64, n int) uint64 {
 	return v
 }
 
-// decode opens b and decodes the model in it, which must be of host.
+// decode opens b and decodes its model, which must belong to host.
 func (m *Models) decode(host string, b []byte) (model.Host, error) {
 	e, err := openEnvelope(b)
 	if err != nil {
 		return nil, err
 	}
 	if e.host != host {
-		return nil, fmt.Errorf("%w: it is of %q", model.ErrFormat, e.host)
+		return nil, fmt.Errorf("%w: it belongs to %q", model.ErrFormat, e.host)
 	}
 	return m.decodeModel(e)
 }
 
 func (m *Models) decodeModel(e envelope) (decoded model.Host, err error) {
 	if name := m.opt.Detector.Name(); e.detector != name {
-		return nil, fmt.Errorf("%w: it is of detector %q, this one is %q", model.ErrMismatch, e.detector, name)
+		return nil, fmt.Errorf("%w: it belongs to detector %q, not to %q", model.ErrMismatch, e.detector, name)
 	}
 	if e.keyID != m.opt.Key.ID() {
 		return nil, fmt.Errorf("%w: it was made with another installation key", model.ErrMismatch)

@@ -68,7 +68,7 @@ func TestDamagedEnvelopeIsRefused(t *testing.T) {
 	})
 }
 
-// What has the right checksum can still be hostile.
+// Input with the right checksum can still be hostile.
 func FuzzOpenEnvelope(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add([]byte("WNMD\x01"))

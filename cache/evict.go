@@ -2,7 +2,7 @@ package cache
 
 import "context"
 
-// eviction says what to do with a changed model that is in the way.
+// eviction says what evict does with a changed model that it meets.
 type eviction int
 
 const (
@@ -11,7 +11,7 @@ const (
 	loseChanged
 )
 
-// evict takes the least recently used models out of memory until the others fit into limit. It returns false when it
+// evict removes the least recently used models from memory until the others fit into limit. It returns false when it
 // stopped at a model that must be saved first.
 func (m *Models) evict(limit int64, how eviction) bool {
 	m.mu.Lock()
@@ -24,7 +24,7 @@ func (m *Models) evict(limit int64, how eviction) bool {
 		unsaved := m.toSave(e)
 		switch {
 		case e.users > 0, unsaved && how == passOverChanged:
-			m.entries.Get(e.host) // to the young end, so that the next oldest gets its turn
+			m.entries.Get(e.host) // marks it as recently used, so that the next oldest follows
 			continue
 		case unsaved && how == stopAtChanged:
 			return false
@@ -39,9 +39,9 @@ func (m *Models) evict(limit int64, how eviction) bool {
 	return true
 }
 
-// makeRoom brings the models in memory under the bound, saving the changed ones first. With wait it waits for a save
-// under way: learners do, so that the models grow no faster than the store takes them. A load instead makes room
-// among the models that need no saving; the one it brought is among them.
+// makeRoom evicts models until memory is under its bound, and saves the changed ones first. With wait it waits for a
+// running save: learners do so, so that the models grow no faster than the store saves them. A load does not wait and
+// evicts only models that need no saving; the model that it loaded is among them.
 func (m *Models) makeRoom(ctx context.Context, wait bool) {
 	if m.evict(m.opt.MaxBytes, stopAtChanged) {
 		return
@@ -60,14 +60,14 @@ func (m *Models) makeRoom(ctx context.Context, wait bool) {
 	m.saveAndEvict(ctx)
 }
 
-// saveAndEvict saves all that changed rather than the oldest alone: one batch costs the store little more than one
-// model, and the oldest models are clean for a long while after. m.saving is held.
+// saveAndEvict saves all changed models rather than only the oldest: one batch costs the store little more than one
+// model, and the oldest models then stay clean for a long time. The caller holds m.saving.
 func (m *Models) saveAndEvict(ctx context.Context) {
 	m.mu.Lock()
 	fails := m.storeFails
 	m.mu.Unlock()
 	if !fails && m.saveChanged(ctx) == nil {
-		// What was learned during the save may be in the way again; the next call takes care of it.
+		// Models that changed during the save may block the eviction again; the next call handles them.
 		m.evict(m.opt.MaxBytes, stopAtChanged)
 		return
 	}

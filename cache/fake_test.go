@@ -141,7 +141,7 @@ func newMemStore() *memStore {
 	return &memStore{values: map[string][]byte{}, aside: map[string][]byte{}}
 }
 
-// NewMemStore returns a store that has what the earlier one had; nil stands for none. It is for tests outside of this
+// NewMemStore returns a store with the values of the earlier one; nil stands for none. It serves tests outside of this
 // package.
 func NewMemStore(earlier Store) Store {
 	s := newMemStore()
@@ -152,7 +152,7 @@ func NewMemStore(earlier Store) Store {
 	return s
 }
 
-// begin says why a call can't be made. s.mu is held.
+// begin returns the error of a call that can't be made. The caller holds s.mu.
 func (s *memStore) begin(ctx context.Context) error {
 	if s.closed && s.staysClosed {
 		return ErrClosed

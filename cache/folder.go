@@ -10,15 +10,15 @@ import (
 
 // Errors of CheckFolder.
 var (
-	// ErrFolderWritable says that other users may replace the files of a data directory, the key and the CA among them.
+	// ErrFolderWritable says that other users may replace files of a data directory, including the key and the CA.
 	ErrFolderWritable = errors.New("other users can write to the data directory")
 	// ErrFolderReadable says that other users may list a data directory. The files in it have modes of their own.
 	ErrFolderReadable = errors.New("other users can read the data directory")
 )
 
-// CheckFolder says whether other users of the machine can get at the data directory: it returns ErrFolderWritable
-// (wrapped), for which a program should not start, or ErrFolderReadable (wrapped), for which it should warn. A
-// directory that is not there yet is no error. On Windows, where modes say nothing, it always returns nil.
+// CheckFolder checks whether other users of the machine can access the data directory. It returns ErrFolderWritable
+// (wrapped), after which a program should not start, or ErrFolderReadable (wrapped), after which it should warn. A
+// missing directory is no error. On Windows, where modes carry no meaning, it always returns nil.
 func CheckFolder(dir string) error {
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {

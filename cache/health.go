@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// Health says whether the store takes what is written to it. Models keep serving and learning in memory while it does
-// not; what they learn then is lost when the process ends.
+// Health says whether writes to the store succeed. While they fail, Models keep serving and learning in memory, and
+// what they learn is lost when the process ends.
 type Health struct {
-	// Err is why the last write failed, nil where it succeeded or where nothing was written yet.
+	// Err is why the last write failed. It is nil when the last write succeeded and before the first write.
 	Err error
-	// Since is when the writes began to fail; zero while they succeed.
+	// Since is when the writes began to fail. It is zero while they succeed.
 	Since time.Time
-	// LastWrite is the time of the last write that succeeded; zero where there was none.
+	// LastWrite is the time of the last successful write. It is zero before the first.
 	LastWrite time.Time
 }
 
-// OK reports whether the last write succeeded, or nothing was written yet.
+// OK reports that the last write did not fail.
 func (h Health) OK() bool { return h.Err == nil }
 
 // healthState is the outcome of the writes to a store. It is safe for concurrent use.
@@ -25,7 +25,7 @@ type healthState struct {
 	Health
 }
 
-// note takes the outcome of one write.
+// note records the outcome of one write.
 func (h *healthState) note(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A store that can't be written shows until it can be again.
+// Health shows a store that can't be written until writes succeed again.
 func TestHealth(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newMemStore()
@@ -50,7 +50,7 @@ func TestHealth(t *testing.T) {
 	})
 }
 
-// A model that can't be forgotten shows too.
+// Health shows failed deletions too.
 func TestHealthOfDeletions(t *testing.T) {
 	store := &noDeletions{memStore: newMemStore()}
 	m := newModels(t, Options{Store: store})

@@ -59,8 +59,8 @@ func (m *Models) inMemory() map[string]HostInfo {
 	return infos
 }
 
-// describe returns what is known of a model in memory. It returns false while the model is still loading, when the store
-// knows it better, and after a panic.
+// describe returns what is known of a model in memory. It returns false after a panic and while the model is loading,
+// because the store has the better figures then.
 func (m *Models) describe(e *entry) (HostInfo, bool) {
 	select {
 	case <-e.ready:
@@ -83,7 +83,7 @@ func (m *Models) stats(e *entry) (s model.Stats, err error) {
 	return s, err
 }
 
-// withStored adds what the store says of the host. What is in memory is newer.
+// withStored adds the store's figures of the host. Figures from memory take precedence.
 func (h HostInfo) withStored(s Info) HostInfo {
 	h.Host, h.Stored = s.Host, s.Size
 	if !h.InMemory {
@@ -92,8 +92,8 @@ func (h HostInfo) withStored(s Info) HostInfo {
 	return h
 }
 
-// Host describes the model of one host, which it looks up by name. It loads no model. It returns ErrNotFound (wrapped)
-// when nothing was learned of host.
+// Host describes the model of one host. It loads no model. It returns ErrNotFound (wrapped) when nothing was learned of
+// host.
 func (m *Models) Host(ctx context.Context, host string) (HostInfo, error) {
 	if err := m.begin(); err != nil {
 		return HostInfo{}, fmt.Errorf("look up the model of %.60q: %w", host, err)
@@ -122,11 +122,11 @@ func (m *Models) Host(ctx context.Context, host string) (HostInfo, error) {
 	return info, nil
 }
 
-// empty says that nothing was learned of the host.
+// empty reports that nothing was learned of the host.
 func (h HostInfo) empty() bool { return h.Pages == 0 && h.Stored == 0 }
 
-// Export returns the model of host in the form that Import reads and the store keeps: an envelope with the detector's
-// name and a checksum. It returns ErrNotFound (wrapped) when nothing was learned of host.
+// Export returns the model of host in the form of the store, which Import reads: an envelope with the detector's name
+// and a checksum. It returns ErrNotFound (wrapped) when nothing was learned of host.
 func (m *Models) Export(ctx context.Context, host string) ([]byte, error) {
 	e, err := m.entry(ctx, host)
 	if err != nil {
@@ -145,9 +145,9 @@ func (m *Models) Export(ctx context.Context, host string) ([]byte, error) {
 	return b, nil
 }
 
-// Import makes b, which Export wrote for this or another host, the model of host; with merge set, it is added to what
-// is there. It returns model.ErrFormat for what is no model and model.ErrMismatch for one of another detector or key.
-// Pages queued before are learned first. When ctx ends before, it may still happen.
+// Import replaces the model of host with b, which Export wrote for this or another host. With merge set, it adds b to
+// the existing model. It returns model.ErrFormat when b is no model and model.ErrMismatch when b belongs to another
+// detector or key. Pages queued before are learned first. When ctx ends first, the import may still happen.
 func (m *Models) Import(ctx context.Context, host string, b []byte, merge bool) error {
 	sealed, err := openEnvelope(b)
 	if err == nil {
@@ -189,15 +189,14 @@ func (m *Models) replace(e *entry, by model.Host) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e.changes++
-	e.unread = false // whatever the store has, it is replaced
+	e.unread = false // the stored model is replaced, whatever it is
 	e.trusted = true
 	m.resize(e, size)
 	return nil
 }
 
-// Forget removes the model of host from memory and from the store, what the store set aside included, together with
-// what was queued for it before. Forgetting a host that is not known is no error. When ctx ends before, it may still
-// happen.
+// Forget removes the model of host from memory and from the store, including values that were set aside and pages
+// queued before. An unknown host is no error. When ctx ends first, the removal may still happen.
 func (m *Models) Forget(ctx context.Context, host string) error {
 	err := m.inTurn(ctx, host, func(ctx context.Context) error { return m.forget(ctx, host) })
 	if err != nil {
@@ -206,8 +205,8 @@ func (m *Models) Forget(ctx context.Context, host string) error {
 	return nil
 }
 
-// forget removes the stored model first: a load that begins later finds nothing, and the entry of one that began
-// before is removed with the rest.
+// forget removes the stored model first. A load that begins later finds nothing. The entry of a load that began before
+// is removed afterwards.
 func (m *Models) forget(ctx context.Context, host string) error {
 	if err := m.saving.Acquire(ctx, 1); err != nil {
 		return err

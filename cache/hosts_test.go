@@ -42,7 +42,7 @@ func TestHostsListsMemoryAndStore(t *testing.T) {
 	}
 }
 
-// One host is looked up by its name: nothing is loaded, and no other host is looked at.
+// Host looks one host up by name: it loads nothing and reads no other host.
 func TestHostReadsOneSummary(t *testing.T) {
 	ctx := context.Background()
 	store := newMemStore()
@@ -243,7 +243,7 @@ func TestForgetDuringALoad(t *testing.T) {
 	}
 }
 
-// slowLoads answers its first load late, with the value of before.
+// slowLoads answers its first load late, with the value that was stored before.
 type slowLoads struct {
 	*memStore
 	loading, load chan struct{}

@@ -15,8 +15,8 @@ import (
 // keyName is the file of the installation key in the data directory.
 const keyName = "key"
 
-// InstallationKey returns the key kept in dir/key, which it creates on first use (readable by the owner alone).
-// Processes that do so at the same moment get the same key. It refuses a file that others can read.
+// InstallationKey returns the key in dir/key and creates it on first use, readable by the owner alone. Processes that
+// create it at the same moment get the same key. It refuses a file that others can read.
 func InstallationKey(dir string) (model.Key, error) {
 	path := filepath.Join(dir, keyName)
 	key, err := readKey(path)
@@ -29,7 +29,7 @@ func InstallationKey(dir string) (model.Key, error) {
 	if err := createKey(path, model.NewKey()); err != nil {
 		return model.Key{}, fmt.Errorf("write the installation key: %w", err)
 	}
-	return readKey(path) // ours, or that of a process that was faster
+	return readKey(path) // this process's key, or that of a faster process
 }
 
 func readKey(path string) (model.Key, error) {
@@ -52,7 +52,7 @@ func readKey(path string) (model.Key, error) {
 	return key, nil
 }
 
-// createKey makes path appear whole; where it exists already, it is left as it is and that is no error.
+// createKey creates the complete file atomically. An existing file stays as it is and is no error.
 func createKey(path string, key model.Key) (err error) {
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".key.*") // made with mode 0600
 	if err != nil {

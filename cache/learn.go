@@ -10,12 +10,12 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// job is a page to learn or, with run set, something else to do in turn.
+// job is a page to learn or, with run set, another task of the learner.
 type job struct {
 	host  string
 	page  *page.Page
 	visit model.Visit
-	// client is a keyed hash of who showed the page, 0 where that is not known.
+	// client is a keyed hash of the client that requested the page, 0 where it is not known.
 	client uint64
 	run    func()
 }
@@ -27,14 +27,14 @@ func (j job) bytes() int64 {
 	return int64(len(j.page.Source))
 }
 
-// Learn queues the page for the model of host and never blocks. It returns false, and counts the page as dropped,
-// when the queue is full or the Models are closed. The caller must not change p afterwards.
+// Learn queues the page for the model of host and never blocks. When the queue is full or the Models are closed, it
+// returns false and counts the page as dropped. The caller must not change p afterwards.
 func (m *Models) Learn(host string, p *page.Page, v model.Visit) bool {
 	return m.LearnFrom("", host, p, v)
 }
 
-// LearnFrom is Learn for a caller that can tell its clients apart. client names one of them, in any form; only a keyed
-// hash of it is kept. Models that a client taught first count towards its quota in a full store.
+// LearnFrom is Learn for a caller that can tell its clients apart. client identifies one of them, in any form; only a
+// keyed hash of it is kept. A model counts towards the quota of the client that taught it first.
 func (m *Models) LearnFrom(client, host string, p *page.Page, v model.Visit) bool {
 	j := job{host: host, page: p, visit: v}
 	if client != "" {
@@ -63,7 +63,7 @@ func (m *Models) enqueue(j job) bool {
 	}
 }
 
-// queue returns the queue of host, always the same one, so that the pages of a host are learned in order.
+// queue returns the queue of host. It is always the same one, so that the pages of a host are learned in order.
 func (m *Models) queue(host string) chan job {
 	return m.queues[maphash.String(m.seed, host)%uint64(len(m.queues))]
 }
@@ -109,7 +109,7 @@ func (m *Models) learn(j job) {
 	m.makeRoom(ctx, true)
 }
 
-// dropQueued counts what was left in the queues when the learners stopped.
+// dropQueued counts the pages that were still queued when the learners stopped.
 func (m *Models) dropQueued() {
 	for _, q := range m.queues {
 		for len(q) > 0 {
@@ -121,7 +121,7 @@ func (m *Models) dropQueued() {
 	}
 }
 
-// Drain returns when every page that Learn took before the call has been learned, or when ctx ends.
+// Drain returns when every page that Learn accepted before the call has been learned, or when ctx ends.
 func (m *Models) Drain(ctx context.Context) error {
 	if err := m.begin(); err != nil {
 		return fmt.Errorf("drain the learning queue: %w", err)
@@ -130,7 +130,7 @@ func (m *Models) Drain(ctx context.Context) error {
 	return m.barrier(ctx)
 }
 
-// barrier waits for the learners to reach what is now the end of their queues.
+// barrier waits until the learners reach the current end of their queues.
 func (m *Models) barrier(ctx context.Context) error {
 	reached := make(chan struct{}, len(m.queues))
 	for _, q := range m.queues {
@@ -150,8 +150,8 @@ func (m *Models) barrier(ctx context.Context) error {
 	return nil
 }
 
-// inTurn runs f on the learner of host, after the pages queued before, and returns its error. While it runs, nothing
-// else changes the host's model. When ctx ends first, f may still run later.
+// inTurn runs f on the learner of host, after the pages queued before, and returns its error. Nothing else changes the
+// host's model meanwhile. When ctx ends first, f may still run later.
 func (m *Models) inTurn(ctx context.Context, host string, f func(context.Context) error) error {
 	if err := checkHost(host); err != nil {
 		return err

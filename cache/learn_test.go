@@ -116,7 +116,8 @@ func TestOrderIsKeptPerHost(t *testing.T) {
 	}
 }
 
-// A page that a detector trips over costs its host what was learned since the last save, and nobody else anything.
+// A page that makes a detector panic costs its own host what was learned since the last save, and no other host
+// anything.
 func TestPanicInObserve(t *testing.T) {
 	store := newMemStore()
 	m := newModels(t, Options{Store: store})

@@ -18,35 +18,34 @@ import (
 )
 
 // loadTimeout and saveTimeout bound the calls to the store that no caller's context bounds. A request waits for a load,
-// so it is short: a fresh model serves, and the stored one is merged in later. Nobody waits for a save.
+// so loadTimeout is short: after it a new model serves, and the stored one is merged in later. Nobody waits for a save.
 const (
 	loadTimeout = 2 * time.Second
 	saveTimeout = time.Minute
 )
 
-// Options are what New needs to know. Detector and Key must be set; the zero value of every other field stands for
-// its default.
+// Options configure New. Detector and Key must be set; the zero value of every other field stands for its default.
 type Options struct {
 	Detector model.Detector
 	Key      model.Key
-	// Store keeps the models between runs. With nil they live in memory alone, and an evicted model is forgotten.
+	// Store keeps the models between runs. With nil, models live in memory alone and an eviction loses them.
 	Store Store
 	// MaxBytes bounds the models in memory by the sum of their Stats().Bytes. Default 256 MiB. While the store fails,
-	// changed models are kept up to twice this; beyond, the least recently used is lost and counted.
+	// changed models are kept up to twice this bound; beyond it, the least recently used are lost and counted.
 	MaxBytes int64
-	// FlushEvery is the time between two saves of all changed models: what a crash may lose. Default 30 s.
+	// FlushEvery is the time between two saves of all changed models, and so the most that a crash loses. Default 30 s.
 	FlushEvery time.Duration
 	// Queue is the number of pages that may wait to be learned. Default 1024.
 	Queue int
 	// QueueBytes bounds the waiting pages by the length of their sources. Default 64 MiB. A parsed page takes a few
-	// times its source. One page is let in whatever its length.
+	// times the length of its source. An empty queue accepts one page of any length.
 	QueueBytes int64
-	// Admission says when the store takes a new host. The zero value takes every host.
+	// Admission is the rule for new hosts. The zero value admits every host.
 	Admission Admission
-	// Learners is the number of goroutines that learn. Pages of one host always go to the same one. Default 1, so that
+	// Learners is the number of learning goroutines. Pages of one host always go to the same one. Default 1, so that
 	// learning leaves the other processors to the requests.
 	Learners int
-	// Logger gets what goes wrong. Default: nothing is logged.
+	// Logger logs failures. Default: nothing is logged.
 	Logger *slog.Logger
 }
 
@@ -74,7 +73,7 @@ func (o Options) withDefaults() Options {
 
 // Models holds the models of all hosts. It is safe for concurrent use.
 //
-// Locks are taken in this order: saving, then one entry's mu, then mu.
+// Locks are acquired in this order: saving, then one entry's mu, then mu.
 type Models struct {
 	opt   Options
 	ctx   context.Context // of calls that no caller waits for; never cancelled
@@ -82,13 +81,13 @@ type Models struct {
 	// health is the outcome of the writes to the store.
 	health healthState
 
-	// saving is held while models are written or removed, so that a save can't bring back what was just forgotten.
+	// saving is acquired to write or remove models, so that a save can't restore a model that was just forgotten.
 	saving *semaphore.Weighted
 
 	seed   maphash.Seed
 	queues []chan job // one per learner
 	stop   chan struct{}
-	// workers are the learners and the flush timer, calls those that need them or the store.
+	// workers are the learners and the flush timer, calls the running calls that need them or the store.
 	workers, loads, calls sync.WaitGroup
 
 	mu         sync.Mutex
@@ -96,12 +95,12 @@ type Models struct {
 	entries    *simplelru.LRU[string, *entry] // bounded by bytes, not by number
 	bytes      int64                          // the sum of the entries' sizes
 	queueBytes int64
-	// storeFails is the outcome of the last save. While it is set, no more saves are tried than the timer's.
+	// storeFails says that the last save failed. While it is set, only the timer tries to save.
 	storeFails bool
 }
 
-// New starts the learners and the flush timer. They run until Close; cancelling ctx does not stop them, so that a
-// shutdown can drain what was observed.
+// New starts the learners and the flush timer. They run until Close. Cancelling ctx does not stop them, so that a
+// shutdown can drain the queue.
 func New(ctx context.Context, o Options) (*Models, error) {
 	if o.Detector == nil {
 		return nil, errors.New("host models: no detector given")
@@ -129,9 +128,9 @@ func New(ctx context.Context, o Options) (*Models, error) {
 	return m, nil
 }
 
-// Mark judges the page with the model of host, which is loaded from the store on first use. Many Marks of one host run
-// side by side. It fails only when ctx ends first, after Close, for a host name that can't be one, or when the detector
-// panics (ErrPanic); a store that fails means a fresh model, never an error.
+// Mark marks the page with the model of host, which it loads from the store on first use. Marks of one host run
+// concurrently. It fails only when ctx ends first, after Close, for an invalid host name, and when the detector panics
+// (ErrPanic). A failing store leads to a new model, never to an error.
 func (m *Models) Mark(ctx context.Context, host string, p *page.Page, v model.Visit) (*page.Marking, error) {
 	var marking *page.Marking
 	err := retryDiscarded(func() error {
@@ -158,8 +157,8 @@ func (m *Models) mark(e *entry, p *page.Page, v model.Visit) (marking *page.Mark
 	return marking, err
 }
 
-// begin registers a call that needs the learners or the store. It returns ErrClosed after Close; else the caller must
-// call m.calls.Done in the end.
+// begin registers a call that needs the learners or the store. After Close it returns ErrClosed; otherwise the caller
+// must call m.calls.Done at the end.
 func (m *Models) begin() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -170,8 +169,8 @@ func (m *Models) begin() error {
 	return nil
 }
 
-// Close stops taking pages, learns those queued, saves what changed and closes the store. When ctx ends first, pages
-// still queued are dropped and counted, and what was learned is saved all the same. A second Close does nothing.
+// Close refuses new pages, learns the queued ones, saves every changed model and closes the store. When ctx ends first,
+// it drops and counts the pages still queued, and saves what was learned all the same. A second Close does nothing.
 func (m *Models) Close(ctx context.Context) error {
 	m.mu.Lock()
 	if m.closed {

@@ -198,7 +198,7 @@ func TestClosedModelsRefuse(t *testing.T) {
 	}
 }
 
-// A stop under time pressure loses what is still queued, says so, and keeps what was learned.
+// A hurried Close loses the queued pages, reports that, and saves what was learned.
 func TestCloseInAHurrySavesWhatWasLearned(t *testing.T) {
 	store := newMemStore()
 	entered, release := make(chan struct{}, 1), make(chan struct{})

@@ -14,8 +14,8 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 )
 
-// Whatever goes on side by side (marks, pages learned, evictions, flushes, a store that fails now and then), every page
-// that was taken is in the stored model in the end, and no other.
+// Whatever runs concurrently (marks, learning, evictions, flushes, a store that fails sometimes), the stored models
+// contain exactly the accepted pages in the end.
 func TestNoLearnedPageIsLost(t *testing.T) {
 	var evicted, failures uint64
 	rapid.Check(t, func(rt *rapid.T) {

@@ -9,14 +9,14 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 )
 
-// batchBytes and batchModels bound one batch for the store: enough to share the cost of a commit, little enough to
-// hold in memory twice.
+// batchBytes and batchModels bound one batch for the store: enough models to share the cost of a commit, few enough to
+// keep two copies in memory.
 const (
 	batchBytes  = 8 << 20
 	batchModels = 256
 )
 
-// flushOnTimer saves what changed, every FlushEvery, so that a crash loses no more than that.
+// flushOnTimer saves the changed models every FlushEvery. This bounds what a crash loses.
 func (m *Models) flushOnTimer() {
 	tick := time.NewTicker(m.opt.FlushEvery)
 	defer tick.Stop()
@@ -51,8 +51,8 @@ func (m *Models) flush(ctx context.Context) error {
 	return m.saveChanged(ctx)
 }
 
-// saveChanged saves every changed model, in batches. One that fails does not keep the others from being saved.
-// m.saving is held.
+// saveChanged saves every changed model, in batches. A failed batch does not prevent the others. The caller holds
+// m.saving.
 func (m *Models) saveChanged(ctx context.Context) error {
 	if m.opt.Store == nil {
 		return nil
@@ -72,7 +72,7 @@ func (m *Models) saveChanged(ctx context.Context) error {
 	return failed
 }
 
-// unsaved returns the entries that the store should have, and those that the store still owes a model.
+// unsaved returns the entries with changes to save and those whose stored model was not loaded yet.
 func (m *Models) unsaved() []*entry {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -85,16 +85,16 @@ func (m *Models) unsaved() []*entry {
 	return es
 }
 
-// batch is what goes to the store at once.
+// batch is a set of models that the store saves at once.
 type batch struct {
 	values map[string][]byte
 	saves  []save
 	size   int
-	// unread is set once a model could not be loaded; the store is spared further attempts during this save.
+	// unread is set once a stored model could not be loaded; this save then makes no further attempt to load one.
 	unread bool
 }
 
-// save is one model of a batch: the entry, and the number of its changes that the encoding has in it.
+// save is one model of a batch: the entry, and the number of its changes that the encoding contains.
 type save struct {
 	e       *entry
 	changes uint64
@@ -136,7 +136,7 @@ func (m *Models) state(e *entry) (changes uint64, dirty, unread bool) {
 	return e.changes, m.toSave(e), e.unread
 }
 
-// save hands the batch to the store and empties it.
+// save writes the batch to the store and empties it.
 func (m *Models) save(ctx context.Context, b *batch) error {
 	if len(b.saves) == 0 {
 		return nil
@@ -162,7 +162,7 @@ func (m *Models) markSaved(saves []save) {
 	}
 }
 
-// noteReset has every model in memory saved again when err says that the store lost its own.
+// noteReset marks every model in memory as unsaved when err says that the store lost its values.
 func (m *Models) noteReset(err error) {
 	if !errors.Is(err, ErrReset) {
 		return
@@ -176,7 +176,7 @@ func (m *Models) noteReset(err error) {
 	}
 }
 
-// catchUp merges in the stored model that could not be loaded when e was made, so that saving e loses nothing.
+// catchUp merges in the stored model that could not be loaded earlier, so that saving e loses nothing.
 func (m *Models) catchUp(ctx context.Context, e *entry) error {
 	stored, summary, err := m.read(ctx, e.host)
 	if err != nil {

@@ -18,16 +18,16 @@ type Candidate struct {
 	Summary
 }
 
-// Nobody may fill a store with hosts that are cheap to make up: the hosts of one registrable domain take no more than
-// one part in domainQuota of a full store. The hosts that one client taught first take no more than one part in
-// clientQuota, or an equal part where there are fewer clients.
+// Quotas keep somebody from filling a store with made-up hosts. The hosts of one registrable domain take at most one
+// part in domainQuota of a full store. The hosts that one client taught first take at most one part in clientQuota, or
+// an equal share where there are fewer clients.
 const (
 	domainQuota = 4
 	clientQuota = 4
 )
 
-// Limits of what adds to a model's usefulness, so that nobody can buy a model a place for ever: the pages after which a
-// model has mostly learned its site, and a number of uses that a host in daily use has.
+// Bounds on the terms of utility, so that nobody can keep a model stored for ever. After usefulPages pages a model has
+// mostly learned its site; a host in daily use has about usefulUses uses.
 const (
 	usefulPages = 64
 	usefulUses  = 1 << 12
@@ -35,9 +35,9 @@ const (
 	halfLife = 14 * 24 * time.Hour
 )
 
-// utility says how useful a model is: the logarithm of pages learned, which is what it would cost to learn them anew,
-// times uses, halved with every half-life since the newest page. It follows greedy-dual caching (Cherkasova, "Improving
-// WWW proxies performance with greedy-dual-size-frequency caching policy", 1998).
+// utility estimates how useful a model is: the logarithm of the pages learned, which is the cost of learning them
+// again, times the logarithm of the uses, halved with every half-life since the newest page. It follows greedy-dual
+// caching (Cherkasova, "Improving WWW proxies performance with greedy-dual-size-frequency caching policy", 1998).
 func (s Summary) utility(now time.Time) float64 {
 	pages := math.Log2(1 + float64(min(max(s.Pages, 0), usefulPages)))
 	uses := math.Log2(1+float64(min(s.Uses, usefulUses))) / 4 // a use costs a client one request, a page a new URL too
@@ -48,9 +48,9 @@ func (s Summary) utility(now time.Time) float64 {
 	return pages + uses - float64(age)/float64(halfLife)
 }
 
-// LeastUseful chooses models to remove so that the others take no more than budget bytes, and returns their indexes. It
-// removes the least useful first: of registrable domains over their quota, then of clients over theirs, then of all.
-// Nothing is chosen where all fit.
+// LeastUseful selects the models to remove so that the others take at most budget bytes, and returns their indexes. It
+// selects the least useful first: of registrable domains over their quota, then of clients over theirs, then of all. It
+// selects nothing when all fit.
 func LeastUseful(all []Candidate, budget int64, now time.Time) []int {
 	r := removal{all: all, domains: map[string]int64{}, clients: map[uint64]int64{}}
 	for i, c := range all {
@@ -89,7 +89,7 @@ type removal struct {
 	chosen  []int
 }
 
-// remove chooses models of those that may go, until the others fit.
+// remove selects candidates that pass may, the least useful first, until the others fit.
 func (r *removal) remove(budget int64, may func(ranked) bool) {
 	kept := r.order[:0]
 	for _, c := range r.order {

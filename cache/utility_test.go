@@ -25,8 +25,8 @@ func candidates(rt *rapid.T) []Candidate {
 	}), 0, 60).Draw(rt, "candidates")
 }
 
-// The rest fits, no more goes than must, and nothing that is more useful goes before what is less so, of the same domain
-// and client.
+// The remaining models fit, no more are removed than necessary, and of one domain and client the less useful are
+// removed first.
 func TestLeastUsefulKeepsToTheBudget(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		all := candidates(rt)
@@ -78,13 +78,13 @@ func TestUtilityIsMonotonous(t *testing.T) {
 	})
 }
 
-// victim is a model that its user would miss.
+// victim is a model that somebody would miss.
 func victim() Candidate {
 	return Candidate{Host: "news.example", Cost: 60_000,
 		Summary: Summary{Pages: 30, Uses: 100, LastSeen: noon().Add(-24 * time.Hour), Client: 1}}
 }
 
-// However many hosts somebody makes up, fresh and with as many pages as he likes, the models of others stay.
+// However many hosts somebody makes up, new and with any number of pages, the models of others stay.
 func TestMadeUpHostsPushNoModelOut(t *testing.T) {
 	for name, made := range map[string]func(h int) Candidate{
 		"one page each": func(h int) Candidate {
@@ -111,7 +111,7 @@ func TestMadeUpHostsPushNoModelOut(t *testing.T) {
 	}
 }
 
-// A quota binds only where there is somebody to share with.
+// A quota binds only where several parties share the store.
 func TestOneDomainAndOneClientMayHaveAll(t *testing.T) {
 	var all []Candidate
 	for h := range 100 {

@@ -7,9 +7,9 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 )
 
-// View calls f with the model of host, for people to look into. f may call what only reads, Marks of the host run side
-// by side, and learning waits for it; it must not keep the model. View returns ErrNotFound (wrapped) when nothing was
-// learned of host, ErrPanic when f panics, else the error of f.
+// View calls f with the model of host, so that people can inspect it. f may only call methods that read, and must not
+// keep the model. Marks of the host run concurrently; learning waits. View returns ErrNotFound (wrapped) when nothing
+// was learned of host, ErrPanic when f panics, otherwise the error of f.
 func (m *Models) View(ctx context.Context, host string, f func(model.Host) error) error {
 	err := retryDiscarded(func() error {
 		e, err := m.entry(ctx, host)

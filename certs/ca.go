@@ -22,12 +22,13 @@ const (
 	certFile = "ca.pem"
 
 	caLifetime = 10 * 365 * 24 * time.Hour
-	// backdate makes up for clients whose clock is behind.
+	// backdate allows for clients whose clock is behind.
 	backdate = 2 * 24 * time.Hour
 )
 
-// loadOrCreateCA makes the key first and the certificate from the key that is then in place. Both files appear whole
-// and are never replaced, so of several processes one wins each file and all read the same pair.
+// loadOrCreateCA creates the key first, and then the certificate from the key that is in place. Both files appear
+// complete and are never replaced. So when several processes start at once, one of them creates each file and all read
+// the same pair.
 func loadOrCreateCA(dir string, now time.Time) (*x509.Certificate, *ecdsa.PrivateKey, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, nil, fmt.Errorf("make the data directory: %w", err)
@@ -50,7 +51,7 @@ func loadOrCreateKey(dir string) (*ecdsa.PrivateKey, error) {
 		return key, err
 	}
 	if _, err := os.Stat(filepath.Join(dir, certFile)); err == nil {
-		// Another process may have made both files just now; where it has not, the key is gone for good.
+		// Another process may have created both files just now. If it has not, the key is lost.
 		if key, err := readKey(path); !errors.Is(err, fs.ErrNotExist) {
 			return key, err
 		}
@@ -68,7 +69,7 @@ func loadOrCreateKey(dir string) (*ecdsa.PrivateKey, error) {
 	if err := createFile(path, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), 0o600); err != nil {
 		return nil, fmt.Errorf("write the CA key: %w", err)
 	}
-	return readKey(path) // ours, or that of a process that was faster
+	return readKey(path) // this process's key, or that of a faster process
 }
 
 func loadOrCreateCert(dir string, key *ecdsa.PrivateKey, now time.Time) (*x509.Certificate, error) {
@@ -114,8 +115,8 @@ func newCA(key *ecdsa.PrivateKey, now time.Time) ([]byte, error) {
 	return der, nil
 }
 
-// caName tells the CAs of two machines, and of two installations on one machine, apart in trust dialogues. iOS shows
-// nothing but the common name, which has at most 64 characters (RFC 5280, ub-common-name).
+// caName names the CA so that people can tell the CAs of two machines or installations apart in trust dialogues. iOS
+// shows only the common name, which has at most 64 characters (RFC 5280, ub-common-name).
 func caName(key *ecdsa.PrivateKey) (string, error) {
 	spki, err := x509.MarshalPKIXPublicKey(key.Public())
 	if err != nil {
@@ -132,7 +133,7 @@ func caName(key *ecdsa.PrivateKey) (string, error) {
 	return "winnow CA " + host + " " + hex.EncodeToString(sum[:4]), nil
 }
 
-// checkCA refuses a pair that could only produce certificates that no client accepts.
+// checkCA refuses a pair whose certificates no client would accept.
 func checkCA(path string, cert *x509.Certificate, key *ecdsa.PrivateKey, now time.Time) error {
 	switch {
 	case !key.PublicKey.Equal(cert.PublicKey):

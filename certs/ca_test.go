@@ -35,7 +35,6 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// clock is a clock that tests set.
 type clock struct{ t time.Time }
 
 func (c *clock) now() time.Time { return c.t }
@@ -113,7 +112,7 @@ func TestLoadGivesTheSameCA(t *testing.T) {
 	}
 }
 
-// A crash between the two files leaves a key without a certificate, which is no reason to make a new key.
+// A crash between the two files leaves a key without a certificate. That is no reason to replace the key.
 func TestKeyWithoutCertificateIsCompleted(t *testing.T) {
 	dir := t.TempDir()
 	first := create(t, dir, time.Now)

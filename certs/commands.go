@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// commands writes the commands that change the system's trust store by hand.
+// commands builds the commands by which a person changes the system's trust store.
 type commands struct {
 	pem    string // the path of the CA certificate
 	serial *big.Int
 	exists func(path string) bool
 }
 
-// anchors are the places where the families of Linux keep local CAs, in the order in which smallstep/truststore tries
-// them.
+// anchors are the directories where Linux distributions keep local CAs, in the order in which smallstep/truststore
+// tries them.
 func anchors() []struct{ dir, extension, update string } {
 	return []struct{ dir, extension, update string }{
 		{"/etc/pki/ca-trust/source/anchors", ".pem", "update-ca-trust extract"},       // Fedora, RHEL
@@ -42,7 +42,7 @@ func (c commands) forSystem(goos string, install bool) []string {
 }
 
 func (c commands) forLinux(install bool) []string {
-	name := namePrefix + c.serial.String() // the library's name too: what one installs the other removes
+	name := namePrefix + c.serial.String() // the library's name: each removes what the other installed
 	for _, a := range anchors() {
 		if !c.exists(a.dir) {
 			continue
@@ -53,10 +53,10 @@ func (c commands) forLinux(install bool) []string {
 		}
 		return []string{"sudo rm -f " + file, "sudo " + a.update}
 	}
-	return []string{"# no trust store known here: see the manual of your system for how to add or remove " + quote(c.pem)}
+	return []string{"# no trust store found: see the manual of your system for how to add or remove " + quote(c.pem)}
 }
 
-// quote makes path one word of a POSIX shell.
+// quote quotes path as one word of a POSIX shell.
 func quote(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }

@@ -62,8 +62,8 @@ func readPEM(path, kind string) ([]byte, error) {
 	return block.Bytes, nil
 }
 
-// createFile makes path appear with all of its content at once; where path exists already, it is left as it is and
-// that is no error. Linking does both, where renaming would replace the file of a faster process.
+// createFile creates path with all of its content atomically. An existing file stays as it is and is no error. It links
+// a temporary file, because a rename would replace the file of a faster process.
 func createFile(path string, content []byte, mode fs.FileMode) (err error) {
 	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // made with mode 0600
 	if err != nil {

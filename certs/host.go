@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// errHost says that no certificate can be made for a name.
+// errHost says that a name can't have a certificate.
 var errHost = errors.New("not a host name or IP address in canonical form")
 
 // maxName is the length of the longest DNS name (RFC 1035, section 2.3.4, without the length octets).
 const maxName = 253
 
-// name is what a leaf certificate is made for: an IP address or, where that is not valid, a DNS name.
+// name is the subject of a leaf certificate: an IP address or, where ip is not valid, a DNS name.
 type name struct {
 	ip  netip.Addr
 	dns string
@@ -27,9 +27,9 @@ func (n name) String() string {
 	return n.dns
 }
 
-// parseHost takes a host in canonical form, as the caller has checked and compared it: a name in lower case and ASCII
-// (A-labels, RFC 5890) without a final dot, or an address without brackets and zone (RFC 5952). Every other form is
-// refused, so that no certificate is made for a name that the caller has not seen.
+// parseHost parses a host in canonical form: a DNS name in lower-case ASCII (A-labels, RFC 5890) without a final dot,
+// or an address without brackets and zone (RFC 5952). It refuses every other form, so that every certificate is for a
+// name that the caller has checked.
 func parseHost(host string) (name, error) {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		if ip.WithZone("").Unmap().String() != host {
@@ -48,7 +48,7 @@ func parseHost(host string) (name, error) {
 	return name{dns: host}, nil
 }
 
-// validLabel allows letters, digits, hyphens and underscores. A star above all is refused: a client that sends CONNECT
+// validLabel allows letters, digits, hyphens and underscores. It must refuse a star: a client that sends CONNECT
 // *.example.com must not get a wildcard certificate.
 func validLabel(s string) bool {
 	if s == "" || len(s) > 63 {

@@ -31,8 +31,7 @@ func TestUnusableHostFailsTheHandshakeAlone(t *testing.T) {
 	}
 }
 
-// Whatever a client sends as CONNECT target, the outcome is an error or the very name, in a form that x509 can put into
-// a certificate.
+// For any CONNECT target, the outcome is an error or exactly that name, in a form that x509 can put into a certificate.
 func FuzzParseHost(f *testing.F) {
 	for _, s := range []string{"news.example", "BÜCHER.example.", "127.0.0.1", "[::1]", "fe80::1%lo", "*.a", "xn--a", "a_b", "\xff"} {
 		f.Add(s)

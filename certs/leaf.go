@@ -10,19 +10,18 @@ import (
 )
 
 const (
-	// leafLifetime is mitmproxy's: below every limit that a client may set (Apple allows 825 days for own roots, public CAs
-	// are on their way to 200).
+	// leafLifetime is the lifetime that mitmproxy uses. It is below every limit of clients (Apple allows 825 days for
+	// user-added roots; public CAs move towards 200).
 	leafLifetime = 199 * 24 * time.Hour
-	// renewBefore leaves a client that caches the certificate a month.
+	// renewBefore leaves a month to clients that cache the certificate.
 	renewBefore = 30 * 24 * time.Hour
 )
 
-// TLSConfig returns the server side of TLS for an intercepted CONNECT to host (a DNS name or an IP address in canonical
-// form, without port): HTTP/2 and HTTP/1.1, at least TLS 1.2, sessions that resume on later connections to the same host and on no
-// other. The certificate is always for host, whatever name the client's SNI asks for: the model, the access rules and
-// the upstream connection all go by the CONNECT target, and a client that expects another name should see that it
-// does not get it. A host that no certificate can be made for fails the handshake. The caller may change the config
-// that it gets.
+// TLSConfig returns the server's TLS configuration for an intercepted CONNECT to host (a DNS name or an IP address in
+// canonical form, without port): HTTP/2 and HTTP/1.1, at least TLS 1.2, and sessions that resume only on connections to
+// the same host. The certificate is always for host, whatever name the client's SNI asks for: the model, the access
+// rules and the upstream connection all use the CONNECT target, and a client that expects another name must notice. The
+// handshake fails for a host that can't have a certificate. The caller may change the returned config.
 func (a *Authority) TLSConfig(host string) *tls.Config {
 	n, err := parseHost(host)
 	config := &tls.Config{
@@ -41,7 +40,7 @@ func (a *Authority) TLSConfig(host string) *tls.Config {
 	return config
 }
 
-// leaf returns the certificate for n, minted on first use and anew before it expires.
+// leaf returns the certificate for n. It mints it on first use and again before it expires.
 func (a *Authority) leaf(n name) (*tls.Certificate, error) {
 	key := n.String()
 	if cert, ok := a.leaves.Get(key); ok && a.fresh(cert) {
@@ -49,7 +48,7 @@ func (a *Authority) leaf(n name) (*tls.Certificate, error) {
 	}
 	cert, err, _ := a.minting.Do(key, func() (any, error) {
 		if cert, ok := a.leaves.Get(key); ok && a.fresh(cert) {
-			return cert, nil // minted between the look above and here
+			return cert, nil // minted since the look-up above
 		}
 		cert, err := a.mint(n)
 		if err == nil {
@@ -63,17 +62,17 @@ func (a *Authority) leaf(n name) (*tls.Certificate, error) {
 	return cert.(*tls.Certificate), nil
 }
 
-// fresh reports whether cert need not be minted anew. One that lasts as long as the CA can't be improved on, nor one that
-// begins with it. A machine without a clock of its own may start in the future and be set back by its first NTP answer: what
-// was minted before would be good for nobody.
+// fresh reports whether cert can still be used. A certificate that ends or begins with the CA can't be improved. A
+// machine without a clock of its own may start in the future until its first NTP answer: a certificate from that time
+// would be valid for nobody.
 func (a *Authority) fresh(cert *tls.Certificate) bool {
 	now, start, end := a.now(), cert.Leaf.NotBefore, cert.Leaf.NotAfter
 	begun := !now.Before(start) || !start.After(a.cert.NotBefore)
 	return begun && (now.Before(end.Add(-renewBefore)) || !end.Before(a.cert.NotAfter))
 }
 
-// mint signs a new certificate for n. The subject is empty, which makes the SAN critical (RFC 5280, section 4.2.1.6);
-// x509 sees to that.
+// mint signs a new certificate for n. The subject is empty; x509 therefore makes the SAN critical (RFC 5280, section
+// 4.2.1.6).
 func (a *Authority) mint(n name) (*tls.Certificate, error) {
 	serial, err := newSerial()
 	if err != nil {

@@ -94,7 +94,7 @@ func TestLeafIsKeptAndRenewed(t *testing.T) {
 	}
 }
 
-// Whatever the clock was when a leaf was minted: clients go by the right one, and get a leaf that holds by it.
+// Clients with a correct clock get a valid leaf, whatever the clock was when the leaf was minted.
 func TestLeavesSurviveClockJumps(t *testing.T) {
 	for _, jump := range []time.Duration{-10 * 365 * 24 * time.Hour, -time.Hour, -72 * time.Hour, time.Hour, 365 * 24 * time.Hour} {
 		c := newClock()
@@ -126,7 +126,7 @@ func TestLeafEndsWithTheCA(t *testing.T) {
 	}
 }
 
-// A browser opens six connections at once; they get one certificate.
+// A browser opens six connections at once. All get the same certificate.
 func TestConcurrentHandshakesMintOnce(t *testing.T) {
 	a := create(t, t.TempDir(), time.Now)
 	serials := make([]string, 16)

@@ -63,8 +63,8 @@ func newProfile(cert *x509.Certificate) ([]byte, error) {
 	return b, nil
 }
 
-// uuid derives a UUID from the CA (RFC 9562, version 8), so that installing the profile again replaces it rather than
-// adding a second.
+// uuid derives a UUID from the CA (RFC 9562, version 8), so that a second installation of the profile replaces the
+// first.
 func uuid(cert *x509.Certificate, part string) string {
 	u := sha256.Sum256(append([]byte(part+"\x00"), cert.Raw...))
 	u[6] = u[6]&0x0f | 0x80

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// ticketRotation is how long one secret seals new tickets; it opens them for as long again. Go rotates its own keys
-// daily too.
+// ticketRotation is how long one secret seals new tickets. It opens them for as long again. Go also rotates its own
+// keys daily.
 const ticketRotation = 24 * time.Hour
 
-// ticketSecrets derives the session ticket keys of each host. A config of its own for each connection would have keys
-// of its own, and no session would ever resume; keys shared by all hosts would let a session with one host resume as a
-// session with another. Keys derived from one secret and the host do neither, and need no memory per host.
+// ticketSecrets derives the session ticket keys of each host. With a config per connection, each would have keys of its
+// own, and no session would ever resume. With keys shared by all hosts, a session of one host could resume as a session
+// of another. Keys derived from one secret and the host avoid both and need no memory per host.
 type ticketSecrets struct {
 	mu                sync.Mutex
 	current, previous [32]byte
@@ -28,14 +28,14 @@ func newTicketSecrets(now time.Time) *ticketSecrets {
 	return t
 }
 
-// keys returns the keys for host: the first seals, both open.
+// keys returns the keys for host: the first seals tickets, both open them.
 func (t *ticketSecrets) keys(host string, now time.Time) [][32]byte {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if age := now.Sub(t.since); age >= ticketRotation || age < 0 {
 		t.previous = t.current
 		if age >= 2*ticketRotation {
-			rand.Read(t.previous[:]) // nothing that old may open a session
+			rand.Read(t.previous[:]) // a key that old must not open a session
 		}
 		rand.Read(t.current[:])
 		t.since = now

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// serve answers TLS connections to host with a config of its own for each, as the proxy does, and echoes one byte.
+// serve accepts TLS connections to host, each with its own config as in the proxy, and echoes one byte.
 func serve(t *testing.T, a *Authority, host string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -91,15 +91,14 @@ func TestSessionsResume(t *testing.T) {
 	}
 }
 
-// A session that was made with one host must not authenticate another: the client would skip the check of the
-// certificate.
+// A session of one host must not authenticate another: the client would skip the check of the certificate.
 func TestSessionDoesNotResumeAtAnotherHost(t *testing.T) {
 	for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {
 		t.Run(tls.VersionName(version), func(t *testing.T) {
 			a := create(t, t.TempDir(), time.Now)
 			cache := new(oneSession)
 			client := func() *tls.Config {
-				// With the same name for both, Go's client offers the session; a hostile one could always.
+				// With the same name for both, Go's client offers the session. A hostile client can always do that.
 				//nolint:gosec // the client is a hostile one
 				return &tls.Config{InsecureSkipVerify: true, ServerName: "news.example", MaxVersion: version, ClientSessionCache: cache}
 			}
@@ -149,7 +148,8 @@ func TestHandshake(t *testing.T) {
 	}
 }
 
-// The certificate is for the CONNECT target; a client that asks for another name by SNI gets no certificate for it.
+// The certificate is for the CONNECT target. A client that asks for another name by SNI gets no certificate for that
+// name.
 func TestCertificateIsForTheTargetNotTheSNI(t *testing.T) {
 	a := create(t, t.TempDir(), time.Now)
 	addr := serve(t, a, "news.example")
@@ -162,7 +162,7 @@ func TestCertificateIsForTheTargetNotTheSNI(t *testing.T) {
 	}
 }
 
-// net/http's client and server, as the proxy uses them, agree on HTTP/2 with the config.
+// net/http's client and server, as the proxy uses them, negotiate HTTP/2 with the config.
 func TestHTTP2Serves(t *testing.T) {
 	a := create(t, t.TempDir(), time.Now)
 	l, err := net.Listen("tcp", "127.0.0.1:0")

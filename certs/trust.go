@@ -10,24 +10,23 @@ import (
 	"github.com/smallstep/truststore"
 )
 
-// Outcome says what Install or Uninstall did and what is left to do, in words for a person.
+// Outcome says what Install or Uninstall did and what a person must still do.
 type Outcome struct {
-	// Done are the trust stores that were changed.
+	// Done lists the trust stores that were changed.
 	Done []string
-	// Commands are those to run by hand, in order, because they need rights or tools that this process has not.
+	// Commands are the commands to run by hand, in order. They need rights or tools that this process does not have.
 	Commands []string
-	// Notes are what else to know: browsers with stores of their own, phones, restarts.
+	// Notes say what else to do or know: browsers with stores of their own, phones, restarts.
 	Notes []string
 }
 
-// Install adds the CA to the trust stores of this machine, as far as it may without asking for more rights, and says
-// what is left to do. Where it returns an error, the outcome holds what was done all the same and, as commands, what
-// failed.
+// Install adds the CA to the trust stores of this machine, as far as this process has the rights, and says what is left
+// to do. With an error, the outcome still says what was done, and its commands do what failed.
 func (a *Authority) Install(ctx context.Context) (Outcome, error) {
 	return a.trustStores().change(ctx, true)
 }
 
-// Uninstall takes the CA out of the trust stores again. Its results are like those of Install.
+// Uninstall removes the CA from the trust stores. Its results have the form of Install's.
 func (a *Authority) Uninstall(ctx context.Context) (Outcome, error) {
 	return a.trustStores().change(ctx, false)
 }
@@ -35,14 +34,16 @@ func (a *Authority) Uninstall(ctx context.Context) (Outcome, error) {
 // namePrefix begins the name of the CA in trust stores; the serial number in decimal follows.
 const namePrefix = "winnow-ca-"
 
-// trustStores is what changing the trust stores depends on, so that tests need not touch the machine's own.
+// trustStores are the functions that change the trust stores. Tests replace them, so that they do not touch the
+// machine's own.
 type trustStores struct {
 	goos string
 	// privileged says whether the system's store may be changed.
 	privileged bool
-	// system and nss change the system's store and those of Firefox and Chrome. nss is nil where there is none.
+	// system and nss change the system's store and those of Firefox and Chrome. nss is nil where there is no such
+	// store.
 	system, nss func(install bool) error
-	// steps are the commands that do by hand what system does.
+	// steps are the commands for doing by hand what system does.
 	steps commands
 }
 
@@ -73,7 +74,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// change adds the CA to every store in reach, or takes it out.
+// change adds the CA to every store within reach, or removes it.
 func (t trustStores) change(ctx context.Context, install bool) (o Outcome, err error) {
 	if err := ctx.Err(); err != nil {
 		return o, err
@@ -81,7 +82,7 @@ func (t trustStores) change(ctx context.Context, install bool) (o Outcome, err e
 	o.Notes = notes(t.goos, install)
 	if t.nss != nil {
 		if err := t.nss(install); err != nil {
-			o.Notes = append(o.Notes, "the store of Firefox and Chrome was left as it is: "+err.Error())
+			o.Notes = append(o.Notes, "the store of Firefox and Chrome was not changed:  "+err.Error())
 		} else {
 			o.Done = append(o.Done, "Firefox and Chrome (NSS)")
 		}
@@ -98,7 +99,7 @@ func (t trustStores) change(ctx context.Context, install bool) (o Outcome, err e
 	return o, nil
 }
 
-// notes are what no command can do.
+// notes returns the steps that no command can do.
 func notes(goos string, install bool) []string {
 	if !install {
 		return []string{

@@ -99,7 +99,7 @@ func TestCommands(t *testing.T) {
 			t.Errorf("%s, install %v:\ngot  %q\nwant %q", tt.name, tt.install, got, tt.want)
 		}
 	}
-	if got := nowhere.forSystem("linux", true); len(got) != 1 || !strings.HasPrefix(got[0], "# no trust store known") {
+	if got := nowhere.forSystem("linux", true); len(got) != 1 || !strings.HasPrefix(got[0], "# no trust store found") {
 		t.Errorf("unknown Linux: %q", got)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/winnow-proxy/winnow/cache"
 )
 
-// benchHosts models of benchSize bytes stand for the store of a gateway.
+// benchHosts models of benchSize bytes represent the store of a gateway.
 const (
 	benchHosts = 10_000
 	benchSize  = 30_000

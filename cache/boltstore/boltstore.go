@@ -1,16 +1,16 @@
 // Package boltstore is the default [cache.Store]: one bbolt file, models.db, in the data directory.
 //
-// The file has three buckets: "meta" with the version of this layout and the ID of the installation key, "models" with
-// a bucket for each detector and in it the value of each host, and "aside", laid out alike, with the values that could
-// not be read.
+// The file has three buckets. "meta" has the version of this layout and the ID of the installation key. "models" has a
+// bucket for each detector, and in it the value of each host. "aside" has the same layout, for values that could not be
+// read.
 //
-// bbolt maps the file into memory and trusts it: on a damaged file it panics or faults. Calls into bbolt therefore run
-// with faults turned into panics, and panics into errors. The structure of the file is checked when it is opened and
-// again after an error that points to damage. A damaged file is renamed, and a fresh one takes its place. Damage inside
-// values is not seen here; the checksum of a value tells its reader.
+// bbolt maps the file into memory and trusts it: on a damaged file it panics or faults. So calls into bbolt run with
+// faults turned into panics, and panics into errors. The structure of the file is checked when it is opened and again
+// after an error that points to damage. A damaged file is renamed and replaced by an empty one. This package does not
+// see damage inside values; the reader detects it by the checksum of the value.
 //
-// bbolt never gives pages back and leaves the bytes of deleted values in them. So values are removed by copying all
-// others into a new file, which replaces the old; the old one is overwritten and unlinked.
+// bbolt never returns pages to the operating system and leaves the bytes of deleted values in them. So values are
+// removed by copying all others into a new file, which replaces the old one. The old file is overwritten and unlinked.
 package boltstore
 
 import (
@@ -33,26 +33,25 @@ import (
 // fileName is the name of the store in the data directory.
 const fileName = "models.db"
 
-// Options are what Open needs to know. Detector and KeyID must be set; the zero value of every other field stands for
-// its default.
+// Options configure Open. Detector and KeyID must be set; the zero value of every other field stands for its default.
 type Options struct {
-	// Detector is the name of the detector whose models the store serves. Each detector has models of its own, so that
-	// changing the detector and back loses nothing.
+	// Detector is the name of the detector whose models the store serves. Each detector has models of its own, so
+	// changing the detector and changing it back loses nothing.
 	Detector string
-	// KeyID is model.Key.ID of the installation. A file made under another key is of no use and is set aside.
+	// KeyID is model.Key.ID of the installation. A file made with another key can't be used and is set aside.
 	KeyID uint64
-	// Timeout is how long to wait for another process to let go of the file. Default 3 s.
+	// Timeout is how long to wait for another process to close the file. Default 3 s.
 	Timeout time.Duration
-	// Now gives the time for the age of models and for the names of files set aside. Default time.Now.
+	// Now is the clock for the age of models and for the names of files that are set aside. Default time.Now.
 	Now func() time.Time
-	// Logger gets what goes wrong. Default: nothing is logged.
+	// Logger logs failures. Default: nothing is logged.
 	Logger *slog.Logger
 	// MaxBytes bounds the file; 0 means no bound. When the file is full, the least useful models of all detectors are
-	// removed, as cache.LeastUseful chooses them. A file that is longer when it is opened is brought under the bound.
-	// While values are removed, a copy of the file takes up to as much space again.
+	// removed, as cache.LeastUseful selects them. A longer file is shrunk when it is opened. While values are removed,
+	// a copy of the file takes up to as much space again.
 	MaxBytes int64
 
-	// noSync is for tests that need no disk to wait for.
+	// noSync skips fsync, for tests that need not wait for a disk.
 	noSync bool
 }
 
@@ -75,22 +74,22 @@ type Store struct {
 	opt     Options
 	evicted atomic.Uint64
 
-	// writing is held by calls that change the file, and while it is copied. Loads go on beside them.
+	// writing is locked to change the file and to copy it. Loads run concurrently.
 	writing sync.Mutex
-	// mu is held to replace or close the file, and shared to use it. It is taken after writing.
+	// mu is locked for writing to replace or close the file, and for reading to use it. It is acquired after writing.
 	mu sync.RWMutex
 	// file is nil after Close, and while a damaged file could not be replaced.
 	file   *file
 	closed bool
-	// suspect says that a call failed as on a damaged file although the check found the file sound.
+	// suspect says that a call failed as it would on a damaged file although the check found the file sound.
 	suspect bool
 }
 
 var _ cache.Bounded = (*Store)(nil)
 
-// Open opens or creates dir/models.db. A file that is damaged, was made under another installation key or by a newer
-// winnow is renamed (models.db.damaged-TIME, .otherkey-TIME, .newer-TIME) and a fresh one made; that is logged, not an
-// error. Open returns ErrLocked (wrapped) when another process holds the file past o.Timeout.
+// Open opens or creates dir/models.db. A file that is damaged, or was made with another installation key or by a newer
+// winnow, is renamed (models.db.damaged-TIME, .otherkey-TIME, .newer-TIME) and replaced by an empty one. That is logged
+// and is no error. Open returns ErrLocked (wrapped) when another process has the file open for longer than o.Timeout.
 func Open(dir string, o Options) (*Store, error) {
 	if o.Detector == "" {
 		return nil, errors.New("open the model store: no detector given")
@@ -123,7 +122,7 @@ func (s *Store) Load(ctx context.Context, host string) (value []byte, err error)
 	return value, err
 }
 
-// Stat implements cache.Store. It reads the head of one value.
+// Stat implements cache.Store. It reads only the head of the value.
 func (s *Store) Stat(ctx context.Context, host string) (info cache.Info, err error) {
 	err = s.use(ctx, "look up", func(f *file) error {
 		return f.view(func(tx *bolt.Tx) error {
@@ -138,7 +137,7 @@ func (s *Store) Stat(ctx context.Context, host string) (info cache.Info, err err
 	return info, err
 }
 
-// List implements cache.Store. It reads the heads of the values only.
+// List implements cache.Store. It reads only the heads of the values.
 func (s *Store) List(ctx context.Context) (infos []cache.Info, err error) {
 	err = s.use(ctx, "list", func(f *file) error {
 		return f.view(func(tx *bolt.Tx) error {
@@ -156,8 +155,8 @@ func describe(host string, v []byte) cache.Info {
 	return cache.Info{Host: host, Size: len(v), Summary: cache.Describe(v)}
 }
 
-// Save implements cache.Store. It returns when the values are on disk. In a full store, those of the values that are
-// less useful than all that is stored are left out, and count as evicted.
+// Save implements cache.Store. It returns when the values are on disk. A full store leaves out the values that are less
+// useful than everything stored, and counts them as evicted.
 func (s *Store) Save(ctx context.Context, values map[string][]byte) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -187,8 +186,8 @@ func (s *Store) SetAside(ctx context.Context, host string) error {
 	})
 }
 
-// Delete implements cache.Store. It copies the values of all other hosts into a new file, so that no trace of the
-// host's is left: it is deleted when Delete returns nil, and not deleted when Delete returns an error.
+// Delete implements cache.Store. It copies the values of all other hosts into a new file, so that no trace of this host
+// is left. The host is deleted when Delete returns nil, and not deleted when it returns an error.
 func (s *Store) Delete(ctx context.Context, host string) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -208,7 +207,7 @@ func (s *Store) Delete(ctx context.Context, host string) error {
 	return s.compact(ctx, "delete", func(id valueID) bool { return id.host != host })
 }
 
-// Size returns the length of the file and its bound, 0 where there is none.
+// Size returns the length of the file and its bound. The bound is 0 where there is none.
 func (s *Store) Size() (bytes, limit int64) {
 	info, err := os.Stat(s.path)
 	if err != nil {
@@ -217,7 +216,7 @@ func (s *Store) Size() (bytes, limit int64) {
 	return info.Size(), s.opt.MaxBytes
 }
 
-// Evicted returns how many models were removed, or not stored, to keep to the bound.
+// Evicted returns how many models were removed, or not stored, to stay within the bound.
 func (s *Store) Evicted() uint64 { return s.evicted.Load() }
 
 // Close implements cache.Store. A second Close does nothing.

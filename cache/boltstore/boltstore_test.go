@@ -169,7 +169,7 @@ func TestDetectorsHaveValuesOfTheirOwn(t *testing.T) {
 	}
 	must(t, s.Close())
 
-	// To forget a host is to forget it for good, whatever detector learned it.
+	// Forgetting a host removes the values of every detector.
 	s = open(t, dir, other)
 	must(t, s.Delete(ctx, "a.example"))
 	must(t, s.Delete(ctx, "b.example"))
@@ -273,7 +273,7 @@ func TestOpenNeedsADirectoryAndADetector(t *testing.T) {
 		t.Error("opened a directory")
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 || entries[0].Name() != fileName {
-		t.Errorf("what is no damaged file was set aside: %v (%v)", entries, err)
+		t.Errorf("an undamaged file was set aside: %v (%v)", entries, err)
 	}
 }
 

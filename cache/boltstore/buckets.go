@@ -10,7 +10,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// layoutVersion counts the changes of the layout that older versions of winnow could not read.
+// layoutVersion counts the changes of the layout that older versions of winnow can't read.
 const layoutVersion = 1
 
 const (
@@ -22,7 +22,7 @@ const (
 	keyIDKey   = "key"
 )
 
-// Reasons to give up a whole file. Their texts are for the log.
+// Reasons to set a whole file aside. Their texts are for the log.
 var (
 	errDamaged  = errors.New("the file is damaged")
 	errGone     = errors.New("the file was removed or replaced while in use")
@@ -34,7 +34,7 @@ func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errDamaged, fmt.Sprintf(format, args...))
 }
 
-// layOut makes the buckets of a new file.
+// layOut creates the buckets of a new file.
 func layOut(tx *bolt.Tx, keyID uint64) error {
 	meta, err := tx.CreateBucket([]byte(metaBucket))
 	if err != nil {
@@ -98,7 +98,7 @@ func (b hosts) each(f func(host, value []byte) error) error {
 	return b.ForEach(f)
 }
 
-// valueID says which value of the file is meant.
+// valueID identifies one value of the file.
 type valueID struct{ kind, detector, host string }
 
 // each calls f for all values of all detectors in the order of their keys. A value is valid until f returns.
@@ -117,13 +117,13 @@ func each(tx *bolt.Tx, f func(id valueID, value []byte) error) error {
 	return nil
 }
 
-// entryBytes is less than what an entry takes in the file beside its key and its value.
+// entryBytes is a lower bound of the overhead of an entry in the file, beside its key and value.
 const entryBytes = 8
 
-// walk visits every entry of the file and reads both ends of its key and value, so that a file whose pages lead out of it
-// makes bbolt fault or panic here. It returns errDamaged for buckets and values that are where they should not be.
+// walk visits every entry of the file and reads both ends of its key and value. So a page that points outside of the
+// file makes bbolt fault or panic here. walk returns errDamaged for buckets and values in the wrong place.
 func walk(tx *bolt.Tx) error {
-	left := tx.Size() / entryBytes // pages that lead back to themselves would never end
+	left := tx.Size() / entryBytes // cycles of pages would never end
 	ends := byte(0)
 	read := func(b *bolt.Bucket, k, v []byte, isBucket bool) error {
 		if left--; left < 0 {
@@ -135,8 +135,8 @@ func walk(tx *bolt.Tx) error {
 		if (v == nil) != isBucket {
 			return damaged("%.60q is not where it should be", bytes.Clone(k))
 		}
-		if !isBucket && b.Get(k) == nil { // it reads the keys of the pages above, too
-			return damaged("%.60q is not found where it is", bytes.Clone(k))
+		if !isBucket && b.Get(k) == nil { // it also reads the keys of the pages above
+			return damaged("a search does not find %.60q although it is there", bytes.Clone(k))
 		}
 		ends ^= k[len(k)-1]
 		if len(v) > 0 {
@@ -144,8 +144,8 @@ func walk(tx *bolt.Tx) error {
 		}
 		return nil
 	}
-	defer func() { runtime.KeepAlive(ends) }() // else the reads could be optimised away
-	tx.Cursor().Seek(nil)                      // a search checks the kinds of pages on its way; going to the first entry does not
+	defer func() { runtime.KeepAlive(ends) }() // otherwise the compiler could drop the reads
+	tx.Cursor().Seek(nil)                      // unlike First, Seek checks the page types
 	return tx.ForEach(func(kind []byte, top *bolt.Bucket) error {
 		if top == nil {
 			return damaged("%.60q is not a bucket", bytes.Clone(kind))

@@ -10,15 +10,15 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// maxProblems bounds how many problems of a file are read: in pages that lead back to themselves, bbolt finds problems
+// maxProblems bounds how many problems of a file are read. In a file with a cycle of pages, bbolt finds problems
 // without end.
 const maxProblems = 10_000
 
-// check checks the structure of the file, as bbolt knows it, and where the buckets are. It does not read the values, so
-// that it costs about one read an entry.
+// check checks the structure of the file with bbolt's own check, and the layout of the buckets. It does not read the
+// values, so it costs about one read per entry.
 //
-// The scan and the walk come first, as a fault in them becomes an error. bbolt's own check runs on a goroutine of bbolt,
-// where a fault would end the process; it reads the same pages.
+// The scan and the walk come first, because a fault in them becomes an error. bbolt's own check runs on a goroutine of
+// bbolt, where a fault would end the process; it reads the same pages.
 func (f *file) check() error {
 	return f.view(func(tx *bolt.Tx) error {
 		f.length.Store(tx.Size())
@@ -36,7 +36,7 @@ func (f *file) check() error {
 		if !found {
 			return nil
 		}
-		for range maxProblems { // so that bbolt's goroutine ends, where it can
+		for range maxProblems { // drain the channel, so that bbolt's goroutine can end
 			if _, more := <-problems; !more {
 				break
 			}
@@ -45,10 +45,10 @@ func (f *file) check() error {
 	})
 }
 
-// firstPage is the first page after the two that describe the file, of which one may be damaged.
+// firstPage is the first page after the two meta pages. One of these two may be damaged.
 const firstPage = 2
 
-// scan looks at the heads of all pages in the order of the file, as bbolt describes them.
+// scan reads the heads of all pages, in the order of the file.
 func scan(tx *bolt.Tx) error {
 	for id := firstPage; ; {
 		page, err := tx.Page(id)
@@ -70,7 +70,7 @@ func scan(tx *bolt.Tx) error {
 	}
 }
 
-// unread keeps bbolt's check from reading the keys that it finds wrong.
+// unread keeps bbolt's check from reading keys that it found wrong.
 type unread struct{}
 
 // KeyToString implements bolt.KVStringer.
@@ -79,22 +79,22 @@ func (unread) KeyToString([]byte) string { return "…" }
 // ValueToString implements bolt.KVStringer.
 func (unread) ValueToString([]byte) string { return "…" }
 
-// maxDeaths is how many processes may end while they check a file before the file is taken for damaged. Processes also
-// end for other reasons, so one death proves nothing.
+// maxDeaths is how many processes may die while they check a file before the file counts as damaged. Processes also die
+// for other reasons, so one death proves nothing.
 const maxDeaths = 2
 
-// checkCounted is check, for a file that may end the process: pages that lead back to themselves can make bbolt recurse
-// until memory runs out, which no recover stops. A small file beside the store counts the attempts, so that such a store
-// does not keep the program from ever starting again.
+// checkCounted is check, for a file that may crash the process: a cycle of pages can make bbolt recurse until memory
+// runs out, which recover can't stop. A small file beside the store counts the attempts, so that a damaged store does
+// not prevent every later start.
 func (f *file) checkCounted() error {
 	mark := f.path + checkingSuffix
-	b, _ := os.ReadFile(mark) // mostly it is not there
+	b, _ := os.ReadFile(mark) // it rarely exists
 	deaths, _ := strconv.Atoi(strings.TrimSpace(string(b)))
 	if deaths >= maxDeaths {
-		return errors.Join(damaged("%d processes ended while they checked it", deaths), os.Remove(mark))
+		return errors.Join(damaged("%d processes died while they checked it", deaths), os.Remove(mark))
 	}
 	if err := os.WriteFile(mark, fmt.Appendln(nil, deaths+1), 0o600); err != nil {
-		return f.check() // the disk is full or read-only: do without
+		return f.check() // the disk is full or read-only: check without a count
 	}
 	return errors.Join(f.check(), os.Remove(mark))
 }

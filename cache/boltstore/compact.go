@@ -13,20 +13,20 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Files that stand beside the store for a while. A process that was killed may leave them; Open removes them.
+// Temporary files beside the store. A killed process may leave them; Open removes them.
 const (
-	// newSuffix is of the copy that will replace the store, oldSuffix of the store that was replaced.
+	// newSuffix marks the copy that will replace the store, oldSuffix the store that was replaced.
 	newSuffix = ".new"
 	oldSuffix = ".old"
-	// checkingSuffix is of the count of attempts to check the store.
+	// checkingSuffix marks the count of attempts to check the store.
 	checkingSuffix = ".checking"
 )
 
 // copyBatch is how many bytes of values are copied in one transaction.
 const copyBatch = 4 << 20
 
-// compact replaces the file by a copy with the values that keep approves. Until the copy takes the file's name, by a
-// rename, the old file is the store; so a process that is killed leaves one or the other. s.writing is held.
+// compact replaces the file with a copy of the values that keep approves. The old file is the store until a rename
+// gives the copy its name, so a killed process leaves one or the other. The caller holds s.writing.
 func (s *Store) compact(ctx context.Context, what string, keep func(valueID) bool) error {
 	var from, to *file
 	err := s.use(ctx, what, func(f *file) (err error) {
@@ -38,19 +38,19 @@ func (s *Store) compact(ctx context.Context, what string, keep func(valueID) boo
 		err = s.swap(from, to)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: nothing was removed; a copy of the store needs room beside it", err)
+		return fmt.Errorf("%w: nothing was removed; the disk needs room for a copy of the store", err)
 	}
 	return nil
 }
 
-// copyFile writes the values that keep approves to a new file beside f. They are on disk when it returns.
+// copyFile writes the values that keep approves to a new file beside f. The values are on disk when it returns.
 func (s *Store) copyFile(ctx context.Context, f *file, keep func(valueID) bool) (_ *file, err error) {
 	path := s.path + newSuffix
 	if err := s.erase(path); err != nil {
 		return nil, err
 	}
 	o := s.opt
-	o.noSync = true // it is synced once, when it is complete
+	o.noSync = true // copyFile syncs once, at the end
 	to, err := openFile(path, o)
 	if err != nil {
 		return nil, copyFailed(err)
@@ -66,7 +66,7 @@ func (s *Store) copyFile(ctx context.Context, f *file, keep func(valueID) bool) 
 	return to, nil
 }
 
-// copyFailed returns err so that the store itself is not taken for damaged when its copy can't be opened.
+// copyFailed wraps err without errDamaged, so that a copy that can't be opened does not make the store look damaged.
 func copyFailed(err error) error { return fmt.Errorf("make a copy of the store: %v", err) }
 
 func copyValues(ctx context.Context, to *file, from *bolt.Tx, keep func(valueID) bool) error {
@@ -102,8 +102,8 @@ func copyValues(ctx context.Context, to *file, from *bolt.Tx, keep func(valueID)
 	return tx.Commit()
 }
 
-// swap gives the copy the name of the file, and overwrites the old file. The old one keeps a name until that is done,
-// so that a process that is killed leaves no bytes that Open would not find.
+// swap gives the copy the name of the file and overwrites the old file. The old file keeps a name until it is
+// overwritten, so that a killed process leaves no bytes that Open would not find.
 func (s *Store) swap(from, to *file) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,7 +111,7 @@ func (s *Store) swap(from, to *file) error {
 		return errors.Join(errors.New("the store was replaced meanwhile"), to.abandon(), s.erase(to.path))
 	}
 	old := s.path + oldSuffix
-	named := os.Link(s.path, old) == nil // some file systems have no links: then it is overwritten without a name
+	named := os.Link(s.path, old) == nil // without hard links, the old file is overwritten without a name
 	if err := os.Rename(to.path, s.path); err != nil {
 		return errors.Join(err, to.abandon(), s.erase(to.path), unlink(old))
 	}
@@ -131,7 +131,7 @@ func (s *Store) swap(from, to *file) error {
 	return nil
 }
 
-// syncDir makes the rename last beyond a power failure.
+// syncDir makes the rename survive a power failure.
 func (s *Store) syncDir() error {
 	if s.opt.noSync {
 		return nil
@@ -143,7 +143,7 @@ func (s *Store) syncDir() error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// erase overwrites a file and removes it. One that is not there is no error.
+// erase overwrites a file and removes it. A missing file is no error.
 func (s *Store) erase(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -165,7 +165,7 @@ func unlink(path string) error {
 	return nil
 }
 
-// overwrite writes zeros over the whole file and waits until they are on the disk.
+// overwrite writes zeros over the whole file and syncs it.
 func (s *Store) overwrite(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {
@@ -190,19 +190,19 @@ func (zeros) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// tidy removes what a process that was killed left behind, and brings a file under a bound that was lowered. What fails
-// is left for the next start, as the store is of use without it.
+// tidy removes what a killed process left behind, and shrinks a file to a lowered bound. The next start retries what
+// fails, because the store is usable without it.
 func (s *Store) tidy() {
 	err := errors.Join(s.erase(s.path+newSuffix), s.erase(s.path+oldSuffix))
 	if size, limit := s.Size(); limit > 0 && size > limit {
 		err = errors.Join(err, s.makeRoom(context.Background(), nil, keepShare))
 	}
 	if err != nil {
-		s.opt.Logger.Error("tidy the model store", "store", s.path, "error", err)
+		s.opt.Logger.Error("remove leftovers beside the model store", "store", s.path, "error", err)
 	}
 }
 
-// passing reports whether a file beside the store is one that is there for a while only.
+// passing reports whether name belongs to a temporary file beside the store.
 func passing(name string) bool {
 	for _, suffix := range []string{newSuffix, oldSuffix, checkingSuffix} {
 		if strings.HasSuffix(name, suffix) {

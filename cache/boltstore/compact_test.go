@@ -14,7 +14,7 @@ import (
 	"github.com/winnow-proxy/winnow/cache"
 )
 
-// secret is what must not be found in a file: it is spread all over a value of the given size.
+// secret is text that must not be found in a file. It fills a value of the given size.
 func secret(name string, size int) string {
 	return strings.Repeat("secret of "+name+". ", max(1, size/(len(name)+12)))
 }
@@ -26,8 +26,8 @@ func fileHas(t *testing.T, dir, text string) bool {
 	return bytes.Contains(b, []byte(text))
 }
 
-// bbolt leaves the bytes of what is deleted in its free pages. Forgetting must leave nothing: neither of a value, nor of
-// its earlier versions, nor of the host's name, whatever their sizes and wherever they were.
+// bbolt leaves deleted bytes in its free pages. Forgetting must leave nothing: no value, no earlier version of it and
+// no host name, whatever their sizes and positions.
 func TestDeleteLeavesNoTrace(t *testing.T) {
 	for _, size := range []int{10, 900, 5000, 70_000} {
 		dir := t.TempDir()
@@ -75,7 +75,7 @@ func open2(t *testing.T, s *Store, dir, detector string) *Store {
 	return open(t, dir, o)
 }
 
-// What a process that was killed left beside the store is overwritten and removed at the next start.
+// The next start overwrites and removes what a killed process left beside the store.
 func TestLeftoversAreErased(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, options(nil))
@@ -84,7 +84,7 @@ func TestLeftoversAreErased(t *testing.T) {
 	for _, suffix := range []string{newSuffix, oldSuffix} {
 		must(t, os.WriteFile(filepath.Join(dir, fileName+suffix), []byte(secret("a.example", 50_000)), 0o600))
 	}
-	// A second name shows what becomes of the bytes.
+	// A second link shows what happens to the bytes.
 	watched := filepath.Join(t.TempDir(), "old")
 	must(t, os.Link(filepath.Join(dir, fileName+oldSuffix), watched))
 	s = open(t, dir, options(nil))
@@ -120,7 +120,7 @@ func TestDeleteOverwritesTheOldFile(t *testing.T) {
 	}
 }
 
-// A deletion that can't be made says so, and the store stays as it was.
+// A deletion that fails returns an error and leaves the store as it was.
 func TestDeleteWithoutRoomForACopy(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, options(nil))
@@ -135,7 +135,7 @@ func TestDeleteWithoutRoomForACopy(t *testing.T) {
 	}
 }
 
-// Loads go on while deletions copy the file.
+// Loads run while deletions copy the file.
 func TestLoadsBesideDeletions(t *testing.T) {
 	s := open(t, t.TempDir(), options(nil))
 	for h := range 40 {

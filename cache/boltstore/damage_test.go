@@ -19,7 +19,7 @@ import (
 
 func host(h int) string { return fmt.Sprintf("host-%03d.example", h) }
 
-// seal returns a value that ends in a checksum, as those of cache do.
+// seal returns a value that ends in a checksum, like those of package cache.
 func seal(host string, size int) []byte {
 	b := append([]byte(host+" "), bytes.Repeat([]byte{'x'}, size)...)
 	return fmt.Appendf(b, "%08x", crc32.ChecksumIEEE(b))
@@ -30,7 +30,7 @@ func sound(host string, b []byte) bool {
 	return strings.HasPrefix(string(body), host+" ") && fmt.Sprintf("%08x", crc32.ChecksumIEEE(body)) == string(sum)
 }
 
-// damage is one way to spoil a file.
+// damage is one way to damage a file.
 type damage struct {
 	name string
 	do   func(rng *rand.Rand, b []byte) []byte
@@ -65,7 +65,8 @@ func damages() []damage {
 	}
 }
 
-// sample returns a file with pages of every sort: branches, leaves with and without overflow, small buckets, free pages.
+// sample returns a file with pages of every type: branches, leaves with and without overflow, small buckets, free
+// pages.
 func sample(t testing.TB, hosts, biggest int) []byte {
 	t.Helper()
 	dir := t.TempDir()
@@ -87,8 +88,8 @@ func sample(t testing.TB, hosts, biggest int) []byte {
 	return b
 }
 
-// A damaged file never keeps the store from opening or serving, and never gives a value that its reader would believe
-// though it is wrong.
+// A damaged file never keeps the store from opening or serving, and the store never returns a wrong value that passes
+// its checksum.
 func TestDamageBeforeOpen(t *testing.T) {
 	const hosts = 150
 	good := sample(t, hosts, 2500)
@@ -116,7 +117,7 @@ func TestDamageBeforeOpen(t *testing.T) {
 	}
 }
 
-// serves uses the store as Models would; a store that is replaced says so, once per damage.
+// serves uses the store as Models does. A store that replaces its file reports it once per damage.
 func serves(t *testing.T, s *Store, hosts int) {
 	t.Helper()
 	ctx := context.Background()
@@ -158,7 +159,7 @@ func serves(t *testing.T, s *Store, hosts int) {
 	}
 }
 
-// keptAside reports whether the damaged bytes stand under another name.
+// keptAside reports whether a renamed file has the damaged bytes.
 func keptAside(t *testing.T, dir string, damaged []byte) bool {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(dir, fileName+".damaged-20261120T123015Z"))
@@ -171,7 +172,7 @@ func keptAside(t *testing.T, dir string, damaged []byte) bool {
 	return true
 }
 
-// Damage that comes while the store is open reaches bbolt through the memory map, without any check between.
+// Damage to an open store reaches bbolt through the memory map, without a check.
 func TestDamageUnderUse(t *testing.T) {
 	const hosts = 150
 	good := sample(t, hosts, 2500)
@@ -198,7 +199,7 @@ func TestDamageUnderUse(t *testing.T) {
 	}
 }
 
-// rewrite changes the file in place, so that those who have it open see it.
+// rewrite changes the file in place, so that processes that have it open see it.
 func rewrite(t *testing.T, path string, b []byte) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -223,7 +224,7 @@ func TestFileEmptiedUnderUse(t *testing.T) {
 	}
 }
 
-// A file that somebody removed takes no more saves in silence; one that was put in its place is used.
+// A store whose file was removed reports it at the next save. A file that was put in its place is used.
 func TestFileRemovedOrReplacedUnderUse(t *testing.T) {
 	ctx := context.Background()
 	for _, replaced := range []bool{false, true} {
@@ -255,7 +256,7 @@ func TestFileRemovedOrReplacedUnderUse(t *testing.T) {
 	}
 }
 
-// Damage that leaves a sound tree with the wrong things in it shows only when bbolt is asked for them.
+// Damage that leaves a sound tree with wrong contents shows only when bbolt is asked for them.
 func TestBucketThatBecameAValue(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, options(nil))
@@ -276,7 +277,7 @@ func TestBucketThatBecameAValue(t *testing.T) {
 	}
 }
 
-// A file that is found sound after a failure stays in use once; when it fails again, the failures are believed.
+// A file that the check finds sound after a failure stays in use once. After a second failure it is replaced.
 func TestFileIsNotReplacedOnAFirstImpression(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, options(nil))
@@ -298,7 +299,7 @@ func TestFileIsNotReplacedOnAFirstImpression(t *testing.T) {
 	}
 }
 
-// A file that ended several processes while they checked it is set aside without another look.
+// A file that ended several processes during its check is set aside unchecked.
 func TestFileThatEndsProcesses(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, options(nil))
@@ -318,8 +319,8 @@ func TestFileThatEndsProcesses(t *testing.T) {
 	}
 }
 
-// Whatever is patched in a file, the store opens and serves. Each three bytes of the input are an offset in pages, an
-// offset in the page and what to flip there.
+// Whatever bytes of a file change, the store opens and serves. Each three bytes of the input are an offset in pages, an
+// offset in the page and the bits to flip there.
 func FuzzDamagedFile(f *testing.F) {
 	files := [][]byte{sample(f, 3, 100), sample(f, 120, 400), sample(f, 30, 9000)}
 	for _, at := range []byte{0, 8, 10, 12, 16, 20, 24, 28, 32, 40, 60} {

@@ -25,13 +25,13 @@ type file struct {
 	disk *os.File
 	// path is where the file should be.
 	path string
-	// length is what the file must have at least.
+	// length is the least length that the file must have.
 	length atomic.Int64
 	// fresh says that the file was empty when it was opened.
 	fresh bool
 }
 
-// allocDivisor says by which part of its bound a file grows; bbolt's own step is 16 MiB.
+// allocDivisor sets the step by which a file grows, as a part of its bound. bbolt's own step is 16 MiB.
 const allocDivisor = 16
 
 // openFile opens or creates the file and checks it. It returns errDamaged, errNewer or errOtherKey (wrapped) for a file
@@ -50,11 +50,11 @@ func openFile(path string, o Options) (*file, error) {
 	return f, nil
 }
 
-// openDB opens the file without a look at its structure.
+// openDB opens the file and does not check its structure.
 func openDB(path string, o bolt.Options) (*file, error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
-		return nil, errors.New("it is not a file")
+		return nil, errors.New("it is not a regular file")
 	}
 	f := &file{path: path}
 	o.NoStatistics = true
@@ -75,8 +75,8 @@ func openDB(path string, o bolt.Options) (*file, error) {
 	return f, nil
 }
 
-// explain turns the errors of bbolt into those of this package. Errors of the operating system stay what they are: a
-// file that may not be read is not a damaged one.
+// explain maps the errors of bbolt to those of this package. Errors of the operating system stay as they are: a file
+// without read permission is not damaged.
 func explain(err error) error {
 	var path *fs.PathError
 	var system syscall.Errno
@@ -89,7 +89,7 @@ func explain(err error) error {
 	return fmt.Errorf("%w: %w", errDamaged, err)
 }
 
-// prepare checks an old file and lays out a new one.
+// prepare checks an existing file and lays out a new one.
 func (f *file) prepare(keyID uint64) error {
 	err := f.view(func(tx *bolt.Tx) error {
 		name, _ := tx.Cursor().Seek(nil)
@@ -108,7 +108,7 @@ func (f *file) prepare(keyID uint64) error {
 	return f.view(func(tx *bolt.Tx) error { return checkLayout(tx, keyID) })
 }
 
-// view calls g in a transaction that reads.
+// view calls g in a read transaction.
 func (f *file) view(g func(*bolt.Tx) error) error {
 	if err := f.notCut(); err != nil {
 		return err
@@ -116,7 +116,7 @@ func (f *file) view(g func(*bolt.Tx) error) error {
 	return contain(func() error { return f.db.View(g) })
 }
 
-// update calls g in a transaction that writes. What is written into a file that somebody removed would be lost.
+// update calls g in a write transaction. It refuses a file that somebody removed, because the writes would be lost.
 func (f *file) update(g func(*bolt.Tx) error) error {
 	if err := f.notCut(); err != nil {
 		return err
@@ -140,8 +140,8 @@ func (f *file) update(g func(*bolt.Tx) error) error {
 	return err
 }
 
-// notCut looks at the file's length before bbolt reads a page that is no longer there: bbolt would fault with a lock
-// held, and its Close waits for that lock.
+// notCut checks the file's length before bbolt reads a missing page: bbolt would fault while it owns a lock that its
+// Close needs.
 func (f *file) notCut() error {
 	info, err := f.disk.Stat()
 	if err != nil {
@@ -155,11 +155,11 @@ func (f *file) notCut() error {
 
 func (f *file) close() error { return contain(f.db.Close) }
 
-// abandonTimeout is how long a damaged file gets to be closed.
+// abandonTimeout bounds the closing of a damaged file.
 const abandonTimeout = time.Second
 
-// abandon closes a file that may be damaged. bbolt may have panicked with a lock held, and then its Close waits forever;
-// in that case the mapping and the descriptor are left behind.
+// abandon closes a file that may be damaged. bbolt may have panicked while it owned a lock that its Close needs, and
+// Close then waits forever. In that case the mapping and the descriptor leak.
 func (f *file) abandon() error {
 	closed := make(chan error, 1)
 	go func() { closed <- f.close() }()
@@ -171,8 +171,8 @@ func (f *file) abandon() error {
 	}
 }
 
-// contain calls f and returns its panics as errDamaged: bbolt asserts what a damaged file breaks, and memory faults
-// where a damaged file leads out of the mapping, or where a shortened file no longer fills it.
+// contain calls f and returns its panics as errDamaged. bbolt's assertions fail on a damaged file. Memory faults where
+// a damaged file points outside of the mapping or a truncated file no longer fills it.
 func contain(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -183,13 +183,13 @@ func contain(f func() error) (err error) {
 	return f()
 }
 
-// Check checks the structure of dir/models.db without changing anything: nil says that it is sound, or not there yet. It
-// returns ErrLocked (wrapped) while another process has it open.
+// Check checks the structure of dir/models.db without changing anything. It returns nil when the file is sound or does
+// not exist yet, and ErrLocked (wrapped) while another process has it open.
 func Check(dir string, timeout time.Duration) error {
 	path := filepath.Join(dir, fileName)
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
-		return nil // Open makes it
+		return nil // Open creates it
 	}
 	f, err := openDB(path, bolt.Options{ReadOnly: true, PreLoadFreelist: true, Timeout: timeout})
 	if err == nil {

@@ -2,7 +2,7 @@
 
 package boltstore
 
-// Elsewhere there is no limit on the size of files to stand for a full disk.
+// Other systems have no file size limit that could represent a full disk.
 const fullDir = ""
 
 func saveUntilFull(string) {}

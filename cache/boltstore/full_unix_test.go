@@ -18,14 +18,15 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// fullDir names the environment variable that turns the test binary into a process that may write files of no more than
-// fullLimit bytes, which is as good as a disk that is full.
+// fullDir names the environment variable that turns the test binary into a process with a file size limit of fullLimit
+// bytes, which has the effect of a full disk.
 const (
 	fullDir   = "WINNOW_TEST_FULL_DIR"
 	fullLimit = 256 << 10
 )
 
-// saveUntilFull learns pages of 60 hosts, of which the file can take a part, then of one more with room for all.
+// saveUntilFull learns pages of 60 hosts, of which only a part fits into the file, and then of one more host without
+// the limit.
 func saveUntilFull(dir string) {
 	if err := fullDisk(dir); err != nil {
 		fmt.Println("error:", err)
@@ -92,8 +93,8 @@ func limitFiles(bytes uint64) error {
 	return syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l)
 }
 
-// A full disk costs nothing but the saves: models stay in memory and serve, what was saved stays sound, the errors are
-// counted, and once there is room all is saved.
+// A full disk prevents only saves. Models stay in memory and serve, saved values stay sound, errors are counted, and
+// everything is saved once there is room.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	exe, err := os.Executable()

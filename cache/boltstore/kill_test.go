@@ -20,7 +20,7 @@ const childDir = "WINNOW_TEST_STORE_DIR"
 // killHosts is the number of values in each of its batches.
 const killHosts = 40
 
-// saveForever saves batch after batch, all values of a batch telling its number, and prints each number when saved.
+// saveForever saves batch after batch. All values of a batch contain its number, which it prints after the save.
 func saveForever(dir string) {
 	o := options(nil)
 	o.noSync = false
@@ -54,8 +54,8 @@ func batchOf(value string) int {
 	return n
 }
 
-// A process killed in the middle of saving leaves a sound store with all of a batch or nothing of it, and with every
-// batch that it said was saved.
+// A process that is killed during a save leaves a sound store with every batch that it reported as saved, and each
+// batch completely or not at all.
 func TestKill(t *testing.T) {
 	dir := t.TempDir()
 	for round := range 8 {
@@ -81,8 +81,8 @@ func TestKill(t *testing.T) {
 // killed.
 const deleteDir = "WINNOW_TEST_DELETE_DIR"
 
-// deleteForever deletes one host after the other, saves each anew with the round's number, and prints the number of each
-// deletion and save when it is done: 2n for the deletion of round n, 2n+1 for its save.
+// deleteForever deletes one host after the other and saves each again with the number of the round. It prints 2n after
+// the deletion of round n and 2n+1 after its save.
 func deleteForever(dir string) {
 	o := options(nil)
 	o.noSync = false
@@ -107,8 +107,8 @@ func deleteForever(dir string) {
 	}
 }
 
-// A process killed while it copies the store leaves the old store or the new one: all that was reported done is there,
-// at most one step more, and no file beside.
+// A process that is killed while it copies the store leaves the old or the new store: every reported step is in it, at
+// most one more, and no other file remains.
 func TestKillWhileDeleting(t *testing.T) {
 	for round := range 8 {
 		dir := t.TempDir()
@@ -135,7 +135,7 @@ func TestKillWhileDeleting(t *testing.T) {
 	}
 }
 
-// afterSteps returns what deleteForever has stored once it printed last.
+// afterSteps returns what deleteForever has stored after it printed last.
 func afterSteps(last int) map[string]int {
 	stored := map[string]int{}
 	for h := range killHosts {

@@ -119,7 +119,7 @@ func TestModelsOverTheStore(t *testing.T) {
 	}
 }
 
-// What Models has in memory is stored again after the file was damaged under its hands.
+// Models saves again what it has in memory after the file was damaged while open.
 func TestModelsOutliveDamageUnderUse(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
@@ -138,7 +138,7 @@ func TestModelsOutliveDamageUnderUse(t *testing.T) {
 	}
 }
 
-// A model that its users would miss outlasts any number of hosts that somebody makes up.
+// A model that users would miss survives any number of made-up hosts.
 func TestThrowawayHostsPushNoModelOut(t *testing.T) {
 	ctx := context.Background()
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)

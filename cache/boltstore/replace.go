@@ -11,7 +11,7 @@ import (
 	"github.com/winnow-proxy/winnow/cache"
 )
 
-// open opens the file, or a fresh one in its place when it can't be used.
+// open opens the file. It replaces a file that can't be used with an empty one.
 func (s *Store) open() (*file, error) {
 	f, err := openFile(s.path, s.opt)
 	if errors.Is(err, errDamaged) || errors.Is(err, errNewer) || errors.Is(err, errOtherKey) {
@@ -23,7 +23,7 @@ func (s *Store) open() (*file, error) {
 	return f, err
 }
 
-// setFileAside renames the file, so that nothing is thrown away that a person may still want.
+// setFileAside renames the file, so that no data is lost that a person may still want.
 func (s *Store) setFileAside(why error) error {
 	label := "damaged"
 	switch {
@@ -40,16 +40,16 @@ func (s *Store) setFileAside(why error) error {
 	if err := os.Rename(s.path, to); err != nil {
 		return fmt.Errorf("set it aside, since it can't be used (%w): %w", why, err)
 	}
-	s.opt.Logger.Error("the model store can't be used: it is set aside, and a fresh one takes its place",
+	s.opt.Logger.Error("the model store can't be used: it is set aside, and an empty one replaces it",
 		"store", s.path, "kept", to, "error", why)
 	return nil
 }
 
-// KeptFiles returns the stores in dir that were set aside because they could not be used. Delete does not reach them.
+// KeptFiles returns the files in dir that were set aside because they could not be used. Delete does not change them.
 func KeptFiles(dir string) []string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil // Open says what is wrong with it
+		return nil // Open reports what is wrong with it
 	}
 	var kept []string
 	for _, e := range entries {
@@ -65,8 +65,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// use calls f with the open file. An error that points to damage has the file closed, checked and opened again. When
-// that replaces the file, use returns cache.ErrReset (wrapped), for this call and for no other.
+// use calls f with the open file. After an error that points to damage, it closes the file, checks it and opens it
+// again. When that replaces the file, use returns cache.ErrReset (wrapped), for this call only.
 func (s *Store) use(ctx context.Context, what string, f func(*file) error) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s models: %w", what, err)
@@ -81,7 +81,7 @@ func (s *Store) use(ctx context.Context, what string, f func(*file) error) error
 	return nil
 }
 
-// try calls f with the file, and returns that file too.
+// try calls f with the file and also returns that file.
 func (s *Store) try(f func(*file) error) (*file, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -94,7 +94,7 @@ func (s *Store) try(f func(*file) error) (*file, error) {
 	return s.file, f(s.file)
 }
 
-// startAfresh sets the file aside, sound as it may look, and opens a fresh one. s.mu is held.
+// startAfresh sets the file aside even when it looks sound, and opens an empty one. The caller holds s.mu.
 func (s *Store) startAfresh(why error) (err error) {
 	err = s.file.abandon()
 	s.file, s.suspect = nil, false
@@ -105,8 +105,8 @@ func (s *Store) startAfresh(why error) (err error) {
 	return err
 }
 
-// reopen closes the file that failed and opens what stands at its path, after a check, unless another call has done so
-// already. A file that is sound after all stays in use.
+// reopen closes the file that failed, checks the file at its path and opens it, unless another call has done so
+// already. A sound file stays in use.
 func (s *Store) reopen(failed *file, why error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,14 +114,14 @@ func (s *Store) reopen(failed *file, why error) error {
 		return cache.ErrClosed
 	}
 	if s.file != failed {
-		return fmt.Errorf("%w (it was replaced just now)", cache.ErrReset)
+		return fmt.Errorf("%w (another call replaced it)", cache.ErrReset)
 	}
 	lost := failed == nil
 	if failed != nil {
 		s.file = nil
 		if err := failed.abandon(); err != nil {
 			s.opt.Logger.Warn("close the damaged model store", "store", s.path, "error", err)
-			if errors.Is(why, errDamaged) { // it is still locked, so nobody can look at it
+			if errors.Is(why, errDamaged) { // it is still locked, so nobody can inspect it
 				if err := s.setFileAside(why); err != nil {
 					return err
 				}
@@ -129,7 +129,7 @@ func (s *Store) reopen(failed *file, why error) error {
 		}
 		if errors.Is(why, errGone) {
 			lost = true
-			s.opt.Logger.Error("the model store is gone: it is opened or made anew", "store", s.path, "error", why)
+			s.opt.Logger.Error("the model store is gone: opening or creating it again", "store", s.path, "error", why)
 		}
 	}
 	f, err := s.open()
@@ -138,12 +138,12 @@ func (s *Store) reopen(failed *file, why error) error {
 	}
 	s.file = f
 	if !f.fresh && !lost && s.suspect {
-		// It fails in use and the check sees nothing: believe the failures.
+		// It fails in use although the check finds nothing: go by the failures.
 		return errors.Join(fmt.Errorf("%w: %w", cache.ErrReset, why), s.startAfresh(why))
 	}
 	s.suspect = !f.fresh && !lost
 	if f.fresh || lost {
 		return fmt.Errorf("%w: %w", cache.ErrReset, why)
 	}
-	return fmt.Errorf("the file looked damaged and is not, try again: %s", why.Error())
+	return fmt.Errorf("the file looked damaged but is sound, try again: %s", why.Error())
 }

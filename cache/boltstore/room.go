@@ -13,17 +13,17 @@ import (
 	"github.com/winnow-proxy/winnow/cache"
 )
 
-// Shares of Options.MaxBytes that values may take after room was made. bbolt writes a changed value beside the old one,
-// and uses free pages only where enough of them lie side by side, so that a file is full before its values are as large
-// as it may be. Where the values take no more than keepShare, copying alone makes room; else they are brought down to
-// dropShare; the last share is for when that did not do.
+// Shares of Options.MaxBytes that values may take after room was made. bbolt writes a changed value beside the old one
+// and uses free pages only where enough of them lie side by side, so a file is full before its values reach the bound.
+// Where the values take no more than keepShare, compaction alone makes room; otherwise they are reduced to dropShare.
+// The last share applies when that was not enough.
 const (
 	keepShare = 0.7
 	dropShare = 0.6
 	lastShare = 0.35
 )
 
-// put saves values. When the file is full, it makes room and tries again. s.writing is held.
+// put saves values. When the file is full, it makes room and tries again. The caller holds s.writing.
 func (s *Store) put(ctx context.Context, values map[string][]byte) error {
 	err := s.putAll(ctx, values)
 	for _, share := range []float64{keepShare, lastShare} {
@@ -56,8 +56,8 @@ func (s *Store) putAll(ctx context.Context, values map[string][]byte) error {
 	})
 }
 
-// makeRoom brings the stored values and the incoming ones down to a share of the bound and compacts the file. Incoming
-// values that are less useful than what is stored are taken out of incoming.
+// makeRoom reduces the stored and the incoming values to a share of the bound and compacts the file. It deletes from
+// incoming the values that are less useful than the stored ones.
 func (s *Store) makeRoom(ctx context.Context, incoming map[string][]byte, share float64) error {
 	all, ids, err := s.candidates(ctx, incoming)
 	if err != nil {
@@ -89,8 +89,8 @@ func (s *Store) makeRoom(ctx context.Context, incoming map[string][]byte, share 
 	return nil
 }
 
-// candidates lists the values that may go, stored and incoming. Of a value that is to be replaced, the larger of both
-// sizes counts. A value that was set aside is of no use to anybody.
+// candidates lists the values that may be removed, stored and incoming. For a value that will be replaced, the larger
+// of the two sizes counts. A value that was set aside has no use.
 func (s *Store) candidates(ctx context.Context, incoming map[string][]byte) (all []cache.Candidate, ids []valueID, err error) {
 	add := func(id valueID, c cache.Candidate) {
 		all, ids = append(all, c), append(ids, id)
@@ -118,7 +118,7 @@ func (s *Store) candidates(ctx context.Context, incoming map[string][]byte) (all
 	return all, ids, err
 }
 
-// cost estimates what a value takes in the file. A value that is not small has pages of its own.
+// cost estimates the size of a value in the file. A large value has pages of its own.
 func cost(host string, size int) int64 {
 	page := int64(os.Getpagesize())
 	n := int64(entryBytes*4 + len(host) + size)

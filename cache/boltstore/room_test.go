@@ -33,7 +33,7 @@ func fileSize(t *testing.T, dir string) int64 {
 	return info.Size()
 }
 
-// The file never outgrows its bound, whatever is saved; every save succeeds; and it is the least useful models that go.
+// The file never exceeds its bound, every save succeeds, and the least useful models are removed.
 func TestFileStaysWithinItsBound(t *testing.T) {
 	const limit = 4 << 20
 	dir := t.TempDir()
@@ -79,7 +79,7 @@ func TestFileStaysWithinItsBound(t *testing.T) {
 	must(t, s.file.check())
 }
 
-// Values of other detectors and those set aside make room too.
+// Values of other detectors and values that were set aside count towards the bound.
 func TestEverythingCountsTowardsTheBound(t *testing.T) {
 	const limit = 2 << 20
 	dir := t.TempDir()
@@ -100,7 +100,7 @@ func TestEverythingCountsTowardsTheBound(t *testing.T) {
 	}
 }
 
-// A file that is larger than a bound that was lowered is brought under it.
+// A file that is larger than a lowered bound is shrunk to it.
 func TestLoweredBound(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, bounded(0, nil))
@@ -115,7 +115,7 @@ func TestLoweredBound(t *testing.T) {
 		t.Errorf("%d bytes, before %d", size, before)
 	}
 	if load(t, s, host(119)) == "" || load(t, s, host(0)) != "" {
-		t.Error("not the oldest went")
+		t.Error("a model other than the oldest was removed")
 	}
 	must(t, s.Save(context.Background(), map[string][]byte{"new": aged(1000, 30_000)}))
 	if left, err := filepath.Glob(filepath.Join(dir, "*.new")); err != nil || len(left) > 0 {

@@ -1,4 +1,5 @@
-// Package storetest has the tests that every [cache.Store] should pass. A store calls [Run] from a test of its own.
+// Package storetest contains the tests that every [cache.Store] should pass. A store calls [Run] from a test of its
+// own.
 package storetest
 
 import (
@@ -18,15 +19,14 @@ import (
 	"github.com/winnow-proxy/winnow/cache"
 )
 
-// Names that the suite uses for the detector and key of its values. A store that asks for them, as boltstore does, should
-// be opened with these.
+// Detector and key of the suite's values. A store that needs them, such as boltstore, should be opened with these.
 const (
 	Detector = "storetest"
 	KeyID    = 0x5107e
 )
 
-// Open opens the store called name. Stores of different names share nothing; one that is closed and opened again has
-// what was saved. It must be able to keep 64 MiB.
+// Open opens the store called name. Stores of different names share nothing. A store that is closed and opened again
+// still has its values. It must have room for 64 MiB.
 type Open func(name string) (cache.Store, error)
 
 // Run runs the suite.
@@ -77,7 +77,7 @@ func newSubject(t failer, open Open, name string) *subject {
 	return &subject{Store: store, t: t, open: open, name: name}
 }
 
-// again closes the store and opens it anew.
+// again closes the store and opens it again.
 func (s *subject) again() {
 	s.t.Helper()
 	must(s.t, s.Close())
@@ -93,13 +93,13 @@ func must(t failer, err error) {
 	}
 }
 
-// value returns a value of host that tells n.
+// value returns a value of host that contains n.
 func value(host string, n, size int) []byte {
 	sum := cache.Summary{Pages: n, LastSeen: time.Unix(int64(n)*60, 0).UTC(), Uses: uint64(n) * 3, Client: uint64(n) << 40}
 	return cache.Seal(Detector, KeyID, host, sum, bytes.Repeat([]byte{byte(n)}, size))
 }
 
-// save saves values of the given hosts, all telling n.
+// save saves values of the given hosts, all with n.
 func (s *subject) save(n, size int, hosts ...string) {
 	s.t.Helper()
 	batch := map[string][]byte{}
@@ -231,7 +231,7 @@ func testListing(t *testing.T, s *subject) {
 		want[host] = value(host, n+1, n%50*40)
 	}
 	must(t, s.Save(context.Background(), want))
-	// What can't be described is listed all the same.
+	// A value without a summary is listed too.
 	want["opaque.example"] = []byte("not sealed")
 	must(t, s.Save(context.Background(), map[string][]byte{"opaque.example": want["opaque.example"]}))
 	s.want(want)
@@ -274,7 +274,7 @@ func testClosed(t *testing.T, s *subject) {
 	}
 }
 
-// Calls of many goroutines: each sees its own writes, and no batch in part.
+// Concurrent calls: each sees its own writes, and no part of a batch.
 func testSideBySide(t *testing.T, s *subject) {
 	ctx := context.Background()
 	var workers sync.WaitGroup
@@ -309,7 +309,7 @@ func testSideBySide(t *testing.T, s *subject) {
 	s.want(want)
 }
 
-// Whatever is called in whatever order, the store has what a map would have.
+// After any sequence of calls, the store has the same values as a map.
 func testAsAMap(t *testing.T, s *subject) {
 	runs := 0 // each has a store of its own
 	rapid.Check(t, func(rt *rapid.T) {
