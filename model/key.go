@@ -9,8 +9,8 @@ import (
 	"github.com/dchest/siphash"
 )
 
-// Key is the secret of one installation, with which every hash in a model is keyed, so that a stolen store does not
-// tell what was read. Replicas that share a store share a key.
+// Key is the secret of one installation. Every hash in a model is keyed with it, so that a stolen store does not reveal
+// what was read. Replicas that share a store share a key.
 type Key [16]byte
 
 // NewKey returns a fresh random key.
@@ -34,11 +34,11 @@ func ParseKey(s string) (Key, error) {
 // String returns the key in hexadecimal. It is for the key file alone: never log it.
 func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
-// ID names the key without giving it away: models carry it, so that models of different keys are never merged.
+// ID identifies the key without revealing it. Models carry it, so that models of different keys are never merged.
 func (k Key) ID() uint64 { return k.Hasher().String("winnow key id") }
 
-// Hasher returns the hash function of the key: SipHash-2-4, a pseudorandom function, so that without the key
-// nobody can reverse hashes with a dictionary, and no hostile page can make them collide.
+// Hasher returns the hash function of the key: SipHash-2-4, a pseudorandom function. Without the key, nobody can
+// reverse hashes with a dictionary, and no hostile page can make them collide.
 func (k Key) Hasher() Hasher {
 	return Hasher{binary.LittleEndian.Uint64(k[:8]), binary.LittleEndian.Uint64(k[8:])}
 }

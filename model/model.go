@@ -2,8 +2,8 @@
 // with the models of other replicas, and encodes itself for a store. Each detector makes models of one kind and has its
 // own package below this one; package detectors lists them by name.
 //
-// The words of this tree: a model observes a page to learn it. It marks a page, and the result is a marking
-// ([page.Marking]): a verdict for each block, content or noise with a score, and marks on the elements to take out.
+// Vocabulary: a model observes a page to learn it. It marks a page, and the result is a marking ([page.Marking]): a
+// verdict for each block (content or noise, with a score) and marks on the elements to remove.
 //
 // Nothing here imports net/http or reads the clock: callers pass times and URLs in.
 package model
@@ -35,17 +35,17 @@ type Detector interface {
 	Decode(key Key, b []byte) (Host, error)
 }
 
-// Host is the model of one host. Mark, Encode and Stats only read, so they may run side by side; Observe and Merge
-// need the model alone.
+// Host is the model of one host. Mark, Encode and Stats only read, so they may run concurrently. Observe and Merge need
+// exclusive access.
 type Host interface {
-	// Observe learns the page. The same URL counts once: the sums stay as they are when it is observed again, and
-	// models that keep records of single pages keep the record of the later visit.
+	// Observe learns the page. The same URL counts once: the sums stay unchanged when it is observed again, and models
+	// that keep records of single pages keep the record of the later visit.
 	Observe(p *page.Page, v Visit)
 	// Mark marks the page with what other pages taught. It works from the first page on. The visit tells whether the
-	// model has learned this very page: the page's own text is not a repetition when the page is fetched again.
+	// model has learned this very page: when a page is fetched again, its own text is no repetition.
 	Mark(p *page.Page, v Visit) *page.Marking
-	// Merge adds what other has learned, in a replica or an export. other must be of the same detector and key and
-	// stays as it is. Merging is associative and commutative as long as nothing decays or is evicted.
+	// Merge adds what other has learned, in a replica or an export. other must belong to the same detector and key and
+	// stays unchanged. Merging is associative and commutative as long as nothing decays or is evicted.
 	Merge(other Host) error
 	// Encode returns the versioned compact encoding, at most Limits.Encoded bytes.
 	Encode() ([]byte, error)
@@ -55,7 +55,7 @@ type Host interface {
 
 // Stats describes a host model.
 type Stats struct {
-	// Pages is the number of distinct pages learned, decay left out.
+	// Pages is the number of distinct pages learned, before any decay.
 	Pages int `json:"pages"`
 	// Bytes is the approximate size in memory.
 	Bytes int `json:"bytes"`
@@ -72,16 +72,16 @@ type Limits struct {
 // DefaultLimits are 1 MiB in memory and 256 KiB encoded.
 func DefaultLimits() Limits { return Limits{Memory: 1 << 20, Encoded: 256 << 10} }
 
-// OrDefault returns the limits, where those that are zero have the value of [DefaultLimits].
+// OrDefault returns the limits and replaces zeros with the values of [DefaultLimits].
 func (l Limits) OrDefault() Limits {
 	d := DefaultLimits()
 	return Limits{Memory: cmp.Or(l.Memory, d.Memory), Encoded: cmp.Or(l.Encoded, d.Encoded)}
 }
 
-// The errors of host models. Functions wrap them and say what happened to what.
+// The errors of host models. Functions wrap them with the operation and its subject.
 var (
-	// ErrFormat says that the bytes are no model of this detector, or one of a newer version.
+	// ErrFormat says that the bytes are no model of this detector or were written by a newer version.
 	ErrFormat = errors.New("not a model that this version can read")
-	// ErrMismatch says that two models can't be merged: another detector or another key.
+	// ErrMismatch says that two models can't be merged because their detectors or keys differ.
 	ErrMismatch = errors.New("models of different detectors or keys")
 )

@@ -1,8 +1,8 @@
 // Package blockwords finds a site's template by blocks of one style that have the same words, after Chen, Ye and Li
-// 2006, "Template Detection for Large Scale Search Engines", as the slides of a survey describe it. It was built to run
-// inside the indexer of a search engine.
+// 2006, "Template Detection for Large Scale Search Engines", as the slides of a survey describe it. The original system
+// runs inside the indexer of a search engine.
 //
-// It learns from the pages of one site, as a batch or as a stream, and gives verdicts in two steps:
+// It learns from the pages of one site, as a batch or as a stream, and produces verdicts in two steps:
 //
 //   - The tag tree is built without layout tags (TD, TR). Blocks of all pages that agree in position and
 //     attributes form a Block Style Cluster (styles.go).
@@ -54,7 +54,7 @@ type host struct {
 	opts Options
 }
 
-// Observe keeps the page's postings.
+// Observe stores the page's postings.
 func (h *host) Observe(p *page.Page, v model.Visit) {
 	h.Add(v, trimmed(index(p, &h.opts, h.Hasher()).list, h.opts.MaxWords))
 }
@@ -77,14 +77,15 @@ func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	return p.NewMarking(verdicts, h.Learned.Len(), nil)
 }
 
-// cluster is a set of pages, a bit each, the newest first. The page that is marked is in every cluster and has no bit.
+// cluster is a set of pages, one bit per page, the newest first. The marked page belongs to every cluster and has no
+// bit.
 type cluster uint32
 
-// size is the number of blocks in the cluster, one a page, with the block of the page that is marked.
+// size is the number of blocks in the cluster, one per page, including the block of the marked page.
 func (c cluster) size() int { return 1 + mathbits.OnesCount32(uint32(c)) }
 
-// clusters returns for each posting the cluster around it: the other pages that have a posting of the same key whose
-// occurrences are alike. own is the URL of the page that is marked.
+// clusters returns the cluster of each posting: the other pages with a posting of the same key and like occurrences.
+// own is the URL of the marked page.
 func (h *host) clusters(list []posting, own uint64) []cluster {
 	at := make(map[uint32]int, len(list))
 	for i, p := range list {
@@ -106,13 +107,13 @@ func (h *host) clusters(list []posting, own uint64) []cluster {
 	return clusters
 }
 
-// alike reports whether two postings of one key share enough positions, or all that the shorter list has.
+// alike reports whether two postings of one key share enough positions, or all positions of the shorter list.
 func (h *host) alike(a, b posting) bool {
 	need := min(h.opts.Overlap, mathbits.OnesCount32(a.occurrences), mathbits.OnesCount32(b.occurrences))
 	return mathbits.OnesCount32(a.occurrences&b.occurrences) >= need
 }
 
-// isTemplate reports whether the cluster of a word is large enough, compared with that of its block's style.
+// isTemplate reports whether the cluster of a word is large enough relative to the cluster of its block's style.
 func (h *host) isTemplate(word, style cluster) bool {
 	return word.size() >= h.opts.MinPages && float64(word.size()) >= h.opts.MinShare*float64(style.size())
 }

@@ -22,7 +22,7 @@ func learned(t testing.TB, opts blockwords.Options, bodies ...string) model.Host
 	return modeltest.Learned(t, blockwords.Detector{Options: opts}, bodies...)
 }
 
-// noise lists the noisy blocks on a page that has not been learned.
+// noise lists the noisy blocks on a page that was not learned.
 func noise(t testing.TB, h model.Host, body string) []string {
 	t.Helper()
 	return modeltest.Noise(t, h, body, 1<<20)
@@ -43,8 +43,8 @@ func TestTemplate(t *testing.T) {
 	}
 }
 
-// Thresholds by hand. All pages have the block; the words "a b c d e f g h i" of ten stand on some of them, the tenth is
-// a page's own.
+// Thresholds by hand. All pages have the block. Nine of its ten words, "a b c d e f g h i", occur on some pages; the
+// tenth is different on each page.
 func TestThresholds(t *testing.T) {
 	block := func(words string, own int) string { return fmt.Sprintf("<p>Text %d<p>%s x%d", own, words, own) }
 	nine := "a b c d e f g h i"
@@ -78,7 +78,7 @@ func TestThresholds(t *testing.T) {
 	}
 }
 
-// Occurrence lists have a bit for a position, and start again after 32.
+// Occurrence lists have a bit per position and wrap around after 32.
 func TestPositions(t *testing.T) {
 	tests := []struct {
 		name, a, b string
@@ -153,7 +153,7 @@ func TestWordsAreTemplateInTheirOwnBlocks(t *testing.T) {
 	}
 }
 
-// The window moves on: what the newest pages do not have is no template, however many had it before.
+// The window moves on: text that is missing from the newest pages is no template, however many pages had it before.
 func TestWindow(t *testing.T) {
 	h := learned(t, blockwords.Options{})
 	for i := range 100 {
@@ -174,7 +174,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// Of very long pages the ends are kept, so that they neither drive one another out nor go unlearned.
+// Of very long pages only the ends are kept, so that these pages neither evict each other nor stay unlearned.
 func TestLongPages(t *testing.T) {
 	page := func(n int) string {
 		var words strings.Builder
@@ -198,7 +198,7 @@ func TestLongPages(t *testing.T) {
 	}
 }
 
-// BenchmarkMark is a page of 100 kB beside 32 alike.
+// BenchmarkMark marks a page of 100 kB after 32 similar ones.
 func BenchmarkMark(b *testing.B) {
 	page := func(n int) string {
 		var body strings.Builder

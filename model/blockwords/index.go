@@ -13,22 +13,22 @@ import (
 
 // posting is an entry of the inverted index: a word in a block of one page, or the block itself.
 type posting struct {
-	// key is the keyed hash of the block's style and the word, that of the style alone for the block. 32 bits: what
-	// collides is one word in tens of thousands.
+	// key is the keyed hash of the block's style and the word; for the block's own posting, of the style alone. With 32
+	// bits, one word in tens of thousands collides.
 	key uint32
-	// occurrences has bit i set when the word is one of the block's words i, 32+i, 64+i…
+	// occurrences has bit i set when the word is word i, 32+i, 64+i… of the block.
 	occurrences uint32
 }
 
 // bits is the length of an occurrence list.
 const bits = 32
 
-// postings are those of one page, block by block, each block's own first.
+// postings are those of one page, ordered by block. In each block, the block's own posting comes first.
 type postings struct {
 	list []posting
 	// block has the index in list of each block's own posting.
 	block []int32
-	// words has the words of each block as indices in list, in order and as often as they occur.
+	// words has the words of each block as indices in list, in order and with repetitions.
 	words [][]int32
 }
 
@@ -42,7 +42,7 @@ func index(p *page.Page, opts *Options, hash model.Hasher) postings {
 	return x.out
 }
 
-// trimmed returns a copy that takes no more memory than it needs, without the middle of more than most postings.
+// trimmed returns a copy of exact size. It drops the middle of a list of more than most postings.
 func trimmed(list []posting, most int) []posting {
 	n := len(list)
 	if n <= most {
@@ -55,7 +55,7 @@ type indexer struct {
 	p    *page.Page
 	hash model.Hasher
 	out  postings
-	// known has the postings of the current block by their keys.
+	// known has the postings of the current block by key.
 	known map[uint32]int32
 	buf   []byte
 }
@@ -73,7 +73,7 @@ func (x *indexer) add(b page.BlockID, style uint64) {
 			x.word(b, x.key(style, w))
 		}
 	}
-	if len(x.out.words[b]) == 0 { // a block of signs without a word counts as one word
+	if len(x.out.words[b]) == 0 { // a block without words, only signs, counts as one word
 		x.buf = x.p.BlockText(x.buf[:0], b)
 		x.word(b, x.key(style, string(x.buf)))
 	}
@@ -91,7 +91,7 @@ func (x *indexer) word(b page.BlockID, key uint32) {
 	x.out.words[b] = append(x.out.words[b], at)
 }
 
-// key hashes a style and a word, in lower case.
+// key hashes a style and a word in lower case.
 func (x *indexer) key(style uint64, word string) uint32 {
 	x.buf = binary.LittleEndian.AppendUint64(x.buf[:0], style)
 	for _, r := range word {

@@ -10,13 +10,13 @@ import (
 
 // styler finds the Block Style Cluster of each block of one page: the keyed hash of its position and attributes.
 //
-// The position is the path from BODY down, each step the element's tag and attributes and which of its kind it is among
-// its siblings, so that a banner which only some pages have moves no block but those of its own kind.
+// The position is the path from BODY down. Each step has the element's tag and attributes and its number among siblings
+// of its kind. So a banner that only some pages have moves only blocks of its own kind.
 type styler struct {
 	p    *page.Page
 	opts *Options
 	hash model.Hasher
-	// element is the position of each element. A layout element has that of the one around it.
+	// element is the position of each element. A layout element has the position of the element around it.
 	element []uint64
 	buf     []byte
 }
@@ -32,24 +32,25 @@ func stylesOf(p *page.Page, opts *Options, hash model.Hasher) []uint64 {
 	nth := map[page.ElementID]int{}
 	for b := range styles {
 		e := p.Blocks[b].Element
-		nth[e]++ // there may be several directly in one element
+		nth[e]++ // one element may directly contain several blocks
 		styles[b] = hash.Combine(s.element[e], uint64(nth[e]), blockSalt)
 	}
 	return styles
 }
 
-// Salts keep hashes of different things apart.
+// Salts keep hashes of different kinds distinct.
 const (
 	blockSalt = iota + 1
 	elementSalt
 )
 
-// below places the children of e. seen counts them by kind; the children of layout elements are counted with them.
+// below computes the positions of e's children. seen counts them by kind; the children of layout elements count with
+// them.
 func (s *styler) below(e page.ElementID, seen map[uint64]int) {
 	for c := range s.p.Children(e) {
 		el := &s.p.Elements[c]
 		if el.TextStart == el.TextEnd {
-			continue // no block lies in it
+			continue // it contains no block
 		}
 		if s.opts.Layout(el.Tag) {
 			s.element[c] = s.element[e]
@@ -63,7 +64,7 @@ func (s *styler) below(e page.ElementID, seen map[uint64]int) {
 	}
 }
 
-// kind hashes the tag and the attributes of e that count, in the order of their names.
+// kind hashes the tag and the relevant attributes of e, in the order of their names.
 func (s *styler) kind(e page.ElementID) uint64 {
 	s.buf = append(s.buf[:0], s.p.Elements[e].Name...)
 	var shown []page.Attr

@@ -10,7 +10,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// sitePage is a page of a small site, in the template that it has since a redesign or before.
+// sitePage is a page of a small site, with the template from before or after a redesign.
 func sitePage(t *testing.T, n int, redesigned bool) *page.Page {
 	t.Helper()
 	menu := `<div class="top"><a href="/">Start</a> <a href="/news">All the news</a> <a href="/shop">Things to buy here</a></div>`
@@ -26,8 +26,8 @@ reserved by the harbour town gazette</div></body></html>`, menu, n, 1500+n*7, n+
 	return p
 }
 
-// Clocks jump: back when they are set right, ahead when they are not. Models forget by pages rather than by time, so that a
-// jump neither keeps them from learning nor makes them forget.
+// Clocks jump backwards and forwards. Models forget by pages rather than by time, so a jump neither stops learning nor
+// makes models forget.
 func TestModelsSurviveClockJumps(t *testing.T) {
 	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	clocks := map[string]func(i int) time.Time{

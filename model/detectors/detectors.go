@@ -1,5 +1,5 @@
-// Package detectors lists the detectors by the names that select them in flags and configuration. It is the one place
-// that knows them all; a detector itself knows none of the others.
+// Package detectors lists the detectors by the names that select them in flags and configuration. Only this package
+// knows all of them; no detector knows another.
 package detectors
 
 import (
@@ -19,15 +19,15 @@ import (
 	"github.com/winnow-proxy/winnow/model/wisdom"
 )
 
-// Default is the name of the detector that is used where none is asked for.
+// Default is the name of the detector that is used by default.
 const Default = "blend"
 
-// ErrUnknown says that no detector has a name.
+// ErrUnknown says that no detector has the given name.
 var ErrUnknown = errors.New("no such detector")
 
-// Options are what can be set on detectors from outside. The zero value serves.
+// Options configure detectors from outside. The zero value is usable.
 type Options struct {
-	// Weights, when not empty, is a file of fitted weights for blend to use in place of those that are built in.
+	// Weights, when not empty, is a file of fitted weights for blend that replaces the built-in ones.
 	Weights string
 
 	settings *settings
@@ -37,40 +37,40 @@ type Options struct {
 type entry struct {
 	name string
 	make func(Options) (model.Detector, error)
-	// about says in a few words what it does, settings what can be set by its name.
+	// about says in a few words what the detector does, settings lists what its name may set.
 	about    string
 	settings []Setting
 }
 
-// Setting is what a name may carry, as in "purify:beta=0.65".
+// Setting is a setting that a name may carry, as in "purify:beta=0.65".
 type Setting struct {
-	// Form is how it is written, behind a colon.
+	// Form is its syntax after the colon.
 	Form string
-	// About says what it does.
+	// About says what the setting does.
 	About string
 }
 
 // list has the default first.
 func list() []entry {
 	return []entry{
-		{"blend", newBlend, "all evidence weighed together", nil},
+		{"blend", newBlend, "combines all evidence", nil},
 		{styletree.Name, plain(styletree.Detector{}), "Site Style Tree: Yi, Liu and Li 2003", nil},
 		{fragments.Name, newFragments, "chains of markup that pages share: Shorkin 2013", []Setting{
 			{"duplicate=SHARE", "pages that share more are duplicates (0.7)"},
-			{"block=SHARE", "blocks go of which so much is shared (1)"}}},
-		{pagelets.Name, plain(pagelets.Detector{}), "pagelets that recur: Bar-Yossef and Rajagopalan 2002", nil},
-		{lines.Name, newLines, "lines that recur, or have no punctuation (\"行文本統計去噪\")", []Setting{
-			{"published", "the paper's system without what is added to it"},
+			{"block=SHARE", "blocks are removed from this shared share on (1)"}}},
+		{pagelets.Name, plain(pagelets.Detector{}), "recurring pagelets: Bar-Yossef and Rajagopalan 2002", nil},
+		{lines.Name, newLines, "recurring lines and lines without punctuation (\"行文本統計去噪\")", []Setting{
+			{"published", "the paper's system without additions"},
 			{"bare", "text without punctuation is content too"}}},
 		{purify.Name, newPurify, "keeps paragraphs and tables that do not recur: Sun and Zhang 2011", []Setting{
-			{"beta=SHARE", "the importance from which they stay (0.75)"}}},
+			{"beta=SHARE", "the importance above which they stay (0.75)"}}},
 		{blockwords.Name, newBlockwords, "words that blocks of one style share: Chen, Ye and Li 2006", []Setting{
-			{"anywhere", "a word is the same wherever in its block it stands"}}},
+			{"anywhere", "the position of a word in its block does not matter"}}},
 		{wisdom.Name, newWisdom, "finds articles and tables of contents: Kao, Ho and Chen 2005", []Setting{
-			{"st=SHARE", "the evenness from which an element is a block (0.9)"}}},
-		{records.Name, newRecords, "finds lists of records, and no noise: Tseng and Kao 2006", []Setting{
-			{"primary", "what lies outside the most important list is noise"}}},
-		{keepName, plain(Keep{}), "finds no noise, to compare with", nil},
+			{"st=SHARE", "the evenness above which an element is a block (0.9)"}}},
+		{records.Name, newRecords, "finds lists of records but no noise: Tseng and Kao 2006", []Setting{
+			{"primary", "everything outside the most important list is noise"}}},
+		{keepName, plain(Keep{}), "finds no noise: a baseline", nil},
 	}
 }
 
@@ -79,7 +79,7 @@ func plain(d model.Detector) func(Options) (model.Detector, error) {
 	return func(Options) (model.Detector, error) { return d, nil }
 }
 
-// Description is what help says of a detector.
+// Description is the help text of a detector.
 type Description struct {
 	Name, About string
 	Settings    []Setting
@@ -160,8 +160,9 @@ func Names() []string {
 	return names
 }
 
-// ByName makes the detector of that name, which may carry settings ("lines:published") and is then its name. For a name
-// or setting that there is not the error wraps ErrUnknown and says which there are; any other error is of the options.
+// ByName makes the detector of that name. A name may carry settings ("lines:published"), which are then part of the
+// detector's name. For an unknown name or setting the error wraps ErrUnknown and lists the known ones. Any other error
+// concerns the options.
 func ByName(name string, o Options) (model.Detector, error) {
 	base, settings := split(name)
 	o.settings = settings

@@ -85,7 +85,7 @@ func TestBadWeights(t *testing.T) {
 	}
 }
 
-// What holds of every detector's models, whatever they learn.
+// Properties of every detector's models, whatever they learn.
 func TestEmptyModels(t *testing.T) {
 	key := model.NewKey()
 	for _, name := range Names() {
@@ -153,7 +153,8 @@ func learnedModels(t *testing.T, key model.Key, names ...string) map[string]mode
 	return hosts
 }
 
-// A store whose detector was changed holds models of the detector before: no detector accepts another's encodings or models.
+// After a change of detector, the store has models of the previous one. No detector accepts another's encodings or
+// models.
 func TestModelsOfOtherDetectors(t *testing.T) {
 	key := model.NewKey()
 	hosts := learnedModels(t, key, Names()...)
@@ -180,7 +181,7 @@ func TestModelsOfOtherDetectors(t *testing.T) {
 	}
 }
 
-// Models of one detector under other settings merge, and the settings are those of the model that is merged into.
+// Models of one detector with different settings merge. The result has the settings of the model that is merged into.
 func TestMergeAcrossSettings(t *testing.T) {
 	pairs := map[string]string{
 		"lines": "lines:published", "fragments": "fragments:duplicate=0.99:block=0.5", "purify": "purify:beta=0.65",

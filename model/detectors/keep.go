@@ -6,13 +6,13 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Keep is the detector that finds no noise: the baseline that every other has to beat, and a way to run the proxy
-// without cleaning. It learns nothing, so its models are empty.
+// Keep is the detector that finds no noise. It is the baseline for all others, and a way to run the proxy without
+// cleaning. It learns nothing, so its models are empty.
 type Keep = base.Detector[keep]
 
 const keepName = "keep"
 
-// keep has nothing to set.
+// keep has no options.
 type keep struct{}
 
 // Name implements [base.Options].

@@ -9,11 +9,11 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 )
 
-// A name may carry settings, so that variants of a detector can be measured side by side:
+// A name may carry settings, so that variants of a detector can be measured against each other:
 //
 //	name[:key[=value]]...      "purify:beta=0.65", "lines:published"
 
-// settings are those of one name, as they stand there.
+// settings are the parsed settings of one name.
 type settings struct {
 	given []setting
 }
@@ -23,7 +23,7 @@ type setting struct {
 	used       bool
 }
 
-// split takes the settings off a name.
+// split separates the settings from a name.
 func split(name string) (string, *settings) {
 	parts := strings.Split(name, ":")
 	s := &settings{}
@@ -34,7 +34,7 @@ func split(name string) (string, *settings) {
 	return parts[0], s
 }
 
-// find returns the setting of that key, nil when it is not given.
+// find returns the setting of that key, or nil when it is not given.
 func (s *settings) find(key string) *setting {
 	if i := slices.IndexFunc(s.given, func(g setting) bool { return g.key == key }); i >= 0 {
 		s.given[i].used = true
@@ -43,7 +43,7 @@ func (s *settings) find(key string) *setting {
 	return nil
 }
 
-// flag reports whether key is given. It takes no value.
+// flag reports whether key is given. The setting takes no value.
 func (s *settings) flag(key string) (bool, error) {
 	g := s.find(key)
 	if g != nil && g.value != "" {
@@ -52,7 +52,7 @@ func (s *settings) flag(key string) (bool, error) {
 	return g != nil, nil
 }
 
-// share returns the value of key, a number in (0,1), and 0 where it is not given.
+// share returns the value of key, a number in (0,1), or 0 when it is not given.
 func (s *settings) share(key string) (float64, error) {
 	g := s.find(key)
 	if g == nil {
@@ -75,7 +75,7 @@ func (s *settings) close(base string) error {
 	return nil
 }
 
-// settingError says what is wrong with a setting. It is an ErrUnknown: no detector has such a name.
+// settingError describes a wrong setting. It is an ErrUnknown, because no detector has such a name.
 type settingError string
 
 func (e settingError) Error() string { return string(e) }
@@ -83,11 +83,11 @@ func (e settingError) Error() string { return string(e) }
 // Is makes errors.Is find ErrUnknown.
 func (settingError) Is(target error) bool { return target == ErrUnknown }
 
-// variant is a detector under a name with settings.
+// variant is a detector whose name has settings.
 type variant struct {
 	model.Detector
 	name string
 }
 
-// Name is the whole name, settings included.
+// Name is the whole name, including the settings.
 func (v variant) Name() string { return v.name }

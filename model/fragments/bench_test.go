@@ -10,9 +10,9 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// largeSite generates pages of one site with everything that makes comparing them dear: templates of several kinds, a
-// menu with the current page in it, boxes of related pages and of latest comments that many pages share in part, and
-// every tenth page twice.
+// largeSite generates pages of one site that are expensive to compare: templates of several kinds, a menu with the
+// current page in it, boxes of related pages and latest comments that many pages share in part, and every tenth page
+// twice.
 func largeSite(tb testing.TB, pages int) []*page.Page {
 	tb.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -11,11 +11,11 @@ import (
 // chain is a run of fragments.
 type chain struct {
 	hash uint64
-	// bytes is the length of its fragments together.
+	// bytes is the total length of its fragments.
 	bytes int64
 }
 
-// chains returns the hashes of all runs of k fragments, in order: the one at i begins with fragment i.
+// chains returns the hashes of all runs of k fragments in order. The i-th begins with fragment i.
 func (r record) chains(hash model.Hasher, k int) []chain {
 	n := len(r.hashes) - k + 1
 	if n <= 0 {
@@ -34,7 +34,7 @@ func (r record) chains(hash model.Hasher, k int) []chain {
 	return all
 }
 
-// document is a page as a set of chains, in the order of their hashes: what the paper compares.
+// document is a page as a set of chains, in the order of their hashes. The paper compares documents.
 type document []chain
 
 func newDocument(chains []chain) document {
@@ -43,7 +43,7 @@ func newDocument(chains []chain) document {
 	return slices.CompactFunc(d, func(a, b chain) bool { return a.hash == b.hash })
 }
 
-// bytes is the length of all chains together. Chains overlap, so that it is about k times the length of the page.
+// bytes is the total length of all chains. Chains overlap, so it is about k times the length of the page.
 func (d document) bytes() (sum int64) {
 	for _, c := range d {
 		sum += c.bytes

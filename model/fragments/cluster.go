@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// cluster is pages with one service part.
+// cluster is a set of pages with one service part.
 type cluster struct {
 	// pages are in the order in which they joined.
 	pages []int32
-	// nav are the hashes of the chains that all pages share, ascending: the service part.
+	// nav are the hashes of the chains that all pages share, ascending. They are the service part.
 	nav []uint64
-	// least is min_nav_length: a page joins while it has so many bytes of the service part.
+	// least is min_nav_length: a page joins only if it has at least this many bytes of the service part.
 	least float64
 }
 
-// find clusters the documents. It is the paper's steps 2 to 4; what is in no cluster is left over.
+// find clusters the documents by the paper's steps 2 to 4. Documents in no cluster are left over.
 func find(docs []document, o Options) []cluster {
 	x := newIndex(docs)
 	free, left := make([]bool, len(docs)), len(docs)
@@ -29,7 +29,7 @@ func find(docs []document, o Options) []cluster {
 	for ok && left >= o.ClusterPages {
 		c := x.grow(first, free, share)
 		if len(c.pages) < o.ClusterPages {
-			// The next first pair would be the same as this one.
+			// With the same share, the next first pair would be the same.
 			if share = lower(share, o.NavStep); share < o.NavLeast {
 				break
 			}
@@ -45,11 +45,11 @@ func find(docs []document, o Options) []cluster {
 	return found
 }
 
-// lower subtracts shares and rounds, so that 80 % less 20 % equals 60 % exactly.
+// lower subtracts shares and rounds, so that 80 % minus 20 % equals 60 % exactly.
 func lower(share, step float64) float64 { return math.Round((share-step)*1e6) / 1e6 }
 
-// grow builds the cluster of a first pair: the free page that matches the service part best joins, the first of equals,
-// as long as it matches in the given share of the first length.
+// grow builds the cluster of a first pair. The free page that matches the service part best joins; among equals, the
+// first. This continues while it matches at least the given share of the first length.
 func (x *index) grow(first pair, free []bool, share float64) cluster {
 	g := grower{x: x, matches: make([]int64, len(free)), out: make([]bool, len(free))}
 	g.c = cluster{pages: []int32{first.a, first.b}, least: share * float64(first.bytes)}
@@ -72,15 +72,15 @@ func (x *index) grow(first pair, free []bool, share float64) cluster {
 	return g.c
 }
 
-// grower is a cluster that grows. A class leaves the service part at most once, and then the matches of its pages are
-// updated; so no page is ever compared again.
+// grower is a growing cluster. A class leaves the service part at most once, and then the matches of its pages are
+// updated. So no page is ever compared twice.
 type grower struct {
 	x *index
 	c cluster
-	// nav are the classes of the service part, matches is how much of it each page has.
+	// nav are the classes of the service part. matches is how much of it each page has.
 	nav     []int32
 	matches []int64
-	// out tells the pages that can't join.
+	// out marks the pages that can't join.
 	out []bool
 }
 
@@ -92,7 +92,7 @@ func (g *grower) count(class int32, sign int64) {
 	}
 }
 
-// next returns the page that joins next, -1 where there is none.
+// next returns the page that joins next, or -1 when there is none.
 func (g *grower) next() int32 {
 	best := int32(-1)
 	for p, out := range g.out {

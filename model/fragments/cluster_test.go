@@ -11,7 +11,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/internal/modeltest"
 )
 
-// letters returns a page whose fragments are the words of s, each of length 1, and what its chains of two are called.
+// letters returns a page whose fragments are the words of s, each of length 1, and records the names of its chains of
+// two.
 func letters(s string, names map[uint64]string) document {
 	var r record
 	words := strings.Fields(s)
@@ -25,7 +26,7 @@ func letters(s string, names map[uint64]string) document {
 	return newDocument(chains)
 }
 
-// Clusters worked out by hand, with chains of two. Every page has four chains of length 2, so a length of 8.
+// Clusters computed by hand, with chains of two. Every page has four chains of length 2, so its length is 8.
 //
 // A and B share ab and bc: 4 of 8 bytes, no duplicates. So do A and C, B and C; A, B comes first. C matches all 4 bytes
 // of the service part. D shares ab alone, 2 bytes: less than 80 % (3.2) and 60 % (2.4) of 4, not less than 40 % (1.6).
@@ -115,7 +116,7 @@ func TestChains(t *testing.T) {
 	}
 }
 
-// Of a page that is too long the middle goes.
+// Of a page that is too long, the middle is dropped.
 func TestTrimmed(t *testing.T) {
 	var r record
 	for i := range 10 {

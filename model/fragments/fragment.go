@@ -13,9 +13,10 @@ import (
 
 // record is a page as a sequence of fragments.
 type record struct {
-	// hashes are the first halves of keyed hashes: chains of six, which are compared, have 64 bits of their own.
+	// hashes are the first halves of keyed hashes. Chains of six fragments, which are compared, have their own hashes
+	// of 64 bits.
 	hashes []uint32
-	// lengths are in bytes, white space left out at both ends.
+	// lengths are in bytes, without leading and trailing white space.
 	lengths []uint16
 }
 
@@ -24,8 +25,7 @@ func (r *record) add(hash uint64, length int) {
 	r.lengths = append(r.lengths, uint16(min(length, math.MaxUint16)))
 }
 
-// trimmed returns a copy that takes no more memory than it needs, without the middle of a record of more than most
-// fragments.
+// trimmed returns a copy of exact size. It drops the middle of a record of more than most fragments.
 func (r record) trimmed(most int) record {
 	n := len(r.hashes)
 	head, tail := n, n
@@ -35,13 +35,13 @@ func (r record) trimmed(most int) record {
 	return record{slices.Concat(r.hashes[:head], r.hashes[tail:]), slices.Concat(r.lengths[:head], r.lengths[tail:])}
 }
 
-// reader cuts a page into fragments.
+// reader divides a page into fragments.
 type reader struct {
 	p    *page.Page
 	hash model.Hasher
 	out  record
-	// start is, for each element, the fragment of its start tag, and end the one behind its last. text is the fragment
-	// of each text, None for white space.
+	// start is the fragment of each element's start tag, and end the first fragment after the element. text is the
+	// fragment of each text, None for white space.
 	start, end, text []int32
 	buf              []byte
 }
@@ -94,7 +94,7 @@ func (r *reader) texts(from, to int32) {
 // records measures, writes and reads records.
 type records struct{}
 
-// recordBytes is what a record takes beside its fragments, fragmentBytes what a fragment takes.
+// recordBytes is the overhead of a record without its fragments, fragmentBytes the size of a fragment.
 const (
 	recordBytes   = 48
 	fragmentBytes = 6
@@ -103,7 +103,8 @@ const (
 // Bytes implements reservoir.Records.
 func (records) Bytes(r record) int { return recordBytes + fragmentBytes*len(r.hashes) }
 
-// Append implements reservoir.Records. Hash and length stand together, so that runs that pages share are one match.
+// Append implements reservoir.Records. Each hash is next to its length, so that runs that pages share compress to one
+// match.
 func (records) Append(b []byte, r record) []byte {
 	b = binary.AppendUvarint(b, uint64(len(r.hashes)))
 	for i, h := range r.hashes {

@@ -25,20 +25,20 @@ func (o Options) NewModel(key model.Key) base.Model {
 	return &host{Reservoir: reservoir.New(base.New(key, base.Format(Name, "wfrg"), limits), o.Pages, records{}), opts: o}
 }
 
-// fitShare is the part of the memory that the clusters may take: a quarter.
+// fitShare sets the part of the memory that the clusters may take: a quarter.
 const fitShare = 4
 
-// host is the model of one host: its newest pages, and how they cluster.
+// host is the model of one host: its newest pages and their clusters.
 type host struct {
 	*reservoir.Reservoir[record]
 	opts Options
 
 	clusters []cluster
-	// member is the cluster of each page that was clustered, or leftover, by the hash of its URL.
+	// member maps the URL hash of each clustered page to its cluster, or to leftover.
 	member map[uint64]int
 }
 
-// Observe keeps the page's fragments. A later visit of the same URL replaces them.
+// Observe stores the page's fragments. A later visit of the same URL replaces them.
 func (h *host) Observe(p *page.Page, v model.Visit) {
 	if p.Body == page.None {
 		return
@@ -49,7 +49,7 @@ func (h *host) Observe(p *page.Page, v model.Visit) {
 	}
 }
 
-// refit clusters the pages that are kept.
+// refit clusters the stored pages.
 func (h *host) refit() {
 	var docs []document
 	var urls []uint64
@@ -74,7 +74,7 @@ func (h *host) refit() {
 	h.Fitted()
 }
 
-// leftover stands for the cluster of a page that is in none.
+// leftover is the cluster number of a page that is in no cluster.
 const leftover = -1
 
 // Sizes in memory.
@@ -84,7 +84,7 @@ const (
 	chainBytes  = 8
 )
 
-// Merge adds the pages that other has kept, and clusters them all again.
+// Merge adds the pages of other and clusters all pages again.
 func (h *host) Merge(other model.Host) error {
 	if err := h.Reservoir.Merge(other); err != nil {
 		return err
@@ -93,7 +93,7 @@ func (h *host) Merge(other model.Host) error {
 	return nil
 }
 
-// Load reads what Encode wrote, and clusters the pages.
+// Load reads what Encode wrote and clusters the pages.
 func (h *host) Load(b []byte) error {
 	if err := h.Reservoir.Load(b); err != nil {
 		return err

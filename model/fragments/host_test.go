@@ -51,14 +51,15 @@ func TestLeftoverPages(t *testing.T) {
 		if name == "left over" {
 			h.Observe(modeltest.Parse(t, odd), modeltest.Visit(5))
 		}
-		// The chain that ends in the menu's first tag holds a fragment of the page's own: it is the rest that goes.
+		// The chain that ends in the menu's first tag contains a fragment of the page itself, so only the rest is
+		// removed.
 		if got := modeltest.Noise(t, h, odd, n); !cmp.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
 }
 
-// Pictures of the service part go too, and those of the page's own stay.
+// Pictures of the service part are removed, and the page's own stay.
 func TestPictures(t *testing.T) {
 	banner := `<div class=banner><img src="/banner.gif"><img src="/sponsor.gif"></div>`
 	var docs []string
@@ -79,7 +80,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// A redesign is learned with the pages that show it: the old ones leave the reservoir.
+// The model learns a redesign with the pages that show it: the old ones leave the reservoir.
 func TestRedesign(t *testing.T) {
 	d := Detector{Options: Options{Pages: 8}}
 	h := modeltest.Learned(t, d, modeltest.Site(12)...)
@@ -124,7 +125,7 @@ func FuzzRecord(f *testing.F) {
 	})
 }
 
-// The size that a model reports is about what the heap shows.
+// The size that a model reports is close to its size on the heap.
 func TestBytesIsWhatTheHeapShows(t *testing.T) {
 	site := largeSite(t, 40)
 	const hosts = 5

@@ -7,19 +7,19 @@ import (
 )
 
 // index is the inverted index of a batch of pages: from chains to the pages that have them. Chains of exactly the same
-// pages form one class, because no comparison of pages can tell them apart. So a site's template is a handful of
-// classes. Most chains stand on one page alone; they are in no class.
+// pages form one class, because no comparison of pages can distinguish them. So a site's template is a handful of
+// classes. Most chains occur on one page only and are in no class.
 type index struct {
 	classes []class
 	// of lists the classes of each page, ascending: the rarest first.
 	of [][]int32
-	// bytes is the length of each page, with the chains that no other page has.
+	// bytes is the length of each page, including chains that no other page has.
 	bytes []int64
 }
 
-// class is what is known of chains that stand on the same pages.
+// class is a set of chains that occur on the same pages.
 type class struct {
-	// bytes is the length of the chains together.
+	// bytes is the total length of the chains.
 	bytes  int64
 	pages  []int32 // ascending
 	chains []uint64
@@ -67,7 +67,7 @@ func newIndex(docs []document) *index {
 	return x
 }
 
-// rank puts the classes in order, those of the fewest pages first, and notes which each page has.
+// rank orders the classes, those of the fewest pages first, and lists the classes of each page.
 func (x *index) rank() {
 	slices.SortFunc(x.classes, func(a, b class) int {
 		return cmp.Or(cmp.Compare(len(a.pages), len(b.pages)), cmp.Compare(a.chains[0], b.chains[0]))

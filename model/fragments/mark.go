@@ -7,9 +7,9 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Mark marks the service part of the page's cluster as noise. A block's score is the share of its characters that
-// stands in chains of the service part, and the block is noise from Options.BlockShare on. A picture is noise when all
-// its tags stand in such chains.
+// Mark marks the service part of the page's cluster as noise. A block's score is the share of its characters in chains
+// of the service part, and the block is noise from Options.BlockShare on. A picture is noise when all its tags are in
+// such chains.
 func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	verdicts := make([]page.Verdict, len(p.Blocks))
 	pages := h.Len()
@@ -54,8 +54,8 @@ func (c *cluster) has(chain uint64) bool {
 	return found
 }
 
-// clusterOf returns the cluster of the page. A page that was not clustered has the cluster that it would join: the one
-// with the most of whose service part it matches, if that is enough. A page that is left over has none.
+// clusterOf returns the cluster of the page. A page that was not clustered gets the cluster that it would join: the one
+// whose service part it matches most, if the match is long enough. A leftover page has none.
 func (h *host) clusterOf(chains []chain, v model.Visit) (c int, ok bool) {
 	if c, clustered := h.member[h.URL(v)]; clustered {
 		return c, c != leftover
@@ -70,7 +70,7 @@ func (h *host) clusterOf(chains []chain, v model.Visit) (c int, ok bool) {
 	return c, ok
 }
 
-// match is the length of the part of the service part that stands on a page.
+// match is the length of the part of the service part that is on a page.
 func (c *cluster) match(d document) (bytes int64) {
 	for _, ch := range d {
 		if c.has(ch.hash) {
@@ -80,7 +80,7 @@ func (c *cluster) match(d document) (bytes int64) {
 	return bytes
 }
 
-// serviceShare is the share of the block's characters, white space left out, that stands in service fragments.
+// serviceShare is the share of the block's characters, without white space, in service fragments.
 func (r *reader) serviceShare(b page.BlockID, service []bool) float64 {
 	bl := r.p.Blocks[b]
 	in, all := 0, 0
@@ -97,7 +97,7 @@ func (r *reader) serviceShare(b page.BlockID, service []bool) float64 {
 	return float64(in) / float64(max(all, 1))
 }
 
-// isServicePicture reports whether e shows something other than text, and all of it is of the service part.
+// isServicePicture reports whether e shows something other than text, all of it in the service part.
 func (r *reader) isServicePicture(e page.ElementID, service []bool) bool {
 	for f := r.start[e]; f < r.end[e]; f++ {
 		if !service[f] {

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// plain is the algorithm as it stands in the paper, on sets, with all pairs tried.
+// plain is the algorithm exactly as in the paper: on sets, comparing all pairs.
 type plain struct {
 	docs []map[uint64]int64
 	o    Options
@@ -117,8 +117,8 @@ func clusters(docs []document, o Options) (found []string) {
 	return found
 }
 
-// sets generates pages of a site or two as sets of chains: some chains stand on all pages of a kind, some on many, some
-// on one. Lengths are few, so that matches are often equal.
+// sets generates pages of one or two sites as sets of chains: some chains are on all pages of a kind, some on many,
+// some on one. There are few lengths, so that matches are often equal.
 func sets(t *rapid.T) []document {
 	kinds := rapid.IntRange(1, 3).Draw(t, "kinds")
 	template := rapid.IntRange(0, 8).Draw(t, "template")
@@ -138,7 +138,8 @@ func sets(t *rapid.T) []document {
 	}), pages, pages).Draw(t, "pages")
 }
 
-// The clusters are those of the plain, quadratic algorithm: the same pages in the same order, with the same service part.
+// The clusters equal those of the plain, quadratic algorithm: the same pages in the same order with the same service
+// part.
 func TestClustersAreThoseOfThePlainAlgorithm(t *testing.T) {
 	many := 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -2,15 +2,15 @@ package fragments
 
 import "slices"
 
-// pair is two pages, the earlier first, and the length that they have in common.
+// pair is two pages, the earlier first, and the length of their common chains.
 type pair struct {
 	a, b  int32
 	bytes int64
 }
 
-// seeker finds the first pair of one cluster after the other: of the free pages the two with the greatest length in
-// common that are no duplicates. Of equal pairs it is the one whose later page comes first, and of these the one whose
-// earlier page does.
+// seeker finds the first pairs of successive clusters: the two free pages with the greatest length in common that are
+// no duplicates. Of equal pairs it takes the one whose later page comes first, and of these the one whose earlier page
+// comes first.
 //
 // Two rules keep it from trying all pairs. First, it remembers each page's nearest earlier page from one cluster to the
 // next: that page stays the nearest as long as it is free. A page that cannot beat the best pair is skipped. Second, it
@@ -22,11 +22,11 @@ type seeker struct {
 	x         *index
 	free      []bool
 	duplicate float64
-	// nearest has, for each page b, the nearest page a before it and what the two have in common. It is a bound alone
-	// where a is not known (-1) or no longer free.
+	// nearest has, for each page b, the nearest page a before it and the length in common. It is only a bound where a
+	// is unknown (-1) or no longer free.
 	nearest []pair
-	// shared is, while one page is looked at, the length that others have in common with it in its rarer classes; met
-	// are those others.
+	// shared is, during the search for one page, the length that other pages have in common with it in its rarer
+	// classes. met lists those pages.
 	shared []int64
 	met    []int32
 }
@@ -39,7 +39,7 @@ func newSeeker(x *index, free []bool, duplicate float64) *seeker {
 	return s
 }
 
-// next returns the first pair of the next cluster, false where there is none.
+// next returns the first pair of the next cluster, or false when there is none.
 func (s *seeker) next() (best pair, ok bool) {
 	floor := int64(1)
 	for b, free := range s.free {
@@ -52,7 +52,7 @@ func (s *seeker) next() (best pair, ok bool) {
 			continue
 		}
 		if !s.known(b) {
-			s.look(int32(b), floor/2) // lower than necessary, so that it is known for the next cluster too
+			s.look(int32(b), floor/2) // lower than necessary, so that the result serves the next cluster too
 		}
 		if s.known(b) && s.nearest[b].bytes > best.bytes {
 			best, ok = s.nearest[b], true
@@ -65,7 +65,7 @@ func (s *seeker) next() (best pair, ok bool) {
 // known reports whether the nearest page of b is known and free.
 func (s *seeker) known(b int) bool { return s.nearest[b].a >= 0 && s.free[s.nearest[b].a] }
 
-// look finds the nearest page before b, if they have more than least in common; else least is the new bound.
+// look finds the nearest page before b if they have more than least in common. Otherwise least is the new bound.
 func (s *seeker) look(b int32, least int64) {
 	x, classes := s.x, s.x.of[b]
 	best := pair{a: -1, b: b, bytes: least}
@@ -95,15 +95,15 @@ func (s *seeker) look(b int32, least int64) {
 	s.met, s.nearest[b] = s.met[:0], best
 }
 
-// nearer reports whether p is to be taken before q, a pair of the same later page.
+// nearer reports whether p comes before q, a pair with the same later page.
 func (p pair) nearer(q pair) bool { return p.bytes > q.bytes || p.bytes == q.bytes && p.a < q.a }
 
-// duplicates reports whether the pages are too much alike to begin a cluster.
+// duplicates reports whether the pages are too similar to begin a cluster.
 func (s *seeker) duplicates(p pair) bool {
 	return float64(p.bytes) > s.duplicate*float64(max(s.x.bytes[p.a], s.x.bytes[p.b]))
 }
 
-// bytesOf is the length of the classes together.
+// bytesOf is the total length of the classes.
 func (x *index) bytesOf(classes []int32) (bytes int64) {
 	for _, c := range classes {
 		bytes += x.classes[c].bytes
@@ -111,8 +111,8 @@ func (x *index) bytesOf(classes []int32) (bytes int64) {
 	return bytes
 }
 
-// split returns how many of a page's classes are left when the most frequent ones go, as many as come to at most the
-// given length together, and what these come to.
+// split drops the most frequent of a page's classes, as many as have at most the given length in total. It returns the
+// number of classes left and the length of the dropped ones.
 func (x *index) split(classes []int32, most int64) (rare int, rest int64) {
 	rare = len(classes)
 	for rare > 0 && rest+x.classes[classes[rare-1]].bytes <= most {
@@ -122,7 +122,7 @@ func (x *index) split(classes []int32, most int64) (rare int, rest int64) {
 	return rare, rest
 }
 
-// common is the length of the classes that are among the first and the second, both ascending.
+// common is the length of the classes that are in both lists. Both are ascending.
 func (x *index) common(first, second []int32) (bytes int64) {
 	if len(first) == 0 {
 		return 0

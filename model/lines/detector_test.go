@@ -13,7 +13,7 @@ func TestContract(t *testing.T) {
 	modeltest.Check(t, lines.Detector{Options: lines.Options{Limits: limits}}, limits)
 }
 
-// Pages of nothing but new lines do not evict what every page shows.
+// Pages with only new lines do not evict the lines that every page has.
 func TestEvictionKeepsTheTemplate(t *testing.T) {
 	opts := lines.Options{Limits: model.Limits{Memory: 32 << 10, Encoded: 8 << 10}}
 	h := lines.Detector{Options: opts}.New(modeltest.Key())

@@ -13,9 +13,9 @@ import (
 type line struct {
 	// hash is the keyed hash of its text, white space folded.
 	hash uint64
-	// content says that the block passes: most of its characters stand in text nodes that pass.
+	// content says that the block passes: most of its characters are in text nodes that pass.
 	content bool
-	// linked is the share of its characters that stand in links.
+	// linked is the share of its characters inside links.
 	linked float64
 }
 
@@ -40,15 +40,15 @@ func (h *host) extract(p *page.Page) []line {
 type filter struct {
 	p    *page.Page
 	opts *Options
-	// passed and links are, for each block, its characters in text nodes that are content, and in links.
+	// passed and links are, for each block, its characters in text nodes that are content, and its characters in links.
 	passed, links []int
 
-	// node holds the pieces of the text node so far, chars and marks what they have of characters and of punctuation.
+	// node has the pieces of the current text node, chars and marks their numbers of characters and punctuation marks.
 	node         []piece
 	chars, marks int
 }
 
-// piece is one text of the page, by its block, with its characters.
+// piece is one text of the page with its block and its number of characters.
 type piece struct {
 	block page.BlockID
 	chars int
@@ -85,7 +85,7 @@ func (f *filter) text(t *page.Text, linked bool) {
 	}
 }
 
-// count returns the number of characters, white space aside, and how many of them are punctuation.
+// count returns the number of characters without white space, and how many of them are punctuation.
 func (f *filter) count(text string) (chars, marks int) {
 	for _, r := range text {
 		if unicode.IsSpace(r) {

@@ -24,7 +24,7 @@
 //     reasoning. [Options.Bare] follows the formula.
 //   - A picture stays unless only noise stands around it: the paper extracts text, the proxy cleans pages.
 //
-// To this method, the same article under a second URL is all repetition. It has no remedy for that.
+// To this method, the same article under a second URL is only repetition. The paper has no remedy.
 package lines
 
 import (
@@ -73,7 +73,7 @@ func (h *host) Observe(p *page.Page, v model.Visit) {
 
 // Mark filters the lines of the page.
 func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
-	own, before := map[uint64]int{}, h.Pages() // own: how many of the counted occurrences are this page's
+	own, before := map[uint64]int{}, h.Pages() // own: the counted occurrences of this page
 	lines := h.extract(p)
 	if h.Knows(v) {
 		before = max(before-1, 0)
@@ -84,7 +84,7 @@ func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
 		}
 	}
 	verdicts := make([]page.Verdict, len(lines))
-	turn := map[uint64]int{} // how often the page has shown a line so far
+	turn := map[uint64]int{} // how often the line has occurred on the page so far
 	for b, l := range lines {
 		if !l.content {
 			verdicts[b] = page.Verdict{Noise: true, Score: 1}

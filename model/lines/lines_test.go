@@ -36,7 +36,7 @@ func learned(t testing.TB, opts lines.Options, bodies ...string) model.Host {
 	return h
 }
 
-// content returns the texts of the blocks that are content on a page that has not been learned.
+// content returns the texts of the content blocks on a page that was not learned.
 func content(t testing.TB, h model.Host, body string) (texts []string) {
 	t.Helper()
 	return kept(t, h, body, visit(1<<20))
@@ -53,13 +53,13 @@ func kept(t testing.TB, h model.Host, body string, v model.Visit) (texts []strin
 	return texts
 }
 
-// Section 2.1: punctuation is more than none and at most 0.3 of the characters of a text node.
+// Section 2.1: more than none and at most 0.3 of the characters of a text node are punctuation.
 func TestPunctuation(t *testing.T) {
 	tests := []struct {
 		name, body string
 		want       []string
 	}{
-		// The two examples that the paper gives of noise which passes: 2 of 26 characters, 1 of 56.
+		// The paper's two examples of noise that passes: 2 of 26 characters, 1 of 56.
 		{"Tencent", `<div>如果你對新聞頻道有任何意見或建議,請到交流平臺反饋。</div>`,
 			[]string{"如果你對新聞頻道有任何意見或建議,請到交流平臺反饋。"}},
 		{"Sina", `<div>Copyright?1996-2011SINACorporation,AllRightsReserved新浪公司</div>`,
@@ -88,8 +88,8 @@ func TestBareText(t *testing.T) {
 	}
 }
 
-// The paper takes STRONG, FONT and P out before it looks for text nodes, and names SPAN and headings as what it fails
-// on. The default fails there no longer.
+// The paper removes STRONG, FONT and P before it forms text nodes, and names SPAN and headings as its failures. The
+// default handles them.
 func TestSpansAndHeadings(t *testing.T) {
 	strong := `<div>A text <strong>with</strong> words, and <font color=red>more</font>.<p>Second paragraph without</div>`
 	spans := `<div>A <span>text</span> <span>with</span> <span>words</span>, <span>and</span> <span>more</span>.</div>`
@@ -115,7 +115,7 @@ func TestSpansAndHeadings(t *testing.T) {
 	}
 }
 
-// Section 2.2, by hand: LC ≤ ⌊1 + RC/50⌋, where LC counts this time too.
+// Section 2.2, by hand: LC ≤ ⌊1 + RC/50⌋, where LC includes this occurrence.
 func TestLineStatistics(t *testing.T) {
 	for _, tt := range []struct {
 		pages, shown int // RC; on how many of these the line stood
@@ -148,7 +148,7 @@ func TestLineStatistics(t *testing.T) {
 	}
 }
 
-// The paper counts lines and not pages: what stands on a page twice is noise the second time.
+// The paper counts lines and not pages: a line that occurs twice on a page is noise the second time.
 func TestALineTwiceOnAPage(t *testing.T) {
 	h := learned(t, lines.Published())
 	if got := content(t, h, "<p>Reply, please.<p>Text, once.<p>Reply, please."); len(got) != 2 {
@@ -169,7 +169,7 @@ func TestAPageFetchedAgain(t *testing.T) {
 	}
 }
 
-// Lines on at most a hundredth of the pages are forgotten, so that the table stays small; the others are not.
+// Lines on at most a hundredth of the pages are forgotten, so that the table stays small. Other lines stay.
 func TestPruning(t *testing.T) {
 	h := lines.Detector{Options: lines.Published()}.New(model.Key{1}).(interface {
 		model.Host
@@ -230,7 +230,7 @@ func TestNothingLeft(t *testing.T) {
 	}
 }
 
-// newLines returns n paragraphs that stand on no other page.
+// newLines returns n paragraphs that occur on no other page.
 func newLines(n, page int) string {
 	var b strings.Builder
 	for i := range n {

@@ -2,8 +2,8 @@ package override
 
 import "github.com/winnow-proxy/winnow/model/page"
 
-// newMarks returns the marks of the changed marking: what was marked stays marked unless a rule keeps it, and what a
-// rule removes is marked too.
+// newMarks returns the marks of the changed marking: a marked element stays marked unless a rule keeps it, and elements
+// that a rule removes are marked too.
 func newMarks(p *page.Page, out, was *page.Marking, actions []action) []page.Mark {
 	r := marker{p: p, verdicts: out.Verdicts, actions: actions, onElement: map[page.ElementID]page.Mark{},
 		ofBlock: make([]page.Mark, len(p.Blocks)), keeps: make([]bool, len(p.Elements))}
@@ -32,15 +32,15 @@ type marker struct {
 	p        *page.Page
 	verdicts []page.Verdict
 	actions  []action
-	// onElement are the marks that sat on elements, ofBlock the mark that each block was part of.
+	// onElement has the marks on elements, ofBlock the mark that each block was part of.
 	onElement map[page.ElementID]page.Mark
 	ofBlock   []page.Mark
-	// keeps says that an element or one below it is to be kept.
+	// keeps says that an element or one of its descendants must be kept.
 	keeps []bool
 	marks []page.Mark
 }
 
-// element marks e, or what is to go inside it. cut is the mark that an element around e had, nil without one.
+// element marks e or the parts of it that must go. cut is the mark of an element around e, or nil.
 func (r *marker) element(e page.ElementID, cut *page.Mark) {
 	if m, ok := r.onElement[e]; ok {
 		cut = &m
@@ -66,7 +66,7 @@ func (r *marker) element(e page.ElementID, cut *page.Mark) {
 	r.run(next, el.BlockEnd)
 }
 
-// run marks the noisy blocks in [from, to), which no child element holds whole.
+// run marks the noisy blocks in [from, to). No child element contains one of them completely.
 func (r *marker) run(from, to page.BlockID) {
 	for b := from; b < to; b++ {
 		if r.verdicts[b].Noise {

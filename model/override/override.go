@@ -1,6 +1,5 @@
-// Package override applies what people have written down about single sites to what a detector says of their pages:
-// parts to keep, parts to remove, and pages to leave alone, by CSS selector. It comes after any detector and knows
-// none.
+// Package override applies site rules that people write to the result of a detector: parts to keep, parts to remove,
+// and pages to leave unchanged, by CSS selector. It works after any detector and depends on none.
 package override
 
 import (
@@ -13,37 +12,37 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Pass is the reason in [page.Marking.Pass] of pages that are to be left alone.
+// Pass is the reason in [page.Marking.Pass] of pages that stay unchanged.
 const Pass = "override"
 
-// Site is what is written about one host: lists of CSS selectors, and tests that show whether they still hold.
+// Site has the rules of one host: lists of CSS selectors, and tests that show whether they still work.
 type Site struct {
-	// Keep and Remove name parts of pages. Where both match, what matches further inside decides, and on one element Keep.
+	// Keep and Remove select parts of pages. Where both match, the innermost match decides, and on one element Keep.
 	Keep   []string `yaml:"keep"`
 	Remove []string `yaml:"remove"`
-	// Ignore names what pages have that go out as they are, and are not learned.
+	// Ignore selects pages that have a matching element. They stay unchanged and are not learned.
 	Ignore []string `yaml:"ignore"`
 	Test   []Test   `yaml:"test"`
 }
 
-// Test names a page and texts that its content has to have and to lack.
+// Test names a page and texts that its cleaned content must have and must lack.
 type Test struct {
-	// File is a saved page, URL one to fetch: one of them.
+	// File is a saved page, URL one to fetch. Exactly one is set.
 	File string `yaml:"file"`
 	URL  string `yaml:"url"`
-	// Has and Lacks are compared with the text of the cleaned page, white space folded.
+	// Has and Lacks are compared with the text of the cleaned page after white space is folded.
 	Has   []string `yaml:"has"`
 	Lacks []string `yaml:"lacks"`
 }
 
-// Rules are those of one host. They are read-only; nil Rules change nothing.
+// Rules are the compiled rules of one host. They are read-only. nil Rules change nothing.
 type Rules struct {
 	keep, remove, ignore cascadia.SelectorGroup
 	fingerprint          uint64
 }
 
-// Fingerprint tells rules apart: rules of the same selectors have the same one, in every run of the program, and nil
-// Rules have 0. Tests do not count.
+// Fingerprint identifies rules: rules with the same selectors have the same fingerprint in every run of the program.
+// nil Rules have 0. Tests do not count.
 func (r *Rules) Fingerprint() uint64 {
 	if r == nil {
 		return 0
@@ -51,7 +50,7 @@ func (r *Rules) Fingerprint() uint64 {
 	return r.fingerprint
 }
 
-// fingerprintOf hashes the selectors, quoted so that none can run into the next.
+// fingerprintOf hashes the selectors. It quotes them, so that adjacent ones stay distinct.
 func fingerprintOf(s Site) uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%q %q %q", s.Keep, s.Remove, s.Ignore)
@@ -76,13 +75,13 @@ func Compile(site Site) (*Rules, error) {
 	}
 	for i, t := range site.Test {
 		if (t.File == "") == (t.URL == "") {
-			return nil, fmt.Errorf("test %d: want a file or a url", i+1)
+			return nil, fmt.Errorf("test %d: give either a file or a url", i+1)
 		}
 	}
 	return r, nil
 }
 
-// Ignores reports whether the page is to be left alone.
+// Ignores reports whether the page must stay unchanged.
 func (r *Rules) Ignores(p *page.Page) bool {
 	return r != nil && len(r.ignore) > 0 && r.ignored(selectorTreeOf(p))
 }
@@ -96,8 +95,8 @@ func (r *Rules) ignored(s selectorTree) bool {
 	return false
 }
 
-// Apply returns the marking as the rules would have it; m itself is not changed. Where a rule matches, it decides over
-// the detector that passes the page too. A page of which nothing would be left passes as "no-content".
+// Apply returns the marking after the rules; it does not change m. Where a rule matches, it also overrides a detector
+// that passes the page. A page of which nothing would be left passes as "no-content".
 func (r *Rules) Apply(p *page.Page, m *page.Marking) *page.Marking {
 	if r == nil || len(p.Elements) == 0 {
 		return m
@@ -142,8 +141,8 @@ const (
 	remove
 )
 
-// ofBlock returns the action for a block, which has one verdict: keep if any of its text is to be kept, remove if all
-// of it is to be removed. In a block that stays, the elements to remove are marked one by one.
+// ofBlock returns the action for a block, which has one verdict: keep if any of its text must be kept, remove if all of
+// it must be removed. In a block that stays, the elements to remove are marked individually.
 func ofBlock(p *page.Page, b page.BlockID, actions []action) action {
 	all := remove
 	for _, t := range p.Texts[p.Blocks[b].TextStart:p.Blocks[b].TextEnd] {
@@ -160,8 +159,8 @@ func ofBlock(p *page.Page, b page.BlockID, actions []action) action {
 	return all
 }
 
-// actions returns the action for every element: its own, or that of the nearest element around it. matched says that
-// there is any.
+// actions returns the action for every element: its own, or that of the nearest element around it. matched says that at
+// least one element has an action.
 func (r *Rules) actions(p *page.Page, s selectorTree) (actions []action, matched bool) {
 	actions = make([]action, len(p.Elements))
 	for e := range p.Elements {

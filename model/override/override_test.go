@@ -12,7 +12,7 @@ import (
 const src = `<html><body><div id=top>Menu <a href=/a>About</a></div><main><p class=lead>Lead <i>words</i></p><p>Story text</p>loose words
 <div class=box><b>Box title</b><span id=price>9,00 EUR</span></div></main><div id=end>Foot</div></body></html>`
 
-// marked is a detector's word on src: top and end are noise, and the box, and the loose words.
+// marked is a detector's marking of src: top, end, the box and the loose words are noise.
 func marked(t interface{ Fatal(...any) }) (*page.Page, *page.Marking) {
 	p, err := page.Parse([]byte(src), "text/html; charset=utf-8")
 	if err != nil {
@@ -97,7 +97,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// A rule that matches speaks louder than a detector that would rather not touch the page.
+// A matching rule overrides a detector that passes the page.
 func TestRulesOverrideAPass(t *testing.T) {
 	p, m := marked(t)
 	m.Pass, m.Marks = "no-content", nil
@@ -117,7 +117,7 @@ func TestNoRulesChangeNothing(t *testing.T) {
 	}
 }
 
-// Rules that remove something else have another fingerprint; their tests, and the rules of others, don't count.
+// Rules that remove something else have another fingerprint. Their tests, and rules of other hosts, don't count.
 func TestFingerprint(t *testing.T) {
 	base := Site{Keep: []string{"p"}, Remove: []string{"a", "b"}}
 	tested := base
@@ -147,7 +147,7 @@ func TestBadRules(t *testing.T) {
 	}
 }
 
-// Whatever the rules: marks are disjoint, in order, and agree with the verdicts.
+// For any rules, marks are disjoint, in order, and agree with the verdicts.
 func TestMarksHoldTogether(t *testing.T) {
 	selectors := rapid.SliceOfN(rapid.SampledFrom([]string{"p", "div", "main", "#top", "a", "i", "b", ".box", "#price", "body", "span"}), 0, 4)
 	rapid.Check(t, func(t *rapid.T) {
@@ -179,7 +179,7 @@ func TestMarksHoldTogether(t *testing.T) {
 	})
 }
 
-// What is to be removed is not listed as a part or a record either; other parts stay as they are.
+// A removed part or record is not listed. Other parts stay as they are.
 func TestApplyToParts(t *testing.T) {
 	p, m := marked(t)
 	var main, box page.ElementID

@@ -2,8 +2,8 @@ package override
 
 import "github.com/winnow-proxy/winnow/model/page"
 
-// remainingParts returns the parts and their records without those that are removed: what a rule removes is not listed
-// either. removed tells the blocks that are removed.
+// remainingParts returns the parts and their records without removed ones, so that results do not list what a rule
+// removes. removed marks the removed blocks.
 func remainingParts(parts []page.Part, removed []bool) []page.Part {
 	var left []page.Part
 	for _, part := range parts {

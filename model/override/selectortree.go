@@ -6,8 +6,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// selectorTree is a page in the form that selectors are matched against, by page.ElementID. It is made from the flat
-// page, not from the parser's tree.
+// selectorTree is the page in the form that selectors need, indexed by page.ElementID. It is built from the flat page,
+// not from the parser's tree.
 type selectorTree []*html.Node
 
 func selectorTreeOf(p *page.Page) selectorTree {

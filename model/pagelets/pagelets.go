@@ -1,11 +1,11 @@
 // Package pagelets finds templates as pagelets that recur, after Z. Bar-Yossef and S. Rajagopalan, "Template Detection
 // via Data Mining and its Applications" (WWW 2002): the baseline that the Site Style Tree was measured against.
 //
-// It learns from the pages of one site, as a batch or as a stream, and gives verdicts in two steps. First it partitions
-// a page into pagelets, from the root down: an element is a pagelet if none of its children has three links or more;
-// otherwise its children are examined. Then it compares shingles, which near-equal texts share: pagelets of one shingle
-// on two or more pages are template, and noise. Duplicate pages, whose pagelets all have the same shingles, count as
-// one.
+// It learns from the pages of one site, as a batch or as a stream, and produces verdicts in two steps. First it
+// partitions a page into pagelets, from the root down: an element is a pagelet if none of its children has three links
+// or more; otherwise its children are examined. Then it compares shingles, which near-equal texts share: pagelets with
+// the same shingle on two or more pages are template, and so noise. Duplicate pages, whose pagelets all have the same
+// shingles, count as one.
 //
 // Where this departs from the paper:
 //
@@ -29,32 +29,32 @@ import (
 const Name = "pagelets"
 
 // Options are the constants of the published system and those of its form on the stream. The zero value of a field
-// means its default. What the comments call (ours) is not in the paper.
+// means its default. Comments marked (ours) describe what is not in the paper.
 type Options struct {
-	// Links is k, the number of links from which on a child keeps its parent from being a pagelet. The paper: 3.
+	// Links is k: a parent of a child with k links or more is no pagelet. The paper: 3.
 	Links int
-	// Recurs is the fewest pages, at least 2 of them, that make a pagelet a template. The paper: 2.
+	// Recurs is the least number of pages, at least 2, that make a pagelet a template. The paper: 2.
 	Recurs int
-	// Words is the number of words in a row that a shingle is made of. (ours) 10; see the package's comment.
+	// Words is the number of consecutive words in a sequence of a shingle. (ours) 10; see the package's comment.
 	Words int
-	// Sketch is the number of sequences of words, each the first in another order, that must be the same for two texts
-	// to have one shingle. (ours) See [DefaultOptions].
+	// Sketch is the number of word sequences, each the first in a different order, that must be equal for two texts to
+	// have the same shingle. (ours) See [DefaultOptions].
 	Sketch int
 	// Pages is the most pages of a host whose pagelets are kept. (ours)
 	Pages int
-	// MaxPagelets is the most pagelets of one page that are kept, those of the least shingles, so that all pages keep
-	// the same ones. (ours)
+	// MaxPagelets bounds the pagelets that are kept of one page. Those with the least shingles are kept, so that all
+	// pages keep the same ones. (ours)
 	MaxPagelets int
 	// Limits are the hard budgets of one model. (ours)
 	Limits model.Limits
 }
 
-// DefaultOptions returns the paper's values, and ours where it is silent.
+// DefaultOptions returns the paper's values, and ours where the paper gives none.
 //
-// Sketch was chosen on the 125 training sites, which no figures are reported on. With one sequence a small part in
-// common makes long texts a template, the sooner the more pages there are: on pages 21+ macro F1 is 0.788 with one,
-// 0.799 with two, 0.806 with four and 0.808 with eight. That it is 0.865 on pages 2 to 5 lies in the method: with many
-// pages a short text of the content recurs somewhere, and twice is a template.
+// Sketch was chosen on the 125 training sites, which are not in the reported figures. With one sequence, a small common
+// part makes long texts a template, the sooner the more pages there are: on pages 21+ macro F1 is 0.788 with one, 0.799
+// with two, 0.806 with four and 0.808 with eight. It is 0.865 on pages 2 to 5 because of the method: with many pages, a
+// short text of the content recurs somewhere, and two occurrences are a template.
 func DefaultOptions() Options {
 	return Options{Links: 3, Recurs: 2, Words: 10, Sketch: 8, Pages: 512, MaxPagelets: 1024, Limits: model.DefaultLimits()}
 }
@@ -77,7 +77,7 @@ type host struct {
 	opts Options
 }
 
-// Observe keeps the shingles of the page's pagelets. A later visit of the same URL replaces them.
+// Observe stores the shingles of the page's pagelets. A later visit of the same URL replaces them.
 func (h *host) Observe(p *page.Page, v model.Visit) {
 	if p.Body == page.None {
 		return
@@ -85,8 +85,8 @@ func (h *host) Observe(p *page.Page, v model.Visit) {
 	h.Add(v, newRecord(h.Hasher(), h.read(p), h.opts.MaxPagelets))
 }
 
-// Mark marks the blocks of template pagelets as noise. Their score is s/(s+1) for s other pages that show the pagelet;
-// the paper gives no scores.
+// Mark marks the blocks of template pagelets as noise. Their score is s/(s+1), where s is the number of other pages
+// that show the pagelet. The paper gives no scores.
 func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	verdicts := make([]page.Verdict, len(p.Blocks))
 	if p.Body == page.None {
@@ -105,8 +105,8 @@ func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	return p.NewMarking(verdicts, h.Len(), nil)
 }
 
-// showing counts, for each shingle of the page, the other pages that show it. Duplicates of one another count once, and
-// duplicates of the page itself do not count.
+// showing counts, for each shingle of the page, the other pages that show it. Pages that are duplicates of each other
+// count once, and duplicates of this page do not count.
 func (h *host) showing(pagelets []pagelet, v model.Visit) map[uint64]int {
 	counts := make(map[uint64]int, len(pagelets))
 	for _, pl := range pagelets {

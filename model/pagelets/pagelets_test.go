@@ -20,7 +20,7 @@ func TestContract(t *testing.T) {
 	modeltest.Check(t, Detector{Options: Options{Limits: small}}, small)
 }
 
-// Partitions worked out by hand: what is between = and ; are the id and the text of a pagelet.
+// Partitions computed by hand: between = and ; are the id and the text of a pagelet.
 func TestPartition(t *testing.T) {
 	const a = "<a href=/>x</a>"
 	three := a + a + a
@@ -55,15 +55,15 @@ func TestPartition(t *testing.T) {
 	}
 }
 
-// What recurs goes from the second page on, and what the page alone has stays.
+// Recurring text is removed from the second page on. Text of the page itself stays.
 func TestTemplatesGo(t *testing.T) {
 	site := modeltest.Site(4)
 	h := modeltest.Learned(t, Detector{}, site[0])
 	if noise := modeltest.Noise(t, h, site[0], 0); noise != nil {
 		t.Errorf("the first page, come back: noise %q", noise)
 	}
-	// Partition finds: the menu, the share box and the rows of the footer are pagelets, and so are the header, the heading
-	// and the paragraphs around them, for body has children with three links.
+	// Partition finds the menu, the share box and the rows of the footer as pagelets. The header, the heading and the
+	// paragraphs around them are pagelets too, because body has children with three links.
 	want := []string{"The paper of the northern harbours", "News today", "Ships in port", "Weather at sea", "Jobs aboard",
 		"About the paper", "Send by mail Print this page Save for later", "Published every morning but Sunday.",
 		"Imprint Privacy Terms", "All rights reserved by the harbour office."}
@@ -78,7 +78,7 @@ func TestTemplatesGo(t *testing.T) {
 	}
 }
 
-// A page that the site has under several URLs is not its own template.
+// A page that the site serves under several URLs is not its own template.
 func TestDuplicatesCountOnce(t *testing.T) {
 	site := modeltest.Site(2)
 	h := modeltest.Learned(t, Detector{}, site[0], site[0], site[0])
@@ -108,7 +108,7 @@ func TestRecurs(t *testing.T) {
 	}
 }
 
-// A small change leaves the shingle as it was more often than not, and another text has another.
+// A small change usually keeps the shingle, and another text has another one.
 func TestShingle(t *testing.T) {
 	h := Detector{Options: Options{Words: 3, Sketch: 2}}.New(modeltest.Key()).(*host)
 	of := func(words ...string) uint64 {
@@ -133,8 +133,8 @@ func TestShingle(t *testing.T) {
 			same++
 		}
 	}
-	// Two sequences of three words make the shingle: a change of one of six words is seen, and a few more bring in a
-	// sequence that comes first.
+	// The shingle consists of two sequences of three words: it shows a change of one of six words, and a few more words
+	// add a sequence that comes first.
 	if same < 84 || same > 94 {
 		t.Errorf("%d of %d changes leave the shingle", same, len(long))
 	}

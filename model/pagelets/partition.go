@@ -6,8 +6,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// partition returns the pagelets below body in document order: the paper's Partition(p), which goes down from the root
-// as long as a child has at least k links. Elements that hold no text of a whole block are left out.
+// partition returns the pagelets below body in document order. It is the paper's Partition(p), which descends from the
+// root as long as a child has at least k links. It leaves out elements that contain no whole block.
 func partition(p *page.Page, k int) []page.ElementID {
 	links := countLinks(p)
 	var out []page.ElementID

@@ -16,7 +16,7 @@ type pagelet struct {
 	shingle uint64
 }
 
-// read partitions a page and shingles its pagelets. Those without a word are left out.
+// read partitions a page and computes the shingles of its pagelets. It leaves out pagelets without a word.
 func (h *host) read(p *page.Page) []pagelet {
 	hash := h.Hasher()
 	var out []pagelet
@@ -42,9 +42,9 @@ func words(dst []uint64, hash model.Hasher, p *page.Page, e page.ElementID) []ui
 	return dst
 }
 
-// shingle returns the hash of a sketch of the text: for each of so many orders of all hashes the first one of n words
-// in a row, or of all where there are fewer. Two texts have one of these in common with the probability of their
-// resemblance, the share of such sequences that they share (Broder 1997), and all of them with a power of that.
+// shingle returns the hash of a sketch of the text: in each of several orders of all hashes, the first of the sequences
+// of n words, or of all words where there are fewer. Two texts have one of these in common with the probability of
+// their resemblance, the share of sequences that they share (Broder 1997), and all of them with a power of it.
 func (h *host) shingle(words []uint64) uint64 {
 	hash, n := h.Hasher(), min(h.opts.Words, len(words))
 	sketch := make([]uint64, h.opts.Sketch)
@@ -69,14 +69,14 @@ func reorder(hash uint64, i int) uint64 {
 	return hash ^ hash>>31
 }
 
-// record is what is kept of a page.
+// record is the stored data of a page.
 type record struct {
-	// page is what duplicates have in common: the hash of all shingles.
+	// page is the hash of all shingles. Duplicates have the same.
 	page     uint64
 	shingles []uint64 // distinct, ascending
 }
 
-// newRecord returns the record of a page, with the least shingles, at most so many.
+// newRecord returns the record of a page, with at most most shingles, the least ones.
 func newRecord(hash model.Hasher, pagelets []pagelet, most int) record {
 	shingles := make([]uint64, 0, len(pagelets))
 	for _, pl := range pagelets {
@@ -90,7 +90,7 @@ func newRecord(hash model.Hasher, pagelets []pagelet, most int) record {
 // records measures, writes and reads records.
 type records struct{}
 
-// recordBytes is what a record takes beside its shingles.
+// recordBytes is the overhead of a record without its shingles.
 const recordBytes = 32
 
 // Bytes implements reservoir.Records.

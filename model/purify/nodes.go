@@ -9,8 +9,8 @@ import (
 
 // nodes are the paragraphs and tables of one page.
 type nodes struct {
-	// contents are the keyed hashes of what stands in a node and in no other node inside it, its text and pictures.
-	// Nodes without content have none.
+	// contents are the keyed hashes of the text and pictures of a node, without those of nodes inside it. Nodes without
+	// content have none.
 	contents []uint64
 	// of is, for each element, the index in contents of the innermost node around it, or none.
 	of []int32
@@ -42,7 +42,7 @@ func findNodes(p *page.Page, hash model.Hasher) nodes {
 	return found
 }
 
-// innermost returns for each element the innermost P or TABLE that it is or lies in.
+// innermost returns for each element the innermost P or TABLE around it, or the element itself.
 func innermost(p *page.Page) []page.ElementID {
 	around := make([]page.ElementID, len(p.Elements))
 	for e := range p.Elements {
@@ -59,7 +59,7 @@ func innermost(p *page.Page) []page.ElementID {
 	return around
 }
 
-// finder collects the content of nodes, by their elements.
+// finder collects the content of nodes by element.
 type finder struct {
 	p       *page.Page
 	around  []page.ElementID

@@ -1,9 +1,10 @@
 // Package purify keeps the paragraphs and tables that a site does not repeat, after Sun and Zhang 2011, "一种新的用于数据挖掘工具的
 // 网页净化算法" (a new algorithm of web page purification for data mining tools).
 //
-// It learns from the pages of one site, as a batch or as a stream, and gives verdicts. TITLE stays. A P or a TABLE
-// stays iff NodeIMP(E) = 1 − log_m P > β, where P of m pages have the same content, and β = 0.75. All else is noise:
-// headings, lists and text in any other element too. That is the paper's rule, and it costs content on today's pages.
+// It learns from the pages of one site, as a batch or as a stream, and produces verdicts. TITLE stays. A P or a TABLE
+// stays iff NodeIMP(E) = 1 − log_m P > β, where P of m pages have the same content, and β = 0.75. Everything else is
+// noise, including headings, lists and text in other elements. This is the paper's rule, and it costs content on
+// today's pages.
 //
 // Where it departs from the paper, and why:
 //
@@ -30,10 +31,10 @@ import (
 const Name = "purify"
 
 // Options are the constants of the published system and those of its online form. The zero value of a field means its
-// default. What the comments call (ours) is not in the paper.
+// default. Comments marked (ours) describe what is not in the paper.
 type Options struct {
-	// Beta is β, the importance that a node must be above to stay. In (0,1). The paper: 0.75, found best of 0.65, 0.75
-	// and 0.85.
+	// Beta is β: a node stays when its importance is above it. In (0,1). The paper: 0.75, the best of 0.65, 0.75 and
+	// 0.85.
 	Beta float64
 	// HalveAt is the number of pages at which m and all P are halved, so that old evidence loses weight. Negative:
 	// never. (ours)
@@ -42,7 +43,7 @@ type Options struct {
 	Limits model.Limits
 }
 
-// DefaultOptions returns the paper's values, and ours where it is silent.
+// DefaultOptions returns the paper's values, and ours where the paper gives none.
 func DefaultOptions() Options {
 	return Options{Beta: 0.75, HalveAt: 1000, Limits: model.DefaultLimits()}
 }
@@ -59,13 +60,13 @@ func (o Options) NewModel(key model.Key) base.Model {
 	return &host{tally.New(base.New(key, base.Format(Name, "wpur"), o.Limits), o.HalveAt), o}
 }
 
-// host is the model of one host: for each content the number of pages that have it.
+// host is the model of one host: for each content, the number of pages that have it.
 type host struct {
 	*tally.Table
 	opts Options
 }
 
-// Observe counts the page's contents, each once.
+// Observe counts each content of the page once.
 func (h *host) Observe(p *page.Page, v model.Visit) {
 	if !h.Admit(v) {
 		return
@@ -80,10 +81,10 @@ func (h *host) Observe(p *page.Page, v model.Visit) {
 	h.Settle()
 }
 
-// Mark marks as noise all but the paragraphs and tables that stay.
+// Mark marks everything but the paragraphs and tables that stay as noise.
 func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	nodes := findNodes(p, h.Hasher())
-	pages, own := h.Pages()+1, 1 // with this page, which is not in the counts
+	pages, own := h.Pages()+1, 1 // including this page, which is not in the counts
 	if h.Knows(v) {
 		pages, own = max(h.Pages(), 1), 0
 	}
@@ -105,7 +106,7 @@ func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	})
 }
 
-// rounding is more than the error of the logarithms: 1 − log_81 3 is three quarters, and not above.
+// rounding exceeds the error of the logarithms: 1 − log_81 3 is exactly three quarters, and so not above β.
 const rounding = 1e-9
 
 // importance is NodeIMP for content on p of m pages.
@@ -116,8 +117,8 @@ func importance(m, p int) float64 {
 	return 1 - math.Log(float64(min(p, m)))/math.Log(float64(m))
 }
 
-// score turns an importance into the probability of noise: 1 at importance 0, one half at β, 0 at 1, and straight lines
-// between. (ours)
+// score turns an importance into the probability of noise: 1 at importance 0, one half at β, 0 at 1, linear in between.
+// (ours)
 func (h *host) score(imp float64) float32 {
 	if imp <= h.opts.Beta {
 		return float32(1 - 0.5*imp/h.opts.Beta)

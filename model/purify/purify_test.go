@@ -17,7 +17,7 @@ func TestContract(t *testing.T) {
 	modeltest.Check(t, purify.Detector{Options: purify.Options{Limits: limits}}, limits)
 }
 
-// learned returns a model of m-1 pages that have a paragraph each and, p-1 of them, a table.
+// learned returns a model of m-1 pages, each with a paragraph. p-1 of them also have a table.
 func learned(t *testing.T, opts purify.Options, m, p int) model.Host {
 	t.Helper()
 	h := purify.Detector{Options: opts}.New(modeltest.Key())
@@ -31,7 +31,7 @@ func learned(t *testing.T, opts purify.Options, m, p int) model.Host {
 	return h
 }
 
-// NodeIMP by hand, on the last of m pages, of which P have a table.
+// NodeIMP by hand, on the last of m pages. P of them have a table.
 func TestNodeImportance(t *testing.T) {
 	for _, tt := range []struct {
 		m, p  int
@@ -66,7 +66,7 @@ func TestNodeImportance(t *testing.T) {
 	}
 }
 
-// What stays on a site's first page.
+// The content that stays on a site's first page.
 func TestWhatStays(t *testing.T) {
 	tests := []struct {
 		name, body string
@@ -87,7 +87,7 @@ func TestWhatStays(t *testing.T) {
 	}
 }
 
-// Nested tables are taken apart: a table of the template around one that is new takes only its own text with it.
+// Nested tables are taken apart: a template table around a new table takes only its own text with it.
 func TestNestedTables(t *testing.T) {
 	page := func(i int) string {
 		return fmt.Sprintf("<table><tr><td>Menu<td><table><tr><td>Text %d<p>Par %d</table><td>Right</table>", i, i)
@@ -102,7 +102,7 @@ func TestNestedTables(t *testing.T) {
 	}
 }
 
-// Content counts pages: a paragraph that one page has many times is not the template.
+// Content counts pages: a paragraph that occurs many times on one page is no template.
 func TestContentCountsOnceAPage(t *testing.T) {
 	h := purify.Detector{}.New(modeltest.Key())
 	for i := range 20 {

@@ -2,23 +2,23 @@ package records
 
 import "slices"
 
-// comparer finds edit distances of tag strings, as long as their cost is within bounds. Equal strings cost nothing.
+// comparer computes edit distances of tag strings within a bounded total cost. Equal strings cost nothing.
 type comparer struct {
 	maxDistance float64
 	maxTags     int
-	// left is the number of steps that may still be taken.
+	// left is the number of remaining steps.
 	left int
 	rows [2][]int
 }
 
 // distance returns the Levenshtein distance of two tag strings, normalised by the length of the longer one, and whether
-// it is at most the greatest that counts as similar. If it is not, or there are no steps left, the distance is 1.
+// it is small enough to count as similar. If it is not, or no steps are left, the distance is 1.
 func (c *comparer) distance(a, b []tag) (float64, bool) {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
 	if float64(len(b)-len(a)) > c.maxDistance*float64(len(b)) {
-		return 1, false // the difference of lengths alone is too much
+		return 1, false // the difference of the lengths alone is too large
 	}
 	if slices.Equal(a, b) {
 		return 0, true
@@ -32,8 +32,8 @@ func (c *comparer) distance(a, b []tag) (float64, bool) {
 	return float64(d) / float64(max(len(b), 1)), true
 }
 
-// levenshtein returns the edit distance of a and b, a the shorter, if that is at most limit, and limit+1 otherwise.
-// Only the band of the table that a path of at most limit steps can reach is filled in (Ukkonen 1985).
+// levenshtein returns the edit distance of a and b, where a is the shorter, if it is at most limit, and limit+1
+// otherwise. It fills in only the band of the table that a path of at most limit steps can reach (Ukkonen 1985).
 func (c *comparer) levenshtein(a, b []tag, limit int) int {
 	cost := len(b) * (2*limit + 1)
 	if c.left < cost {
@@ -46,7 +46,7 @@ func (c *comparer) levenshtein(a, b []tag, limit int) int {
 	}
 	for j := 1; j <= len(b); j++ {
 		from, to := max(1, j-limit), min(len(a), j+limit)
-		row[from-1] = limit + 1 // out of the band, like the end of the row above
+		row[from-1] = limit + 1 // outside of the band, like the end of the row above
 		if from == 1 {
 			row[0] = min(j, limit+1)
 		}

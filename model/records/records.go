@@ -36,7 +36,7 @@ import (
 // Name is the detector's name.
 const Name = "records"
 
-// Detector makes models of this kind, which hold nothing.
+// Detector makes models that store nothing.
 type Detector = base.Detector[Options]
 
 // Name returns "records".
@@ -53,7 +53,7 @@ type host struct {
 	opts Options
 }
 
-// Mark names the page's lists of records. Their weights are shares of the sum of their importances.
+// Mark returns the page's lists of records as parts. Their weights are shares of the sum of their importances.
 func (h host) Mark(p *page.Page, _ model.Visit) *page.Marking {
 	parts := Find(p, h.opts)
 	verdicts := make([]page.Verdict, len(p.Blocks))
@@ -65,7 +65,7 @@ func (h host) Mark(p *page.Page, _ model.Visit) *page.Marking {
 	return m
 }
 
-// outside marks as noise what does not lie in the first part. In other parts the score falls with the part's weight.
+// outside marks everything outside the first part as noise. In other parts the score falls with the part's weight.
 func outside(verdicts []page.Verdict, parts []page.Part) {
 	for b := range verdicts {
 		verdicts[b] = page.Verdict{Noise: true, Score: 1}

@@ -61,7 +61,7 @@ func TestRegions(t *testing.T) {
 		"as shallow as asked": {`<ul><li>a<li>b<li>c</ul>`, Options{MinDepth: 2}, []string{"a|b|c"}},
 		"pairs":               {`<dl><dt><b>a</b><dd>1<dt><b>b</b><dd>2<dt><b>c</b><dd>3</dl>`, Options{}, []string{"a 1|b 2|c 3"}},
 		"pairs, K = 1":        {`<dl><dt><b>a</b><dd>1<dt><b>b</b><dd>2</dl>`, Options{MaxNodes: 1}, nil},
-		// Twelve tags against thirteen: 1/13; against seven: 5/12 are too many.
+		// Twelve tags and thirteen: 1/13. Twelve and seven: 5/12, which is too much.
 		"alike enough":     {"<main>" + item("a", 10) + item("b", 11) + "</main>", Options{}, []string{"a|b"}},
 		"not alike":        {"<main>" + item("a", 10) + item("b", 5) + "</main>", Options{}, nil},
 		"after other tags": {`<main><h1>x</h1><p><i>y</i><div><a>a</a></div><div><a>b</a></div><footer>z</footer></main>`, Options{}, []string{"a|b"}},
@@ -82,7 +82,7 @@ func TestRegions(t *testing.T) {
 	}
 }
 
-// item is a section of n further tags, the last of which holds the text.
+// item is a section of n more tags. The last of them has the text.
 func item(text string, n int) string {
 	return "<section><p>" + strings.Repeat("<b></b>", n-1) + text + "</p></section>"
 }
@@ -95,7 +95,7 @@ func TestSimilarity(t *testing.T) {
 	}
 }
 
-// By hand: the records are 2·4 characters and a picture of 12, their parent has 20 more.
+// By hand: the records have 2·4 characters and a picture of 12; their parent has 20 more.
 func TestCoverage(t *testing.T) {
 	f := found(t, `<main><h1>aaaaa bbbbb ccccc ddddd</h1><div><i>eeee</i></div> <div><i>ffff</i></div><div><img></div></main>`, Options{PictureArea: 12, MaxDistance: 0.5})
 	if len(f.regions) != 1 || len(f.regions[0].nodes) != 3 || f.coverage(f.regions[0]) != 0.5 {
@@ -137,7 +137,8 @@ func TestStyleWeight(t *testing.T) {
 	}
 }
 
-// A list of rich records comes before a menu: both cover their parents and are regular, but the menu's are of one item.
+// A list of rich records precedes a menu. Both cover their parents and are regular, but the records of the menu have
+// one item.
 func TestMostImportantFirst(t *testing.T) {
 	const doc = `<nav><ul><li><a>home</a><li><a>news</a><li><a>help</a></ul></nav>
 <main><div><img src=1><h3><a>first</a></h3><p>10 <i>pounds</i></p></div><div><img src=2><h3><a>second</a></h3><p>20 <i>pounds</i></p></div></main>`
@@ -164,7 +165,7 @@ func TestMark(t *testing.T) {
 	}
 }
 
-// The banded distance is the plain one where that is within the limit.
+// The banded distance equals the plain one within the limit.
 func TestDistance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string) []tag {
@@ -190,7 +191,7 @@ func TestDistance(t *testing.T) {
 	})
 }
 
-// plain is the edit distance by the textbook.
+// plain is the textbook edit distance.
 func plain(a, b []tag) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -211,7 +212,7 @@ func plain(a, b []tag) int {
 	return row[len(b)]
 }
 
-// What edit distances cost is bounded, and when it is used up equal records are still found.
+// The cost of edit distances is bounded. When it is used up, equal records are still found.
 func TestCostIsBounded(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var b strings.Builder
@@ -232,7 +233,7 @@ func TestCostIsBounded(t *testing.T) {
 	}
 }
 
-// Whatever the page, regions are disjoint, records lie in their region and in page order, weights are shares.
+// For any page, regions are disjoint, records are inside their region and in page order, and weights are shares.
 func FuzzFind(f *testing.F) {
 	for _, doc := range append(modeltest.Site(1), `<dl><dt><b>a</b><dd>1<dt><b>b</b><dd>2</dl>`, `<table><p>x<tr><td><a>1</a><tr><td><a>2</a>`) {
 		f.Add([]byte(doc))

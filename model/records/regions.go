@@ -2,36 +2,37 @@ package records
 
 import "github.com/winnow-proxy/winnow/model/page"
 
-// tag is a tag's atom, or where HTML does not know it a number of our own.
+// tag is a tag's atom or, for a tag unknown to HTML, a number of our own.
 type tag uint32
 
-// region is a group of adjacent regular patterns: siblings that fall into generalised nodes of the same number of
+// region is a group of adjacent regular patterns: siblings that form generalised nodes with the same number of
 // elements, each similar to the next.
 type region struct {
 	parent page.ElementID
-	// nodes are the siblings, in page order, and size is how many of them make up a generalised node.
+	// nodes are the siblings in page order. size is how many of them form a generalised node.
 	nodes []page.ElementID
 	size  int
-	// distances are the e_i, those of each pair of neighbours.
+	// distances are the e_i, one for each pair of neighbours.
 	distances []float64
 }
 
-// finder looks for the regions of one page.
+// finder searches the regions of one page.
 type finder struct {
 	p    *page.Page
 	opts *Options
 	cmp  comparer
-	// tags are the tags of the visible elements in document order: the tag string of a subtree, or of adjacent ones, is
-	// a stretch of them. at[e] is the number of visible elements before e.
+	// tags are the tags of the visible elements in document order. So the tag string of one or several adjacent
+	// subtrees is a slice of tags. at[e] is the number of visible elements before e.
 	tags []tag
 	at   []int32
-	// levels is the depth of each element's subtree, itself included; 0 for what is not shown.
+	// levels is the depth of each element's subtree, including the element, or 0 for a hidden one.
 	levels  []int32
 	areas   areas
 	regions []region
 }
 
-// findRegions finds the regions of p, from the top down: below an element it looks where no region is.
+// findRegions finds the regions of p, from the top down. Below an element it searches the children that are in no
+// region.
 func findRegions(p *page.Page, o *Options) *finder {
 	f := &finder{p: p, opts: o, cmp: comparer{maxDistance: o.MaxDistance, maxTags: o.MaxTags, left: o.MaxCost}}
 	f.readTags()
@@ -52,7 +53,7 @@ func (f *finder) readTags() {
 	n := len(f.p.Elements)
 	f.at, f.levels = make([]int32, n+1), make([]int32, n)
 	unknown := map[string]tag{}
-	hidden := page.ElementID(0) // where the last hidden subtree ends
+	hidden := page.ElementID(0) // the end of the last hidden subtree
 	for e := range f.p.Elements {
 		el := &f.p.Elements[e]
 		f.at[e] = int32(len(f.tags))
@@ -72,7 +73,8 @@ func (f *finder) readTags() {
 	}
 }
 
-// tagOf numbers the tags that are no atoms. Atoms are offsets and lengths in a table, never this large.
+// tagOf numbers the tags that are no atoms. Atoms are offsets and lengths in a table and never as large as these
+// numbers.
 func tagOf(el *page.Element, unknown map[string]tag) tag {
 	if el.Tag != 0 {
 		return tag(el.Tag)
@@ -83,7 +85,7 @@ func tagOf(el *page.Element, unknown map[string]tag) tag {
 	return unknown[el.Name]
 }
 
-// below finds the regions among the children of e and returns the children that lie in none.
+// below finds the regions among the children of e and returns the children that are in none.
 func (f *finder) below(e page.ElementID) (rest []page.ElementID) {
 	var children []page.ElementID
 	for c := range f.p.Children(e) {
@@ -107,8 +109,8 @@ func (f *finder) below(e page.ElementID) (rest []page.ElementID) {
 	return rest
 }
 
-// longestFrom returns the region that starts with the first of the siblings and covers most of them, of equals that of
-// the smallest generalised nodes. Its size is 0 where there is none.
+// longestFrom returns the region that starts with the first sibling and covers most siblings; among equals, the one
+// with the smallest generalised nodes. Its size is 0 where there is none.
 func (f *finder) longestFrom(siblings []page.ElementID) (best region) {
 	for size := 1; size <= min(f.opts.MaxNodes, len(siblings)/2); size++ {
 		if len(siblings)/size*size <= len(best.nodes) {
@@ -129,7 +131,7 @@ func (f *finder) longestFrom(siblings []page.ElementID) (best region) {
 	return best
 }
 
-// tagString returns the tags of adjacent siblings and all below them.
+// tagString returns the tags of adjacent siblings and of everything below them.
 func (f *finder) tagString(siblings []page.ElementID) []tag {
 	return f.tags[f.at[siblings[0]]:f.at[f.p.Elements[siblings[len(siblings)-1]].Sub]]
 }

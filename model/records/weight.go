@@ -11,8 +11,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Find returns the lists of records of p, those that matter most first, of equals the first in the page. Regions are
-// disjoint. A part's weight is its importance, coverage × similarity × diversity, as a share of the sum over all.
+// Find returns the lists of records of p, the most important first; among equals, the first in the page. Regions are
+// disjoint. A part's weight is its importance (coverage × similarity × diversity) as a share of the sum over all.
 func Find(p *page.Page, o Options) []page.Part {
 	o = base.OrDefault(o, DefaultOptions())
 	if len(p.Blocks) == 0 {
@@ -41,7 +41,7 @@ func Find(p *page.Page, o Options) []page.Part {
 	return parts
 }
 
-// coverage is the share of the parent's area that the group takes up.
+// coverage is the share of the parent's area that the group takes.
 func (f *finder) coverage(r region) float64 {
 	return f.areas.of(f.p, r.nodes) / max(f.areas.of(f.p, []page.ElementID{r.parent}), 1)
 }
@@ -64,8 +64,8 @@ func (f *finder) diversity(r region) float64 {
 	return sum / float64(len(r.nodes)/r.size)
 }
 
-// itemStyles counts how often each item style stands in a record. A style is the path of tags from a leaf up to the
-// record's root, hashed.
+// itemStyles counts how often each item style occurs in a record. A style is the hashed path of tags from a leaf up to
+// the record's root.
 func (f *finder) itemStyles(record []page.ElementID) map[uint64]int {
 	styles := map[uint64]int{}
 	first, end := record[0], f.p.Elements[record[len(record)-1]].Sub
@@ -78,7 +78,7 @@ func (f *finder) itemStyles(record []page.ElementID) map[uint64]int {
 		if up := f.p.Elements[e].Parent; up >= first {
 			path = paths[up-first]
 		}
-		path = (path ^ uint64(f.tags[f.at[e]])) * 0x100000001b3 // FNV-1a, by tags in place of bytes
+		path = (path ^ uint64(f.tags[f.at[e]])) * 0x100000001b3 // FNV-1a over tags instead of bytes
 		if paths[e-first] = path; f.levels[e] == 1 {
 			styles[path]++
 		}
@@ -101,7 +101,7 @@ func styleWeight(styles map[uint64]int) float64 {
 	for _, n := range styles {
 		counts = append(counts, n)
 	}
-	slices.Sort(counts) // a sum of floats depends on its order, which a map's is not
+	slices.Sort(counts) // sums of floats depend on the order, and a map has none
 	w := 0.0
 	for _, n := range counts {
 		w += float64(n) * (1 - math.Log(float64(n))/math.Log(float64(m)))
@@ -109,7 +109,7 @@ func styleWeight(styles map[uint64]int) float64 {
 	return w
 }
 
-// areas has the area of each stretch of the page: the characters of its visible text, white space left out, and the
+// areas has the area of each part of the page: the characters of its visible text without white space, and its
 // pictures.
 type areas struct {
 	// ink[t] and pictures[e] are the areas before text t and element e.
@@ -133,7 +133,7 @@ func newAreas(p *page.Page, picture int) areas {
 	return a
 }
 
-// of returns the area of adjacent siblings, with what stands between them.
+// of returns the area of adjacent siblings and everything between them.
 func (a areas) of(p *page.Page, siblings []page.ElementID) float64 {
 	first, last := siblings[0], siblings[len(siblings)-1]
 	text := a.ink[p.Elements[last].TextEnd] - a.ink[p.Elements[first].TextStart]

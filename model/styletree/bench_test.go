@@ -75,7 +75,7 @@ func BenchmarkMark(b *testing.B) {
 	}
 }
 
-// BenchmarkLearn learns a new page and computes the verdicts anew, as happens on a host that is read and learned in turn.
+// BenchmarkLearn learns a new page and then computes the verdicts, as on a host that is alternately read and learned.
 func BenchmarkLearn(b *testing.B) {
 	var pages []*page.Page
 	for n := range 64 {

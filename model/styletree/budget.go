@@ -1,6 +1,6 @@
 package styletree
 
-// Sizes in memory. An element node's verdict is counted with it.
+// Sizes in memory. The size of an element node includes its verdict.
 const (
 	elemBytes    = 16 + 8
 	styleBytes   = 32
@@ -33,7 +33,7 @@ func (t *Tree) Settle() {
 	t.verdicts.Store(nil)
 }
 
-// decay halves all sums and drops what has vanished.
+// decay halves all sums and removes entries that fall to zero.
 func (t *Tree) decay() {
 	for i := range t.styles {
 		t.styles[i].n /= 2
@@ -52,9 +52,9 @@ func (t *Tree) decay() {
 	})
 }
 
-// shrink evicts what is rare until the tree takes at most target bytes, if it can. Each round evicts what twice as many
-// pages have: first the content features of few pages, then style nodes beside others at their place, then any, then
-// the counts of style nodes.
+// shrink evicts rare parts until the tree takes at most target bytes, if it can. Each round doubles the number of pages
+// up to which a part is rare. It evicts first the content features of few pages, then style nodes that have siblings,
+// then any style nodes, then the counts of style nodes.
 func (t *Tree) shrink(target int) {
 	for floor := one; floor != 0; floor *= 2 {
 		for _, step := range t.evictions(floor) {
@@ -66,7 +66,7 @@ func (t *Tree) shrink(target int) {
 	}
 }
 
-// evictions are the steps of one round of shrink, cheapest loss first.
+// evictions are the steps of one round of shrink. The step that loses least comes first.
 func (t *Tree) evictions(floor fixed) []func() {
 	rare := func(s *style) bool { return s.n <= floor && !s.others() }
 	return []func(){
@@ -80,8 +80,8 @@ func (t *Tree) evictions(floor fixed) []func() {
 	}
 }
 
-// evictFeatures drops the features that occurred at most floor times, and on under a quarter of the pages: a feature of
-// the first few pages is not rare yet, and its leaf may turn out to be a template.
+// evictFeatures drops the features that occurred at most floor times and on under a quarter of the pages. A feature of
+// the first few pages is not rare yet, and its leaf may turn out to be template.
 func (t *Tree) evictFeatures(floor fixed) {
 	for i := range t.styles {
 		s := &t.styles[i]

@@ -14,7 +14,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/styletree"
 )
 
-// hostilePages generate pages that are made to fill a tree: each grows what the others leave small.
+// hostilePages generate pages that fill a tree. Each fills another part of it.
 func hostilePages() map[string]func(rng *rand.Rand, n int) string {
 	word := func(rng *rand.Rand) string { return fmt.Sprintf("w%x", rng.Uint64()) }
 	return map[string]func(rng *rand.Rand, n int) string{
@@ -95,8 +95,7 @@ func checkBudget(t fataler, tree *styletree.Tree, limits model.Limits) {
 	}
 }
 
-// Whatever is learned and merged in whatever order, within whatever limits: budgets hold, and all that a tree does goes
-// on working.
+// Whatever is learned and merged in any order and within any limits, budgets hold and the tree keeps working.
 func TestBudgetsHold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limits := model.Limits{Memory: rapid.IntRange(2<<10, 20<<10).Draw(t, "memory"), Encoded: 8 << 10}
@@ -119,7 +118,7 @@ func TestBudgetsHold(t *testing.T) {
 	})
 }
 
-// The size that a tree reports is about what the heap shows.
+// The reported size of a tree is close to its size on the heap.
 func TestBytesIsWhatTheHeapShows(t *testing.T) {
 	generate := hostilePages()["leaves of words"]
 	var pages []*page.Page
@@ -153,7 +152,7 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// A site whose pages bring new content without end is cut back again and again; its template stays known.
+// A site whose pages bring new content without end is shrunk again and again; its template stays known.
 func TestEvictionKeepsTheTemplate(t *testing.T) {
 	opts := styletree.Options{Limits: model.Limits{Memory: 48 << 10}, DuplicateShare: -1}
 	tree := styletree.New(testKey(), opts)

@@ -30,7 +30,7 @@ func TestEncodeDecodeIsTheIdentity(t *testing.T) {
 	})
 }
 
-// A decoded tree goes on as the one that was encoded would have: nothing that learning needs is lost.
+// A decoded tree learns on exactly as the original would.
 func TestDecodedTreeLearnsOn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		opts := exact()

@@ -9,7 +9,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/internal/entropy"
 )
 
-// maxDepth is the deepest tree that is read. Pages nest to 512 (the parser's own limit).
+// maxDepth is the depth of the deepest tree that is read. The parser limits pages to a depth of 512.
 const maxDepth = 1024
 
 // Decode reads what [Tree.Encode] wrote; for errors see [base.Load]. A tree beyond the budget in opts is shrunk to it.
@@ -76,7 +76,7 @@ func (d *decoder) kinds() {
 	}
 }
 
-// elements reads the element nodes: as many as the style nodes on the way announce.
+// elements reads the element nodes that the style nodes announce.
 func (d *decoder) elements() {
 	d.depth = []uint16{0}
 	for e := int32(0); int(e) < len(d.t.elems) && d.Err() == nil; e++ {
@@ -100,7 +100,7 @@ func (d *decoder) elements() {
 	}
 }
 
-// style reads a style node below e, unlinked as yet.
+// style reads a style node below e and does not link it yet.
 func (d *decoder) style(e int32) int32 {
 	t := d.t
 	i := int32(len(t.styles))

@@ -39,7 +39,7 @@ func TestDetector(t *testing.T) {
 	}
 }
 
-// Everything that only reads may run side by side; the race detector watches.
+// All readers may run concurrently; the race detector watches.
 func TestReadersSideBySide(t *testing.T) {
 	tree := learned(t, exact(), site()...)
 	p := parse(t, site()[0])

@@ -20,8 +20,7 @@ import (
 //	    content: number of features, number of evicted ones, then each: hash difference, 2T or, followed by
 //	        Σ c·log c where that is not 0, 2T+1
 //
-// Elements and style nodes stand in an order of their own hashes and not of arrival, so equal trees have equal
-// encodings.
+// Elements and style nodes are ordered by their hashes and not by arrival, so equal trees have equal encodings.
 const (
 	shapeOthers = 0
 	shapeHollow = 1
@@ -30,10 +29,10 @@ const (
 
 func format() codec.Format { return codec.Format{What: "style tree", Magic: "wsst", Version: 1} }
 
-// Encode returns the versioned encoding; see [base.Encode]. The rarest nodes and features are left out first.
+// Encode returns the versioned encoding; see [base.Encode]. It leaves out the rarest style nodes and features first.
 func (t *Tree) Encode() ([]byte, error) { return base.Encode(t) }
 
-// maxRounds is the number of times that a tree is shrunk for its encoding to fit.
+// maxRounds bounds how often a tree is shrunk until its encoding fits.
 const maxRounds = 32
 
 // Smaller implements [base.State]: it evicts what is rare.
@@ -41,10 +40,10 @@ func (t *Tree) Smaller(o base.Overrun) (*Tree, bool) {
 	if o.Round > maxRounds {
 		return nil, false
 	}
-	small := t // from the second round on this is the clone of the first
+	small := t // from the second round on, t is the clone of the first
 	if o.Round == 1 {
 		small = t.clone()
-	} else { // what is remembered of pages goes last: without it they count twice
+	} else { // drop the memory of learned pages last: without it a page counts twice
 		small.Learned.Shrink()
 		small.sketches.Shrink()
 	}
@@ -82,7 +81,7 @@ func (e *encoder) sketches(sketches []sketch) {
 	}
 }
 
-// order returns the element nodes that can be reached, breadth first.
+// order returns the reachable element nodes, breadth first.
 func (e *encoder) order() []int32 {
 	order := []int32{0}
 	for i := 0; i < len(order); i++ {

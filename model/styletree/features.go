@@ -12,8 +12,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// featureReader finds the content features of a page's elements: the words of the text directly in them, lower case,
-// the file names of images and what else is embedded, and the targets of links.
+// featureReader finds the content features of a page's elements: the words of their own text in lower case, the file
+// names of images and other embedded files, and the targets of links.
 type featureReader struct {
 	p    *page.Page
 	hash model.Hasher
@@ -38,7 +38,7 @@ func newFeatureReader(p *page.Page, h model.Hasher) *featureReader {
 	return r
 }
 
-// read returns the features of e's own content on this page, in order of hash. The slice is good until the next call.
+// read returns the features of e's own content on this page, in order of hash. The slice is valid until the next call.
 func (r *featureReader) read(e page.ElementID) []feature {
 	r.hashes = r.hashes[:0]
 	for t := r.first[e]; t != none; t = r.next[t] {
@@ -74,7 +74,7 @@ func (r *featureReader) addReference(e page.ElementID) {
 	}
 }
 
-// add adds one occurrence of a feature. class keeps the word "news" apart from a link to news.
+// add adds one occurrence of a feature. class keeps the word "news" and a link to news distinct.
 func (r *featureReader) add(class byte, s string) {
 	r.buf = append(r.buf[:0], class)
 	for _, c := range s {
@@ -83,7 +83,7 @@ func (r *featureReader) add(class byte, s string) {
 	r.hashes = append(r.hashes, uint32(r.hash.Bytes(r.buf)))
 }
 
-// linkTarget is a link without the fragment, unless that is all there is.
+// linkTarget returns a link without its fragment. A link that is only a fragment keeps it.
 func linkTarget(href string) string {
 	href = strings.TrimSpace(href)
 	if path, _, _ := strings.Cut(href, "#"); path != "" {
@@ -92,8 +92,8 @@ func linkTarget(href string) string {
 	return href
 }
 
-// fileName is the last part of an image's path, as the paper has it: the same banner served by two hosts is one
-// feature. A data URL is its own name, cut short.
+// fileName is the last part of an image's path, as in the paper: the same banner on two hosts is one feature. A data
+// URL, shortened, is its own name.
 func fileName(src string) string {
 	src = strings.TrimSpace(src)
 	if strings.HasPrefix(src, "data:") {

@@ -69,7 +69,7 @@ func body(t fataler, tree *styletree.Tree) styletree.Node {
 	return styletree.Node{}
 }
 
-// outline writes the tree down: each element node as tag, verdict and importances, each style node as its pages.
+// outline prints the tree: each element node as tag, verdict and importances, each style node as its pages.
 func outline(n styletree.Node) string {
 	var b strings.Builder
 	writeNode(&b, n, 0)
@@ -96,8 +96,8 @@ func encoded(t testing.TB, tree *styletree.Tree) []byte {
 	return b
 }
 
-// bodies generates the bodies of the pages of one site: few tags, classes and words, so that places and content
-// coincide often and differ often.
+// bodies generates the bodies of the pages of one site. There are few tags, classes and words, so that positions and
+// content coincide often and differ often.
 func bodies(least, most int) *rapid.Generator[[]string] {
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string {
 		var b strings.Builder

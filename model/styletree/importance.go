@@ -22,7 +22,7 @@ func (t *Tree) nodeImp(e int32) (imp float64, m fixed, l int) {
 	return min(max(imp, 0), 1), m, l
 }
 
-// styleEntropy is −p·ln p of a style node that n of m pages use. The node that stands for k evicted ones counts as k
+// styleEntropy is −p·ln p of a style node that n of m pages use. A node that stands for k evicted nodes counts as k
 // nodes of equal share.
 func styleEntropy(s *style, m fixed) float64 {
 	k := max(s.count(), 1)
@@ -43,11 +43,11 @@ func (t *Tree) importances() []float32 {
 }
 
 // compImp is the composite importance of element node e, given those of the nodes below it. For a leaf it is the
-// importance of its content, and else CompImp(E) = (1−γ^l)·NodeImp(E) + γ^l·Σ p_i·CompImp(S_i).
+// importance of its content, otherwise CompImp(E) = (1−γ^l)·NodeImp(E) + γ^l·Σ p_i·CompImp(S_i).
 func (t *Tree) compImp(e int32, comp []float32) float64 {
 	node, m, l := t.nodeImp(e)
 	if m <= one {
-		return 1 // the formulas give 1 too: all that is below occurs on one page
+		return 1 // the formulas also give 1: everything below occurs on one page
 	}
 	if t.leaf(e) {
 		return t.styleImp(t.elems[e].styles, node, comp)
@@ -60,15 +60,15 @@ func (t *Tree) compImp(e int32, comp []float32) float64 {
 	return (1-weight)*node + weight*below
 }
 
-// leaf reports whether no page has child elements in e.
+// leaf reports that no page has child elements in e.
 func (t *Tree) leaf(e int32) bool {
 	s := t.elems[e].styles
 	return s != none && t.styles[s].next == none && !t.styles[s].hollow() && t.styles[s].k == 0
 }
 
-// styleImp is the composite importance of a style node: CompImp(S) = (Σ_j CompImp(E_j)) / k over its k element nodes,
-// to which content beside them, or in place of them, adds one leaf (ours). Of a hollow node nothing is known, so it
-// counts as much as the presentation of the element node above it, node, and changes nothing there.
+// styleImp is the composite importance of a style node: CompImp(S) = (Σ_j CompImp(E_j)) / k over its k element nodes.
+// Content beside them, or instead of them, adds one leaf (ours). The contents of a hollow node are unknown, so it has
+// the importance of the presentation of the element node above it, node, and changes nothing there.
 func (t *Tree) styleImp(i int32, node float64, comp []float32) float64 {
 	s := &t.styles[i]
 	if s.hollow() {
@@ -85,7 +85,7 @@ func (t *Tree) styleImp(i int32, node float64, comp []float32) float64 {
 	return sum / k
 }
 
-// content returns the content that stands directly in the element node on the pages of style node i, or nil.
+// content returns the content directly in the element node on the pages of style node i, or nil.
 func (t *Tree) content(i int32) *content {
 	if c := t.styles[i].content; c != none {
 		return &t.contents[c]

@@ -90,7 +90,8 @@ func TestMergeAddsEvictedFeatures(t *testing.T) {
 	}
 }
 
-// While a page is being added, the tree is over its budget by what one page may bring, and slices that grow.
+// While a page is being added, the tree exceeds its budget by at most what one page may bring, plus the growth of
+// slices.
 func TestAHugePageIsCopiedInPart(t *testing.T) {
 	p, err := page.Parse([]byte("<body>"+strings.Repeat("<div><p>one</p></div>", 50000)), "text/html")
 	if err != nil {

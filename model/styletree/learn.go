@@ -8,8 +8,8 @@ import (
 // Observe learns the page; see [Tree.Learn].
 func (t *Tree) Observe(p *page.Page, v model.Visit) { t.Learn(p, v) }
 
-// Learn adds the page to the tree and reports whether it did: not when it has no body, when its URL was learned
-// before, or when it is another page under a new URL.
+// Learn adds the page to the tree. It returns false for a page without body, for a URL that was learned before, and for
+// a learned page under a new URL.
 func (t *Tree) Learn(p *page.Page, v model.Visit) bool {
 	if p.Body == page.None {
 		return false
@@ -29,7 +29,7 @@ func (t *Tree) Learn(p *page.Page, v model.Visit) bool {
 	return true
 }
 
-// Knows reports whether the page is one of those that were learned, under this or another URL.
+// Knows reports whether the page was learned, under this or another URL.
 func (t *Tree) Knows(p *page.Page, v model.Visit) bool {
 	return t.Base.Knows(v) || t.sketches.duplicate(sketchPage(p, t.Hasher()), t.opts.DuplicateShare)
 }
@@ -40,7 +40,8 @@ func (t *Tree) insert(p *page.Page) {
 		t:        t,
 		page:     newOutline(p, t.Hasher(), t.opts.Attrs),
 		features: newFeatureReader(p, t.Hasher()),
-		// One page may take the tree a quarter over its budget until settle: a page that is larger is copied in part.
+		// Until Settle runs, one page may exceed the tree's budget by a quarter. Of a larger page only a part is
+		// copied.
 		room: t.opts.Limits.Memory*5/4 - t.bytes(),
 	}
 	s := l.see(0, l.page.rootSeq(t.Hasher()), 1)
@@ -59,8 +60,8 @@ type learner struct {
 	room int
 }
 
-// element adds the page's element e to its partner, the element node at: the style node of its child sequence counts
-// one page more, and the children go on below it. Where the sequence is new there, the same steps copy the subtree.
+// element adds the page's element e to its partner, the element node at. The style node of its child sequence counts
+// one more page, and the children continue below it. For a new sequence, the same steps copy the subtree.
 func (l *learner) element(at int32, e page.ElementID) {
 	s := l.see(at, l.page.seq[e], l.page.size(e))
 	first := l.t.styles[s].first
@@ -76,7 +77,7 @@ func (l *learner) element(at int32, e page.ElementID) {
 }
 
 // see counts one page for the sequence seq of k elements below the element node at, and returns its style node. The
-// node is left hollow at a place that is too diverse for it, and where there is no room.
+// style node stays hollow when the element node is too diverse or the room is used up.
 func (l *learner) see(at int32, seq uint64, k int) int32 {
 	t := l.t
 	s, distinct := t.find(at, seq)
@@ -118,15 +119,15 @@ func (l *learner) learnContent(s int32, features []feature) {
 	l.room -= (len(c.features) - before) * featureBytes
 }
 
-// maxList is the most style nodes below one element node of a bounded tree: they are searched one by one.
+// maxList bounds the style nodes below one element node, because they are searched one by one.
 const maxList = 128
 
-// diverse reports whether a place with so many distinct sequences is too diverse to keep all subtrees.
+// diverse reports whether an element node with so many distinct sequences is too diverse to keep all subtrees.
 func (t *Tree) diverse(distinct int) bool {
 	return t.opts.MaxStyles >= 0 && distinct > t.opts.MaxStyles
 }
 
-// thin makes the style nodes below e that only one page uses hollow. What they held is unreachable until the next
+// thin makes the style nodes below e that only one page uses hollow. Their subtrees are unreachable until the next
 // rebuild.
 func (t *Tree) thin(e int32) {
 	length := 0

@@ -7,12 +7,13 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Mark maps the page onto the tree (the paper's MapSST): an element whose partner is noisy is noise with all that is
-// in it, one whose partner is meaningful is content with all that is in it; else its children are mapped where their
-// sequence is known below the partner, and are content where it is not. With one page seen, or none, all is content.
+// Mark maps the page onto the tree (the paper's MapSST). An element with a noisy partner is noise with all its
+// contents, and an element with a meaningful partner is content with all its contents. Otherwise its children are
+// mapped if the partner knows their sequence, and are content if not. Until two pages were learned, everything is
+// content.
 //
-// The unit of marking is the block, so an element that holds only a part of a block's text is never marked: no
-// sentence loses words. Nor is an element that shows nothing (ours).
+// The unit of marking is the block. So an element that contains only a part of a block's text is never marked, and no
+// sentence loses words. An element that shows nothing is not marked either (ours).
 func (t *Tree) Mark(p *page.Page, _ model.Visit) *page.Marking {
 	m := &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks)), Pages: t.Pages()}
 	if p.Body == page.None || len(p.Blocks) == 0 {
@@ -36,7 +37,7 @@ type marker struct {
 	partners []Partner
 }
 
-// blocks scores the blocks as content, each by the nearest element with a partner.
+// blocks scores the blocks as content, each by its nearest element with a partner.
 func (m *marker) blocks() {
 	for i, b := range m.p.Blocks {
 		for e := b.Element; e != page.None; e = m.p.Elements[e].Parent {
@@ -63,13 +64,13 @@ func (m *marker) element(e page.ElementID) {
 	}
 }
 
-// markable reports whether e holds whole blocks alone, or pictures and the like and no text.
+// markable reports whether e consists of whole blocks, or of pictures and the like without text.
 func (m *marker) markable(e page.ElementID) bool {
 	el := &m.p.Elements[e]
 	return m.p.HoldsWholeBlocks(e) && (el.BlockStart < el.BlockEnd || m.shows(e))
 }
 
-// shows reports whether something in e's subtree is to be seen though it has no text.
+// shows reports whether something without text is visible in e's subtree.
 func (m *marker) shows(e page.ElementID) bool {
 	for d := e; d < m.p.Elements[e].Sub; d++ {
 		switch m.p.Elements[d].Tag {
@@ -92,8 +93,8 @@ func (m *marker) mark(e page.ElementID, score float32) {
 	})
 }
 
-// score turns an importance into the probability of noise: 1 at importance 0, one half at the threshold, 0 at 1, and
-// straight lines between (ours).
+// score turns an importance into the probability of noise: 1 at importance 0, one half at the threshold, 0 at 1, linear
+// in between (ours).
 func (m *marker) score(importance float32) float32 {
 	t := float32(m.t.opts.Threshold)
 	if importance <= t {

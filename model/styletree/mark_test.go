@@ -182,8 +182,8 @@ func TestBannerWithoutTextIsMarkedAndSpacerIsNot(t *testing.T) {
 	}
 }
 
-// Whatever has been learned and whatever is marked, the marking is one: scores on the verdict's side of one half, marks
-// disjoint and in order, and noise just where the marks are.
+// For any learned and any marked page, the marking is consistent: scores are on the verdict's side of one half, marks
+// are disjoint and in order, and noise is exactly where the marks are.
 func TestMarkingsAreConsistent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pages := bodies(2, 8).Draw(t, "pages")

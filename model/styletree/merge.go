@@ -7,8 +7,8 @@ import (
 
 // Merge adds what other, a tree of the same key, has learned; see [base.Merge].
 //
-// Statistics add up, so a page that both trees learned weighs two pages in them from then on; in [Tree.Pages] it
-// counts once. Merging is associative and commutative as long as nothing decays and no budget evicts.
+// Statistics add up, so a page that both trees learned weighs as much as two pages. In [Tree.Pages] it counts once.
+// Merging is associative and commutative as long as nothing decays and no budget evicts.
 func (t *Tree) Merge(other model.Host) error { return base.Merge(t, other) }
 
 // State implements [base.State].
@@ -70,7 +70,7 @@ func (t *Tree) mergeContent(s int32, o *content) {
 	c.trim(t.opts.MaxFeatures)
 }
 
-// clone returns a copy that shares nothing that either changes.
+// clone returns a copy that shares no mutable state with t.
 func (t *Tree) clone() *Tree {
 	c := New(t.Key(), t.opts)
 	c.mergeElem(0, t, 0)

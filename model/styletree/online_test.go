@@ -50,7 +50,7 @@ func indices(n int) []int {
 	return out
 }
 
-// drawTree draws a tree that learned some pages of one site, of which another may have learned the same.
+// drawTree draws a tree that learned some pages of one site. Another tree may have learned the same pages.
 func drawTree(t *rapid.T, opts styletree.Options, name string) *styletree.Tree {
 	pages := bodies(0, 4).Draw(t, name)
 	first := rapid.IntRange(0, 2).Draw(t, name+" begins at")
@@ -95,7 +95,7 @@ func TestMergeIsAssociativeAndCommutative(t *testing.T) {
 	})
 }
 
-// Two replicas that learned different pages of a site know together what one that saw all pages knows.
+// Two merged replicas that learned different pages of a site know what one that saw all pages knows.
 func TestMergeEqualsLearningAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pages := bodies(2, 6).Draw(t, "pages")
@@ -172,8 +172,8 @@ func TestOnePagePerURL(t *testing.T) {
 	}
 }
 
-// article returns a whole page: twelve blocks of text that are the article's own between a template of long blocks. In
-// any form but "" it lacks the menu.
+// article returns a whole page: twelve blocks of the article's own text between a template of long blocks. In any form
+// but "" it lacks the menu.
 func article(title, form string) string {
 	var b strings.Builder
 	b.WriteString("<title>" + title + "</title><body>")
@@ -216,8 +216,8 @@ func TestNearDuplicates(t *testing.T) {
 	}
 }
 
-// The blocks of a template say nothing about what page this is, once it is known for one. Here all pages have one title
-// and differ in a single block of 41.
+// Known template blocks say nothing about the identity of a page. Here all pages have the same title and differ in one
+// block of 41.
 func TestTemplateIsNoEvidenceForADuplicate(t *testing.T) {
 	tree := styletree.New(testKey(), styletree.Options{})
 	var menu strings.Builder
@@ -233,8 +233,8 @@ func TestTemplateIsNoEvidenceForADuplicate(t *testing.T) {
 	}
 }
 
-// A page of few but long paragraphs is recognised by them, when the template around it is known as such. Here each page
-// has a heading that differs in its number alone, and one paragraph.
+// A page with few but long paragraphs is recognised by them, once the template around them is known. Here each page has
+// one paragraph and a heading that differs only in its number.
 func TestFewLongParagraphsMakeADuplicate(t *testing.T) {
 	doc := func(paragraph string) string {
 		return article("", "") + "<h1>Report 7</h1><p>" + paragraph + "</p>"
@@ -266,8 +266,8 @@ func TestSessionIDsInLinksDoNotHideADuplicate(t *testing.T) {
 	}
 }
 
-// redesign is a page of one of two designs that have the same structure but other texts in menu and footer, which is
-// the hard case: a new structure meets an empty place in the tree.
+// redesign is a page of one of two designs. They have the same structure but different texts in menu and footer. This
+// is the hard case: a new structure would meet an empty part of the tree.
 func redesign(design string, n int) string {
 	return `<ul><li>` + design + ` home</ul><div><p>` + fmt.Sprintf("story%d told%d once%d", n, n, n) +
 		`</p></div><p>` + design + ` rights reserved</p>`
@@ -297,7 +297,7 @@ func TestRedesignIsLearnedWithinTensOfPages(t *testing.T) {
 	}
 }
 
-// Halving leaves importances as they were: shares do not change, and entropies lose what log m loses.
+// Halving keeps importances: shares do not change, and entropies lose what log m loses.
 func TestDecayKeepsImportances(t *testing.T) {
 	opts := exact()
 	opts.DecayEvery = 4 // halved at 8 pages
@@ -352,7 +352,7 @@ func TestDiversePlaceKeepsCountsAndDropsSubtrees(t *testing.T) {
 //	NodeImp(DIV) = −(0.9·ln 0.9 + 0.1·ln 0.1)/ln 10 = (0.0948 + 0.2303)/2.3026 = 0.1412
 //	CompImp(DIV) = 0.19·0.1412 + 0.81·(0.9·0 + 0.1·0.1412) = 0.0268 + 0.0114 = 0.0383
 //
-// That is little, but nobody knows what the tenth page had there.
+// That is little, but the contents of the tenth page are unknown there.
 func TestHollowStyleNode(t *testing.T) {
 	opts := exact()
 	opts.MaxStyles = 1
@@ -367,8 +367,8 @@ func TestHollowStyleNode(t *testing.T) {
 	}
 }
 
-// A place with another sequence on each of 300 pages: the tree keeps a bounded list, in which one node stands for the
-// rest, and the importance stays what it was: 300 shares of 1/300, so 1.
+// A position with a different sequence on each of 300 pages: the tree keeps a bounded list, in which one node stands
+// for the rest. The importance stays 1, from 300 shares of 1/300.
 func TestCrowdedPlaceSumsUpTheRarest(t *testing.T) {
 	opts := exact()
 	opts.MaxStyles = 10

@@ -11,10 +11,10 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// outline is a page as the style tree sees it: for each element its kind and the sequence of its children's kinds.
-// "All the viewable parts are within BODY" (the paper, of where its tree begins): elements that are never shown are
-// left out with all that is in them, or each tracking script would make a style of its own. So are BR and WBR, which
-// break lines inside a text and hold nothing (ours).
+// outline is a page as the style tree sees it: for each element its kind and the sequence of its children's kinds. "All
+// the viewable parts are within BODY" (the paper, on where its tree begins): elements that are never shown are left out
+// with their contents, because otherwise each tracking script would make a style of its own. BR and WBR are left out
+// too, because they break lines inside a text and contain nothing (ours).
 type outline struct {
 	p *page.Page
 	// kind and seq are indexed by ElementID. kind is 0 for elements that are left out.
@@ -37,7 +37,7 @@ func newOutline(p *page.Page, h model.Hasher, attrs []string) *outline {
 			continue
 		}
 		o.kind[e] = k.kind(e, e == p.Body)
-		if e++; el.Tag == atom.Svg { // a picture, whatever it is drawn with
+		if e++; el.Tag == atom.Svg { // an SVG is one picture; skip its parts
 			e = el.Sub
 		}
 	}
@@ -72,7 +72,7 @@ func sequence(h model.Hasher, buf []byte, kinds ...uint64) uint64 {
 	return max(h.Bytes(buf), othersSeq+1)
 }
 
-// children yields the children of e that the tree knows, with their places in the sequence.
+// children yields the children of e that are part of the outline, with their positions in the sequence.
 func (o *outline) children(e page.ElementID) func(func(int32, page.ElementID) bool) {
 	return func(yield func(int32, page.ElementID) bool) {
 		i := int32(0)
@@ -88,7 +88,7 @@ func (o *outline) children(e page.ElementID) func(func(int32, page.ElementID) bo
 	}
 }
 
-// size returns the number of children of e that the tree knows.
+// size returns the number of children of e that are part of the outline.
 func (o *outline) size(e page.ElementID) int {
 	n := 0
 	for range o.children(e) {

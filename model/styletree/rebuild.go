@@ -2,7 +2,7 @@ package styletree
 
 import "slices"
 
-// fate is what becomes of a style node in a rebuild.
+// fate says what a rebuild does with a style node.
 type fate uint8
 
 const (
@@ -12,7 +12,7 @@ const (
 	drop
 )
 
-// fateIf returns f under the condition, and else keep.
+// fateIf returns f if cond holds, otherwise keep.
 func fateIf(cond bool, f fate) fate {
 	if cond {
 		return f
@@ -22,8 +22,8 @@ func fateIf(cond bool, f fate) fate {
 
 func keepAll(*style, int) fate { return keep }
 
-// rebuild copies the tree to slices of just its size, breadth first. decide says what becomes of each style node, given
-// the number of style nodes at its place.
+// rebuild copies the tree to slices of exact size, breadth first. decide chooses the fate of each style node, given the
+// number of style nodes below the same element node.
 func (t *Tree) rebuild(decide func(s *style, beside int) fate) {
 	b := rebuilder{old: t, from: []int32{0}, decide: decide}
 	b.tree.elems = []elem{{styles: none}}
@@ -71,8 +71,8 @@ func (b *rebuilder) list(e int32) []int32 {
 	return list
 }
 
-// crowded returns the number of pages up to which style nodes are folded because there are too many at their place:
-// the median, so that their number halves at least. It returns 0 where there are not.
+// crowded returns the number of pages up to which style nodes are folded because their element node has too many: the
+// median, so that at least half of them go. It returns 0 where there are not too many.
 func (b *rebuilder) crowded(list []int32) fixed {
 	if len(list) <= maxList || b.old.opts.MaxStyles < 0 {
 		return 0

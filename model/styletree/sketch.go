@@ -11,28 +11,28 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// sketch stands for the text of one page: the hash of its title and the least hashes of its text blocks, ascending
-// (a bottom-k sketch, Broder 1997). It knows all blocks of the page up to its greatest hash, and so whether a block
-// with a hash up to that is on the page.
+// sketch represents the text of one page: the hash of its title and the smallest hashes of its text blocks, ascending
+// (a bottom-k sketch, Broder 1997). It contains all block hashes of the page up to its greatest one, and so tells
+// whether a block with a hash up to that is on the page.
 type sketch struct {
 	title uint32
 	mins  []uint32
-	// long are the hashes among mins of blocks with longBlock words or more. A sketch that is remembered has none.
+	// long has the hashes in mins of blocks with at least longBlock words. Stored sketches have none.
 	long map[uint32]bool
 }
 
-// minComparable is the fewest blocks that a comparison rests on, if none of them is long. A long paragraph that stands
-// on only one other page says as much as they do, and many pages have only two or three blocks of their own.
+// minComparable is the fewest blocks that a comparison needs if none of them is long. A long paragraph on only one
+// other page is equally strong evidence, and many pages have only two or three blocks of their own.
 const (
 	minComparable = 4
 	longBlock     = 20
 )
 
-// usable reports whether the page has enough text to be recognised by.
+// usable reports whether the page has enough text to be recognised.
 func (s sketch) usable() bool { return len(s.mins) >= minComparable }
 
-// contains reports whether at least the given share of the blocks, as far as the sketch can tell, are on its page. long
-// tells which of the blocks are long.
+// contains reports whether at least the given share of the blocks are on the page of s, as far as the sketch can tell.
+// long tells which of the blocks are long.
 func (s sketch) contains(blocks []uint32, long map[uint32]bool, share float64) bool {
 	known, shared, weight := 0, 0, 0
 	for _, h := range blocks {
@@ -55,10 +55,10 @@ func compareSketches(a, b sketch) int {
 	return cmp.Or(cmp.Compare(a.title, b.title), slices.Compare(a.mins, b.mins))
 }
 
-// sketchSize is the number of hashes that stand for a page's text.
+// sketchSize is the number of hashes in a sketch.
 const sketchSize = 32
 
-// sketchPage returns the sketch by which near-duplicates of p are recognised.
+// sketchPage returns the sketch of p for the recognition of near-duplicates.
 func sketchPage(p *page.Page, h model.Hasher) sketch {
 	s := sketch{title: uint32(h.String(title(p))), long: map[uint32]bool{}}
 	for _, b := range p.Blocks {
@@ -75,8 +75,8 @@ func sketchPage(p *page.Page, h model.Hasher) sketch {
 	return s
 }
 
-// blockHash hashes the words of a block and counts them. Numbers are left out: a counter or a clock does not make
-// another page.
+// blockHash hashes the words of a block and counts them. It ignores numbers: a counter or a clock does not make another
+// page.
 func blockHash(p *page.Page, b page.Block, h model.Hasher) (hash uint32, words int) {
 	var buf []byte
 	for _, t := range p.Texts[b.TextStart:b.TextEnd] {

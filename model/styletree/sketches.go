@@ -6,11 +6,11 @@ import (
 	"github.com/winnow-proxy/winnow/model/internal/seen"
 )
 
-// sketches are those of the pages that a tree has learned, so that a page counts once under several URLs too (query
-// noise, session ids, print views).
+// sketches are those of the learned pages, so that a page counts once even under several URLs (query noise, session
+// ids, print views).
 type sketches struct{ seen.Set[sketch] }
 
-// newSketches returns an empty set that takes about a thirtieth of the tree's budget, as the URLs of learned pages do.
+// newSketches returns an empty set that takes about a thirtieth of the tree's budget, like the set of learned URLs.
 func newSketches(memory int) sketches {
 	return sketches{seen.New(memory/96/sketchBytes, compareSketches)}
 }
@@ -19,16 +19,16 @@ const sketchBytes = 32 + 4*sketchSize
 
 func (s *sketches) bytes() int { return s.Len() * sketchBytes }
 
-// add remembers the sketch of a learned page.
+// add stores the sketch of a learned page.
 func (s *sketches) add(sk sketch) {
 	if sk.usable() {
 		s.Add(sketch{title: sk.title, mins: sk.mins})
 	}
 }
 
-// duplicate reports whether sk is a page that is remembered: one of the same title has at least the given share of its
-// blocks. Blocks that more than templatePages remembered pages have are no evidence; the title keeps apart the first
-// pages of a site whose template is longer than their content, when that is not yet known.
+// duplicate reports whether sk is a stored page: one of the same title has at least the given share of its blocks.
+// Blocks that more than templatePages stored pages have are no evidence. The title distinguishes the first pages of a
+// site whose template is longer than their content, before the template is known.
 func (s *sketches) duplicate(sk sketch, share float64) bool {
 	if share < 0 || !sk.usable() {
 		return false
@@ -45,11 +45,11 @@ func (s *sketches) duplicate(sk sketch, share float64) bool {
 	return false
 }
 
-// templatePages is the number of pages up to which a block may be one page's own, fetched under several URLs before
-// the first of them was recognised.
+// templatePages is the number of stored pages up to which a block may still belong to a single page, which was fetched
+// under several URLs before it was recognised.
 const templatePages = 2
 
-// pagesWith counts the remembered pages whose sketch has h.
+// pagesWith counts the stored pages whose sketch has h.
 func (s *sketches) pagesWith(h uint32) int {
 	n := 0
 	for _, known := range [][]sketch{s.Recent(), s.Older()} {

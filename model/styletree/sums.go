@@ -7,14 +7,14 @@ import (
 	"github.com/winnow-proxy/winnow/model/internal/entropy"
 )
 
-// fixed counts pages and occurrences, one is the weight of one page.
+// fixed counts pages and occurrences in fixed point; one is the weight of one page.
 type fixed = entropy.Count
 
 const one = entropy.One
 
 // feature holds the sums of one content feature of one leaf.
 type feature struct {
-	// hash is the keyed hash cut to 32 bits: it only has to tell the few hundred features of one leaf apart.
+	// hash is the keyed hash, truncated to 32 bits: it only has to distinguish the few hundred features of one leaf.
 	hash uint32
 	entropy.Sums
 }
@@ -25,11 +25,11 @@ func occurrences(hash, c uint32) feature { return feature{hash, entropy.Occurren
 // plus returns the sums over the pages of both.
 func (f feature) plus(g feature) feature { return feature{f.hash, f.Plus(g.Sums)} }
 
-// content is what stands in a leaf on the pages of one style: its features, in order of hash.
+// content is the content of a leaf on the pages of one style: its features, in order of hash.
 type content struct {
 	features []feature
-	// rest is the number of features that were evicted. They were the rarest, so each counts as one without entropy:
-	// that errs on the side of content.
+	// rest is the number of evicted features. They were the rarest, so each counts as a feature without entropy. That
+	// errs on the side of content.
 	rest uint32
 }
 
@@ -57,7 +57,7 @@ func (c *content) add(more []feature) {
 	}
 }
 
-// mergeNew returns have with those of more whose hashes it lacks, fresh of them, in order.
+// mergeNew returns have with those of more whose hashes it lacks, in order. There are fresh of them.
 func mergeNew(have, more []feature, fresh int) []feature {
 	out := make([]feature, 0, len(have)+fresh)
 	i := 0
@@ -73,8 +73,8 @@ func mergeNew(have, more []feature, fresh int) []feature {
 	return append(out, have[i:]...)
 }
 
-// importance is the composite importance of a leaf with this content that m pages contain:
-// 1 − (Σ_i H_E(a_i)) / l over its l features. A leaf without content, nil, is the same on every page, so 0 (ours).
+// importance is the composite importance of a leaf with this content that m pages contain: 1 − (Σ_i H_E(a_i)) / l over
+// its l features. A leaf without content, nil, is equal on every page, so its importance is 0 (ours).
 func (c *content) importance(m fixed) float64 {
 	if m <= one {
 		return 1
@@ -123,7 +123,7 @@ func (c *content) evict(match func(feature) bool) {
 	c.rest += uint32(before - len(c.features))
 }
 
-// halve decays the sums and drops what has vanished.
+// halve halves the sums and removes features that fall to zero.
 func (c *content) halve() {
 	for i := range c.features {
 		c.features[i].Sums = c.features[i].Half()

@@ -1,13 +1,13 @@
 // Package styletree is the Site Style Tree of Yi, Liu and Li (KDD 2003, "Eliminating Noisy Information in Web Pages for
 // Data Mining"), in a form that learns page by page, merges, forgets and stays within a budget.
 //
-// A style node is a sequence of element nodes and the number of pages that have this very sequence at this place; an
-// element node is a tag, its display attributes and the style nodes seen below it. From them follows how important a
-// place of the site's pages is (importance.go) and which places are noise (verdict.go). Mapping a page onto the tree
-// tells which parts of the page are noise (mark.go).
+// A style node is a sequence of element nodes and the number of pages that have this sequence in this position. An
+// element node is a tag, its display attributes and the style nodes below it. From these follows how important a part
+// of the site's pages is (importance.go) and which parts are noise (verdict.go). Mapping a page onto the tree tells
+// which parts of the page are noise (mark.go).
 //
-// All that the tree keeps are keyed hashes and counts, no text and no URL. Every count is an unsigned integer in fixed
-// point, so that sums come out the same in any order: floats would make Merge depend on who merges first.
+// The tree stores only keyed hashes and counts, no text and no URL. Every count is an unsigned integer in fixed point,
+// so that sums are equal in any order. With floats, Merge would depend on the order.
 package styletree
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/internal/base"
 )
 
-// Tree is the style tree of one host. Learn, Observe and Merge need it alone; everything else only reads and may run
-// side by side.
+// Tree is the style tree of one host. Learn, Observe and Merge need exclusive access; all other methods only read and
+// may run concurrently.
 type Tree struct {
 	base.Base
 	opts Options
@@ -30,12 +30,12 @@ type Tree struct {
 	styles   []style
 	contents []content
 
-	// sketches are those of the pages that were learned.
+	// sketches are those of the learned pages.
 	sketches sketches
 
-	// unreachable says that nodes were cut off and wait for a rebuild.
+	// unreachable says that the tree has unreachable nodes, which the next rebuild removes.
 	unreachable bool
-	// verdicts caches what follows from the sums; nil after every change.
+	// verdicts caches values computed from the sums. It is nil after every change.
 	verdicts atomic.Pointer[verdicts]
 }
 
@@ -51,26 +51,25 @@ type elem struct {
 
 // style is a style node S = (Es, n). Its element nodes are elems[first:first+k].
 type style struct {
-	// seq is the keyed hash of the sequence of kinds; othersSeq in the node that stands for the forgotten rest.
+	// seq is the keyed hash of the sequence of kinds, or othersSeq in the node that stands for evicted ones.
 	seq uint64
 	// n is the number of pages.
 	n fixed
 	// next is the next style node below the same element node.
 	next int32
-	// first is none when the node is hollow: its counts are kept, its subtree isn't.
+	// first is none when the node is hollow: the counts are kept, the subtree is not.
 	first int32
 	// k is the number of element nodes; in the others node, the number of style nodes that it stands for.
 	k int32
-	// content indexes the content that stands directly in the element node on the pages of this style: none when
-	// there is none. In the paper only leaves have content; where text stands beside child elements, it is handled as
-	// one more leaf among them (ours).
+	// content indexes the content directly in the element node on the pages of this style, or is none. In the paper
+	// only leaves have content. Text beside child elements is treated as one more leaf among them (ours).
 	content int32
 }
 
 const (
-	// none ends lists and stands for what is absent.
+	// none ends lists and means absence.
 	none = -1
-	// othersSeq marks the style node that sums up style nodes that were evicted.
+	// othersSeq marks the style node that sums up evicted style nodes.
 	othersSeq = 0
 )
 
@@ -99,7 +98,7 @@ func New(key model.Key, opts Options) *Tree {
 	}
 }
 
-// Pages is the number of distinct pages learned, decay left out.
+// Pages is the number of distinct pages learned, before any decay.
 func (t *Tree) Pages() int { return t.Learned.Len() }
 
 // Stats describes the tree.
@@ -117,7 +116,7 @@ func (t *Tree) pagesOf(e int32) fixed {
 }
 
 // find returns the style node with the given sequence below element node e, or none, and the number of distinct
-// sequences known there.
+// sequences there.
 func (t *Tree) find(e int32, seq uint64) (found int32, distinct int) {
 	found = none
 	for s := t.elems[e].styles; s != none; s = t.styles[s].next {
@@ -129,8 +128,8 @@ func (t *Tree) find(e int32, seq uint64) (found int32, distinct int) {
 	return found, distinct
 }
 
-// addStyle adds a hollow style node below e. Lists are in order of seq: what is computed along them comes out the same
-// to the last bit, whatever came first.
+// addStyle adds a hollow style node below e. Lists are in order of seq, so that sums along them are equal to the last
+// bit, whatever the order of arrival.
 func (t *Tree) addStyle(e int32, seq uint64) int32 {
 	prev := int32(none)
 	next := t.elems[e].styles
@@ -147,7 +146,7 @@ func (t *Tree) addStyle(e int32, seq uint64) int32 {
 	return s
 }
 
-// fill gives a hollow style node its element nodes, k of them, and returns the index of the first.
+// fill gives a hollow style node k element nodes and returns the index of the first.
 func (t *Tree) fill(s int32, k int) int32 {
 	first := int32(len(t.elems))
 	for range k {

@@ -1,16 +1,16 @@
 package styletree
 
-// Verdict is what the tree says of an element node.
+// Verdict is the tree's verdict on an element node.
 type Verdict uint8
 
 const (
-	// Mixed: noise is somewhere below, but not all is noise.
+	// Mixed: a part of the descendants is noise.
 	Mixed Verdict = iota
 	// Noisy: the element node and all its descendants have a composite importance of at most the threshold.
 	Noisy
 	// Meaningful: no descendant is noisy.
 	Meaningful
-	// Unseen: no page had this at this place.
+	// Unseen: no page had this element in this position.
 	Unseen
 )
 
@@ -19,15 +19,15 @@ func (v Verdict) String() string {
 	return [...]string{"mixed", "noisy", "meaningful", "unseen"}[v]
 }
 
-// verdicts are what follows from the sums of a tree.
+// verdicts are computed from the sums of a tree.
 type verdicts struct {
 	// importance is the composite importance and verdict the verdict of each element node.
 	importance []float32
 	verdict    []Verdict
 }
 
-// currentVerdicts returns the verdicts on the tree as it stands. Goroutines that read at the same time may compute them
-// twice, with the same outcome.
+// currentVerdicts returns the verdicts for the current state of the tree. Concurrent readers may compute them twice,
+// with equal results.
 func (t *Tree) currentVerdicts() *verdicts {
 	if v := t.verdicts.Load(); v != nil {
 		return v
@@ -38,11 +38,11 @@ func (t *Tree) currentVerdicts() *verdicts {
 	return v
 }
 
-// decide is the paper's MarkNoise and MarkMeaningful in one pass, bottom up. As printed MarkNoise returns at the
-// first child that is not noisy; all the others have to be marked too, or maximal noisy nodes are missed.
+// decide is the paper's MarkNoise and MarkMeaningful in one pass, bottom up. As printed, MarkNoise returns at the first
+// child that is not noisy. But the other children have to be marked too, or maximal noisy nodes are missed.
 //
-// A hollow style node had descendants that are no longer known, so what is above it is neither noisy nor, on its
-// account, other than meaningful (ours).
+// The descendants of a hollow style node are unknown, so nodes above it are never noisy; whether they are meaningful
+// does not depend on it (ours).
 func (t *Tree) decide(comp []float32) []Verdict {
 	verdict := make([]Verdict, len(t.elems))
 	for e := int32(len(t.elems)) - 1; e >= 0; e-- {

@@ -9,22 +9,22 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Partner is what the tree knows about the place of one element of a page: the evidence for detectors that weigh it
-// with other things. The zero values but Verdict and Importance hold where the verdict is Unseen.
+// Partner is what the tree knows about the position of one element of a page. Detectors combine this evidence with
+// other evidence. For an Unseen element all other fields but Importance are zero.
 type Partner struct {
-	// Importance is the composite importance in [0,1], -1 where the place is unseen.
+	// Importance is the composite importance in [0,1], or -1 for an unseen element.
 	Importance float32
-	// Pages is the number of pages that contain the place, halved by each decay.
+	// Pages is the number of pages that contain the element node, halved by each decay.
 	Pages float32
-	// Styles is the number of different child sequences seen there, up to 255.
+	// Styles is the number of different child sequences of the element node, up to 255.
 	Styles uint8
 	// Verdict is the tree's own verdict.
 	Verdict Verdict
 }
 
-// Partners returns the partner of every element of the page, indexed by ElementID, by mapping the page onto the tree
-// from the root down as far as its child sequences are known. Elements outside BODY and those that the tree leaves
-// out have none. dst is used for the result where it is large enough; nil is fine.
+// Partners returns the partner of every element of the page, indexed by ElementID. It maps the page onto the tree from
+// the root down, as far as its child sequences are known. Elements outside BODY and those that the outline leaves out
+// have no partner. The result uses dst if it is large enough; nil is allowed.
 func (t *Tree) Partners(p *page.Page, dst []Partner) []Partner {
 	dst = slices.Grow(dst[:0], len(p.Elements))[:len(p.Elements)]
 	for i := range dst {
@@ -48,7 +48,7 @@ type mapper struct {
 	out  []Partner
 }
 
-// element records the element node at as the partner of e and goes on below.
+// element records the element node at as the partner of e and continues below.
 func (w *mapper) element(at int32, e page.ElementID) {
 	s, distinct := w.t.find(at, w.page.seq[e])
 	w.out[e] = Partner{
@@ -66,7 +66,7 @@ func (w *mapper) element(at int32, e page.ElementID) {
 	}
 }
 
-// Node is an element node, for people to look at.
+// Node is an element node, for inspection.
 type Node struct {
 	// Tag is the name of the tag, empty for the virtual root and for tags that HTML does not know.
 	Tag string
@@ -76,24 +76,24 @@ type Node struct {
 	Pages float64
 	// NodeImp and CompImp are the node and the composite importance, in [0,1].
 	NodeImp, CompImp float64
-	// Features is the number of content features that stand directly in the node.
+	// Features is the number of content features directly in the node.
 	Features int
-	// Verdict is what the tree says of the node.
+	// Verdict is the tree's verdict on the node.
 	Verdict Verdict
 
 	t  *Tree
 	at int32
 }
 
-// Style is a style node, for people to look at.
+// Style is a style node, for inspection.
 type Style struct {
 	// Seq is the keyed hash of the sequence of child elements. It is 0 in the node that stands for Count evicted ones.
 	Seq uint64
-	// Count is the number of sequences that the node stands for: 1 but in the node of the evicted.
+	// Count is the number of sequences that the node stands for: 1, or more in the node of the evicted ones.
 	Count int
 	// Pages is the number of pages that have the sequence, halved by each decay.
 	Pages float64
-	// Hollow says that the subtree was dropped and the counts kept.
+	// Hollow says that the subtree was dropped and only the counts remain.
 	Hollow bool
 	// Len is the number of element nodes, 0 where Hollow.
 	Len int
@@ -102,7 +102,7 @@ type Style struct {
 	at int32
 }
 
-// Root returns the virtual root above BODY. The view is good until the tree changes.
+// Root returns the virtual root above BODY. The view is valid until the tree changes.
 func (t *Tree) Root() Node { return t.node(0) }
 
 func (t *Tree) node(at int32) Node {

@@ -16,7 +16,7 @@ import (
 //	m, in sixteenths
 //	terms: count, first hash, differences, then the sums of each
 
-// Encode returns the versioned encoding; see [base.Encode]. The rarest terms are left out first.
+// Encode returns the versioned encoding; see [base.Encode]. It leaves out the rarest terms first.
 func (h *host) Encode() ([]byte, error) { return base.Encode(h) }
 
 // Load reads what Encode wrote; see [base.Load].

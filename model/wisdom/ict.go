@@ -6,13 +6,13 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// features are those of a node of the tree: sums over the blocks below it.
+// features are those of a tree node: sums over the blocks below it.
 type features struct {
 	// alen and clen are ALEN and CLEN, the numbers of characters inside and outside links.
 	alen, clen float64
-	// weight is Σ (1 − EN) over the words outside links, words their number.
+	// weight is Σ (1 − EN) over the words outside links, and words is their number.
 	weight, words float64
-	// api is API(N) = Σ 1/EN over the words of links, anchors their number.
+	// api is API(N) = Σ 1/EN over the words of links, and anchors is their number.
 	api, anchors float64
 }
 
@@ -24,18 +24,18 @@ func (f features) minus(g features) features {
 	return features{f.alen - g.alen, f.clen - g.clen, f.weight - g.weight, f.words - g.words, f.api - g.api, f.anchors - g.anchors}
 }
 
-// node is a node of the Information Coverage Tree: an element with the blocks that lie wholly in it, or, with elem
-// None, a block that stands between elements.
+// node is a node of the Information Coverage Tree. It is an element with the blocks that are wholly inside it or, with
+// elem None, a block between elements.
 type node struct {
 	elem     page.ElementID
 	from, to page.BlockID
 }
 
-// leaf reports whether n has no children that could be blocks.
+// leaf reports that n has no children that could be blocks.
 func (n node) leaf() bool { return n.elem == page.None || n.to-n.from == 1 }
 
-// coverage is the Information Coverage Tree of one page. It is the page's own tree without what shows no text; the
-// features of a node follow from running sums over the blocks, for its blocks are a run.
+// coverage is the Information Coverage Tree of one page. It is the page's own tree without the parts that show no text.
+// The blocks of a node are consecutive, so its features are differences of running sums.
 type coverage struct {
 	p    *page.Page
 	opts *Options
@@ -95,8 +95,8 @@ func (c *coverage) children(n node, f func(node)) {
 	bare(n.to)
 }
 
-// sii is SII(N, f) = −Σ w_j·log_m w_j over the m children of n, w_j the share of f that lies in the j-th: 0 where one
-// child has all, 1 where all have as much. With a single child it is 0.
+// sii is SII(N, f) = −Σ w_j·log_m w_j over the m children of n, where w_j is the share of f in the j-th. It is 0 when
+// one child has all of f or is the only one, and 1 when all have equal shares.
 func (c *coverage) sii(n node, f func(features) float64) float64 {
 	total, m := f(c.features(n)), 0
 	h := 0.0

@@ -8,9 +8,9 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Mark finds the page's article blocks and tables of contents; what is noise follows from them, see the package
-// comment. A block's score is the mean entropy of its words, mapped to the lower half of [0,1] for content and to the
-// upper half for noise (ours).
+// Mark finds the page's article blocks and tables of contents. Noise follows from them; see the package comment. A
+// block's score is the mean entropy of its words, mapped to the lower half of [0,1] for content and to the upper half
+// for noise (ours).
 func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	t := readTerms(p, h.Hasher())
 	en := h.terms.entropies(t.counts, h.Knows(v))
@@ -30,7 +30,7 @@ func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	return m
 }
 
-// parts returns the blocks of a class as parts, those that hold the most of its feature first.
+// parts returns the blocks of a class as parts, those with the most of its feature first.
 func (c *coverage) parts(cl class) []page.Part {
 	total := cl.feature(c.features(c.root()))
 	var parts []page.Part
@@ -42,7 +42,7 @@ func (c *coverage) parts(cl class) []page.Part {
 	return parts
 }
 
-// verdicts says of each block outside the parts that it is noise.
+// verdicts marks each block outside the parts as noise.
 func verdicts(t *pageTerms, en map[term]float64, content []page.Part) []page.Verdict {
 	v := make([]page.Verdict, len(t.words))
 	for b := range v {
@@ -60,7 +60,7 @@ func verdicts(t *pageTerms, en map[term]float64, content []page.Part) []page.Ver
 	return v
 }
 
-// within reports whether the mark lies in one of the parts.
+// within reports whether the mark is inside one of the parts.
 func within(m page.Mark, parts []page.Part) bool {
 	return slices.ContainsFunc(parts, func(part page.Part) bool {
 		return part.BlockStart <= m.BlockStart && m.BlockEnd <= part.BlockEnd

@@ -6,7 +6,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// run is a block after merging: children of one element that follow each other, by the blocks that they hold.
+// run is a merged block: consecutive children of one element, given by their blocks.
 type run struct {
 	parent   page.ElementID
 	from, to page.BlockID
@@ -14,10 +14,10 @@ type run struct {
 
 // blocks finds the blocks of a class, disjoint and in page order: those of the search, merged.
 //
-// The slides say of the two merging steps what they are for: to join what belongs to one object, an article's title,
-// date and author. How is ours. Direct Sibling Tree Merging grows a block over the siblings next to it that fit its
-// class. Collateral Sibling Tree Merging joins blocks in elements of one tag that are siblings themselves, such as
-// cells of two rows, where these fit the class as a whole, and so does all between them.
+// The slides give only the purpose of the two merging steps: to join what belongs to one object, such as an article's
+// title, date and author. The method is ours. Direct Sibling Tree Merging grows a block over adjacent siblings that fit
+// its class. Collateral Sibling Tree Merging joins blocks in sibling elements of one tag, such as cells of two rows, if
+// these elements and everything between them fit the class as a whole.
 func (c *coverage) blocks(cl class) []run {
 	var runs []run
 	for _, n := range c.mib(cl) {
@@ -47,7 +47,7 @@ func (c *coverage) growOverSiblings(n node, cl class) run {
 	return r
 }
 
-// parent returns the element whose child n is. The root counts as its own.
+// parent returns the parent element of n. The root is its own parent.
 func (c *coverage) parent(n node) page.ElementID {
 	switch {
 	case n.elem == page.None:
@@ -63,7 +63,7 @@ func (c *coverage) childrenOf(e page.ElementID) (nodes []node) {
 	return nodes
 }
 
-// joinCollateral joins the first two runs that Collateral Sibling Tree Merging joins, and reports whether there are
+// joinCollateral joins the first two runs that Collateral Sibling Tree Merging joins, and reports whether there were
 // any.
 func (c *coverage) joinCollateral(runs []run, cl class) ([]run, bool) {
 	for i, a := range runs {
@@ -77,7 +77,7 @@ func (c *coverage) joinCollateral(runs []run, cl class) ([]run, bool) {
 	return runs, false
 }
 
-// collateral joins two runs, a before b.
+// collateral joins two runs, where a precedes b.
 func (c *coverage) collateral(a, b run, cl class) (run, bool) {
 	first, last, root := &c.p.Elements[a.parent], &c.p.Elements[b.parent], c.root().elem
 	if a.parent == b.parent || a.parent == root || b.parent == root || first.Parent != last.Parent || first.Name != last.Name {
@@ -92,8 +92,8 @@ func (c *coverage) collateral(a, b run, cl class) (run, bool) {
 	return r, true
 }
 
-// disjoint returns the runs in page order, without those that lie in another; what overlaps becomes one. Two runs
-// overlap in part only where they have the same parent.
+// disjoint returns the runs in page order. It drops runs inside others and joins those that overlap. Two runs overlap
+// in part only if they have the same parent.
 func disjoint(runs []run) []run {
 	slices.SortFunc(runs, func(a, b run) int {
 		if a.from != b.from {
@@ -112,8 +112,8 @@ func disjoint(runs []run) []run {
 	return out
 }
 
-// extent returns where the run stands. One that is all there is in its parent stands in the outermost element that
-// holds nothing else.
+// extent returns the extent of the run. A run that is the whole content of its parent has the outermost element with no
+// other content.
 func (c *coverage) extent(r run) page.Extent {
 	whole := page.ElementID(page.None)
 	for e := r.parent; e != page.None && e != c.root().elem && c.element(e).from == r.from && c.element(e).to == r.to; e = c.p.Elements[e].Parent {

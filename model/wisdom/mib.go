@@ -7,10 +7,10 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// class is a type of blocks that is searched for.
+// class is a type of blocks to search.
 type class struct {
 	kind page.Kind
-	// feature is f_A, what blocks of the class hold much of.
+	// feature is f_A: blocks of the class have much of it.
 	feature func(features) float64
 	// fits is the type's constraint.
 	fits func(features, *Options) bool
@@ -30,8 +30,9 @@ func tocs() class {
 	}}
 }
 
-// mib is the search for the k most informative blocks of a class, from the root down: the node with the most of the
-// class's feature is a block if it spreads it evenly over its children, or has none; else its children are looked at.
+// mib searches the k most informative blocks of a class, from the root down. The node with the most of the class's
+// feature is a block if it is a leaf or spreads the feature evenly over its children. Otherwise the search continues
+// with its children.
 func (c *coverage) mib(cl class) []node {
 	var found []node
 	h := &nodeHeap{}
@@ -41,7 +42,7 @@ func (c *coverage) mib(cl class) []node {
 		top := heap.Pop(h).(ranked)
 		switch {
 		case top.f <= 0:
-			return found // the rest has no more
+			return found // all other nodes have none
 		case top.leaf() || c.sii(top.node, cl.feature) > c.opts.Threshold:
 			if cl.fits(c.features(top.node), c.opts) {
 				found = append(found, top.node)
@@ -59,7 +60,7 @@ type ranked struct {
 	f float64
 }
 
-// nodeHeap has the node of the greatest f on top, of equals the first in the page.
+// nodeHeap has the node of the greatest f on top; among equals, the first in the page.
 type nodeHeap []ranked
 
 func (h nodeHeap) Len() int { return len(h) }

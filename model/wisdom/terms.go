@@ -13,11 +13,11 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// term is the keyed hash of a word in lower case, cut to 32 bits: it has to tell the tens of thousands of terms of one
-// site apart.
+// term is the keyed hash of a word in lower case, truncated to 32 bits: it has to distinguish the tens of thousands of
+// terms of one site.
 type term uint32
 
-// terms says how each term is spread over the pages of a site.
+// terms has the distribution of each term over the pages of a site.
 type terms struct {
 	// pages is m.
 	pages entropy.Count
@@ -26,7 +26,7 @@ type terms struct {
 
 func newTerms() terms { return terms{sums: map[term]entropy.Sums{}} }
 
-// add adds a page with so many occurrences of each term.
+// add adds a page with the given number of occurrences of each term.
 func (t *terms) add(counts map[term]uint32) {
 	t.pages = t.pages.Plus(entropy.One)
 	for w, c := range counts {
@@ -41,7 +41,7 @@ func (t *terms) merge(o *terms) {
 	}
 }
 
-// halve decays the sums and drops what has vanished.
+// halve halves the sums and removes terms that fall to zero.
 func (t *terms) halve() {
 	t.pages /= 2
 	for w, s := range t.sums {
@@ -53,8 +53,8 @@ func (t *terms) halve() {
 	}
 }
 
-// evict drops the rarest terms until at most n are left: all of a rank, so that what stays does not depend on the order
-// of the map.
+// evict drops the rarest terms until at most n are left. It drops all terms of equal rank, so that the result does not
+// depend on the order of the map.
 func (t *terms) evict(n int) {
 	for floor := entropy.One; len(t.sums) > n; floor = floor.Plus(floor) {
 		for w, s := range t.sums {
@@ -63,13 +63,13 @@ func (t *terms) evict(n int) {
 			}
 		}
 	}
-	left := make(map[term]entropy.Sums, len(t.sums)) // for a map that has grown keeps its memory
+	left := make(map[term]entropy.Sums, len(t.sums)) // a new map, because a grown map keeps its memory
 	maps.Copy(left, t.sums)
 	t.sums = left
 }
 
-// entropies returns EN of each term of counts, a page's own, over all pages, of which the page is one: it is added
-// where it was not learned, so that a page is marked alike before and after.
+// entropies returns EN of each term of counts, which are a page's own, over all pages including this page. The page is
+// added if it was not learned, so that it is marked equally before and after learning.
 func (t *terms) entropies(counts map[term]uint32, learned bool) map[term]float64 {
 	m := t.pages
 	if !learned {
@@ -85,7 +85,7 @@ func (t *terms) entropies(counts map[term]uint32, learned bool) map[term]float64
 		if m > entropy.One {
 			en[w] = s.Entropy(logM)
 		} else {
-			en[w] = 0 // log_1: a page alone says nothing of how its terms are spread
+			en[w] = 0 // log_1: one page says nothing about the spread of its terms
 		}
 	}
 	return en
@@ -93,12 +93,12 @@ func (t *terms) entropies(counts map[term]uint32, learned bool) map[term]float64
 
 // pageTerms are the terms of one page.
 type pageTerms struct {
-	// counts has the occurrences of each.
+	// counts has the occurrences of each term.
 	counts map[term]uint32
-	// words are the terms of each block in order, links whether each stands in a link.
+	// words are the terms of each block in order. links tells which of them are inside a link.
 	words [][]term
 	links [][]bool
-	// alen and clen are the numbers of characters of each block inside and outside links, white space left out.
+	// alen and clen are the numbers of characters of each block inside and outside links, without white space.
 	alen, clen []int
 }
 
@@ -130,7 +130,7 @@ func readTerms(p *page.Page, h model.Hasher) *pageTerms {
 	return r
 }
 
-// linked tells the elements that are links or lie in one.
+// linked reports for each element whether it is a link or inside one.
 func linked(p *page.Page) []bool {
 	in := make([]bool, len(p.Elements))
 	for e := range p.Elements {

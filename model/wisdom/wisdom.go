@@ -2,7 +2,8 @@
 // Intrapage Informative Structure Mining Based on Document Object Model", IEEE TKDE 17(5), 2005).
 //
 // It works on one page, and better the more pages of the site it has learned: a term that is spread evenly over the
-// pages says little. It returns parts of two kinds, [page.KindArticle] and [page.KindTOC], in three steps:
+// pages carries little information. It returns parts of two kinds, [page.KindArticle] and [page.KindTOC], in three
+// steps:
 //
 //   - terms.go: the entropy of each term over the site's pages; ict.go: the page as an Information Coverage Tree, each
 //     node with the length of its text outside links (CLEN) and inside them (ALEN), the weight of its terms and the
@@ -41,7 +42,7 @@ func (Options) Name() string { return Name }
 // NewModel implements [base.Options].
 func (o Options) NewModel(key model.Key) base.Model { return newHost(key, o) }
 
-// host is the model of one host: how the terms of its pages are spread.
+// host is the model of one host: the distribution of terms over its pages.
 type host struct {
 	base.Base
 	opts  Options
@@ -56,7 +57,7 @@ func newHost(key model.Key, o Options) *host {
 // State implements [base.State].
 func (h *host) State() *host { return h }
 
-// Observe learns the page. One without text teaches nothing.
+// Observe learns the page. It ignores a page without text.
 func (h *host) Observe(p *page.Page, v model.Visit) {
 	if len(p.Blocks) == 0 || !h.Admit(v) {
 		return
@@ -71,12 +72,12 @@ func (h *host) Settle() {
 		h.terms.halve()
 	}
 	if limit := h.opts.Limits.Memory * 7 / 8 / termBytes; len(h.terms.sums) > limit {
-		h.terms.evict(limit * 3 / 4) // so that the next page does not evict again
+		h.terms.evict(limit * 3 / 4) // leave room, so that the next page does not evict again
 	}
 }
 
-// Merge adds what other has learned; see [base.Merge]. A page that both have learned weighs two pages from then on, and
-// counts once in Stats.
+// Merge adds what other has learned; see [base.Merge]. A page that both learned weighs as much as two pages and counts
+// once in Stats.
 func (h *host) Merge(other model.Host) error { return base.Merge(h, other) }
 
 // MergeBody implements [base.State].
@@ -85,7 +86,7 @@ func (h *host) MergeBody(other *host) { h.terms.merge(&other.terms) }
 // Stats describes the model.
 func (h *host) Stats() model.Stats { return h.StatsOf(hostBytes + len(h.terms.sums)*termBytes) }
 
-// Sizes in memory: a map's entry of a hash and two sums, with what is free around it.
+// Sizes in memory: a map entry of a hash and two sums, with the free space around it.
 const (
 	termBytes = 32
 	hostBytes = 256

@@ -21,7 +21,7 @@ func TestContract(t *testing.T) {
 	modeltest.Check(t, Detector{Options: Options{Limits: small}}, small)
 }
 
-// coverageOf returns the tree of a page whose words have the entropies en, 0 where it says nothing.
+// coverageOf returns the tree of a page whose words have the entropies en, or 0 where en has none.
 func coverageOf(t testing.TB, doc string, o Options, en map[string]float64) *coverage {
 	t.Helper()
 	p := modeltest.Parse(t, doc)
@@ -34,8 +34,8 @@ func coverageOf(t testing.TB, doc string, o Options, en map[string]float64) *cov
 	return newCoverage(p, readTerms(p, h), hashed, &o)
 }
 
-// By hand, with m = 4 pages. "menu" stands once on each: EN = 1. "tea" stands on two alike: EN = log_4 2 = ½. "oolong"
-// stands three times on one: EN = 0.
+// By hand, with m = 4 pages. "menu" occurs once on each: EN = 1. "tea" occurs equally on two: EN = log_4 2 = ½.
+// "oolong" occurs three times on one: EN = 0.
 func TestEntropies(t *testing.T) {
 	site := []string{"menu tea", "menu tea", "menu oolong oolong Oolong", "menu"}
 	h := newHost(modeltest.Key(), Options{})
@@ -102,8 +102,8 @@ func texts(c *coverage, runs []run) (out []string) {
 	return out
 }
 
-// The search by hand on CLEN: body spreads 2+20+2 unevenly (SII 0.41 over four children), so that its children are looked at, the
-// largest first: main spreads 10+10 evenly and is a block.
+// The search by hand on CLEN. body spreads 2+20+2 unevenly (SII 0.41 over four children), so the search continues with
+// its children, the largest first. main spreads 10+10 evenly and is a block.
 func TestMIB(t *testing.T) {
 	const doc = `<div>aa</div><main><p>bbbbbbbbbb<p>cccccccccc</main><div>dd</div><nav><a href=/x>eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee</a></nav>`
 	search := func(o Options, en map[string]float64) []string {
@@ -138,7 +138,7 @@ func TestMerging(t *testing.T) {
 		doc  string
 		want []string
 	}{
-		// The paragraphs are found (k = 2), the title and the date are theirs.
+		// The search finds the paragraphs (k = 2). The merge adds the title and the date.
 		"siblings grow":              {`<div><h1>aa</h1><i>b</i><p>cccccccccccccccccccccc<p>dddddddd</div><div>menu</div>`, []string{"aa|b|cccccccccccccccccccccc|dddddddd"}},
 		"not over what does not fit": {`<div><h1>aa</h1><p>menu<p>cccccccccccccccccccc<p>dd</div>`, []string{"aa", "cccccccccccccccccccc|dd"}},
 		"cells of two rows": {`<table><tr><td>menu menu<td>aaaaaaaaaaaaaaaaaaaaaaa<tr><td>menu menu<td>bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb<tr><td>menu menu menu<td>c</table>`,
@@ -228,7 +228,7 @@ func TestFrontPage(t *testing.T) {
 	}
 }
 
-// A page is marked alike before and after it was learned.
+// A page is marked equally before and after it was learned.
 func TestLearnedOrNot(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		docs := site(rapid.IntRange(1, 8).Draw(t, "pages"))

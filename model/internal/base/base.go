@@ -1,6 +1,6 @@
-// Package base is what the models of the published systems have in common: the key that their hashes use, the budgets,
-// the pages that were learned, and how a model merges with another and encodes itself. A model embeds [Base] and
-// implements [State] for what it has learned beside that; [Merge], [Encode] and [Load] do the rest.
+// Package base is the common part of the models of the published systems: the key of their hashes, their budgets, the
+// pages that they learned, and how they merge and encode themselves. A model embeds [Base] and implements [State] for
+// the rest of its state; [Merge], [Encode] and [Load] do the rest.
 package base
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/internal/seen"
 )
 
-// Base is the part that all models have. Methods that only read may run side by side; Admit needs the model alone.
+// Base is the part that all models share. Reading methods may run concurrently; Admit needs exclusive access.
 type Base struct {
 	// Learned are the pages that the model has learned.
 	Learned seen.Pages
@@ -22,8 +22,7 @@ type Base struct {
 	hash   model.Hasher
 }
 
-// New returns the base of a model that has learned no page. format frames its encoding. Limits that are zero are the
-// defaults.
+// New returns the base of a model that has learned no page. format frames its encoding. Zero limits mean the defaults.
 func New(key model.Key, format codec.Format, limits model.Limits) Base {
 	limits = limits.OrDefault()
 	return Base{Learned: seen.NewPages(limits.Memory), format: format, limits: limits, key: key, hash: key.Hasher()}
@@ -35,7 +34,7 @@ func (b *Base) Shared() *Base { return b }
 // Key is the key of all hashes in the model.
 func (b *Base) Key() model.Key { return b.key }
 
-// Hasher is the keyed hash function for all that the model keeps.
+// Hasher is the keyed hash function for everything that the model stores.
 func (b *Base) Hasher() model.Hasher { return b.hash }
 
 // Format is the frame of the model's encoding.
@@ -44,20 +43,20 @@ func (b *Base) Format() codec.Format { return b.format }
 // Limits are the hard budgets of the model.
 func (b *Base) Limits() model.Limits { return b.limits }
 
-// URL is the keyed hash by which the page of this visit is known.
+// URL is the keyed hash of the visit's URL.
 func (b *Base) URL(v model.Visit) uint64 { return b.hash.String(v.URL) }
 
 // Knows reports whether the page of this visit has been learned.
 func (b *Base) Knows(v model.Visit) bool { return b.Learned.Has(b.URL(v)) }
 
-// Admit notes the visit and reports whether its page is new. A model learns a page only then, so that the page counts
+// Admit records the visit and reports whether its page is new. A model learns only new pages, so that a page counts
 // once however often it is fetched.
 func (b *Base) Admit(v model.Visit) bool {
 	b.Learned.Saw(v.At)
 	return b.Learned.Add(b.URL(v))
 }
 
-// StatsOf describes a model whose state takes so many bytes.
+// StatsOf describes a model whose state takes the given number of bytes.
 func (b *Base) StatsOf(bytes int) model.Stats {
 	return model.Stats{Pages: b.Learned.Len(), Bytes: bytes + b.Learned.Bytes(), LastSeen: b.Learned.Last()}
 }
@@ -66,24 +65,24 @@ func (b *Base) StatsOf(bytes int) model.Stats {
 type State[S any] interface {
 	// Shared is the base. Embedding it implements this.
 	Shared() *Base
-	// State returns the receiver. A detector's model that embeds an S has this method too, and so [Merge] finds the S.
+	// State returns the receiver. A detector's model that embeds an S has this method too, so [Merge] finds the S.
 	State() S
-	// AppendBody appends the encoding of all that is not in the base. Equal states have equal encodings.
+	// AppendBody appends the encoding of everything that is not in the base. Equal states have equal encodings.
 	AppendBody(b []byte) []byte
 	// ReadBody reads what AppendBody wrote into a state that has learned nothing.
 	ReadBody(r *codec.Reader)
-	// MergeBody adds what other has learned, beside its pages, which are merged already. other stays as it is.
+	// MergeBody adds what other has learned, except for its pages, which are merged already. It does not change other.
 	MergeBody(other S)
-	// Settle applies decay and budget after the state has grown.
+	// Settle applies decay and budget after the state grew.
 	Settle()
-	// Smaller returns a copy without what matters least, so that its encoding shrinks by about the factor that o asks
-	// for, and false where nothing is left to leave out. From the second round on the receiver is such a copy itself, and
-	// may be changed.
+	// Smaller returns a copy without the least important parts, so that its encoding shrinks by about the factor in o.
+	// It returns false when nothing more can be left out. From the second round on the receiver is such a copy itself
+	// and may be changed.
 	Smaller(o Overrun) (_ S, ok bool)
 }
 
-// Merge adds what other, a model, has learned to s. It returns [model.ErrMismatch] (wrapped) for a model of another
-// kind, format or key.
+// Merge adds what other has learned to s. It returns [model.ErrMismatch] (wrapped) for a model of another kind, format
+// or key.
 func Merge[S State[S]](s S, other any) error {
 	b := s.Shared()
 	o, ok := other.(interface{ State() S })

@@ -18,7 +18,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/internal/codec"
 )
 
-// words is the smallest model with a state: how many pages show each word.
+// words is the smallest model with a state: it counts the pages that show each word.
 type words struct {
 	base.Base
 	pages map[uint32]uint32
@@ -75,7 +75,7 @@ func (w *words) Smaller(base.Overrun) (*words, bool) {
 	return &small, true
 }
 
-// embedding is a detector's model that embeds a state, as those of table and reservoir do.
+// embedding is a detector's model that embeds a state, like models on a table or a reservoir.
 type embedding struct{ *words }
 
 func visit(n int) model.Visit {
@@ -115,7 +115,7 @@ func merged(t rapid.TB, models ...*words) *words {
 	return sum
 }
 
-// Merging is associative and commutative and has the empty model as its neutral element. A page that two models learned
+// Merging is associative and commutative, and the empty model is its neutral element. A page that two models learned
 // counts once among the pages.
 func TestMergeIsACommutativeMonoid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -140,7 +140,7 @@ func TestMergeIsACommutativeMonoid(t *testing.T) {
 	})
 }
 
-// Models of the pages of one site, split in any way, merge to the model that saw them all.
+// However the pages of one site are split among models, the models merge to the one that saw all pages.
 func TestMergeIsLearning(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all, parts := fresh(), []*words{fresh(), fresh(), fresh()}
@@ -185,7 +185,7 @@ func TestLoadIsTheInverseOfEncode(t *testing.T) {
 	})
 }
 
-// An encoding fits the limit whatever it is, or is refused; the model stays as it was.
+// Any encoding fits the limit or is refused. The model does not change.
 func TestEncodeKeepsTheLimit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limits := model.Limits{Encoded: rapid.IntRange(1, 400).Draw(t, "limit")}

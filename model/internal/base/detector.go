@@ -17,7 +17,7 @@ type Model interface {
 	Load(encoded []byte) error
 }
 
-// Options are those of one published system: they know its name and make its models.
+// Options are the options of one published system. They know its name and make its models.
 type Options interface {
 	// Name is the name that selects the detector.
 	Name() string

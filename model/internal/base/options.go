@@ -2,8 +2,8 @@ package base
 
 import "reflect"
 
-// OrDefault returns the options o with those of d in place of fields that are zero, in structs inside too. An empty
-// list is not zero. All fields are exported.
+// OrDefault returns the options o, with the values of d for fields that are zero, also in nested structs. An empty list
+// is not zero. All fields must be exported.
 func OrDefault[O any](o, d O) O {
 	fill(reflect.ValueOf(&o).Elem(), reflect.ValueOf(d))
 	return o

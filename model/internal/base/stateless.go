@@ -7,10 +7,10 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Stateless is the part of models that look at one page alone: all but Mark. Its value is the name of the detector.
+// Stateless has all methods but Mark of a model that looks at one page only. Its value is the name of the detector.
 type Stateless string
 
-// encoding is the whole encoding of a model that holds nothing.
+// encoding is the whole encoding of a stateless model.
 func (s Stateless) encoding() string { return string(s) + "1" }
 
 // StatelessName returns the name of the detector; models of one name merge.
@@ -19,7 +19,7 @@ func (s Stateless) StatelessName() string { return string(s) }
 // Observe learns nothing.
 func (Stateless) Observe(*page.Page, model.Visit) {}
 
-// Merge adds nothing. It returns [model.ErrMismatch] (wrapped) for the model of another detector.
+// Merge adds nothing. It returns [model.ErrMismatch] (wrapped) for a model of another detector.
 func (s Stateless) Merge(other model.Host) error {
 	if o, ok := other.(interface{ StatelessName() string }); !ok || o.StatelessName() != string(s) {
 		return fmt.Errorf("merging %T into a %s model: %w", other, s, model.ErrMismatch)
@@ -27,7 +27,7 @@ func (s Stateless) Merge(other model.Host) error {
 	return nil
 }
 
-// Encode returns the encoding, which is the same for all.
+// Encode returns the encoding, which is always the same.
 func (s Stateless) Encode() ([]byte, error) { return []byte(s.encoding()), nil }
 
 // Load accepts what Encode returns, and returns [model.ErrFormat] (wrapped) for anything else.
@@ -38,5 +38,5 @@ func (s Stateless) Load(b []byte) error {
 	return nil
 }
 
-// Stats says that no page was learned.
+// Stats reports no pages.
 func (Stateless) Stats() model.Stats { return model.Stats{} }

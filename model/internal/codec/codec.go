@@ -4,7 +4,7 @@
 //	body
 //	keyed hash of all that (8 bytes)
 //
-// Bodies have a binary format of our own, not CBOR: nearly all of a body is sorted hashes, which are a third shorter as
+// Bodies have a binary format of our own, not CBOR. Nearly all of a body is sorted hashes, which are a third shorter as
 // differences, and small counts, each of which would cost a type byte in CBOR.
 package codec
 
@@ -17,7 +17,7 @@ import (
 
 // Format is one kind of encoding.
 type Format struct {
-	// What names what is encoded, for errors: "style tree".
+	// What names the encoded thing in errors: "style tree".
 	What string
 	// Magic starts every encoding, Version follows it.
 	Magic   string
@@ -27,8 +27,8 @@ type Format struct {
 const (
 	keyBytes      = 8
 	checksumBytes = 8
-	// maxBytes is the length of the longest encoding that is read, unless the caller's limit is higher. What it decodes
-	// to does no harm before it is shrunk to the budget.
+	// maxBytes is the length of the longest accepted encoding, unless the caller's limit is higher. Its decoded form is
+	// harmless until it is shrunk to the budget.
 	maxBytes = 4 << 20
 )
 
@@ -45,7 +45,7 @@ func (f Format) Seal(key model.Key, body []byte) []byte {
 }
 
 // Open checks the frame and returns a reader of the body. It returns [model.ErrFormat] (wrapped) for damaged, foreign
-// or newer input, with [model.ErrMismatch] for that of another key. limit is the budget of an encoding.
+// or newer input, together with [model.ErrMismatch] for another key. limit is the budget of an encoding.
 func (f Format) Open(key model.Key, limit int, b []byte) (*Reader, error) {
 	end, body := len(b)-checksumBytes, len(f.Magic)+1+keyBytes
 	switch {
@@ -63,7 +63,7 @@ func (f Format) Open(key model.Key, limit int, b []byte) (*Reader, error) {
 	return &Reader{format: f, b: b[body:end]}, nil
 }
 
-// Part returns a reader of a part of a body that is encoded apart: compressed, or of a length that stands before it.
+// Part returns a reader of a separately encoded part of a body, such as a compressed one.
 func (f Format) Part(b []byte) *Reader { return &Reader{format: f, b: b} }
 
 func (f Format) errorf(what string, args ...any) error {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Reader reads a body. The checksum is keyed, but the key may have signed nonsense, so the reader trusts nothing: it
-// compares every count with the number of bytes left, of which each item needs at least one. After the first error it
+// Reader reads a body. The checksum is keyed, but the key may have signed nonsense, so the reader trusts nothing. It
+// compares every count with the number of bytes left, because each item needs at least one. After the first error it
 // returns zeros, so that the caller can check once, at the end.
 type Reader struct {
 	format Format
@@ -15,7 +15,7 @@ type Reader struct {
 	err    error
 }
 
-// Fail notes an error; the first one stays.
+// Fail records an error. The first one stays.
 func (r *Reader) Fail(what string, args ...any) {
 	if r.err == nil {
 		r.err = r.format.errorf(what, args...)
@@ -26,19 +26,18 @@ func (r *Reader) Fail(what string, args ...any) {
 // Err is the first error, a wrapped [model.ErrFormat].
 func (r *Reader) Err() error { return r.err }
 
-// Close returns the first error, or one where bytes are left over.
+// Close returns the first error, or an error when bytes are left over.
 func (r *Reader) Close() error {
 	if len(r.b) > 0 {
-		r.Fail("%d bytes too many", len(r.b))
+		r.Fail("%d bytes are left over", len(r.b))
 	}
 	return r.err
 }
 
-// Part returns a reader of b, a part of the body that is encoded apart: compressed, or of a length that stands before
-// it.
+// Part returns a reader of b, a separately encoded part of the body, such as a compressed one.
 func (r *Reader) Part(b []byte) *Reader { return &Reader{format: r.format, b: b} }
 
-// ClosePart closes a part and takes its error over.
+// ClosePart closes a part and records its error.
 func (r *Reader) ClosePart(part *Reader) {
 	if err := part.Close(); err != nil && r.err == nil {
 		r.err, r.b = err, nil
@@ -117,5 +116,5 @@ func Ascending[T ~uint32 | ~uint64](r *Reader) []T {
 	return values
 }
 
-// Int reads a number that an int holds on every platform.
+// Int reads a number that an int can represent on every platform.
 func (r *Reader) Int() int { return int(r.Number(math.MaxInt32)) }

@@ -1,6 +1,6 @@
-// Package entropy keeps, in two sums, how evenly the occurrences of a feature (a word, a link) are spread over the
-// pages of a site. The entropy of the spread follows from the sums for any number of pages, so they can be added page
-// by page, merged and halved, and no page has to be kept.
+// Package entropy stores, in two sums, how evenly the occurrences of a feature (a word, a link) are distributed over
+// the pages of a site. The entropy follows from the sums for any number of pages. So the sums can be added page by
+// page, merged and halved, and no page has to be stored.
 package entropy
 
 import (
@@ -10,15 +10,15 @@ import (
 	"github.com/winnow-proxy/winnow/model/internal/codec"
 )
 
-// Count is an unsigned number in fixed point with 4 binary places: pages and occurrences are whole when they are added
-// and lose half at each decay, so one page takes six decays to vanish. Addition stops at the greatest value, which
-// keeps it associative and commutative.
+// Count is an unsigned fixed-point number with 4 binary places. Pages and occurrences are whole when they are added and
+// lose half at each decay, so one page takes six decays to vanish. Addition saturates, so it stays associative and
+// commutative.
 type Count uint32
 
 // One is the weight of one page, or of one occurrence.
 const One Count = 1 << 4
 
-// Float is the number that c stands for.
+// Float is the value of c.
 func (c Count) Float() float64 { return float64(c) / float64(One) }
 
 // Plus is the sum of both.
@@ -32,10 +32,11 @@ func (c Count) Plus(d Count) Count {
 // logUnit is the unit of Sums.CLogC: 8 binary places.
 const logUnit = 1 << 8
 
-// Sums are those of one feature: with c_j its occurrences on page j, the total T = Σ c_j and Σ c_j·ln c_j.
+// Sums are the sums of one feature. With c_j its occurrences on page j, they are the total T = Σ c_j and Σ c_j·ln c_j.
 type Sums struct {
 	Total Count
-	// CLogC is Σ c·ln c in units of 1/256. Each page's part is rounded before it is added, so the sum is exact.
+	// CLogC is Σ c·ln c in units of 1/256. The term of each page is rounded before it is added, so the addition is
+	// exact.
 	CLogC uint32
 }
 
@@ -65,8 +66,8 @@ func (s Sums) Plus(t Sums) Sums {
 // Half returns the sums after one decay.
 func (s Sums) Half() Sums { return Sums{s.Total / 2, s.CLogC / 2} }
 
-// Entropy returns −Σ_j p_j·log_m p_j over m pages with p_j = c_j/T, which is (ln T − (Σ c_j·ln c_j)/T) / ln m, in
-// [0,1]: 0 where all occurrences are on one page, 1 where all pages have as many. logM is ln m, m > 1.
+// Entropy returns −Σ_j p_j·log_m p_j over m pages with p_j = c_j/T, which equals (ln T − (Σ c_j·ln c_j)/T) / ln m, in
+// [0,1]. It is 0 when all occurrences are on one page and 1 when all pages have equally many. logM is ln m, m > 1.
 func (s Sums) Entropy(logM float64) float64 {
 	if s.Total <= One {
 		return 0 // on one page only: the common case, and it needs no logarithm

@@ -39,7 +39,7 @@ func TestEntropy(t *testing.T) {
 	}
 }
 
-// The two sums give what the definition gives.
+// The two sums agree with the definition.
 func TestEntropyIsTheDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		counts := rapid.SliceOfN(rapid.Uint32Range(1, 200), 2, 30).Draw(t, "counts")
@@ -56,7 +56,7 @@ func TestEntropyIsTheDefinition(t *testing.T) {
 	})
 }
 
-// Sums stop at the greatest value instead of starting from 0 again, and are associative there too.
+// Sums saturate instead of wrapping around, and stay associative.
 func TestSumsSaturate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string) Sums {

@@ -1,4 +1,4 @@
-// Package modeltest tests the contract of [model.Detector] and [model.Host], which the models of every detector keep.
+// Package modeltest tests the contract of [model.Detector] and [model.Host], which every detector must keep.
 package modeltest
 
 import (
@@ -17,10 +17,10 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Key is the key that tests use: the same one everywhere keeps failures repeatable.
+// Key is the key of the tests. It is constant, so that failures are repeatable.
 func Key() model.Key { return model.Key{1, 2, 3, 4, 5, 6, 7, 8} }
 
-// Parse parses a document that is known to parse.
+// Parse parses a valid document.
 func Parse(t testing.TB, doc string) *page.Page {
 	t.Helper()
 	p, err := page.Parse([]byte(doc), "text/html; charset=utf-8")
@@ -55,7 +55,7 @@ func Encoded(t testing.TB, h model.Host) []byte {
 	return b
 }
 
-// Noise lists the texts of the blocks that h finds to be noise on the document, visited as the n-th page.
+// Noise lists the texts of the noisy blocks that h finds on the document, visited as the n-th page.
 func Noise(t testing.TB, h model.Host, doc string, n int) []string {
 	t.Helper()
 	p := Parse(t, doc)
@@ -68,10 +68,10 @@ func Noise(t testing.TB, h model.Host, doc string, n int) []string {
 	return noise
 }
 
-// Check runs the contract on models that the detector makes: encodings of damaged bytes or another key's are refused;
-// a page counts once however often it is learned; a decoded model marks as the one that was encoded; merging is
-// commutative, associative and refuses what is foreign; no text and no URL is in an encoding; limits hold on hostile
-// pages; what only reads may run side by side, as the race detector sees it. limits are those of the detector's models.
+// Check tests the contract on models of the detector. Decoding refuses damaged bytes and encodings of another key. A
+// page counts once however often it is learned. A decoded model marks like the original. Merging is commutative and
+// associative and refuses foreign models. Encodings contain no text and no URL. Limits hold on hostile pages. Readers
+// may run concurrently, which the race detector checks. limits are those of the detector's models.
 func Check(t *testing.T, d model.Detector, limits model.Limits) {
 	t.Run("a fresh model", func(t *testing.T) { checkFresh(t, d) })
 	t.Run("a page counts once", func(t *testing.T) { checkOnce(t, d) })
@@ -114,7 +114,7 @@ func checkOnce(t *testing.T, d model.Detector) {
 	}
 }
 
-// learns tells detectors that learn from those that look at one page alone.
+// learns distinguishes detectors that learn from those that look at one page only.
 func learns(s model.Stats) bool { return s.Pages > 0 }
 
 func checkDecode(t *testing.T, d model.Detector) {
@@ -163,7 +163,7 @@ func checkRefusal(t *testing.T, d model.Detector) {
 		refuse(fmt.Sprintf("a bit flipped in byte %d of %d", n, len(good)), flipped)
 	}
 	if !learns(Learned(t, d, Site(4)...).Stats()) {
-		return // without hashes there is no key to tell apart
+		return // without hashes, keys make no difference
 	}
 	if _, err := d.Decode(model.Key{9}, good); !errors.Is(err, model.ErrFormat) {
 		t.Errorf("another key's: %v", err)
@@ -209,8 +209,8 @@ func checkMerge(t *testing.T, d model.Detector) {
 	}
 }
 
-// checkPageByPage merges models that have learned one page each: replicas can exchange these, and leave out the pages
-// that they know, so that a page which two of them fetch counts once in all sums.
+// checkPageByPage merges models of one page each. Replicas can exchange such models and skip pages that they know, so
+// that a page that two of them fetch counts once in all sums.
 func checkPageByPage(t *testing.T, d model.Detector) {
 	site := Site(8)
 	sum := d.New(Key())
@@ -292,8 +292,8 @@ func checkBudget(t *testing.T, name string, h model.Host, limits model.Limits) {
 	}
 }
 
-// checkHostile has every odd page marked by a model of odd pages: verdicts are there, one a block, and marks are in
-// order and apart.
+// checkHostile marks every odd page with a model of odd pages. There must be one verdict per block, and marks must be
+// in order and disjoint.
 func checkHostile(t *testing.T, d model.Detector) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	docs := []string{"", "<frameset><frame src=x></frameset>", "<p>", "text", "<table>foster<tr><td>x</table>"}
@@ -321,7 +321,7 @@ func checkHostile(t *testing.T, d model.Detector) {
 	}
 }
 
-// checkReaders has several goroutines do at once what the contract allows.
+// checkReaders runs in several goroutines at once what the contract allows.
 func checkReaders(t *testing.T, d model.Detector) {
 	site := Site(5)
 	h := Learned(t, d, site...)

@@ -9,7 +9,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/styletree"
 )
 
-// The contract is that which the detectors that were here first fulfil.
+// The first detectors fulfil the contract.
 func TestContract(t *testing.T) {
 	modeltest.Check(t, styletree.Detector{}, model.DefaultLimits())
 	modeltest.Check(t, detectors.Keep{}, model.DefaultLimits())

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Site returns the n first pages of a small site: a header, a menu, an article of its own words, a share box, links to
-// other pages and a footer. Template and articles are the same at every call.
+// Site returns the first n pages of a small site: a header, a menu, an article with words of its own, a share box,
+// links to other pages and a footer. Every call returns the same pages.
 func Site(n int) []string {
 	rng := rand.New(rand.NewPCG(11, 12))
 	docs := make([]string, n)
@@ -37,7 +37,7 @@ func paragraphs(rng *rand.Rand) string {
 	return b.String()
 }
 
-// sentence makes up words of syllables, so that no two articles are alike.
+// sentence makes up words from syllables, so that all articles differ.
 func sentence(rng *rand.Rand, words int) string {
 	syllables := []string{"ka", "lor", "min", "tes", "ru", "val", "den", "os", "pir", "ge", "nau", "shi", "bel", "ot"}
 	var b strings.Builder
@@ -53,8 +53,8 @@ func sentence(rng *rand.Rand, words int) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// Hostile returns generators of pages that are made to fill a model, by what they are full of; each grows what others
-// leave small. n numbers the page.
+// Hostile returns generators of pages that fill a model, by their main contents. Each fills another part of it. n
+// numbers the page.
 func Hostile() map[string]func(rng *rand.Rand, n int) string {
 	word := func(rng *rand.Rand) string { return fmt.Sprintf("w%x", rng.Uint64()) }
 	repeat := func(times int, part func(rng *rand.Rand) string) func(*rand.Rand, int) string {

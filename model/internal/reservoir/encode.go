@@ -10,32 +10,32 @@ import (
 	"github.com/winnow-proxy/winnow/model/internal/codec"
 )
 
-// Records says how records are measured, written and read. Its methods are called side by side.
+// Records measures, writes and reads records. Its methods are called concurrently.
 type Records[T any] interface {
 	// Bytes is the approximate size of the record in memory.
 	Bytes(record T) int
 	// Append appends the encoding. Equal records have equal encodings. The pages of a site are compressed together, so
-	// that what many share takes little room where it stands in the same bytes: hashes in full, not their differences.
+	// common parts take little space if their bytes are equal: write full hashes, not differences.
 	Append(b []byte, record T) []byte
-	// Read reads what Append wrote. It calls r.Fail for what makes no sense, and makes room for nothing before it has
-	// been held against the bytes that are left.
+	// Read reads what Append wrote. It calls r.Fail for nonsense, and allocates nothing before it has compared the size
+	// with the number of bytes left.
 	Read(r *codec.Reader) T
 }
 
 // The encoding's body is the pages, compressed with zstd (RFC 8878), the newest first, each: URL (8 bytes), time (as in
 // seen.Pages), length of the record (uvarint), record.
 
-// Encode returns the versioned encoding; see [base.Encode]. The oldest pages are left out first.
+// Encode returns the versioned encoding; see [base.Encode]. It leaves out the oldest pages first.
 func (r *Reservoir[T]) Encode() ([]byte, error) { return base.Encode(r) }
 
-// Load reads what Encode wrote; see [base.Load]. A fit is due after it.
+// Load reads what Encode wrote; see [base.Load]. Afterwards a fit is due.
 func (r *Reservoir[T]) Load(b []byte) error { return base.Load(r, b) }
 
 // AppendBody implements [base.State].
 func (r *Reservoir[T]) AppendBody(b []byte) []byte {
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window), zstd.WithLowerEncoderMem(true))
 	if err != nil {
-		panic(err) // an option is out of range: they are constants
+		panic(err) // can't happen: the options are constants
 	}
 	defer func() { _ = enc.Close() }() // writes to nothing
 	var plain []byte
@@ -45,7 +45,7 @@ func (r *Reservoir[T]) AppendBody(b []byte) []byte {
 	return enc.EncodeAll(plain, b)
 }
 
-// Smaller implements [base.State]: it leaves the oldest pages out.
+// Smaller implements [base.State]: it leaves out the oldest pages.
 func (r *Reservoir[T]) Smaller(o base.Overrun) (*Reservoir[T], bool) {
 	n := len(r.pages)
 	if n == 0 {
@@ -56,7 +56,7 @@ func (r *Reservoir[T]) Smaller(o base.Overrun) (*Reservoir[T], bool) {
 	return &small, true
 }
 
-// window is how far back compression looks for what pages share: a few large pages.
+// window is the distance over which compression finds common parts of pages: a few large pages.
 const window = 1 << 18
 
 func (r *Reservoir[T]) appendPage(b []byte, p Page[T]) []byte {
@@ -76,7 +76,7 @@ func (r *Reservoir[T]) ReadBody(in *codec.Reader) {
 	in.ClosePart(pages)
 }
 
-// inflate undoes the compression of pages, and refuses a bomb. Records are not many times as long as they are in
+// inflate decompresses pages and refuses a compression bomb. Encoded records are not much longer than records in
 // memory.
 func inflate(b []byte, limits model.Limits) ([]byte, error) {
 	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(max(4*limits.Memory, 4<<20))))
@@ -87,7 +87,7 @@ func inflate(b []byte, limits model.Limits) ([]byte, error) {
 	return dec.DecodeAll(b, nil)
 }
 
-// readPages reads the pages that appendPage wrote, until there are no more or one is bad.
+// readPages reads the pages that appendPage wrote, until the end or the first error.
 func (r *Reservoir[T]) readPages(in *codec.Reader) {
 	urls := map[uint64]bool{}
 	for in.Len() > 0 {

@@ -38,7 +38,7 @@ func decode(t fataler, b []byte) *Reservoir[[]uint32] {
 	return r
 }
 
-// limited returns what r holds in a reservoir whose encoding may take so many bytes.
+// limited returns the contents of r in a reservoir whose encoding may take the given number of bytes.
 func limited(t fataler, r *Reservoir[[]uint32], encoded int) *Reservoir[[]uint32] {
 	t.Helper()
 	small := config{r.most, r.Limits().Memory, encoded}.reservoir()
@@ -98,7 +98,7 @@ func TestEncodingKeepsTheNewestThatFit(t *testing.T) {
 	}
 }
 
-// The URLs of many pages leave room for the pages that are kept.
+// The URLs of many pages leave room for the stored pages.
 func TestEncodingShrinksWhatItRemembersOfURLs(t *testing.T) {
 	r := config{10, 1 << 20, 1 << 20}.reservoir()
 	for n := range 5000 {
@@ -109,7 +109,7 @@ func TestEncodingShrinksWhatItRemembersOfURLs(t *testing.T) {
 	}
 }
 
-// What pages share is stored about once.
+// Common parts of pages are stored about once.
 func TestSharedRecordsAreCompressed(t *testing.T) {
 	r := roomy().reservoir()
 	record := random(rand.New(rand.NewPCG(1, 2)), 1000)

@@ -1,8 +1,8 @@
-// Package reservoir keeps records of the newest pages of a host, within hard bounds. With it a method that was
-// published for a batch of pages works on the stream that a proxy sees: it fits to the pages kept, and fits again once
-// enough of them have changed.
+// Package reservoir stores records of the newest pages of a host, within hard bounds. It lets a method that was
+// published for a batch of pages work on the stream of a proxy: the method fits to the stored pages, and fits again
+// when enough of them have changed.
 //
-// A record is the method's own and consists of keyed hashes and numbers: no text, no URL.
+// The method defines the record. It consists of keyed hashes and numbers: no text, no URL.
 package reservoir
 
 import (
@@ -17,25 +17,25 @@ import (
 	"github.com/winnow-proxy/winnow/model/internal/seen"
 )
 
-// Page is a page that is kept.
+// Page is a stored page.
 type Page[T any] struct {
 	// URL is the keyed hash of the page's URL.
 	URL uint64
-	// At is the time of the newest visit, in UTC and to the second, which is what an encoding keeps; where the clock
-	// was set back since the page before, a second after that page's.
+	// At is the time of the newest visit, in UTC and in whole seconds, like in an encoding. If the clock was set back
+	// since the page before, it is one second after that page's time.
 	At time.Time
 	// Record is the record of the page. It must not be changed.
 	Record T
 
-	bytes int // as Records.Bytes reports, with what the page itself takes
+	bytes int // as Records.Bytes reports, plus the overhead of the page
 }
 
-// Reservoir holds the newest pages of one host. Methods that only read may run side by side; Add, Merge and Fitted need
-// the reservoir alone.
+// Reservoir stores the newest pages of one host. Reading methods may run concurrently; Add, Merge and Fitted need
+// exclusive access.
 type Reservoir[T any] struct {
 	base.Base
 	records Records[T]
-	// most is the most pages that are kept.
+	// most is the maximum number of pages.
 	most int
 
 	// pages are sorted, the newest first.
@@ -45,14 +45,14 @@ type Reservoir[T any] struct {
 	changed int
 }
 
-// Sizes in memory, beside the records.
+// Sizes in memory, without the records.
 const (
 	reservoirBytes = 512
 	pageBytes      = 64
 )
 
-// New returns a reservoir that holds no page and will keep the given number of pages at most. A model that holds a fit
-// beside it leaves room for that in the limits of the base.
+// New returns an empty reservoir for at most the given number of pages. A model that also stores a fit must leave room
+// for it in the limits of the base.
 func New[T any](b base.Base, most int, records Records[T]) *Reservoir[T] {
 	return &Reservoir[T]{Base: b, records: records, most: most}
 }
@@ -60,9 +60,8 @@ func New[T any](b base.Base, most int, records Records[T]) *Reservoir[T] {
 // State implements [base.State].
 func (r *Reservoir[T]) State() *Reservoir[T] { return r }
 
-// Add keeps the record of the page of this visit, and drops the oldest pages that are over the limits. If the page is
-// kept already, the record of the later visit stays, and the page counts once. A record that is larger than the limits
-// by itself is not kept.
+// Add stores the record of the page of this visit and drops the oldest pages beyond the limits. A page that is stored
+// already keeps the record of the later visit and counts once. A record that alone exceeds the limits is not stored.
 func (r *Reservoir[T]) Add(v model.Visit, record T) {
 	p := Page[T]{URL: r.URL(v), At: v.At.UTC().Truncate(time.Second), Record: record}
 	p.bytes = pageBytes + r.records.Bytes(record)
@@ -75,11 +74,11 @@ func (r *Reservoir[T]) Add(v model.Visit, record T) {
 }
 
 // clockSlack is how much older than the newest page a later page may be. If it is older still, the clock was set back
-// in between: pages that were learned while the clock ran ahead would otherwise stay the newest for years.
+// in between. Without this rule, pages learned while the clock ran ahead would stay the newest for years.
 const clockSlack = time.Hour
 
-// put adds p, or replaces the page of its URL if p is newer. A page that is over the limits by itself is not added: it
-// would evict all others first.
+// put adds p, or replaces the page of its URL if p is newer. A page that alone exceeds the limits is not added, because
+// it would first evict all others.
 func (r *Reservoir[T]) put(p Page[T]) {
 	if p.bytes > r.room() {
 		return
@@ -92,7 +91,7 @@ func (r *Reservoir[T]) put(p Page[T]) {
 	}
 	was := r.pages[old]
 	a, b := r.records.Append(nil, p.Record), r.records.Append(nil, was.Record)
-	// Records of the same second are told apart by their encodings, so that replicas agree.
+	// Encodings order records of the same second, so that replicas agree.
 	if cmp.Or(p.At.Compare(was.At), bytes.Compare(a, b)) <= 0 {
 		return
 	}
@@ -114,10 +113,10 @@ func (r *Reservoir[T]) insert(p Page[T]) {
 	r.bytes += p.bytes
 }
 
-// order puts the newest first.
+// order sorts the newest first.
 func order[T any](a, b Page[T]) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.URL, b.URL)) }
 
-// Settle drops the oldest pages that are over the limits.
+// Settle drops the oldest pages beyond the limits.
 func (r *Reservoir[T]) Settle() {
 	for last := len(r.pages) - 1; last >= 0 && (last >= r.most || r.bytes > r.room()); last-- {
 		r.bytes -= r.pages[last].bytes
@@ -141,10 +140,10 @@ func (r *Reservoir[T]) MergeBody(other *Reservoir[T]) {
 	}
 }
 
-// All yields the pages that are kept, the newest first and those of one second in the order of their URLs' hashes.
+// All yields the stored pages, the newest first, and those of one second in the order of their URL hashes.
 func (r *Reservoir[T]) All() iter.Seq[Page[T]] { return slices.Values(r.pages) }
 
-// Get returns the page of this visit's URL, if it is kept.
+// Get returns the page of this visit's URL, if it is stored.
 func (r *Reservoir[T]) Get(v model.Visit) (p Page[T], ok bool) {
 	i := r.find(r.URL(v))
 	if i < 0 {
@@ -153,19 +152,19 @@ func (r *Reservoir[T]) Get(v model.Visit) (p Page[T], ok bool) {
 	return r.pages[i], true
 }
 
-// Len is the number of pages that are kept.
+// Len is the number of stored pages.
 func (r *Reservoir[T]) Len() int { return len(r.pages) }
 
-// Stats describes the reservoir. Pages counts all distinct pages, kept or not; one that comes back after very many
+// Stats describes the reservoir. Pages counts all distinct pages, stored or not. A page that returns after very many
 // others counts again.
 func (r *Reservoir[T]) Stats() model.Stats { return r.StatsOf(reservoirBytes + r.bytes) }
 
-// Due reports whether it is time to fit again: at least this share of the pages kept (say, 0.1) were added or changed
-// since [Reservoir.Fitted] was called. For a tenth that is at each of the first ten pages, and less and less often
-// then. Fits run where pages are learned, which is off the request path.
+// Due reports whether it is time to fit again: at least this share of the stored pages (say, 0.1) was added or changed
+// since the last call of [Reservoir.Fitted]. With a tenth, that is at each of the first ten pages, and then less and
+// less often. Fits run where pages are learned, off the request path.
 func (r *Reservoir[T]) Due(share float64) bool {
 	return r.changed > 0 && float64(r.changed) >= share*float64(len(r.pages))
 }
 
-// Fitted says that a fit to all pages kept is done.
+// Fitted says that a fit to all stored pages is done.
 func (r *Reservoir[T]) Fitted() { r.changed = 0 }

@@ -105,7 +105,7 @@ func TestTheNewestAreKept(t *testing.T) {
 	}
 }
 
-// A page that is larger than the budget by itself counts, and leaves the others where they are.
+// A page that alone exceeds the budget counts, and does not evict the others.
 func TestATooLargePageEvictsNoOther(t *testing.T) {
 	r := config{10, 8 << 10, 1 << 20}.reservoir()
 	for n := range 3 {
@@ -117,8 +117,8 @@ func TestATooLargePageEvictsNoOther(t *testing.T) {
 	}
 }
 
-// While a clock runs ahead, all that is kept may come to bear its time. When it is set right, pages still take the place
-// of older ones, and the time of the latest visit is not made up.
+// While a clock runs ahead, all stored pages may get its time. After the clock is set right, new pages still replace
+// older ones, and the time of the latest visit stays correct.
 func TestAClockThatIsSetBack(t *testing.T) {
 	r := config{3, 1 << 20, 1 << 20}.reservoir()
 	const years = 70 * 365 * 86400
@@ -155,7 +155,7 @@ func TestDue(t *testing.T) {
 			r.Fitted()
 		}
 	}
-	// From 10 on at a tenth more; from 40 pages on, which are all that are kept, every 4.
+	// From 10 pages on, after a tenth more; from 40 pages on, which is the maximum, after every 4.
 	want := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 23, 26, 29, 33, 37, 41, 45, 49, 53, 57}
 	if !slices.Equal(fits, want) {
 		t.Errorf("fits at %v, want %v", fits, want)
@@ -177,7 +177,7 @@ type visit struct {
 	record []uint32
 }
 
-// visits generates pages of few URLs, times and contents, so that they meet.
+// visits generates pages with few URLs, times and contents, so that they often coincide.
 func visits(t *rapid.T, name string) []visit {
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) visit {
 		return visit{

@@ -8,8 +8,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/internal/codec"
 )
 
-// Pages remembers which pages of its host a model has learned, by keyed hashes of their URLs, how many they are, and
-// the time of the latest visit. Methods that only read may run side by side; all others need it alone.
+// Pages records which pages of its host a model has learned, by keyed hashes of their URLs, how many they are, and the
+// time of the latest visit. Reading methods may run concurrently; all others need exclusive access.
 type Pages struct {
 	urls Set[uint64]
 	// forgotten is the number of learned pages whose URL is no longer in urls.
@@ -19,27 +19,27 @@ type Pages struct {
 
 const (
 	urlBytes = 8
-	// pagesShare: the recent part of the set takes at most a 96th of a model's memory, all of it three times that,
-	// twice while it grows.
+	// pagesShare sets the size of the set: its recent part takes at most a 96th of a model's memory, the whole set
+	// three times that, and twice as much while it grows.
 	pagesShare = 96
 )
 
-// NewPages returns the memory of a model that may take so many bytes in all; see [MaxPagesBytes].
+// NewPages returns an empty set for a model that may take the given number of bytes in all; see [MaxPagesBytes].
 func NewPages(memory int) Pages {
 	return Pages{urls: New(memory/pagesShare/urlBytes, cmp.Compare[uint64])}
 }
 
-// MaxPagesBytes is the most bytes of a model's memory that are for its pages, a sixteenth.
+// MaxPagesBytes is the most memory that a model's pages take, a sixteenth.
 func MaxPagesBytes(memory int) int { return memory * 6 / pagesShare }
 
-// Saw notes the time of a visit, to the second, which is what an encoding keeps.
+// Saw records the time of a visit, in whole seconds like in an encoding.
 func (p *Pages) Saw(at time.Time) {
 	if at = at.UTC().Truncate(time.Second); at.After(p.last) {
 		p.last = at
 	}
 }
 
-// Add remembers a page, and reports whether it is new.
+// Add records a page and reports whether it is new.
 func (p *Pages) Add(url uint64) bool {
 	if p.urls.Has(url) {
 		return false
@@ -48,10 +48,10 @@ func (p *Pages) Add(url uint64) bool {
 	return true
 }
 
-// Has reports whether the page was learned. One that comes back after very many others is not known any more.
+// Has reports whether the page was learned. A page that returns after very many others is not known any more.
 func (p *Pages) Has(url uint64) bool { return p.urls.Has(url) }
 
-// Len is the number of distinct pages that were learned.
+// Len is the number of distinct learned pages.
 func (p *Pages) Len() int { return p.forgotten + p.urls.Len() }
 
 // Last is the time of the latest visit, in UTC.
@@ -60,14 +60,14 @@ func (p *Pages) Last() time.Time { return p.last }
 // Bytes is the size in memory.
 func (p *Pages) Bytes() int { return p.urls.Cap() * urlBytes }
 
-// Merge adds what other remembers. A page that both have counts once.
+// Merge adds the pages of other. A page that both have counts once.
 func (p *Pages) Merge(other *Pages) {
 	p.forgotten += other.forgotten + p.urls.Merge(&other.urls)
 	p.Saw(other.last)
 }
 
-// Shrink forgets the older part of the URLs, or half of them where there is none, and reports whether there were any.
-// What it changes is not shared with a copy that was made before.
+// Shrink drops the older part of the URLs, or half of them where there is none, and reports whether there were any. It
+// does not change the data of earlier copies.
 func (p *Pages) Shrink() bool {
 	if p.urls.Len() == 0 {
 		return false

@@ -12,7 +12,7 @@ import (
 
 func testFormat() codec.Format { return codec.Format{What: "pages"} }
 
-// Pages count once, whatever is forgotten, merged and encoded, and stay within their share of the memory.
+// Pages count once, whatever is dropped, merged and encoded, and stay within their share of the memory.
 func TestPages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const memory = 96 * 8 * 20 // 20 recent URLs, 60 in all

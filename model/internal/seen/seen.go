@@ -1,12 +1,12 @@
-// Package seen remembers which of many things have been seen, within a bound: which pages a host's model has learned,
-// so that a page counts once however often it is fetched.
+// Package seen is a bounded set of things that were seen. A host's model uses it for its learned pages, so that a page
+// counts once however often it is fetched.
 package seen
 
 import "slices"
 
-// Set is a bounded set that forgets its older half at once: when the recent part is full it becomes the older part, and
-// the older part is dropped. Every method that drops members says how many, so that a count of all that were ever added
-// can be kept. Methods that only read may run side by side.
+// Set is a bounded set that drops its older half at once: when the recent part is full, it becomes the older part, and
+// the previous older part is dropped. Every method that drops members says how many, so that the caller can count all
+// members ever added. Reading methods may run concurrently.
 type Set[T any] struct {
 	// Both parts are sorted.
 	recent, older []T
@@ -14,7 +14,7 @@ type Set[T any] struct {
 	compare       func(a, b T) int
 }
 
-// New returns an empty set that holds three times limit members at the most, limit at least 1.
+// New returns an empty set of at most three times limit members. limit is at least 1.
 func New[T any](limit int, compare func(a, b T) int) Set[T] {
 	return Set[T]{limit: max(limit, 1), compare: compare}
 }
@@ -22,13 +22,13 @@ func New[T any](limit int, compare func(a, b T) int) Set[T] {
 // Len is the number of members.
 func (s *Set[T]) Len() int { return len(s.recent) + len(s.older) }
 
-// Cap is the number of members that there is room for in memory.
+// Cap is the number of members for which memory is allocated.
 func (s *Set[T]) Cap() int { return cap(s.recent) + cap(s.older) }
 
 // Recent and Older are the two parts, sorted. The slices belong to the set.
 func (s *Set[T]) Recent() []T { return s.recent }
 
-// Older is the part that is forgotten next; see [Set.Recent].
+// Older is the part that is dropped next; see [Set.Recent].
 func (s *Set[T]) Older() []T { return s.older }
 
 // Has reports whether v is a member.
@@ -40,7 +40,7 @@ func (s *Set[T]) Has(v T) bool {
 	return ok
 }
 
-// Add adds v and returns how many members were dropped for it.
+// Add adds v and returns how many members were dropped.
 func (s *Set[T]) Add(v T) (dropped int) {
 	if s.Has(v) {
 		return 0
@@ -64,12 +64,13 @@ func (s *Set[T]) Merge(other *Set[T]) (dropped int) {
 	return dropped + s.rotate()
 }
 
-// Load sets the members and returns how many were dropped for want of room. Both parts are sorted.
+// Load sets the members and returns how many were dropped because they did not fit. Both parts are sorted.
 func (s *Set[T]) Load(recent, older []T) (dropped int) {
 	return s.Merge(&Set[T]{recent: recent, older: older})
 }
 
-// rotate starts a new recent part when it is full. A merge can bring in more than one part holds: the rest is dropped.
+// rotate starts a new recent part when it is full. A merge can add more members than one part may have; the rest is
+// dropped.
 func (s *Set[T]) rotate() (dropped int) {
 	if len(s.recent) <= s.limit {
 		return 0
@@ -79,7 +80,8 @@ func (s *Set[T]) rotate() (dropped int) {
 	return dropped
 }
 
-// Shrink drops the older part, or half of the recent where there is none, and returns how many members that were.
+// Shrink drops the older part, or half of the recent one where there is none, and returns the number of dropped
+// members.
 func (s *Set[T]) Shrink() (dropped int) {
 	if dropped = len(s.older); dropped > 0 {
 		s.older = nil

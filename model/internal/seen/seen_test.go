@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A set is bounded whatever is added and merged, knows what was added last, and has counted every
-// member that it no longer has.
+// A set is bounded whatever is added and merged, contains the members that were added last, and counts every member
+// that it dropped.
 func TestSet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string) Set[int] {

@@ -15,7 +15,7 @@ import (
 //	pages that the counts stand for
 //	things: number, then each in the order of hashes: difference of hashes, count
 
-// Encode returns the versioned encoding; see [base.Encode]. The rarest things are left out first.
+// Encode returns the versioned encoding; see [base.Encode]. It leaves out the rarest things first.
 func (t *Table) Encode() ([]byte, error) { return base.Encode(t) }
 
 // Load reads what Encode wrote; see [base.Load].
@@ -53,7 +53,7 @@ func (t *Table) Smaller(o base.Overrun) (*Table, bool) {
 	if len(t.counts) == 0 {
 		return nil, false
 	}
-	small := *t // shares the counts with t: evicting replaces them
+	small := *t // shares the counts with t: evict replaces them
 	small.evict(int(float64(len(t.counts)) * 0.95 * o.Share()))
 	return &small, true
 }

@@ -1,6 +1,6 @@
 // Package tally counts how often things occur on the pages of one host. It has a bounded table from keyed hashes to
-// counts that learns page by page, merges, decays and encodes itself. A detector that only asks how often the site has
-// shown a text is such a table and a rule.
+// counts that learns page by page, merges, decays and encodes itself. A detector that only needs to know how often the
+// site has shown a text is such a table and a rule.
 package tally
 
 import (
@@ -13,18 +13,18 @@ import (
 	"github.com/winnow-proxy/winnow/model/internal/seen"
 )
 
-// Table counts occurrences. Methods that only read may run side by side; all others need the table alone.
+// Table counts occurrences. Reading methods may run concurrently; all others need exclusive access.
 type Table struct {
 	base.Base
 	halveAt int
 
 	counts map[uint64]uint32
-	// pages is the number of pages that the counts stand for: it is halved with them.
+	// pages is the number of pages that the counts stand for. It is halved with them.
 	pages uint32
 }
 
 // New returns an empty table. halveAt is the number of pages at which all counts and the number of pages are halved, so
-// that a page's weight halves every halveAt/2 pages; never, where it is not positive.
+// that a page's weight halves every halveAt/2 pages. If it is not positive, they are never halved.
 func New(b base.Base, halveAt int) *Table {
 	return &Table{Base: b, halveAt: halveAt, counts: map[uint64]uint32{}}
 }
@@ -32,8 +32,8 @@ func New(b base.Base, halveAt int) *Table {
 // State implements [base.State].
 func (t *Table) State() *Table { return t }
 
-// Admit notes a visit and reports whether its page is to be learned: not when its URL was learned before. When it is,
-// the caller adds what is on the page, and calls [Table.Settle].
+// Admit records a visit and reports whether its page must be learned, because its URL is new. If so, the caller adds
+// the things on the page and calls [Table.Settle].
 func (t *Table) Admit(v model.Visit) bool {
 	if !t.Base.Admit(v) {
 		return false
@@ -42,13 +42,13 @@ func (t *Table) Admit(v model.Visit) bool {
 	return true
 }
 
-// plus adds up to the greatest value.
+// plus is a saturating addition.
 func plus(a, b uint32) uint32 { return uint32(min(uint64(a)+uint64(b), math.MaxUint32)) }
 
-// Pages is the number of pages that the counts stand for; older pages count for less.
+// Pages is the number of pages that the counts stand for. Older pages count less.
 func (t *Table) Pages() int { return int(t.pages) }
 
-// Add adds n occurrences of a thing. Where there is no room before the next Settle, a thing that is new is not counted.
+// Add adds n occurrences of a thing. A new thing is not counted if there is no room before the next Settle.
 func (t *Table) Add(thing uint64, n uint32) {
 	c, known := t.counts[thing]
 	if known || len(t.counts) < t.most()*5/4 {
@@ -56,10 +56,10 @@ func (t *Table) Add(thing uint64, n uint32) {
 	}
 }
 
-// Count is the number of occurrences that are known of a thing.
+// Count is the number of recorded occurrences of a thing.
 func (t *Table) Count(thing uint64) int { return int(t.counts[thing]) }
 
-// Len is the number of things that are counted.
+// Len is the number of counted things.
 func (t *Table) Len() int { return len(t.counts) }
 
 // Prune drops the things that occurred at most the given number of times.
@@ -67,7 +67,7 @@ func (t *Table) Prune(rare int) {
 	t.filter(func(c uint32) (uint32, bool) { return c, int(c) > rare })
 }
 
-// filter rewrites the counts, or drops them. Maps do not shrink, so it makes a new one.
+// filter changes or drops counts. Maps do not shrink, so it makes a new one.
 func (t *Table) filter(change func(uint32) (_ uint32, keep bool)) {
 	kept := make(map[uint64]uint32)
 	for h, c := range t.counts {
@@ -85,11 +85,11 @@ func (t *Table) Settle() {
 		t.filter(func(c uint32) (uint32, bool) { return c / 2, c > 1 })
 	}
 	if len(t.counts) > t.most() {
-		t.evict(t.most() * 3 / 4) // so that the next page does not evict again
+		t.evict(t.most() * 3 / 4) // leave room, so that the next page does not evict again
 	}
 }
 
-// evict keeps the most frequent things alone, at most the given number of them.
+// evict keeps only the most frequent things, at most the given number.
 func (t *Table) evict(most int) {
 	kept := make(map[uint64]uint32)
 	for _, e := range t.byCount()[:min(most, len(t.counts))] {
@@ -103,7 +103,7 @@ type entry struct {
 	count uint32
 }
 
-// byCount lists the entries, the most frequent first; of equals any, but always the same.
+// byCount lists the entries, the most frequent first. The order of equals is arbitrary but constant.
 func (t *Table) byCount() []entry {
 	all := make([]entry, 0, len(t.counts))
 	for h, c := range t.counts {
@@ -113,7 +113,7 @@ func (t *Table) byCount() []entry {
 	return all
 }
 
-// Merge adds what other has counted; see [base.Merge]. A page that both learned counts twice in the counts, once in
+// Merge adds the counts of other; see [base.Merge]. A page that both learned counts twice in the counts, and once in
 // [model.Stats].
 func (t *Table) Merge(other model.Host) error { return base.Merge(t, other) }
 
@@ -128,13 +128,13 @@ func (t *Table) MergeBody(other *Table) {
 // Stats describes the table.
 func (t *Table) Stats() model.Stats { return t.StatsOf(tableBytes + len(t.counts)*entryBytes) }
 
-// Sizes in memory. A map's slot is 17 bytes, of which at least 7 in 16 are in use while it grows.
+// Sizes in memory. A map slot takes 17 bytes, and at least 7 of 16 slots are in use while the map grows.
 const (
 	entryBytes = 40
 	tableBytes = 512
 )
 
-// most is the number of things that the budget leaves room for.
+// most is the number of things that fit into the budget.
 func (t *Table) most() int {
 	memory := t.Limits().Memory
 	return max((memory-tableBytes-seen.MaxPagesBytes(memory))/entryBytes, 1)

@@ -88,7 +88,7 @@ func TestHalving(t *testing.T) {
 	}
 }
 
-// tables generates a table of a few pages, and how they were made.
+// tables generates tables of a few pages and describes how they were made.
 func tables(cfg config) *rapid.Generator[*tally.Table] {
 	return rapid.Custom(func(t *rapid.T) *tally.Table {
 		table := cfg.table()
@@ -164,7 +164,7 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// A page of a million things may take the table over its budget by a quarter, until it is settled.
+// A page of a million things may exceed the table's budget by a quarter until Settle.
 func TestOneHugePage(t *testing.T) {
 	cfg := config{limits: model.Limits{Memory: 64 << 10}}
 	table := cfg.table()
@@ -180,7 +180,7 @@ func TestOneHugePage(t *testing.T) {
 	}
 }
 
-// The size that a table reports is not less than what the heap shows, and not out of all proportion.
+// The size that a table reports is at least its size on the heap, and not much more.
 func TestBytesIsWhatTheHeapShows(t *testing.T) {
 	const n = 20
 	kept := make([]*tally.Table, n)
