@@ -36,7 +36,7 @@ var (
 
 // New returns the detector with the embedded weights.
 func New() (*Detector, error) {
-	w, err := decodeWeights(embedded)
+	w, err := readWeights(embedded)
 	if err != nil {
 		return nil, fmt.Errorf("embedded weights: %w", err)
 	}

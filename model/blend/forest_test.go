@@ -1,8 +1,12 @@
 package blend
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/binary"
+	"io"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -57,8 +61,44 @@ func TestDecodeForestRefuses(t *testing.T) {
 	}
 }
 
+// The embedded weights are packed, and say what they say unpacked; a damaged file is refused.
+func TestEmbeddedWeightsArePacked(t *testing.T) {
+	plain := unpacked(t)
+	if len(embedded) > len(plain)*3/4 {
+		t.Errorf("the embedded weights take %d bytes of %d: gzip -9n them, see fit/fit.sh", len(embedded), len(plain))
+	}
+	want, err := decodeWeights(plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, b := range map[string][]byte{"packed": embedded, "plain": plain} {
+		if got, err := readWeights(b); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: other weights, or %v", name, err)
+		}
+	}
+	damaged := bytes.Clone(embedded)
+	damaged[len(damaged)/2] ^= 1
+	if _, err := readWeights(damaged); err == nil {
+		t.Error("damaged weights are taken")
+	}
+}
+
+// unpacked returns the embedded weights as fit.py wrote them.
+func unpacked(t testing.TB) []byte {
+	t.Helper()
+	z, err := gzip.NewReader(bytes.NewReader(embedded))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
 func FuzzDecodeWeights(f *testing.F) {
-	f.Add(embedded)
+	f.Add(unpacked(f))
 	f.Add(Header())
 	f.Fuzz(func(t *testing.T, b []byte) {
 		w, err := decodeWeights(b)

@@ -2,9 +2,11 @@ package blend
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/winnow-proxy/winnow/model"
@@ -27,17 +29,34 @@ const magic = "winnow-blend-1\n"
 // errWeights says that a file is not a weights file of this version.
 var errWeights = errors.New("not a weights file of this version")
 
-// LoadWeights reads a weights file that fit.py wrote.
+// LoadWeights reads a weights file that fit.py wrote, packed by gzip or not.
 func LoadWeights(file string) (*Weights, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("weights: %w", err)
 	}
-	w, err := decodeWeights(b)
+	w, err := readWeights(b)
 	if err != nil {
 		return nil, fmt.Errorf("weights %s: %w", file, err)
 	}
 	return w, nil
+}
+
+// maxWeights is the most bytes of an unpacked weights file.
+const maxWeights = 64 << 20
+
+// readWeights reads a weights file. The embedded one is packed, which halves what it adds to the program.
+func readWeights(b []byte) (*Weights, error) {
+	if bytes.HasPrefix(b, []byte("\x1f\x8b")) {
+		z, err := gzip.NewReader(bytes.NewReader(b))
+		if err != nil {
+			return nil, err
+		}
+		if b, err = io.ReadAll(io.LimitReader(z, maxWeights)); err != nil {
+			return nil, err
+		}
+	}
+	return decodeWeights(b)
 }
 
 // decodeWeights reads magic; price, lean and power of the decision as little-endian floats; the number of names, and

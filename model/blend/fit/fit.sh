@@ -4,7 +4,7 @@
 #
 #   model/blend/fit/fit.sh SITES[,SITES…] SINGLES OUT
 #
-# OUT/full-all.bin is the outcome: copy it to model/blend/weights.bin to embed it. OUT/full-<fold>.bin judge the hosts
+# OUT/full-all.bin is the outcome: gzip -9nc OUT/full-all.bin > model/blend/weights.bin embeds it. OUT/full-<fold>.bin judge the hosts
 # of a fold without having seen it, which the figures printed at the end rest on. Needs Go and python3-xgboost; takes
 # about ten minutes on two cores for 7,000 pages.
 set -euo pipefail
