@@ -165,8 +165,8 @@ func (*fullQueue) Mark(_ context.Context, _ string, p *page.Page, _ model.Visit)
 	return &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks))}, nil
 }
 
-// Learn implements Models.
-func (q *fullQueue) Learn(string, *page.Page, model.Visit) bool {
+// LearnFrom implements Models.
+func (q *fullQueue) LearnFrom(string, string, *page.Page, model.Visit) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.refused++

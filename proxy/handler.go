@@ -162,7 +162,7 @@ func (s *Server) forward(x *exchange.Exchange, r *http.Request, host string) {
 		s.portal.ServeHTTP(x, r)
 		return
 	}
-	ctx, cancel := context.WithTimeoutCause(r.Context(), s.opts.Limits.Total, errOverdue)
+	ctx, cancel := context.WithTimeoutCause(access.WithName(r.Context(), x.Identity.Name()), s.opts.Limits.Total, errOverdue)
 	defer cancel()
 	r = r.WithContext(ctx)
 	x.Origin, r.URL.Host = a, a.In(scheme)

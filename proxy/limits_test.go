@@ -204,8 +204,8 @@ func (panickyModels) Mark(context.Context, string, *page.Page, model.Visit) (*pa
 	panic("boom")
 }
 
-// Learn implements Models.
-func (panickyModels) Learn(string, *page.Page, model.Visit) bool { panic("boom") }
+// LearnFrom implements Models.
+func (panickyModels) LearnFrom(string, string, *page.Page, model.Visit) bool { panic("boom") }
 
 // Whatever panics while a page is cleaned, the client gets the origin's bytes.
 func TestPanicsAreContained(t *testing.T) {
@@ -253,8 +253,8 @@ func (*noModels) Mark(_ context.Context, _ string, p *page.Page, _ model.Visit) 
 	return &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks))}, nil
 }
 
-// Learn implements Models.
-func (*noModels) Learn(string, *page.Page, model.Visit) bool { return true }
+// LearnFrom implements Models.
+func (*noModels) LearnFrom(string, string, *page.Page, model.Visit) bool { return true }
 
 func TestPanicInTheHandlerBecomesAPage(t *testing.T) {
 	r := newWorld(t)

@@ -9,8 +9,14 @@ func TestClientsHaveNames(t *testing.T) {
 		if id.String() != want {
 			t.Errorf("%s: %s", addr, id.String())
 		}
+		if id.Name() != want {
+			t.Errorf("%s: the name is %s", addr, id.Name())
+		}
 		if id.User = "ada"; id.String() != "ada@"+want {
 			t.Errorf("%s: %s", addr, id.String())
+		}
+		if id.Name() != "user ada" {
+			t.Errorf("%s: a user's name is %s", addr, id.Name())
 		}
 	}
 }

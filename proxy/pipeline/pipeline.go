@@ -25,8 +25,9 @@ import (
 type Models interface {
 	// Mark judges the page with what the host's earlier pages taught.
 	Mark(ctx context.Context, host string, p *page.Page, v model.Visit) (*page.Marking, error)
-	// Learn queues the page for learning and returns at once; false says that the queue was full.
-	Learn(host string, p *page.Page, v model.Visit) bool
+	// LearnFrom queues the page that client has read for learning and returns at once; false says that the queue was full.
+	// It must not keep client as it is.
+	LearnFrom(client, host string, p *page.Page, v model.Visit) bool
 }
 
 // LearnPolicy says which cleaned pages are learned.

@@ -6,12 +6,14 @@ import (
 	"net/http"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // Job is what the pipeline remembers of one request until its response comes.
 type Job struct {
 	ctx          context.Context
+	client       string // as access.NameOf has it
 	method       string
 	host         string // canonical
 	url, path    string
@@ -63,7 +65,7 @@ func (rw *Pipeline) Request(req *http.Request) (x *Job) {
 func newJob(req *http.Request) *Job {
 	u := *req.URL
 	x := &Job{
-		ctx: req.Context(), method: req.Method, path: u.Path,
+		ctx: req.Context(), client: access.NameOf(req.Context()), method: req.Method, path: u.Path,
 		authorized: req.Header.Get("Authorization") != "" || u.User != nil,
 		accepted:   readAcceptEncoding(req.Header),
 	}

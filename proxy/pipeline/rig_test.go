@@ -218,7 +218,7 @@ func (f *fakeModels) Mark(_ context.Context, host string, _ *page.Page, _ model.
 	return &page.Marking{Pages: f.pages, Pass: f.pass}, nil
 }
 
-func (f *fakeModels) Learn(_ string, _ *page.Page, v model.Visit) bool {
+func (f *fakeModels) LearnFrom(_, _ string, _ *page.Page, v model.Visit) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.learns = append(f.learns, v)

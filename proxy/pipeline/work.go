@@ -164,7 +164,7 @@ func (rw *Pipeline) understand(ctx context.Context, w work, src []byte) (*page.P
 		return nil, nil, ReasonModel, err
 	}
 	if mayLearn(rw.opts.Learn, w.x.authorized, w.header) && ctx.Err() == nil {
-		rw.opts.Models.Learn(w.x.host, p, visit)
+		rw.opts.Models.LearnFrom(w.x.client, w.x.host, p, visit)
 	}
 	return p, m, passReason(m), nil
 }

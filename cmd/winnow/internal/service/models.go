@@ -36,7 +36,7 @@ func (o ruledModels) Mark(ctx context.Context, host string, p *page.Page, v mode
 	return o.rules.For(host).Apply(p, m), nil
 }
 
-// Learn implements proxy.Models. A page that is to be left alone counts as taken.
-func (o ruledModels) Learn(host string, p *page.Page, v model.Visit) bool {
-	return o.rules.For(host).Ignores(p) || o.Models.Learn(host, p, v)
+// LearnFrom implements pipeline.Models. A page that is to be left alone counts as taken.
+func (o ruledModels) LearnFrom(client, host string, p *page.Page, v model.Visit) bool {
+	return o.rules.For(host).Ignores(p) || o.Models.LearnFrom(client, host, p, v)
 }
