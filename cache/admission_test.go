@@ -92,7 +92,7 @@ func TestHostsThatAreNotAdmittedAreForgotten(t *testing.T) {
 	}
 }
 
-// The summary that eviction goes by survives restarts.
+// The summary that eviction goes by survives restarts. Exports do not say who taught the model.
 func TestUsesAndClientAreStored(t *testing.T) {
 	ctx := context.Background()
 	key := model.NewKey()
@@ -104,6 +104,11 @@ func TestUsesAndClientAreStored(t *testing.T) {
 			pages(t, m, "a.example")
 		}
 		learnAt(t, m, fmt.Sprint("client ", round), "a.example", fmt.Sprint("/", round), noon())
+		exported, err := m.Export(ctx, "a.example")
+		must(t, err)
+		if e, err := openEnvelope(exported); err != nil || e.Client != 0 || e.Pages != round {
+			t.Errorf("round %d: exported %+v, %v", round, e.Summary, err)
+		}
 		must(t, m.Close(ctx))
 		got := Describe(store.value("a.example"))
 		if client == 0 {

@@ -139,10 +139,12 @@ func (m *Models) Export(ctx context.Context, host string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if sealed, err := openEnvelope(b); err != nil || sealed.Pages == 0 {
+	sealed, err := openEnvelope(b)
+	if err != nil || sealed.Pages == 0 {
 		return nil, fmt.Errorf("export the model of %s: %w", host, errors.Join(ErrNotFound, err))
 	}
-	return b, nil
+	sealed.Client = 0 // who taught the model first is for this store's quota alone
+	return sealed.seal(), nil
 }
 
 // Import replaces the model of host with b, which Export wrote for this or another host. With merge set, it adds b to
