@@ -1,6 +1,7 @@
 package saved
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -38,6 +39,9 @@ func (p *Page) Read() ([]byte, error) {
 		if b, err = ReadAtMost(f, MaxPage); err != nil {
 			return nil, err
 		}
+	}
+	if len(bytes.TrimSpace(b)) == 0 {
+		return nil, errors.New("it is empty")
 	}
 	if t := http.DetectContentType(b); !strings.HasPrefix(t, "text/") {
 		return nil, fmt.Errorf("not HTML, it looks like %s", t)
