@@ -61,7 +61,7 @@ type Options struct {
 	Reload func(context.Context) (Reloaded, error)
 	// Export returns the encoded model of a host; nil leaves that out.
 	Export func(ctx context.Context, host string) ([]byte, error)
-	// Profile serves net/http/pprof under /debug/pprof/.
+	// Profile serves profiles of the running program under /debug/pprof/, for go tool pprof.
 	Profile bool
 	// Started is when the program began; zero means now.
 	Started time.Time

@@ -1,9 +1,6 @@
 package admin
 
-import (
-	"net/http"
-	"net/http/pprof"
-)
+import "net/http"
 
 // Reloaded says what a reload of the configuration did, by the names of flags.
 type Reloaded struct {
@@ -22,15 +19,4 @@ func (a *admin) reload(w http.ResponseWriter, r *http.Request) {
 	}
 	done.Changed, done.Restart = append([]string{}, done.Changed...), append([]string{}, done.Restart...)
 	reply(w, http.StatusOK, done)
-}
-
-// profiles serves net/http/pprof. It is routed by hand: importing it fills http.DefaultServeMux, which nobody serves here.
-// The command line is left out, as flags may hold passwords.
-func profiles(mux *http.ServeMux) {
-	for path, h := range map[string]http.HandlerFunc{
-		"/debug/pprof/": pprof.Index, "/debug/pprof/profile": pprof.Profile,
-		"/debug/pprof/symbol": pprof.Symbol, "/debug/pprof/trace": pprof.Trace,
-	} {
-		mux.Handle(path, methods{http.MethodGet: h})
-	}
 }
