@@ -34,6 +34,8 @@ type Models interface {
 	Drain(ctx context.Context) error
 	// Counters returns totals and the present state.
 	Counters() cache.Counters
+	// Health says whether the store takes what is written to it.
+	Health() cache.Health
 }
 
 // Options configures the admin handler. Models is required.

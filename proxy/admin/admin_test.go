@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -33,6 +35,7 @@ type fakeModels struct {
 	listed  atomic.Int64
 	looked  atomic.Int64
 	block   bool
+	health  cache.Health
 }
 
 func newFakeModels() *fakeModels {
@@ -84,6 +87,9 @@ func (m *fakeModels) Drain(ctx context.Context) error {
 // Counters implements Models.
 func (m *fakeModels) Counters() cache.Counters { return cache.Counters{Learned: 42, Queue: 7} }
 
+// Health implements Models.
+func (m *fakeModels) Health() cache.Health { return m.health }
+
 // serve starts the handler on a real socket and returns a function that sends requests to it.
 func serve(t *testing.T, o Options) func(method, path string, header ...string) (*http.Response, string) {
 	t.Helper()
@@ -132,6 +138,44 @@ func TestHealthAndReadinessAreApart(t *testing.T) {
 		}
 		if resp, _ := send("GET", "/healthz"); resp.StatusCode != 200 {
 			t.Errorf("healthz: %s", resp.Status)
+		}
+	}
+}
+
+// A store that can't be written is told wherever one may look, while clients are still sent here; who has no password
+// does not see where the store is.
+func TestAStoreThatFailsIsTold(t *testing.T) {
+	models, registry := newFakeModels(), prometheus.NewRegistry()
+	registry.MustRegister(Collector(models))
+	send := serve(t, Options{Models: models, Metrics: registry})
+	body := func(path string) string {
+		resp, body := send("GET", path)
+		if resp.StatusCode != 200 {
+			t.Errorf("%s: %s", path, resp.Status)
+		}
+		return body
+	}
+	for path, word := range map[string]string{"/readyz": "degraded", "/": "can't be saved", "/metrics": "\nwinnow_store_failing 1\n"} {
+		if got := body(path); strings.Contains(got, word) {
+			t.Errorf("%s before anything failed: %s", path, got)
+		}
+	}
+	since := time.Date(2026, 11, 20, 7, 0, 0, 0, time.UTC)
+	models.health = cache.Health{Since: since, LastWrite: since.Add(-time.Minute),
+		Err: fmt.Errorf("save 3 host models: %w", &fs.PathError{Op: "write", Path: "/var/secret/models.db", Err: syscall.ENOSPC})}
+	for path, words := range map[string][]string{
+		"/readyz":  {`"status":"degraded"`, "no space left on device", `"since":"2026-11-20T07:00:00Z"`},
+		"/":        {"can't be saved", "no space left on device", "/var/secret/models.db", "2026-11-20 07:00:00", "2026-11-20 06:59:00"},
+		"/metrics": {"winnow_store_failing 1\n", "winnow_store_last_write_timestamp_seconds 1.79515794e+09\n"},
+	} {
+		got := body(path)
+		for _, word := range words {
+			if !strings.Contains(got, word) {
+				t.Errorf("%s does not say %q: %s", path, word, got)
+			}
+		}
+		if path == "/readyz" && strings.Contains(got, "secret") {
+			t.Errorf("%s names the file: %s", path, got)
 		}
 	}
 }

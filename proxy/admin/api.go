@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
+	"syscall"
+	"time"
 
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
@@ -27,13 +30,30 @@ func (a *admin) healthz(w http.ResponseWriter, _ *http.Request) {
 	reply(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
-// readyz says whether clients should be sent here: not before the proxy listens, nor once it has begun to stop.
+// readyz says whether clients should be sent here: not before the proxy listens, nor once it has begun to stop. A store
+// that can't be written does not keep clients away, as their pages are cleaned all the same: the status is degraded then.
 func (a *admin) readyz(w http.ResponseWriter, _ *http.Request) {
 	if err := a.Ready(); err != nil {
 		fail(w, http.StatusServiceUnavailable, err.Error())
 		return
 	}
+	if h := a.Models.Health(); !h.OK() {
+		reply(w, http.StatusOK, map[string]string{"status": "degraded",
+			"store": "what was learned can't be saved: " + cause(h.Err), "since": h.Since.UTC().Format(time.RFC3339)})
+		return
+	}
 	reply(w, http.StatusOK, map[string]string{"status": "ready"})
+}
+
+// cause returns what the system says of a write that failed, without the paths that err names: everybody may ask. bbolt
+// does not wrap all errors, so it is known by its text.
+func cause(err error) string {
+	for _, errno := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EROFS, syscall.EIO} {
+		if strings.Contains(err.Error(), errno.Error()) {
+			return errno.Error()
+		}
+	}
+	return "the log says why"
 }
 
 func (a *admin) listHosts(w http.ResponseWriter, r *http.Request) {

@@ -29,6 +29,9 @@ func (panickyModels) Drain(context.Context) error { panic("boom") }
 // Counters implements Models.
 func (panickyModels) Counters() cache.Counters { panic("boom") }
 
+// Health implements Models.
+func (panickyModels) Health() cache.Health { return cache.Health{} }
+
 func TestPanicsAreAnswered(t *testing.T) {
 	var log strings.Builder
 	registry := prometheus.NewRegistry()
