@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/winnow-proxy/winnow/model"
 )
@@ -43,7 +42,11 @@ func (m *Models) Hosts(ctx context.Context) ([]HostInfo, error) {
 		}
 	}
 	maps.DeleteFunc(infos, func(_ string, i HostInfo) bool { return i.empty() })
-	return slices.SortedFunc(maps.Values(infos), func(a, b HostInfo) int { return strings.Compare(a.Host, b.Host) }), nil
+	hosts := make([]HostInfo, 0, len(infos))
+	for _, host := range slices.Sorted(maps.Keys(infos)) {
+		hosts = append(hosts, infos[host])
+	}
+	return hosts, nil
 }
 
 func (m *Models) inMemory() map[string]HostInfo {
