@@ -163,27 +163,28 @@ Examples:
 // Run forgets. Hosts that nothing is known of are named, and the others forgotten all the same.
 func (c *modelsForgetCmd) Run(ctx context.Context, p *console.Console, log *logs.Log) error {
 	return flags.With(ctx, log.Logger, c.OpenLibrary, func(m flags.Library) error {
-		known, err := m.Hosts(ctx)
-		if err != nil {
-			return err
-		}
-		has := map[string]bool{}
-		for _, h := range known {
-			has[h.Host] = true
-		}
 		var errs []error
 		for _, name := range c.Host {
-			if !has[string(name)] {
-				errs = append(errs, fmt.Errorf("%s: %w", name, cache.ErrNotFound))
-				continue
-			}
-			errs = append(errs, m.Forget(ctx, string(name)))
+			errs = append(errs, forget(ctx, m, string(name)))
 		}
 		for _, file := range boltstore.KeptFiles(c.Data) {
 			p.Warnf("%s was set aside, and may hold what was learned of any host: remove it when it is of no more use", file)
 		}
 		return errors.Join(errs...)
 	})
+}
+
+// forget forgets one host, without a look at the others. It returns cache.ErrNotFound (wrapped) where nothing is known of
+// it.
+func forget(ctx context.Context, m flags.Library, host string) error {
+	_, err := m.Host(ctx, host)
+	switch {
+	case errors.Is(err, cache.ErrNotFound):
+		return fmt.Errorf("%s: %w", host, cache.ErrNotFound)
+	case err != nil:
+		return err
+	}
+	return m.Forget(ctx, host)
 }
 
 func importFile(ctx context.Context, m *cache.Models, host flags.SiteName, file string, merge bool) error {

@@ -50,6 +50,7 @@ func (f *Store) OpenOrCreate(ctx context.Context, log *slog.Logger) (*cache.Mode
 // Library is what commands can do with the models of a data folder, also while a winnow runs on it.
 type Library interface {
 	Hosts(ctx context.Context) ([]cache.HostInfo, error)
+	Host(ctx context.Context, host string) (cache.HostInfo, error)
 	Export(ctx context.Context, host string) ([]byte, error)
 	Forget(ctx context.Context, host string) error
 	Close(ctx context.Context) error

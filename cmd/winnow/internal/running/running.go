@@ -72,6 +72,18 @@ func (c *Client) Hosts(ctx context.Context) ([]cache.HostInfo, error) {
 	return answer.Hosts, nil
 }
 
+// Host describes one host. It returns cache.ErrNotFound where nothing was learned of it.
+func (c *Client) Host(ctx context.Context, host string) (info cache.HostInfo, err error) {
+	b, err := c.ask(ctx, http.MethodGet, "hosts/"+url.PathEscape(host))
+	if err != nil {
+		return info, err
+	}
+	if err := json.Unmarshal(b, &info); err != nil {
+		return info, fmt.Errorf("the answer of %s: %w", c.Addr, err)
+	}
+	return info, nil
+}
+
 // Forget removes what was learned of a host. It returns cache.ErrNotFound where nothing was.
 func (c *Client) Forget(ctx context.Context, host string) error {
 	_, err := c.ask(ctx, http.MethodDelete, "hosts/"+url.PathEscape(host))

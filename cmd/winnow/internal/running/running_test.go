@@ -62,12 +62,19 @@ func TestClient(t *testing.T) {
 	if err != nil || len(hosts) != 1 || hosts[0].Host != "a.example" || hosts[0].Pages != 3 || hosts[0].Stored != 17 || asked != "GET /api/v1/hosts" {
 		t.Errorf("%s: %+v, %v", asked, hosts, err)
 	}
+	body = `{"host":"b.example:81","pages":4}`
+	if h, err := c.Host(t.Context(), "b.example:81"); err != nil || h.Host != "b.example:81" || h.Pages != 4 || asked != "GET /api/v1/hosts/b.example:81" {
+		t.Errorf("%s: %+v, %v", asked, h, err)
+	}
 	body = "model"
 	if b, err := c.Export(t.Context(), "a.example:8080"); err != nil || string(b) != "model" || asked != "GET /api/v1/hosts/a.example:8080/model" {
 		t.Errorf("%s: %q, %v", asked, b, err)
 	}
 	for code, want := range map[int]error{http.StatusNotFound: cache.ErrNotFound, http.StatusUnauthorized: ErrRefused, http.StatusForbidden: ErrRefused} {
 		status = code
+		if _, err := c.Host(t.Context(), "a.example"); !errors.Is(err, want) {
+			t.Errorf("a host that is not there: %d: %v", code, err)
+		}
 		if err := c.Forget(t.Context(), "a.example"); !errors.Is(err, want) || asked != "DELETE /api/v1/hosts/a.example" {
 			t.Errorf("%s: %d: %v", asked, code, err)
 		}
