@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -148,17 +149,21 @@ func origin(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("ORIGINHOST", strings.SplitN(s.URL, "://", 2)[1])
 }
 
-// get is a small curl: get [-x [user:password@]proxy] [-ca file] [-H field] [-X method] url. It prints the status, the Winnow field
+// get is a small curl: get [-x [user:password@]proxy] [-from address] [-ca file] [-H field] [-X method] url. It prints the status, the Winnow field
 // and the body; ! get wants the request to fail.
 func get(ts *testscript.TestScript, neg bool, args []string) {
 	flags := flag.NewFlagSet("get", flag.ContinueOnError)
 	through := flags.String("x", "", "proxy")
+	from := flags.String("from", "", "address of this machine to connect from")
 	ca := flags.String("ca", "", "trusted certificates")
 	field := flags.String("H", "", "request field")
 	method := flags.String("X", http.MethodGet, "method")
 	ts.Check(flags.Parse(args))
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
+	if *from != "" {
+		transport.DialContext = (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(*from)}}).DialContext
+	}
 	if *through != "" {
 		transport.Proxy = http.ProxyURL(proxyURL(*through))
 	}

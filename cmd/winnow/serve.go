@@ -23,6 +23,7 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/settings"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy"
+	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/accesslog"
 	"github.com/winnow-proxy/winnow/proxy/admin"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
@@ -37,6 +38,7 @@ type serveCmd struct {
 	flags.Store    `group:"base"`
 	ModelMemory    int64         `group:"base" reload:"restart" default:"256" placeholder:"MIB" help:"Memory for host models in MiB (default: ${default})."`
 	FlushEvery     time.Duration `group:"base" reload:"restart" default:"30s" placeholder:"TIME" help:"Time between two saves: what a crash may lose (default: ${default})."`
+	StoreAfter     int           `group:"base" reload:"restart" placeholder:"N" help:"Pages of a new host, from two clients or from visits a minute apart, that its model needs before the store takes it; 1 stores every host at once (default: 3, and 1 where only this machine can connect)."`
 	Mode           page.Mode     `group:"cleaning" default:"auto" placeholder:"MODE" help:"What clients get that don't ask for another form: auto (for browsers; programs get remove), remove, hide, tag, reader, lite, text, markdown, json or off (default: ${default})."`
 	Keep           page.KindSet  `group:"cleaning" placeholder:"KINDS" help:"Kinds of parts that stay, with commas between: comments, related, toc, nav …"`
 	Drop           page.KindSet  `group:"cleaning" placeholder:"KINDS" help:"Kinds of parts that go: byline, date, caption, pagination …"`
@@ -110,7 +112,8 @@ func (c *serveCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, c
 		}
 		defer back.Close() // as above
 	}
-	if o.Models, err = c.Open(ctx, shown, cache.Options{MaxBytes: c.ModelMemory << 20, FlushEvery: c.FlushEvery}, c.StoreSize<<20); err != nil {
+	if o.Models, err = c.Open(ctx, shown, cache.Options{MaxBytes: c.ModelMemory << 20, FlushEvery: c.FlushEvery,
+		Admission: c.admission()}, c.StoreSize<<20); err != nil {
 		return err
 	}
 	defer runtime.KeepAlive(service.Headroom())
@@ -201,6 +204,20 @@ func (c *serveCmd) options(p *console.Console, conf *settings.Parsed) (o service
 	return o, err
 }
 
+// admission says when the store takes a new host. Where other machines can connect, what is opened once by one of them
+// should neither be written nor push anything out.
+func (c *serveCmd) admission() cache.Admission {
+	switch {
+	case c.StoreAfter == 1, c.StoreAfter == 0 && access.LoopbackOnly(c.Listen):
+		return cache.Admission{}
+	case c.StoreAfter == 0:
+		return cache.DefaultAdmission()
+	}
+	a := cache.DefaultAdmission()
+	a.Pages = c.StoreAfter
+	return a
+}
+
 // check finds what is wrong with single flags.
 func (c *serveCmd) check() error {
 	for flag, patterns := range map[string][]string{"--bypass": c.Bypass, "--intercept": c.Intercept} {
@@ -213,6 +230,9 @@ func (c *serveCmd) check() error {
 	}
 	if c.FlushEvery <= 0 {
 		return console.Usagef("--flush-every: %s is not a time to wait", c.FlushEvery)
+	}
+	if c.StoreAfter < 0 {
+		return console.Usagef("--store-after: %d pages won't do: give 1 or more", c.StoreAfter)
 	}
 	if c.Passthrough < 0 {
 		return console.Usagef("--passthrough: %s is not a time to last; 0 switches it off", c.Passthrough)
