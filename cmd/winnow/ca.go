@@ -9,6 +9,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/certs"
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/flags"
 )
 
 // caCmd is winnow ca. Each of its subcommands makes the CA where there is none yet, as winnow serve would.
@@ -24,7 +25,10 @@ type caFlags struct {
 	Data string `default:"${data}" placeholder:"DIR" help:"Folder with the models, the key and the CA (default: ${data})."`
 }
 
-func (f *caFlags) authority() (*certs.Authority, error) { return certs.LoadOrCreate(f.Data, time.Now) }
+func (f *caFlags) authority() (*certs.Authority, error) {
+	a, err := certs.LoadOrCreate(f.Data, time.Now)
+	return a, flags.Denied(f.Data, err)
+}
 
 type caShowCmd struct {
 	caFlags

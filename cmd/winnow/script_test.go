@@ -31,7 +31,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": cmdtest.Code, "gzip": compress, "up": up, "down": down, "origin": origin, "get": get, "hup": hup, "garbage": garbage,
+			"code": cmdtest.Code, "gzip": compress, "up": up, "down": down, "origin": origin, "get": get, "hup": hup, "await": await, "garbage": garbage,
 		},
 		RequireUniqueNames: true,
 	})

@@ -19,6 +19,7 @@ import (
 	"os/exec"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -48,7 +49,7 @@ type process struct {
 // readyLine tells where a winnow is: of serve, or of demo --serve.
 var readyLine = regexp.MustCompile(`ready: (?:proxy on (\S+), admin on (\S+)|open (\S+))`)
 
-// up starts winnow and waits until it is ready: up name serve --data data. It sets PROXY, ADMIN, ADMINHOST and VIEW.
+// up starts winnow and waits until it is ready: up name serve --data data. It sets PROXY, ADMIN, ADMINHOST, VIEW and PID.
 func up(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: up name args...")
@@ -65,6 +66,7 @@ func up(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Value(processesKey{}).(processes)[args[0]] = p
 	select {
 	case m := <-ready:
+		ts.Setenv("PID", strconv.Itoa(p.cmd.Process.Pid))
 		ts.Setenv("PROXY", m[1])
 		ts.Setenv("ADMIN", strings.TrimSuffix(m[2], "/"))
 		ts.Setenv("ADMINHOST", strings.TrimPrefix(ts.Getenv("ADMIN"), "http://"))
@@ -191,6 +193,28 @@ func get(ts *testscript.TestScript, neg bool, args []string) {
 	body, err := io.ReadAll(resp.Body)
 	ts.Check(err)
 	fmt.Fprintf(ts.Stdout(), "%s\nWinnow: %s\n\n%s\n", resp.Status, resp.Header.Get("Winnow"), body)
+}
+
+// await asks for an address until the answer is as it should be: await pattern url.
+func await(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: await pattern url")
+	}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}
+	pattern := regexp.MustCompile(args[0])
+	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+		resp, err := client.Get(args[1])
+		ts.Check(err)
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		ts.Check(err)
+		if pattern.Match(body) {
+			return
+		}
+		if time.Now().After(end) {
+			ts.Fatalf("%s does not become %s:\n%s", args[1], args[0], body)
+		}
+	}
 }
 
 func proxyURL(through string) *url.URL {

@@ -95,9 +95,12 @@ func (c *serveCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, c
 		return err
 	}
 	o.Log = shown
+	if err := c.CheckFolder(ctx, log.Logger); err != nil {
+		return err
+	}
 	authority, err := certs.LoadOrCreate(c.Data, time.Now)
 	if err != nil {
-		return err
+		return flags.Denied(c.Data, err)
 	}
 	o.Proxy.Authority, o.Proxy.CA = authority, authority
 	front, err := flags.Listen(ctx, "--listen", c.Listen)

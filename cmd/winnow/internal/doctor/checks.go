@@ -18,9 +18,11 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/cache/boltstore"
 	"github.com/winnow-proxy/winnow/certs"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/flags"
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/running"
 )
 
 // Bounds between what is well and what is not.
@@ -41,15 +43,33 @@ func (d *doctor) adminAddress(ctx context.Context) Finding {
 		return f
 	}
 	status, body, err := d.ask(ctx, "http://"+flags.Reachable(addr)+"/readyz")
-	var answer struct{ Status, Error string }
-	if err != nil || json.Unmarshal(body, &answer) != nil || answer.Status == "" && answer.Error == "" {
+	answer, ready := readiness(body)
+	switch {
+	case err == nil && !ready && d.isPage(ctx, addr):
+		return found(Fail, addr+" is the address of winnow's proxy, not of its admin page", "give --admin as the winnow that runs has it")
+	case err != nil || !ready:
 		return found(Fail, addr+" is in use, and not by winnow", "choose another --admin, or stop the program that has it")
 	}
-	d.running = true
+	d.running, d.unsaved = true, answer.Store
 	if status != http.StatusOK {
 		return found(Fail, "winnow runs at "+addr+" and is not ready: "+answer.Error, "wait a moment; if it stays so, see its log")
 	}
 	return found(OK, "winnow runs at "+addr+" and is ready", "")
+}
+
+// readinessAnswer is what /readyz says.
+type readinessAnswer struct{ Status, Error, Store string }
+
+// readiness reads an answer of /readyz, and reports whether it is one.
+func readiness(body []byte) (a readinessAnswer, ok bool) {
+	err := json.Unmarshal(body, &a)
+	return a, err == nil && (a.Status != "" || a.Error != "")
+}
+
+// isPage reports whether winnow's set-up page or its admin page is at addr.
+func (d *doctor) isPage(ctx context.Context, addr string) bool {
+	_, body, err := d.ask(ctx, "http://"+flags.Reachable(addr)+"/")
+	return err == nil && strings.Contains(string(body), "<title>winnow")
 }
 
 // proxyAddress sees whether the proxy's address is free, or the proxy's.
@@ -61,12 +81,15 @@ func (d *doctor) proxyAddress(ctx context.Context) Finding {
 		}
 		return f
 	}
-	_, body, err := d.ask(ctx, "http://"+flags.Reachable(addr)+"/")
+	_, body, err := d.ask(ctx, "http://"+flags.Reachable(addr)+"/readyz")
+	if _, admin := readiness(body); err == nil && admin {
+		return found(Fail, addr+" is the address of winnow's admin page, not of its proxy", "give --listen as the winnow that runs has it")
+	}
 	if err != nil && d.running {
 		return found(Warn, addr+" is in use, and hangs up on this machine",
 			"as intended if --allow-client leaves this machine out; else see whether it is winnow that has it")
 	}
-	if err != nil || !strings.Contains(string(body), "<title>winnow") {
+	if err != nil || !d.isPage(ctx, addr) {
 		return found(Fail, addr+" is in use, and not by winnow", "choose another --listen, or stop the program that has it")
 	}
 	return found(OK, "winnow serves at "+addr, "")
@@ -103,32 +126,52 @@ func (d *doctor) ask(ctx context.Context, url string) (status int, body []byte, 
 	return resp.StatusCode, body, err
 }
 
-// dataFolder sees whether models and CA have a place that can be written, and that nobody else can look into.
+// dataFolder sees whether models and CA have a place that can be written, and that nobody else can get at.
 func (d *doctor) dataFolder(context.Context) Finding {
 	dir := d.Data
-	info, err := os.Stat(dir)
+	folder, err := os.Open(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return found(OK, dir+" is not there yet; winnow serve makes it", "")
+	case errors.Is(err, fs.ErrPermission):
+		d.closed = true
+		return broken(err, "run winnow as the user that "+dir+" belongs to, or give another --data")
 	case err != nil:
-		return broken(err, "give --data a folder that this user can read")
-	case !info.IsDir():
-		return found(Fail, dir+" is not a folder", "give --data a folder")
-	case info.Mode().Perm()&0o077 != 0:
-		return found(Warn, fmt.Sprintf("%s is open to other users (mode %#o)", dir, info.Mode().Perm()), "chmod 700 "+dir)
+		d.closed = true
+		return broken(err, "give --data a folder")
 	}
+	folder.Close()
+	switch err := cache.CheckFolder(dir); {
+	case errors.Is(err, cache.ErrFolderReadable):
+		return found(Warn, err.Error(), "")
+	case err != nil:
+		d.closed = !errors.Is(err, cache.ErrFolderWritable)
+		return broken(err, "")
+	}
+	return d.writeTo(dir)
+}
+
+// writeTo sees whether there is a right to write to the data folder, and room.
+func (d *doctor) writeTo(dir string) Finding {
 	f, err := os.CreateTemp(dir, ".doctor-")
 	if err != nil {
 		return broken(err, "give this user the right to write to "+dir)
 	}
-	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
+	_, err = f.Write(make([]byte, 4096))
+	if err := errors.Join(err, f.Close(), os.Remove(f.Name())); err != nil {
 		return broken(err, "see whether the disk is full")
 	}
 	return found(OK, dir+" can be written", "")
 }
 
+// unseen is the finding of what lies in a data folder that can't be looked into.
+func unseen() Finding { return found(Skipped, "the data folder comes first", "") }
+
 // ca sees whether there is a CA, whether it lasts and whether this machine trusts it.
 func (d *doctor) ca(context.Context) Finding {
+	if d.closed {
+		return unseen()
+	}
 	if _, err := os.Stat(filepath.Join(d.Data, "ca.pem")); errors.Is(err, fs.ErrNotExist) {
 		return found(OK, "there is none yet; winnow serve makes it", "")
 	}
@@ -150,11 +193,21 @@ func (d *doctor) ca(context.Context) Finding {
 
 // store sees whether the store is sound, as far as that can be told while a winnow uses it.
 func (d *doctor) store(context.Context) Finding {
+	switch {
+	case d.unsaved != "":
+		return found(Fail, "the winnow that runs can't write it: "+d.unsaved, "see whether the disk is full or the data folder gone; its log says more")
+	case d.closed:
+		return unseen()
+	}
 	err := boltstore.Check(d.Data, time.Second)
 	switch {
 	case errors.Is(err, boltstore.ErrLocked) && d.running:
 		return found(OK, "in use by the winnow that runs, which checked it when it opened it", "")
 	case errors.Is(err, boltstore.ErrLocked):
+		if client := running.Find(d.Data); client != nil {
+			return found(Fail, "the winnow with the admin page http://"+client.Addr+"/ has it open",
+				"give --admin and --listen as that winnow has them, or another --data")
+		}
 		return found(Fail, "another process has it open", "stop that process, or give another --data")
 	case errors.Is(err, fs.ErrPermission):
 		return broken(err, "run winnow as the user that the file belongs to")

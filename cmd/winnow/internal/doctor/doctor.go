@@ -50,6 +50,10 @@ type doctor struct {
 	Options
 	// running is set when a winnow answers at the admin address.
 	running bool
+	// unsaved is why that winnow can't save what it learns, empty where it can.
+	unsaved string
+	// closed is set when nothing in the data folder can be looked at.
+	closed bool
 }
 
 // Examine runs the checks one after the other: later ones rest on what earlier ones saw. It changes nothing.

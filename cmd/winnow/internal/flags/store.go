@@ -34,6 +34,25 @@ func Detector(name string) (model.Detector, error) {
 	return d, err
 }
 
+// CheckFolder refuses a data folder that other users can write to, since they could replace the key and the CA, and warns
+// of one that they can read.
+func (f *Store) CheckFolder(ctx context.Context, log *slog.Logger) error {
+	err := cache.CheckFolder(f.Data)
+	if errors.Is(err, cache.ErrFolderReadable) {
+		log.WarnContext(ctx, err.Error())
+		return nil
+	}
+	return Denied(f.Data, err)
+}
+
+// Denied says what to do about an error that denies this user the data folder. Other errors stay as they are.
+func Denied(dir string, err error) error {
+	if !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return fmt.Errorf("%w: run winnow as the user that %s belongs to, or give another --data", err, dir)
+}
+
 // OpenExisting opens the models of a data folder that should be there.
 func (f *Store) OpenExisting(ctx context.Context, log *slog.Logger) (*cache.Models, error) {
 	if _, err := os.Stat(f.Data); errors.Is(err, fs.ErrNotExist) {
@@ -110,11 +129,11 @@ func (f *Store) Open(ctx context.Context, log *slog.Logger, opts cache.Options, 
 		return nil, err
 	}
 	if err := os.MkdirAll(f.Data, 0o700); err != nil {
-		return nil, fmt.Errorf("--data: %w", err)
+		return nil, Denied(f.Data, fmt.Errorf("--data: %w", err))
 	}
 	key, err := cache.InstallationKey(f.Data)
 	if err != nil {
-		return nil, err
+		return nil, Denied(f.Data, err)
 	}
 	store, err := boltstore.Open(f.Data, boltstore.Options{Detector: detector.Name(), KeyID: key.ID(), Logger: log,
 		MaxBytes: maxStore})
@@ -122,7 +141,7 @@ func (f *Store) Open(ctx context.Context, log *slog.Logger, opts cache.Options, 
 		return nil, inUse(f.Data, err)
 	}
 	if err != nil {
-		return nil, err
+		return nil, Denied(f.Data, err)
 	}
 	opts.Detector, opts.Key, opts.Store, opts.Logger = detector, key, store, log
 	models, err := cache.New(ctx, opts)
