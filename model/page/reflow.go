@@ -111,7 +111,11 @@ const (
 func (h *hider) markLayoutTables() {
 	p := h.p
 	marked := map[ElementID]bool{}
-	for e := range p.Elements {
+	for e := ElementID(0); int(e) < len(p.Elements); e++ {
+		if h.hidden[e] {
+			e = p.Elements[e].Sub - 1
+			continue
+		}
 		if p.Elements[e].Tag != atom.Table {
 			continue
 		}
