@@ -29,7 +29,9 @@ func varyFields() []string {
 func passHeader(h http.Header, reason Reason) {
 	h.Set(resultHeader, "passed; reason="+string(reason))
 	switch reason { // Without the field the same page would be cleaned, so a cache must tell the two apart.
-	case ReasonModeOff, ReasonBadMode:
+	case ReasonModeOff:
+		addVary(h, modeHeader)
+	case ReasonBadMode:
 		addVary(h, modeHeader, keepHeader, dropHeader)
 	case ReasonFragment:
 		addVary(h, "Sec-Fetch-Dest")

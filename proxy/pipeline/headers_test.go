@@ -84,7 +84,7 @@ func TestNotModifiedHeaderSaysNothingOfTheOriginsBytes(t *testing.T) {
 
 func TestPassHeaderVariesWhereAnotherRequestWouldBeCleaned(t *testing.T) {
 	for reason, want := range map[Reason]string{ReasonFragment: "Sec-Fetch-Dest", ReasonModeOff: "Winnow-Mode",
-		ReasonBadMode: "Winnow-Mode", ReasonType: "", ReasonStatus: ""} {
+		ReasonBadMode: "Winnow-Mode, Winnow-Keep, Winnow-Drop", ReasonType: "", ReasonStatus: ""} {
 		h := http.Header{}
 		if passHeader(h, reason); h.Get("Vary") != want {
 			t.Errorf("%s: Vary %q, want %q", reason, h.Get("Vary"), want)
