@@ -99,10 +99,10 @@ func (b *builder) process() {
 
 // imply deals with a tag that the source does not have.
 func (b *builder) imply(k kind, tag atom.Atom) {
-	real := b.tok
-	b.tok = token{kind: k, name: b.scan.names.lookup(tag.String()), start: real.start, end: real.start, implied: true}
+	before := b.tok
+	b.tok = token{kind: k, name: b.scan.names.lookup(tag.String()), start: before.start, end: before.start, implied: true}
 	b.process()
-	b.tok = real
+	b.tok = before
 }
 
 func (b *builder) node(n ID) *Node { return &b.tree.Nodes[n] }
@@ -271,9 +271,9 @@ func (b *builder) lastOpen(tag atom.Atom) int {
 	return -1
 }
 
-// isOpen reports whether an HTML element of a tag is open.
-func (b *builder) isOpen(tag atom.Atom) bool {
-	return slices.ContainsFunc(b.open, func(n ID) bool { return b.node(n).Tag == tag && b.node(n).Namespace == HTML })
+// inOpenTemplate reports whether a template is open.
+func (b *builder) inOpenTemplate() bool {
+	return slices.ContainsFunc(b.open, func(n ID) bool { return b.node(n).Tag == atom.Template && b.node(n).Namespace == HTML })
 }
 
 // pop ends the current node.

@@ -80,7 +80,7 @@ func readPage(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	if filepath.Ext(path) != ".gz" {
 		return io.ReadAll(f)
 	}

@@ -234,7 +234,7 @@ func (b *builder) startA() {
 }
 
 func (b *builder) startForm() {
-	inTemplate := b.isOpen(atom.Template)
+	inTemplate := b.inOpenTemplate()
 	if b.form != None && !inTemplate {
 		return
 	}
@@ -251,11 +251,11 @@ func (b *builder) startAgain() {
 	case classFrameset:
 		b.startFrameset()
 	case classHTML:
-		if !b.isOpen(atom.Template) {
+		if !b.inOpenTemplate() {
 			b.mergeAttrs(b.open[0])
 		}
 	case classBody:
-		if !b.isOpen(atom.Template) && len(b.open) >= 2 && b.node(b.open[1]).Tag == atom.Body {
+		if !b.inOpenTemplate() && len(b.open) >= 2 && b.node(b.open[1]).Tag == atom.Body {
 			b.framesetOK = false
 			b.mergeAttrs(b.open[1])
 		}
@@ -345,7 +345,7 @@ func (b *builder) bodyEnd() bool {
 // endForm ends the form, wherever it stands in the stack of open elements.
 func (b *builder) endForm() {
 	i := b.indexIn(defaultScope, atom.Form)
-	if b.isOpen(atom.Template) {
+	if b.inOpenTemplate() {
 		if i < 0 {
 			return
 		}

@@ -178,7 +178,7 @@ func (b *builder) inHead() bool {
 			return true
 		case atom.Body, atom.Html, atom.Br:
 		case atom.Template:
-			if b.isOpen(atom.Template) {
+			if b.inOpenTemplate() {
 				b.endTemplate()
 			}
 			return true
@@ -357,7 +357,7 @@ func (b *builder) inTemplate() bool {
 		}
 		return true
 	case endOfPage:
-		if !b.isOpen(atom.Template) {
+		if !b.inOpenTemplate() {
 			return true
 		}
 		b.endTemplate()

@@ -84,7 +84,7 @@ func (b *builder) tableStart() (done, is bool) {
 		}
 		b.addVoid()
 	case atom.Form:
-		if b.isOpen(atom.Template) || b.form != None {
+		if b.inOpenTemplate() || b.form != None {
 			return true, true
 		}
 		b.addElement()

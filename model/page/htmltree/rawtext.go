@@ -1,0 +1,114 @@
+package htmltree
+
+import "strings"
+
+// rawText reads the raw text at pos; false says that there is none.
+func (s *scanner) rawText(t *token) bool {
+	tag := s.raw
+	s.raw = ""
+	var end int
+	switch tag {
+	case "plaintext":
+		end = len(s.src)
+	case "script":
+		end = s.scriptEnd(s.pos)
+	default:
+		end = rawEnd(s.src, s.pos, tag)
+	}
+	if end == s.pos {
+		return false
+	}
+	s.setRaw(t, s.src[s.pos:end], int32(s.pos), tag == "title" || tag == "textarea")
+	s.take(t, text, end)
+	return true
+}
+
+// setRaw is setData for what is not to be cut, in which zero bytes are replaced.
+func (s *scanner) setRaw(t *token, data string, at int32, refs bool) {
+	if s.hasNUL && strings.IndexByte(data, 0) >= 0 {
+		s.setData(t, strings.ReplaceAll(data, "\x00", "\uFFFD"), at, refs)
+		t.at = -1
+	} else {
+		s.setData(t, data, at, refs)
+	}
+	t.unmarked = true
+}
+
+// rawEnd returns where the end tag of a name stands from i on, the end of the page where there is none.
+func rawEnd(src string, i int, name string) int {
+	for ; ; i++ {
+		lt := strings.IndexByte(src[i:], '<')
+		if lt < 0 {
+			return len(src)
+		}
+		i += lt
+		if endsRaw(src[i+1:], name) {
+			return i
+		}
+	}
+}
+
+// endsRaw reports whether the end tag of a name follows a "<".
+func endsRaw(rest, name string) bool {
+	n := len(name) + 1
+	return len(rest) > n && rest[0] == '/' && (isSpace(rest[n]) || rest[n] == '/' || rest[n] == '>') && equalFold(rest[1:n], name)
+}
+
+// scriptEnd returns where the end tag of the script stands whose text begins at i. A comment in it may hide end tags
+// (§13.2.5.15 to 31).
+func (s *scanner) scriptEnd(i int) int {
+	for src := s.src; ; i++ {
+		lt := strings.IndexByte(src[i:], '<')
+		if lt < 0 {
+			return len(src)
+		}
+		i += lt
+		switch {
+		case endsRaw(src[i+1:], "script"):
+			return i
+		case strings.HasPrefix(src[i+1:], "!--"):
+			end, found, plain := escapedScriptEnd(src, i+len("<!--"))
+			s.escaped = s.escaped || !plain
+			if found {
+				return end
+			}
+			i = end - 1
+		}
+	}
+}
+
+// escapedScriptEnd goes through the comment in a script whose text begins at i. It returns where the script's end tag
+// stands, or where script text goes on after the comment. plain says that it would be the same without the comment's rules.
+func escapedScriptEnd(src string, i int) (end int, found, plain bool) {
+	dashes, double := 2, false
+	plain = true
+	for ; i < len(src); i++ {
+		c := src[i]
+		switch {
+		case c == '-':
+			dashes++
+			continue
+		case c == '>' && dashes >= 2:
+			return i + 1, false, plain
+		case c != '<':
+		case !double && endsRaw(src[i+1:], "script"):
+			return i, true, plain
+		case !double && i+1 < len(src) && src[i+1] != '/' && !isLetter(src[i+1]):
+			return i + 1, false, plain // x/net/html leaves the comment here
+		case !double:
+			double = beginsScript(src[i+1:])
+			plain = plain && !double
+		case endsRaw(src[i+1:], "script"):
+			i += len("</script>") - 1
+			double = false
+		}
+		dashes = 0
+	}
+	return len(src), false, plain
+}
+
+// beginsScript reports whether the rest of a start tag of a script follows a "<".
+func beginsScript(rest string) bool {
+	const n = len("script")
+	return len(rest) > n && (isSpace(rest[n]) || rest[n] == '/' || rest[n] == '>') && equalFold(rest[:n], "script")
+}
