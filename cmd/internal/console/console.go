@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
 
@@ -39,18 +37,6 @@ func (c *Console) Paint() Painter {
 		return func(_, text string) string { return text }
 	}
 	return func(style, text string) string { return "\x1b[" + style + "m" + text + "\x1b[0m" }
-}
-
-// Progress starts a bar of total steps on a terminal. Elsewhere the functions that it returns do nothing.
-func (c *Console) Progress(what string, total int) (step, done func()) {
-	if !IsTerminal(c.Stderr) || total < 2 {
-		return func() {}, func() {}
-	}
-	bar := progressbar.NewOptions(total, progressbar.OptionSetWriter(c.Stderr), progressbar.OptionSetDescription(what),
-		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30),
-		progressbar.OptionThrottle(100*time.Millisecond))
-	// A bar that can't be drawn is no reason to stop the work.
-	return func() { _ = bar.Add(1) }, func() { _ = bar.Finish() }
 }
 
 // Warnf tells the user something on stderr that is not the command's result.
