@@ -31,7 +31,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": cmdtest.Code, "gzip": compress, "up": up, "down": down, "origin": origin, "get": get, "hup": hup, "await": await, "garbage": garbage,
+			"code": cmdtest.Code, "gzip": compress, "up": up, "down": down, "origin": origin, "get": get, "hup": hup, "await": await, "garbage": garbage, "hostile": hostile,
 		},
 		RequireUniqueNames: true,
 	})
@@ -47,6 +47,16 @@ func garbage(ts *testscript.TestScript, neg bool, args []string) {
 		b[len(b)/8+i] = byte(i*7 + 1)
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b, 0o600))
+}
+
+// hostile fills a folder with files that are no pages and whose names hold commands for a terminal: hostile dir.
+func hostile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: hostile dir")
+	}
+	for _, name := range []string{"\x1b]0;owned\a.html", "line\nwinnow: forged.html", "\xff\u202e.html"} {
+		ts.Check(os.WriteFile(filepath.Join(ts.MkAbs(args[0]), name), []byte("GIF89a"), 0o600))
+	}
 }
 
 // compress writes a gzip of a file: gzip from to.

@@ -41,7 +41,7 @@ func (c *Console) Paint() Painter {
 
 // Warnf tells the user something on stderr that is not the command's result.
 func (c *Console) Warnf(format string, args ...any) {
-	fmt.Fprintf(c.Stderr, c.Name+": "+format+"\n", args...)
+	fmt.Fprintln(c.Stderr, c.Name+": "+visible(fmt.Sprintf(format, args...)))
 }
 
 // JSON writes v to stdout, indented for people and for jq alike.

@@ -1,8 +1,10 @@
 package console
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Printable puts text on one line. It drops control characters: a page must not steer the reader's terminal.
@@ -14,6 +16,22 @@ func Printable(text string) string {
 		return r
 	}, text)
 	return strings.Join(strings.Fields(clean), " ")
+}
+
+// visible escapes what is not to be printed in a message: the name of a file may hold commands for a terminal, or a line
+// break and a message of its own.
+func visible(s string) string {
+	var b strings.Builder
+	for i, w := 0, 0; i < len(s); i += w {
+		var r rune
+		if r, w = utf8.DecodeRuneInString(s[i:]); r == utf8.RuneError && w == 1 || !strconv.IsPrint(r) {
+			quoted := strconv.Quote(s[i : i+w])
+			b.WriteString(quoted[1 : len(quoted)-1])
+			continue
+		}
+		b.WriteString(s[i : i+w])
+	}
+	return b.String()
 }
 
 // Shorten cuts a line to n characters, the ellipsis at its end included.

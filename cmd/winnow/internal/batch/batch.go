@@ -30,7 +30,8 @@ type Cleaner struct {
 	Links  page.LinkStyle
 	// Cold says that nothing is learned: each page is cleaned as if it were its host's first.
 	Cold bool
-	// Out is the folder to write to. Without it the one page goes to Stdout.
+	// Out is the folder to write to, which is made if need be. Links in it lead nowhere else. Without it the one page goes
+	// to Stdout.
 	Out    string
 	Stdout io.Writer
 	// Now is when all pages count as fetched.
@@ -39,6 +40,9 @@ type Cleaner struct {
 	Rules *overrides.Set
 	// Step is called once per page learned and once per page cleaned, by several goroutines.
 	Step func()
+
+	// out is Out. Who writes into a folder that others write to as well must not be led out of it by their links.
+	out *os.Root
 }
 
 // Outcome says what came of the pages.
@@ -60,6 +64,12 @@ type result struct {
 
 // Sites cleans one site after the other. It stops only when ctx ends; pages that fail are left out.
 func (c *Cleaner) Sites(ctx context.Context, sites []saved.Site) (out Outcome, err error) {
+	if c.Out != "" && len(sites) > 0 {
+		if c.out, err = openFolder(c.Out); err != nil {
+			return out, fmt.Errorf("--out: %w", err)
+		}
+		defer c.out.Close() //nolint:errcheck // what was written in it is closed
+	}
 	taken := map[string]string{}
 	for _, s := range sites {
 		host := judge{c.Detector.New(model.NewKey()), c.Rules.For(s.Host)}
@@ -110,9 +120,9 @@ func (c *Cleaner) targets(s saved.Site, taken map[string]string, results []resul
 		return targets
 	}
 	for i, in := range s.Pages {
-		t := filepath.Join(c.Out, saved.ReplaceExtension(in.Rel, c.Mode.Extension()))
+		t := saved.ReplaceExtension(in.Rel, c.Mode.Extension())
 		if other, ok := taken[t]; ok {
-			results[i].err = fmt.Errorf("%s has taken its output file %s", other, t)
+			results[i].err = fmt.Errorf("%s has taken its output file %s", other, filepath.Join(c.Out, t))
 			continue
 		}
 		taken[t] = in.Name
@@ -210,19 +220,29 @@ func (c *Cleaner) write(in *saved.Page, target string, body []byte) error {
 		_, err := c.Stdout.Write(body)
 		return err
 	}
-	if sameFile(in.File, target) {
+	switch old, err := c.out.Lstat(target); {
+	case err != nil: // there is none, or it is not for us to see, which writing says as well
+	case !old.Mode().IsRegular():
+		return fmt.Errorf("its output %s is there already, and is not a file: remove it first", filepath.Join(c.Out, target))
+	case sameFile(in.File, old):
 		return fmt.Errorf("its output would overwrite it: choose another --out than %s", c.Out)
 	}
-	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+	if err := c.out.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(target, body, 0o644)
+	return c.out.WriteFile(target, body, 0o644)
 }
 
-func sameFile(a, b string) bool {
-	sa, errA := os.Stat(a)
-	sb, errB := os.Stat(b)
-	return errA == nil && errB == nil && os.SameFile(sa, sb)
+func openFolder(dir string) (*os.Root, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	return os.OpenRoot(dir)
+}
+
+func sameFile(name string, other os.FileInfo) bool {
+	st, err := os.Stat(name)
+	return err == nil && os.SameFile(st, other)
 }
 
 func (o *Outcome) count(s saved.Site, results []result) {

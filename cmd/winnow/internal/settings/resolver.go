@@ -5,10 +5,12 @@ package settings
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
+	"syscall"
 
 	"github.com/alecthomas/kong"
 
@@ -45,7 +47,7 @@ func (s *Resolver) Load(ctx *kong.Context) error {
 	if s.file == "" {
 		return nil
 	}
-	f, err := os.Open(s.file)
+	f, err := openFile(s.file)
 	if err != nil {
 		return fmt.Errorf("--config: %w", err)
 	}
@@ -57,6 +59,23 @@ func (s *Resolver) Load(ctx *kong.Context) error {
 		return fmt.Errorf("%s: overrides: %w", s.file, err)
 	}
 	return s.check(ctx.Model)
+}
+
+// openFile opens a file that is read as a whole, and anew when the configuration is reloaded. A pipe could be read once, and
+// opening it waits for whoever writes to it, which no signal ends.
+func openFile(name string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	st, err := f.Stat()
+	if err == nil && st.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
+		err = fmt.Errorf("%s is a pipe: give a file", name)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
 // check refuses keys that no command has a flag for: a setting that is misspelt must not be ignored in silence.
