@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
-	"pgregory.net/rapid"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -89,40 +88,4 @@ func TestPorts(t *testing.T) {
 			t.Errorf("%q was taken", bad)
 		}
 	}
-}
-
-// Counts that balance end where they began, never go over the limit, and remember nobody who has left.
-func TestCountsBalance(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		limit := rapid.IntRange(1, 4).Draw(t, "limit")
-		c := NewCounts[string](limit)
-		open := map[string]int{}
-		for _, client := range rapid.SliceOf(rapid.SampledFrom([]string{"a", "b", "-a", "-b"})).Draw(t, "steps") {
-			if name := client[len(client)-1:]; client[0] != '-' {
-				if got := c.Enter(name); got != (open[name] < limit) {
-					t.Fatalf("%s with %d open of %d: %v", name, open[name], limit, got)
-				} else if got {
-					open[name]++
-				}
-			} else if open[name] > 0 {
-				c.Leave(name)
-				open[name]--
-			}
-		}
-		for name, n := range open {
-			for range n {
-				c.Leave(name)
-			}
-		}
-		if len(c.open) != 0 {
-			t.Fatalf("%v are remembered", c.open)
-		}
-	})
-	none := NewCounts[string](-1)
-	for range 10 {
-		if !none.Enter("a") {
-			t.Fatal("a negative limit is none")
-		}
-	}
-	none.Leave("a")
 }

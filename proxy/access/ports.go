@@ -39,6 +39,14 @@ func (p Ports) Contains(port uint16) bool {
 	return slices.ContainsFunc(p.ranges, func(r [2]uint16) bool { return r[0] <= port && port <= r[1] })
 }
 
+// Tunnel reports whether a tunnel may lead to port: by default to 443 alone, since what goes through it can't be seen.
+func (p Ports) Tunnel(port uint16) bool {
+	if p.ranges == nil {
+		return port == 443
+	}
+	return p.Contains(port)
+}
+
 // unsafePorts are the ports from 1024 on that the Fetch standard blocks ("port blocking"): file systems, X11,
 // telephony and chat.
 func unsafePorts() []uint16 {

@@ -42,7 +42,7 @@ const (
 	wrongPerSecond   = 0.1
 	clientsWatched   = 16384
 	passwordsKnown   = 4096
-	verifierPatience = 5 * time.Second
+	verifierPatience = 20 * time.Second
 )
 
 // Verifier checks names and passwords. bcrypt is slow on purpose, while a browser sends its password with every request,
@@ -61,8 +61,9 @@ type Verifier struct {
 type verified struct {
 	key   [32]byte
 	known *lru.Cache[[sha256.Size]byte, struct{}]
-	// slots has room for one entry for each bcrypt under way.
-	slots   chan struct{}
+	// turns are the places of those whose password is being checked: who has waited for few checks of late goes first, so
+	// that a first login does not wait for those who guess.
+	turns   *Turns[Client]
 	flights singleflight.Group
 	wrong   *Buckets[Client]
 }
@@ -76,7 +77,7 @@ func NewVerifier(users *Users) (*Verifier, error) {
 	v := &Verifier{
 		verified: &verified{
 			known: known,
-			slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
+			turns: NewTurns[Client](max(1, runtime.GOMAXPROCS(0)/2), time.Now),
 			wrong: NewBuckets[Client](wrongPerSecond, wrongBurst, clientsWatched),
 		},
 		users: users, nobody: unknownHash(users.cost()), now: time.Now,
@@ -126,16 +127,15 @@ func (v *Verifier) Knows(name string) bool {
 	return ok
 }
 
-// compare waits for a slot and compares. It outlives a caller that leaves, so that leaving is no way to guess for free.
+// compare waits for its turn and compares. It outlives a caller that leaves, so that leaving is no way to guess for free.
 func (v *Verifier) compare(client Client, mac [sha256.Size]byte, name, password string) error {
-	timer := time.NewTimer(verifierPatience)
-	defer timer.Stop()
-	select {
-	case v.slots <- struct{}{}:
-	case <-timer.C:
+	ctx, cancel := context.WithTimeout(context.Background(), verifierPatience)
+	defer cancel()
+	leave, err := v.turns.Enter(ctx, client)
+	if err != nil {
 		return ErrBusy
 	}
-	defer func() { <-v.slots }()
+	defer leave()
 	if err := v.mayGuess(client); err != nil { // what the client had in flight meanwhile counts
 		return err
 	}

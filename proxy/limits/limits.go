@@ -25,6 +25,10 @@ import (
 type Limits struct {
 	// Connections is the most client connections open at once, tunnels included; more wait to be accepted.
 	Connections int `metric:"connections" default:"8192" name:"max-connections" reload:"restart" placeholder:"N" help:"Client connections open at once, tunnels included; more wait (default: ${default})."`
+	// Requests is the most requests under way at once.
+	Requests int `metric:"requests" default:"4096" name:"max-requests" placeholder:"N" help:"Requests under way at once (default: ${default})."`
+	// Upstream is the most connections to origins open at once, idle ones and those that are being made included.
+	Upstream int `metric:"upstream" default:"8192" name:"max-upstream" placeholder:"N" help:"Connections to origins open at once; fewer where the process may not have as many descriptors (default: ${default})."`
 	// HeaderBytes is the most that a request's or a response's header may take.
 	HeaderBytes KiB `metric:"header_bytes" default:"128" name:"max-header" reload:"restart" placeholder:"KIB" help:"Size of a request's or response's header in KiB (default: ${default})."`
 	// Body is the most bytes of a page, coded and decoded.
@@ -55,6 +59,10 @@ type Limits struct {
 	// ClientConnections is the most connections of one client ([access.Client]); a further one is closed with a 429.
 	// Zero means 1024, or no limit where only this machine can connect; a negative number means no limit.
 	ClientConnections int `metric:"client_connections" least:"any" name:"client-connections" group:"access" placeholder:"N" help:"Connections that one client may have open; -1 for any number (default: 1024, and any number where only this machine can connect)."`
+	// ClientRequests is the most requests under way of one user or client; a further one is answered with a 429. Zero means
+	// 256, or no limit where only this machine can connect; a negative number means no limit. Where others can connect, a
+	// client gets no more of connections, requests and Upstream than it leaves for others ([access.Shares]).
+	ClientRequests int `metric:"client_requests" least:"any" name:"client-requests" group:"access" placeholder:"N" help:"Requests that one user, or client where no password is asked for, may have under way; -1 for any number (default: 256, and any number where only this machine can connect)."`
 	// ClientRate is the most requests a second of one user or client over ten seconds; a further one is answered with
 	// a 429. Zero means 500, or no limit where only this machine can connect; a negative number means no limit.
 	ClientRate float64 `metric:"client_rate" least:"any" name:"client-rate" group:"access" placeholder:"N" help:"Requests a second of one user, or client where no password is asked for, over ten seconds; -1 for any number (default: 500, and any number where only this machine can connect)."`
@@ -101,9 +109,24 @@ func (l Limits) WithDefaults(listen string) Limits {
 	if l.ClientConnections == 0 {
 		l.ClientConnections = 1024
 	}
+	if l.ClientRequests == 0 {
+		l.ClientRequests = 256
+	}
 	if l.ClientRate == 0 {
 		l.ClientRate = 500
 	}
+	return l
+}
+
+// reserved are the descriptors that neither clients nor origins get: of listeners, logs, the store, and the admin address.
+const reserved = 128
+
+// Within lowers Connections and Upstream so that both together leave some of the descriptors that the process may have: the
+// admin address must answer while clients use up all that is theirs.
+func (l Limits) Within(descriptors int) Limits {
+	free := descriptors - min(reserved, descriptors/2)
+	l.Connections = min(l.Connections, max(1, free/2))
+	l.Upstream = min(l.Upstream, max(1, free-l.Connections))
 	return l
 }
 

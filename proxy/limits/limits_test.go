@@ -88,3 +88,19 @@ func TestSizes(t *testing.T) {
 		}
 	}
 }
+
+// Whatever a process may open, some of it is left, and clients and origins get something.
+func TestWithinLeavesDescriptors(t *testing.T) {
+	for _, descriptors := range []int{16, 256, 1024, 3000, 20000, 1 << 20} {
+		l := Default().Within(descriptors)
+		if left := descriptors - l.Connections - l.Upstream; left < min(reserved, descriptors/2) || l.Connections < 1 || l.Upstream < 1 {
+			t.Errorf("of %d descriptors, %d are left: %d for clients, %d for origins", descriptors, left, l.Connections, l.Upstream)
+		}
+	}
+	if d := Default(); d.Within(1<<20) != d {
+		t.Error("limits are lowered without need")
+	}
+	if Descriptors() < 16 {
+		t.Errorf("the process may open %d", Descriptors())
+	}
+}
