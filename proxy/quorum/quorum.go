@@ -1,0 +1,203 @@
+// Package quorum lets a page teach others only what several clients have seen of it, so that what a model knows says nothing
+// of any one of them (k-anonymity: Sweeney, "k-anonymity: a model for protecting privacy", IJUFKS 10(5), 2002).
+package quorum
+
+import (
+	"hash/maphash"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// Most is the largest quorum.
+const Most = 8
+
+// What is remembered: of so many things at most, about 10 MiB, and for so long, so that clients that never come back are
+// forgotten. A thing counts for between one and two of these spans.
+const (
+	remembered = 1 << 17
+	span       = 6 * time.Hour
+)
+
+// Quorum counts by how many clients pages, blocks and links have been seen. It keeps keyed hashes of them and 16 bits of a
+// keyed hash of each client, in memory alone, under a key of this process. Two clients with the same bits count as one,
+// which errs on the safe side. It is safe for concurrent use.
+type Quorum struct {
+	clients int
+	now     func() time.Time
+	seed    maphash.Seed
+
+	mu sync.Mutex
+	// young is what was seen since began, old what was seen in the span before.
+	young, old map[uint64]seenBy
+	began      time.Time
+}
+
+// seenBy are the clients that have seen a thing, the first n of ids.
+type seenBy struct {
+	ids [Most]uint16
+	n   uint8
+}
+
+// New returns a quorum of 2 to Most clients, by the given clock.
+func New(clients int, now func() time.Time) *Quorum {
+	return &Quorum{clients: min(max(clients, 2), Most), now: now, seed: maphash.MakeSeed(), began: now(),
+		young: map[uint64]seenBy{}}
+}
+
+// Seen notes that a client has seen the page at url, and returns what enough clients have seen of it, this one included: the
+// page without the blocks and links that fewer have seen. It is nil where too few have been at url, or nothing is left.
+func (q *Quorum) Seen(client, url string, p *page.Page) *page.Page {
+	c := &census{q: q, p: p, id: uint16(maphash.String(q.seed, client)), host: hostOf(url)}
+	q.mu.Lock()
+	q.age()
+	known := c.enough('u', url)
+	c.blocks()
+	c.addresses()
+	root := page.ElementID(0)
+	if p.Body != page.None {
+		root = p.Body
+	}
+	c.walk(root)
+	q.mu.Unlock()
+	if !known || len(p.Blocks) == 0 || !slices.Contains(c.good, true) {
+		return nil
+	}
+	return c.rest()
+}
+
+// age forgets what is too old, or too much.
+func (q *Quorum) age() {
+	if now := q.now(); now.Sub(q.began) >= span || len(q.young) >= remembered {
+		q.young, q.old, q.began = make(map[uint64]seenBy, len(q.young)/2), q.young, now
+	}
+}
+
+// note adds a client to those that have seen a thing, and returns how many there are, up to the quorum.
+func (q *Quorum) note(thing uint64, id uint16) int {
+	s, ok := q.young[thing]
+	if !ok {
+		s = q.old[thing]
+	}
+	if int(s.n) < q.clients && !slices.Contains(s.ids[:s.n], id) {
+		s.ids[s.n] = id
+		s.n++
+	}
+	if len(q.young) < 2*remembered || ok { // one page may bring many things
+		q.young[thing] = s
+	}
+	return int(s.n)
+}
+
+// census goes through one page for one client.
+type census struct {
+	q    *Quorum
+	p    *page.Page
+	id   uint16
+	host string
+	// good has for each block whether enough clients have seen it.
+	good []bool
+	// strange are the elements with an address that too few clients have seen.
+	strange map[page.ElementID]bool
+	cuts    page.Marking
+	text    []byte
+}
+
+// enough notes a thing of a kind on the page's host, and reports whether enough clients have seen it.
+func (c *census) enough(kind byte, thing string) bool {
+	var h maphash.Hash
+	h.SetSeed(c.q.seed)
+	h.WriteByte(kind)
+	h.WriteString(c.host)
+	h.WriteByte(0)
+	h.WriteString(thing)
+	return c.q.note(h.Sum64(), c.id) >= c.q.clients
+}
+
+func (c *census) blocks() {
+	c.good = make([]bool, len(c.p.Blocks))
+	c.cuts.Verdicts = make([]page.Verdict, len(c.p.Blocks))
+	for b := range c.p.Blocks {
+		c.text = c.p.BlockText(c.text[:0], page.BlockID(b))
+		c.good[b] = c.enough('b', string(c.text))
+		c.cuts.Verdicts[b] = page.Verdict{Noise: !c.good[b], Score: 1}
+	}
+}
+
+// walk marks what has to go of e's subtree: elements with addresses that too few have seen, those of which no block stays, and
+// single blocks.
+func (c *census) walk(e page.ElementID) {
+	el := &c.p.Elements[e]
+	none := el.BlockStart < el.BlockEnd && !slices.Contains(c.good[el.BlockStart:el.BlockEnd], true)
+	if e != c.p.Body && (none || c.strange[e]) {
+		c.cut(page.Mark{Element: e, BlockStart: el.BlockStart, BlockEnd: el.BlockEnd, Kind: page.KindOther, Score: 1})
+		return
+	}
+	next := el.BlockStart
+	for child := range c.p.Children(e) {
+		ch := &c.p.Elements[child]
+		if ch.BlockStart < ch.BlockEnd {
+			c.loose(next, ch.BlockStart)
+			next = ch.BlockEnd
+		}
+		c.walk(child)
+	}
+	c.loose(next, el.BlockEnd)
+}
+
+// addresses looks at where elements lead to and come from.
+func (c *census) addresses() {
+	c.strange = map[page.ElementID]bool{}
+	for e := range c.p.Elements {
+		for _, a := range c.p.Attrs(page.ElementID(e)) {
+			switch a.Key {
+			case "href", "src", "srcset", "action":
+				if !c.enough('l', a.Val) {
+					c.strange[page.ElementID(e)] = true
+				}
+			}
+		}
+	}
+}
+
+// loose marks the blocks of a range that no element holds alone.
+func (c *census) loose(from, to page.BlockID) {
+	for b := from; b < to; b++ {
+		if !c.good[b] {
+			c.cut(page.Mark{Element: page.None, BlockStart: b, BlockEnd: b + 1, Kind: page.KindOther, Score: 1})
+		}
+	}
+}
+
+func (c *census) cut(m page.Mark) {
+	c.cuts.Marks = append(c.cuts.Marks, m)
+	for b := m.BlockStart; b < m.BlockEnd; b++ {
+		c.cuts.Verdicts[b].Noise = true
+	}
+}
+
+// rest returns the page without what was marked; nil where it can't be cut.
+func (c *census) rest() *page.Page {
+	if len(c.cuts.Marks) == 0 {
+		return c.p
+	}
+	out, err := page.Write(c.p, &c.cuts, page.ModeRemove)
+	if err != nil {
+		return nil
+	}
+	rest, err := page.Parse(out.Body, out.ContentType)
+	if err != nil || len(rest.Blocks) == 0 {
+		return nil
+	}
+	return rest
+}
+
+// hostOf returns the host of a URL, with its port.
+func hostOf(url string) string {
+	_, rest, _ := strings.Cut(url, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return host
+}
