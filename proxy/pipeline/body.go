@@ -6,29 +6,27 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/winnow-proxy/winnow/proxy/access"
 )
 
-// budget bounds the bytes that all responses together hold back.
-type budget struct {
-	limit int64
-	used  atomic.Int64
+// account is what a client may hold back of the memory that all share, in bytes.
+type account struct {
+	shares *access.Shares[string]
+	client string
 }
 
-// take charges n bytes, or nothing and returns false where that is over the limit.
-func (b *budget) take(n int64) bool {
-	if b.used.Add(n) > b.limit {
-		b.used.Add(-n)
-		return false
-	}
-	return true
-}
+// take charges n bytes and returns true, or nothing and false where the client's share is used up.
+func (a account) take(n int64) bool { return a.shares.Take(a.client, n) }
+
+// charge charges n bytes that are there already.
+func (a account) charge(n int64) { a.shares.Charge(a.client, n) }
 
 // give returns n bytes.
-func (b *budget) give(n int64) { b.used.Add(-n) }
+func (a account) give(n int64) { a.shares.Give(a.client, n) }
 
 // held is an origin's body that is held back while it is decided what becomes of it. Its bytes are read ahead by a goroutine
 // of its own, so that waiting for them can end at any time: read from, it gives all bytes from the first on and then what
@@ -36,14 +34,15 @@ func (b *budget) give(n int64) { b.used.Add(-n) }
 //
 // Wait and Read are for one goroutine; Close may come from any.
 type held struct {
-	body   io.ReadCloser
-	limit  int64
-	budget *budget
-	stop   atomic.Bool
-	done   chan struct{} // closed when the goroutine reads no more
+	body    io.ReadCloser
+	limit   int64
+	account account
+	stop    atomic.Bool
+	done    chan struct{} // closed when the goroutine reads no more
 
-	mu      sync.Mutex
-	buf     []byte
+	mu  sync.Mutex
+	buf []byte
+	// charged is the room that was taken for buf, whatever is in it.
 	charged int64
 	closed  bool
 	// reason and err say why reading ahead ended: err alone is the origin's own end.
@@ -53,11 +52,18 @@ type held struct {
 	off int // into buf
 }
 
-// hold starts to read a body ahead, up to limit bytes. declared is the length that the origin promises, -1 for none.
-func hold(body io.ReadCloser, declared, limit int64, b *budget) *held {
-	h := &held{body: body, limit: limit, budget: b, done: make(chan struct{})}
-	// One byte more, so that the end is seen without growing.
-	go h.readAhead(make([]byte, 0, min(max(declared+1, minRoom), maxRoom, limit+1)))
+// hold starts to read a body ahead, up to limit bytes. declared is the length that the origin promises, -1 for none. Where
+// the account has no room, nothing is read.
+func hold(body io.ReadCloser, declared, limit int64, a account) *held {
+	h := &held{body: body, limit: limit, account: a, done: make(chan struct{})}
+	room := min(max(declared+1, minRoom), maxRoom, limit+1) // one byte more, so that the end is seen without growing
+	if !a.take(room) {
+		h.reason = ReasonBusy
+		close(h.done)
+		return h
+	}
+	h.charged = room
+	go h.readAhead(make([]byte, 0, room))
 	return h
 }
 
@@ -78,12 +84,17 @@ func (h *held) readAhead(room []byte) {
 	}()
 	for !h.stop.Load() {
 		if len(room) == cap(room) {
-			room = slices.Grow(room, int(min(int64(len(room)), h.limit+1-int64(len(room)))))
+			more := min(int64(len(room)), h.limit+1-int64(len(room)))
+			if !h.grow(more) {
+				h.end(ReasonBusy, nil)
+				return
+			}
+			room = append(make([]byte, 0, int64(cap(room))+more), room...)
 		}
 		n, err := h.body.Read(room[len(room):cap(room)])
 		room = room[:len(room)+n]
-		if !h.took(room, n) {
-			h.end(ReasonBusy, err)
+		if !h.took(room) {
+			h.end("", err)
 			return
 		}
 		if err != nil {
@@ -97,15 +108,25 @@ func (h *held) readAhead(room []byte) {
 	}
 }
 
-// took shows n more bytes to readers. It returns false where the budget ends; the bytes are kept all the same.
-func (h *held) took(buf []byte, n int) bool {
+// grow charges n more bytes of room, before they are taken.
+func (h *held) grow(n int64) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.buf = buf
-	if h.closed || !h.budget.take(int64(n)) {
+	if h.closed || !h.account.take(n) {
 		return false
 	}
-	h.charged += int64(n)
+	h.charged += n
+	return true
+}
+
+// took shows more bytes to readers, and reports whether there may be any.
+func (h *held) took(buf []byte) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return false
+	}
+	h.buf = buf
 	return true
 }
 
@@ -185,7 +206,7 @@ func (h *held) readHeld(p []byte) int {
 func (h *held) release() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.budget.give(h.charged)
+	h.account.give(h.charged)
 	h.buf, h.off, h.charged = nil, 0, 0
 }
 
@@ -199,7 +220,7 @@ func (h *held) Close() error {
 	return h.body.Close()
 }
 
-// pageBody is a cleaned page on its way out, charged to the budget until it is closed.
+// pageBody is a cleaned page on its way out, charged to its client until it is closed.
 type pageBody struct {
 	bytes.Reader
 	once sync.Once
@@ -207,10 +228,10 @@ type pageBody struct {
 }
 
 // newPageBody charges body without asking: the page it replaces has just been given back.
-func newPageBody(body []byte, b *budget) *pageBody {
-	n := int64(len(body))
-	b.used.Add(n)
-	p := &pageBody{give: func() { b.give(n) }}
+func newPageBody(body []byte, a account) *pageBody {
+	n := int64(cap(body))
+	a.charge(n)
+	p := &pageBody{give: func() { a.give(n) }}
 	p.Reset(body)
 	return p
 }

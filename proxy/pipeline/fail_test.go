@@ -260,9 +260,10 @@ func TestTimeoutAndBusy(t *testing.T) {
 	t.Error("the place never came back")
 }
 
-// A parsed page takes many times its size, so the pages that are parsed at once are bounded by their bytes as well.
+// A parsed page takes many times its size, so the pages that are parsed at once are bounded by their bytes as well, but for
+// a part of each that the number of places bounds.
 func TestParsedBytesAreBounded(t *testing.T) {
-	whole, _ := navPage(100)
+	whole := strings.Repeat("<p>x", 2000)
 	r := newRig(t, serve([]byte(whole), "Content-Type", "text/html"), func(o *Options) {
 		o.Limits.Body, o.Limits.Cleaning, o.Limits.Clean = limits.MiB(len(whole)), 1000, 100*time.Millisecond
 	})
@@ -274,7 +275,8 @@ func TestParsedBytesAreBounded(t *testing.T) {
 		return nil, errors.New("late")
 	}
 	var wg sync.WaitGroup
-	want := 2 * page.MaxCost(int64(len(whole))) / page.Cost([]byte(whole))
+	most := page.MaxCost(int64(len(whole)))
+	want := 2 * most / (page.Cost([]byte(whole)) - most/smallPage)
 	for range want + 3 {
 		wg.Go(func() { r.get("/") })
 	}
@@ -288,11 +290,11 @@ func TestParsedBytesAreBounded(t *testing.T) {
 func TestBufferedBytesAreBounded(t *testing.T) {
 	whole, cleaned := navPage(2000)
 	r := newRig(t, serve([]byte(whole), "Content-Type", "text/html"), func(o *Options) {
-		o.Limits.Held = limits.MiB(len(whole)) + 100
+		o.Limits.Held = limits.MiB(len(whole)) + maxRoom + 100
 	})
-	r.rw.budget.take(1000) // another response holds them
+	r.rw.shares.Charge("another", maxRoom+1000) // another response holds them
 	r.get("/").wantPassed(t, ReasonBusy, []byte(whole))
-	r.rw.budget.give(1000)
+	r.rw.shares.Give("another", maxRoom+1000)
 	r.get("/").wantCleaned(t, "", cleaned)
 	r.wantNothingCharged()
 }

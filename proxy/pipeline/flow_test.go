@@ -83,7 +83,7 @@ func TestClientThatLeaves(t *testing.T) {
 	defer func() { cancel(); leaving.Wait() }()
 	leaving.Go(func() {
 		defer cancel()
-		for r.rw.budget.used.Load() == 0 && ctx.Err() == nil { // until the page is being read
+		for r.rw.shares.Used() == 0 && ctx.Err() == nil { // until the page is being read
 			time.Sleep(time.Millisecond)
 		}
 	})

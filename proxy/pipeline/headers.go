@@ -22,27 +22,24 @@ func integrityFields() []string {
 // varyFields lists the request fields that choose what a page is sent as (RFC 9110 §12.5.5): the mode, the form, the coding,
 // and whether it is read as a document.
 func varyFields() []string {
-	return []string{modeHeader, keepHeader, dropHeader, "Accept", "Accept-Encoding", "Sec-Fetch-Dest", upgradeField}
+	return []string{modeHeader, keepHeader, dropHeader, "Accept", "Accept-Encoding", "Sec-Fetch-Dest", upgradeField, "X-Requested-With"}
 }
 
-// passHeader marks a response as not cleaned; all else stays as it was.
-func passHeader(h http.Header, reason Reason) {
+// passHeader marks a response as not cleaned; varies says that it might have been. All else stays as it was.
+func passHeader(h http.Header, reason Reason, varies bool) {
 	h.Set(resultHeader, "passed; reason="+string(reason))
-	switch reason { // Without the field the same page would be cleaned, so a cache must tell the two apart.
-	case ReasonModeOff:
-		addVary(h, modeHeader)
-	case ReasonBadMode:
-		addVary(h, modeHeader, keepHeader, dropHeader)
-	case ReasonFragment:
-		addVary(h, "Sec-Fetch-Dest")
+	if varies {
+		addVary(h, varyFields()...)
 	}
 }
 
 // cleanedPage describes a cleaned page for its header.
 type cleanedPage struct {
-	variant     variant
-	pages       int
-	removed     float64
+	variant variant
+	// pages is below 0 where it is not told.
+	pages   int
+	removed float64
+	// contentType is empty where the origin's stays.
 	contentType string
 	coding      string
 	size        int
@@ -54,7 +51,7 @@ type cleanedPage struct {
 // can't leave a header that is half ours.
 func cleanedHeader(origin http.Header, c cleanedPage) http.Header {
 	h := origin.Clone()
-	h.Set(resultHeader, fmt.Sprintf("cleaned; mode=%s; pages=%d; removed=%.2f", c.variant.mode, c.pages, c.removed))
+	h.Set(resultHeader, c.outcome())
 	replaceTag(h, c.variant)
 	addVary(h, varyFields()...)
 	h.Del("Accept-Ranges")
@@ -62,13 +59,24 @@ func cleanedHeader(origin http.Header, c cleanedPage) http.Header {
 		return h
 	}
 	dropIntegrity(h)
-	h.Set("Content-Type", c.contentType)
+	if c.contentType != "" {
+		h.Set("Content-Type", c.contentType)
+	}
 	h.Set("Content-Length", strconv.Itoa(c.size))
 	h.Del("Content-Encoding")
 	if c.coding != codingIdentity {
 		h.Set("Content-Encoding", c.coding)
 	}
 	return h
+}
+
+// outcome is the value of the field Winnow.
+func (c cleanedPage) outcome() string {
+	pages := ""
+	if c.pages >= 0 {
+		pages = fmt.Sprintf("pages=%d; ", c.pages)
+	}
+	return fmt.Sprintf("cleaned; mode=%s; %sremoved=%.2f", c.variant.mode, pages, c.removed)
 }
 
 // replaceTag puts our entity tag in the place of the origin's; a tag that can't be read goes, as it is not this page's.

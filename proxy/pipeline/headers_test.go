@@ -59,7 +59,7 @@ func TestCleanedHeaderDropsWhatNoLongerHolds(t *testing.T) {
 		coding: codingGzip, size: 77,
 	})
 	want := header("Content-Type", "text/html; charset=gbk", "Content-Encoding", "gzip", "Content-Length", "77",
-		"Etag", `W/"abc-wnwsr4"`, "Vary", "Cookie, Winnow-Mode, Winnow-Keep, Winnow-Drop, Accept, Accept-Encoding, Sec-Fetch-Dest, Upgrade-Insecure-Requests", "Age", "7",
+		"Etag", `W/"abc-wnwsr4"`, "Vary", "Cookie, Winnow-Mode, Winnow-Keep, Winnow-Drop, Accept, Accept-Encoding, Sec-Fetch-Dest, Upgrade-Insecure-Requests, X-Requested-With", "Age", "7",
 		"Last-Modified", "Thu, 01 Jan 1970 00:00:16 GMT", "Content-Security-Policy", "default-src 'self'",
 		"Winnow", "cleaned; mode=remove; pages=12; removed=0.63")
 	if d := cmp.Diff(want, got); d != "" {
@@ -76,29 +76,27 @@ func TestNotModifiedHeaderSaysNothingOfTheOriginsBytes(t *testing.T) {
 	tag, _ := makeTag(h, variant{mode: page.ModeRemove, gen: 4})
 	notModifiedHeader(h, tag)
 	want := header("Etag", `W/"abc-wnwsr4"`, "Cache-Control", "max-age=5", "Expires", "0",
-		"Vary", "Winnow-Mode, Winnow-Keep, Winnow-Drop, Accept, Accept-Encoding, Sec-Fetch-Dest, Upgrade-Insecure-Requests")
+		"Vary", "Winnow-Mode, Winnow-Keep, Winnow-Drop, Accept, Accept-Encoding, Sec-Fetch-Dest, Upgrade-Insecure-Requests, X-Requested-With")
 	if d := cmp.Diff(want, h); d != "" {
 		t.Error(d)
 	}
 }
 
-func TestPassHeaderVariesWhereAnotherRequestWouldBeCleaned(t *testing.T) {
-	for reason, want := range map[Reason]string{ReasonFragment: "Sec-Fetch-Dest", ReasonModeOff: "Winnow-Mode",
-		ReasonBadMode: "Winnow-Mode, Winnow-Keep, Winnow-Drop", ReasonType: "", ReasonStatus: ""} {
-		h := http.Header{}
-		if passHeader(h, reason); h.Get("Vary") != want {
-			t.Errorf("%s: Vary %q, want %q", reason, h.Get("Vary"), want)
+func TestCleanedHeaderKeepsTheOriginsType(t *testing.T) {
+	for _, contentType := range []string{"text/html", "application/xhtml+xml", "TEXT/html;charset=X-Unknown"} {
+		got := cleanedHeader(header("Content-Type", contentType), cleanedPage{variant: variant{mode: page.ModeRemove}})
+		if got.Get("Content-Type") != contentType {
+			t.Errorf("%s became %q", contentType, got.Get("Content-Type"))
 		}
 	}
 }
 
-func TestKeepXHTML(t *testing.T) {
-	xhtml := header("Content-Type", "application/xhtml+xml")
-	if got := keepXHTML(xhtml, "text/html; charset=utf-8"); got != "application/xhtml+xml; charset=utf-8" {
-		t.Errorf("XHTML went out as %s", got)
-	}
-	if got := keepXHTML(header("Content-Type", "text/html"), "text/html; charset=utf-8"); got != "text/html; charset=utf-8" {
-		t.Errorf("HTML went out as %s", got)
+func TestPassHeaderVariesWhereAnotherRequestWouldBeCleaned(t *testing.T) {
+	for varies, want := range map[bool]string{true: "Winnow-Mode, Winnow-Keep, Winnow-Drop, Accept, Accept-Encoding, Sec-Fetch-Dest, Upgrade-Insecure-Requests, X-Requested-With", false: ""} {
+		h := http.Header{}
+		if passHeader(h, ReasonBusy, varies); h.Get("Vary") != want {
+			t.Errorf("Vary %q, want %q", h.Get("Vary"), want)
+		}
 	}
 }
 

@@ -17,8 +17,10 @@ import (
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/internal/sampler"
 	"github.com/winnow-proxy/winnow/proxy/limits"
+	"github.com/winnow-proxy/winnow/proxy/quorum"
 )
 
 // Models gives the host models to the pipeline. *cache.Models implements it. It must be safe for concurrent use.
@@ -34,9 +36,12 @@ type Models interface {
 type LearnPolicy uint8
 
 // LearnAll learns every page that is cleaned, LearnPublic leaves out responses with Set-Cookie or Cache-Control private
-// or no-store, LearnOff learns nothing. No policy learns from requests that carry Authorization.
+// or no-store, LearnOff learns nothing. LearnAuto is LearnPublic where several clients share the models, and LearnAll
+// where they do not. No policy learns from requests that carry Authorization; cookies of requests are no matter, as
+// browsers send them everywhere.
 const (
-	LearnAll LearnPolicy = iota
+	LearnAuto LearnPolicy = iota
+	LearnAll
 	LearnPublic
 	LearnOff
 )
@@ -65,6 +70,13 @@ type Options struct {
 	Limits limits.Limits
 	// Learn is the learning policy.
 	Learn LearnPolicy
+	// Shared says that clients share the models which must not learn of each other (see [access.WithName]). What is held and
+	// how long one waits then goes by client, and nothing that is told of a model depends on who has taught it: neither
+	// the number of its pages, nor scores, nor entity tags.
+	Shared bool
+	// LearnQuorum is by how many clients a page, and each block of it, must have been seen before it is learned; default 1.
+	// See [quorum.Quorum].
+	LearnQuorum int
 	// Bypass reports whether the pages of a host (lower case, default port dropped) pass as they are. Nil bypasses none.
 	Bypass func(host string) bool
 	// Judge returns a fingerprint of what judges the pages of a host (as for Bypass) beside what Models has seen: detector,
@@ -87,12 +99,20 @@ func (o Options) withDefaults() (Options, error) {
 		return o, errors.New("pipeline: Models is missing")
 	case o.Logger == nil:
 		return o, errors.New("pipeline: Logger is missing")
+	case o.LearnQuorum < 0 || o.LearnQuorum > quorum.Most:
+		return o, fmt.Errorf("pipeline: a quorum of %d: it is 1 to %d", o.LearnQuorum, quorum.Most)
 	case int(o.Mode) >= len(modeLetters):
 		return o, fmt.Errorf("pipeline: %s is no mode", o.Mode)
 	}
 	o.Limits = o.Limits.WithDefaults("")
 	if err := o.Limits.Check(); err != nil {
 		return o, fmt.Errorf("pipeline: %w", err)
+	}
+	if o.Learn == LearnAuto {
+		o.Learn = LearnAll
+		if o.Shared {
+			o.Learn = LearnPublic
+		}
 	}
 	if o.Bypass == nil {
 		o.Bypass = func(string) bool { return false }
@@ -114,10 +134,12 @@ type Pipeline struct {
 	opts    Options
 	decoder *decoder
 	encoder *encoder
-	budget  *budget
+	shares  *access.Shares[string]
 	samples *sampler.Sampler
-	// places has room for one entry for each page being cleaned.
-	places chan struct{}
+	// turns are the places of the pages being cleaned.
+	turns *access.Turns[string]
+	// quorum is nil where one client is enough.
+	quorum *quorum.Quorum
 	// parsing bounds what the pages being cleaned may take in memory, as [page.Cost] estimates it.
 	parsing *semaphore.Weighted
 	// generations has what each host's model knew when a page was last marked. A host that is not there (after a restart)
@@ -142,18 +164,22 @@ func New(opts Options) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Pipeline{
+	rw := &Pipeline{
 		opts:        opts,
 		decoder:     newDecoder(int64(opts.Limits.Body), opts.Limits.Ratio),
 		encoder:     newEncoder(),
-		budget:      &budget{limit: int64(opts.Limits.Held)},
+		shares:      access.NewShares[string](int64(opts.Limits.Held), 0, !opts.Shared),
 		samples:     samples,
-		places:      make(chan struct{}, opts.Limits.Cleaning),
+		turns:       access.NewTurns[string](opts.Limits.Cleaning, time.Now),
 		parsing:     semaphore.NewWeighted(2 * page.MaxCost(int64(opts.Limits.Body))),
 		generations: generations,
 		parse:       page.ParseContext,
 		write:       page.Form.Write,
-	}, nil
+	}
+	if opts.LearnQuorum > 1 {
+		rw.quorum = quorum.New(opts.LearnQuorum, opts.Now)
+	}
+	return rw, nil
 }
 
 // Limits returns the limits of pages by their names in metrics.
@@ -164,10 +190,13 @@ func (rw *Pipeline) Limits() map[string]float64 { return rw.opts.Limits.Named("p
 func (rw *Pipeline) Inherit(old *Pipeline) {
 	rw.samples = old.samples
 	if rw.opts.Limits.Held == old.opts.Limits.Held {
-		rw.budget = old.budget
+		rw.shares = old.shares
 	}
 	if rw.opts.Limits.Cleaning == old.opts.Limits.Cleaning {
-		rw.places = old.places
+		rw.turns = old.turns
+	}
+	if rw.opts.LearnQuorum == old.opts.LearnQuorum {
+		rw.quorum = old.quorum
 	}
 	if rw.opts.Limits.Body == old.opts.Limits.Body {
 		rw.parsing = old.parsing

@@ -55,7 +55,7 @@ func TestOffModePassesTheOriginal(t *testing.T) {
 	r := newRig(t, serve([]byte(whole), "Content-Type", "text/html", "Vary", "Cookie"))
 	got := r.get("/", "Winnow-Mode", "off")
 	got.wantPassed(t, ReasonModeOff, []byte(whole))
-	if v := got.Header.Get("Vary"); v != "Cookie, Winnow-Mode" {
+	if v := got.Header.Get("Vary"); v != "Cookie, Winnow-Mode, Winnow-Keep, Winnow-Drop, Accept, Accept-Encoding, Sec-Fetch-Dest, Upgrade-Insecure-Requests, X-Requested-With" {
 		t.Errorf("Vary: %q: a cache could not tell it from a cleaned page", v)
 	}
 	r.get("/", "Winnow-Mode", "shiny").wantPassed(t, ReasonBadMode, []byte(whole))
@@ -71,7 +71,7 @@ func TestAcceptChoosesTheForm(t *testing.T) {
 	r := newRig(t, serve([]byte(whole), "Content-Type", "text/html"))
 	got := r.get("/", "Accept", "text/markdown, */*;q=0.1")
 	got.wantCleaned(t, "", "# md: "+cleaned)
-	if v := got.Header.Get("Vary"); v != "Winnow-Mode, Winnow-Keep, Winnow-Drop, Accept, Accept-Encoding, Sec-Fetch-Dest, Upgrade-Insecure-Requests" {
+	if v := got.Header.Get("Vary"); v != "Winnow-Mode, Winnow-Keep, Winnow-Drop, Accept, Accept-Encoding, Sec-Fetch-Dest, Upgrade-Insecure-Requests, X-Requested-With" {
 		t.Errorf("Vary: %q", v)
 	}
 }

@@ -54,7 +54,7 @@ func (rw *Pipeline) Request(req *http.Request) (x *Job) {
 		h["Accept-Encoding"] = x.accepted.offer(h["Accept-Encoding"])
 	}
 	fresh := func(v variant) bool {
-		gen, known := rw.generations.Get(x.host)
+		gen, known := rw.generation(x.host)
 		return known && v == rw.variant(x, gen)
 	}
 	x.conditionals = mapConditionals(h, fresh, mayClean && asksForDocument(h))

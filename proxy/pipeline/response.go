@@ -33,7 +33,7 @@ func (rw *Pipeline) Response(x *Job, resp *http.Response) {
 			notModifiedHeader(resp.Header, t)
 		}
 	case reason == ReasonMethod && rw.wouldClean(x, resp):
-		gen, known := rw.generations.Get(x.host)
+		gen, known := rw.generation(x.host)
 		headHeader(resp.Header, rw.variant(x, gen), known)
 		resp.ContentLength = -1
 	}
@@ -59,6 +59,12 @@ func (x *Job) reasonFor(resp *http.Response) Reason {
 	return ""
 }
 
+// varies reports whether another request, or the same at another time, may get resp cleaned: caches must tell the two apart.
+func (x *Job) varies(resp *http.Response) bool {
+	get := x.method == http.MethodGet || x.method == http.MethodHead
+	return get && !x.bypass && responseReason(resp) == ""
+}
+
 // wouldClean reports whether resp answers a HEAD whose GET would be cleaned, as far as headers tell.
 func (rw *Pipeline) wouldClean(x *Job, resp *http.Response) bool {
 	_, known := contentCodings(resp.Header)
@@ -68,7 +74,7 @@ func (rw *Pipeline) wouldClean(x *Job, resp *http.Response) bool {
 
 // pass marks resp as not cleaned and says why.
 func (rw *Pipeline) pass(x *Job, resp *http.Response, reason Reason, err error, stack []byte) {
-	passHeader(resp.Header, reason)
+	passHeader(resp.Header, reason, x.varies(resp))
 	rw.count(x.ctx, "passed", reason)
 	rw.logPass(x.ctx, x, reason, err, stack)
 }
@@ -106,7 +112,7 @@ func (rw *Pipeline) clean(x *Job, resp *http.Response) {
 		return
 	}
 	started := time.Now()
-	body := hold(resp.Body, resp.ContentLength, int64(rw.opts.Limits.Body), rw.budget)
+	body := hold(resp.Body, resp.ContentLength, int64(rw.opts.Limits.Body), rw.accountOf(x))
 	resp.Body = body
 	coded, reason, err := body.wait(x.ctx, rw.opts.Limits.Read)
 	rw.timed("read", started)
@@ -125,20 +131,25 @@ func (rw *Pipeline) clean(x *Job, resp *http.Response) {
 	rw.replace(x, resp, r)
 }
 
+// accountOf is the account of the client that asks.
+func (rw *Pipeline) accountOf(x *Job) account { return account{rw.shares, x.client} }
+
 // replace puts a cleaned page into resp.
 func (rw *Pipeline) replace(x *Job, resp *http.Response, r result) {
-	rw.generations.Add(x.host, r.page.variant.gen)
+	if !rw.opts.Shared {
+		rw.generations.Add(x.host, r.page.variant.gen)
+	}
 	resp.Header = cleanedHeader(resp.Header, r.page)
 	if !r.page.unchanged {
-		rw.replaceBody(resp, r.body)
+		rw.replaceBody(x, resp, r.body)
 	}
 	rw.count(x.ctx, "cleaned", "")
 	rw.logClean(x.ctx, x, r.page)
 }
 
-func (rw *Pipeline) replaceBody(resp *http.Response, body []byte) {
+func (rw *Pipeline) replaceBody(x *Job, resp *http.Response, body []byte) {
 	_ = resp.Body.Close() // read to its end
-	resp.Body = newPageBody(body, rw.budget)
+	resp.Body = newPageBody(body, rw.accountOf(x))
 	resp.ContentLength, resp.TransferEncoding, resp.Uncompressed = int64(len(body)), nil, false
 	for _, f := range integrityFields() {
 		resp.Trailer.Del(f)

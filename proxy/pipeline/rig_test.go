@@ -193,7 +193,7 @@ func (r *rig) eventually(what string, done func() bool) {
 // wantNothingCharged checks that every held byte is given back in the end.
 func (r *rig) wantNothingCharged() {
 	r.t.Helper()
-	r.eventually("no byte is charged to the budget", func() bool { return r.rw.budget.used.Load() == 0 })
+	r.eventually("no byte is charged to the budget", func() bool { return r.rw.shares.Used() == 0 })
 }
 
 // fakeModels marks nothing itself: the fakes of parse and write need no marks.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"github.com/winnow-proxy/winnow/model"
@@ -35,17 +34,18 @@ type result struct {
 // errPanic says that cleaning panicked.
 var errPanic = errors.New("panic while cleaning")
 
-// start does w in a goroutine of its own, which holds one of the places until it truly ends: neither the parser nor a
-// detector can be interrupted. It returns what came out, or that it took too long.
+// start does w in a goroutine of its own, which holds its place until it truly ends: neither the parser nor a detector can
+// be interrupted. It returns what came out, or that it took too long.
 func (rw *Pipeline) start(ctx context.Context, w work) result {
-	if reason := rw.enter(ctx); reason != "" {
+	leave, reason := rw.enter(ctx, w.x.client)
+	if reason != "" {
 		return result{reason: reason}
 	}
 	ctx, cancel := context.WithTimeout(ctx, rw.opts.Limits.Clean)
 	defer cancel()
 	done := make(chan result, 1)
 	go func() {
-		defer func() { <-rw.places }()
+		defer leave()
 		done <- rw.guarded(ctx, w)
 	}()
 	select {
@@ -60,23 +60,18 @@ func (rw *Pipeline) start(ctx context.Context, w work) result {
 }
 
 // enter waits for a place.
-func (rw *Pipeline) enter(ctx context.Context) Reason {
-	select {
-	case rw.places <- struct{}{}:
-		return ""
-	default:
-	}
+func (rw *Pipeline) enter(ctx context.Context, client string) (leave func(), reason Reason) {
 	defer rw.timed("wait", time.Now())
-	timer := time.NewTimer(rw.opts.Limits.Wait)
-	defer timer.Stop()
-	select {
-	case rw.places <- struct{}{}:
-		return ""
-	case <-timer.C:
-		return ReasonBusy
-	case <-ctx.Done():
-		return ReasonCanceled
+	waiting, cancel := context.WithTimeout(ctx, rw.opts.Limits.Wait)
+	defer cancel()
+	leave, err := rw.turns.Enter(waiting, client)
+	switch {
+	case err == nil:
+		return leave, ""
+	case ctx.Err() != nil:
+		return nil, ReasonCanceled
 	}
+	return nil, ReasonBusy
 }
 
 // guarded does w and turns a panic into a result.
@@ -95,7 +90,7 @@ func (rw *Pipeline) do(ctx context.Context, w work) result {
 	if reason != "" {
 		return result{reason: reason, err: err}
 	}
-	cost := page.Cost(src)
+	cost := max(0, page.Cost(src)-page.MaxCost(int64(rw.opts.Limits.Body))/smallPage)
 	if rw.parsing.Acquire(ctx, cost) != nil {
 		return result{reason: ReasonBusy}
 	}
@@ -123,6 +118,10 @@ func (rw *Pipeline) do(ctx context.Context, w work) result {
 func (w work) form() page.Form {
 	return page.Form{Mode: w.x.mode, URL: w.x.url, FrontMatter: true, CSP: w.header.Values("Content-Security-Policy")}
 }
+
+// smallPage is the part of the largest page's cost up to which pages don't wait for large ones: the number of places bounds
+// them.
+const smallPage = 16
 
 // decode undoes the content codings.
 func (rw *Pipeline) decode(w work) ([]byte, Reason, error) {
@@ -164,7 +163,10 @@ func (rw *Pipeline) understand(ctx context.Context, w work, src []byte) (*page.P
 		return nil, nil, ReasonModel, err
 	}
 	if mayLearn(rw.opts.Learn, w.x.authorized, w.header) && ctx.Err() == nil {
-		rw.opts.Models.LearnFrom(w.x.client, w.x.host, p, visit)
+		rw.learn(w.x, p, visit)
+	}
+	if rw.opts.Shared {
+		m = discreet(m)
 	}
 	return p, m, passReason(m), nil
 }
@@ -181,16 +183,17 @@ func passReason(m *page.Marking) Reason {
 // finish encodes the page for the client. A page that came out as it went in keeps the origin's coded bytes.
 func (rw *Pipeline) finish(w work, src []byte, m *page.Marking, out *page.Output) result {
 	c := cleanedPage{
-		variant: rw.variant(w.x, generationOf(m.Pages)), pages: m.Pages, removed: out.Removed,
-		contentType: out.ContentType,
+		variant: rw.variant(w.x, rw.generationOf(m)), pages: m.Pages, removed: out.Removed, contentType: out.ContentType,
 	}
-	switch w.x.mode {
-	case page.ModeRemove, page.ModeTag, page.ModeAuto, page.ModeHide:
+	if rw.opts.Shared {
+		c.pages = -1
+	}
+	if keepsBytes(w.x.mode) {
 		if bytes.Equal(src, out.Body) {
 			c.unchanged = true
 			return result{page: c}
 		}
-		c.contentType = keepXHTML(w.header, c.contentType)
+		c.contentType = ""
 	}
 	defer rw.timed("encode", time.Now())
 	c.coding = w.x.accepted.choose(w.codings, len(out.Body))
@@ -199,13 +202,14 @@ func (rw *Pipeline) finish(w work, src []byte, m *page.Marking, out *page.Output
 	return result{body: body, page: c, reason: encodeReason(err), err: err}
 }
 
-// keepXHTML returns the type of a page whose markup is still the origin's: XHTML read as HTML would be another document.
-func keepXHTML(origin http.Header, contentType string) string {
-	const xhtml = "application/xhtml+xml"
-	if params, html := strings.CutPrefix(contentType, "text/html"); html && mediaTypeOf(origin) == xhtml {
-		return xhtml + params
+// keepsBytes reports whether a mode writes the origin's bytes, in its charset. The origin's Content-Type holds for them: a
+// charset that we have guessed would take the place of a browser's own guess, and XHTML read as HTML is another document.
+func keepsBytes(m page.Mode) bool {
+	switch m {
+	case page.ModeRemove, page.ModeTag, page.ModeAuto, page.ModeHide:
+		return true
 	}
-	return contentType
+	return false
 }
 
 func encodeReason(err error) Reason {

@@ -1,0 +1,66 @@
+package pipeline
+
+import (
+	"slices"
+	"time"
+
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// What clients that share models are told of them, and what they teach for each other.
+
+// discreet returns a marking without what tells of the model behind it. A score that is a little higher than that of the
+// next block says that somebody has seen its text before; verdicts alone are what the page looks like.
+func discreet(m *page.Marking) *page.Marking {
+	d := *m
+	d.Pages = 0
+	d.Verdicts, d.Marks, d.Parts = slices.Clone(m.Verdicts), slices.Clone(m.Marks), slices.Clone(m.Parts)
+	for i := range d.Verdicts {
+		d.Verdicts[i].Score = 0
+		if d.Verdicts[i].Noise {
+			d.Verdicts[i].Score = 1
+		}
+	}
+	for i := range d.Marks {
+		d.Marks[i].Score = 1
+	}
+	for i := range d.Parts {
+		d.Parts[i].Weight = 1
+	}
+	return &d
+}
+
+// sharedGeneration is how long a stored copy of a page is good where models are shared: there it must not depend on what the
+// model has seen, or its entity tag would tell whether a page is new to it.
+const sharedGeneration = 15 * time.Minute
+
+// generation returns the generation in which a host's pages are judged now, false where it is not known.
+func (rw *Pipeline) generation(host string) (generation, bool) {
+	if rw.opts.Shared {
+		return rw.epoch(), true
+	}
+	return rw.generations.Get(host)
+}
+
+// generationOf returns the generation of a page that was just judged.
+func (rw *Pipeline) generationOf(m *page.Marking) generation {
+	if rw.opts.Shared {
+		return rw.epoch()
+	}
+	return generationOf(m.Pages)
+}
+
+func (rw *Pipeline) epoch() generation {
+	return generation(rw.opts.Now().UnixNano() / int64(sharedGeneration))
+}
+
+// learn queues a page for learning: as much of it as its quorum of clients has seen, where there is one.
+func (rw *Pipeline) learn(x *Job, p *page.Page, v model.Visit) {
+	if rw.quorum != nil {
+		if p = rw.quorum.Seen(x.client, v.URL, p); p == nil {
+			return
+		}
+	}
+	rw.opts.Models.LearnFrom(x.client, x.host, p, v)
+}
