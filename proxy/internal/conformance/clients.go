@@ -16,6 +16,7 @@ func clients() []Requirement {
 		{"target-origin-form", "RFC 9112 §3.2", "origin-form, which asks the proxy itself, gets an answer.", plain, checkOriginForm},
 		{"target-authority-form", "RFC 9112 §3.2.3", "authority-form without CONNECT is refused.", plain, checkAuthorityForm},
 		{"target-scheme", "RFC 9110 §4.2", "A target that is not http or https gets an answer that says no.", plain, checkScheme},
+		{"target-opaque", "RFC 9112 §3.2", "A target that has a scheme and no authority is refused.", wire, checkOpaque},
 		{"target-space", "RFC 9112 §3.2", "A target with a space in it is not corrected and forwarded.", wire, checkSpaceInTarget},
 		{"host-missing", "RFC 9112 §3.2", "HTTP/1.1 without Host gets 400.", wire, checkHost("")},
 		{"host-twice", "RFC 9112 §3.2", "So do two of them.", wire, checkHost("Host: {host}\r\nHost: other.example\r\n")},
@@ -84,6 +85,12 @@ func (p *Probe) refusedLine(line string) {
 func checkAuthorityForm(p *Probe) { p.refusedLine("GET {host} HTTP/1.1") }
 
 func checkScheme(p *Probe) { p.refusedLine("GET gopher://{host}/ HTTP/1.1") }
+
+func checkOpaque(p *Probe) {
+	for _, target := range []string{"http:http://{host}//x", "https:https://{host}//x", "http:/x", "https:x", "http:///x", "x"} {
+		p.refusedLine("GET " + target + " HTTP/1.1")
+	}
+}
 
 func checkSpaceInTarget(p *Probe) { p.refusedLine("GET {url}/a b HTTP/1.1") }
 

@@ -13,6 +13,8 @@ func hops() []Requirement {
 		{"hop-request-named", "RFC 9110 §7.6.1", "Fields that a request's Connection names go no further.", wire, checkRequestNamed},
 		{"hop-request-known", "RFC 9110 §7.6.1", "Connection, Keep-Alive, Proxy-Connection, TE and Upgrade of a request go no further.", wire, checkRequestKnown},
 		{"hop-answer-named", "RFC 9110 §7.6.1", "Fields that an answer's Connection names go no further.", wire, checkAnswerNamed},
+		{"hop-request-close", "RFC 9110 §7.6.1", "Nor do those that it names beside close.", wire, checkRequestClose},
+		{"hop-answer-close", "RFC 9110 §7.6.1", "So for an answer.", wire, checkAnswerClose},
 		{"hop-answer-known", "RFC 9110 §7.6.1", "Keep-Alive, Proxy-Connection and Upgrade of an answer go no further.", wire, checkAnswerKnown},
 		{"hop-end-to-end", "RFC 9110 §7.6.1", "Naming Content-Length, Host or Cookie in Connection takes nothing from what the message says.", wire, checkNamedEndToEnd},
 		{"hop-close", "RFC 9112 §9.6", "Connection: close of an origin does not end the client's connection early, nor a client's the origin's answer.", wire, checkClose},
@@ -67,6 +69,16 @@ func (p *Probe) answered(lines string) http.Header {
 
 func checkAnswerNamed(p *Probe) {
 	p.without(p.answered("Connection: keep-alive, X-Mine\r\nX-Mine: 1\r\n"), "X-Mine")
+}
+
+func checkRequestClose(p *Probe) {
+	p.without(p.forwarded("Connection: close, X-Mine\r\nX-Mine: 1\r\n"), "X-Mine")
+	p.without(p.forwarded("Connection: X-Mine\r\nConnection: close\r\nX-Mine: 1\r\n"), "X-Mine")
+}
+
+func checkAnswerClose(p *Probe) {
+	p.without(p.answered("Connection: close, X-Mine\r\nX-Mine: 1\r\n"), "X-Mine")
+	p.without(p.answered("Connection: X-Mine\r\nX-Mine: 1\r\nConnection: close\r\n"), "X-Mine")
 }
 
 func checkAnswerKnown(p *Probe) {

@@ -25,6 +25,10 @@ func http2Only() []Requirement {
 		{"h2-request-te", "RFC 9113 §8.2.2", "So does Transfer-Encoding, which could smuggle.", h2, checkH2Malformed("transfer-encoding", "chunked")},
 		{"h2-request-capitals", "RFC 9113 §8.2.1", "So do capital letters in a name.", h2, checkH2Malformed("X-Capital", "1")},
 		{"h2-request-newline", "RFC 9113 §8.2.1", "So does a line break in a value, which could split a request.", h2, checkH2Malformed("x-split", "a\r\nX-Evil: 1")},
+		{"h2-path-space", "RFC 9113 §8.3.1", "A :path with a space in it, which would end the request line of HTTP/1.1, is refused.", h2,
+			checkH2Path("/x HTTP/1.1", "/ /x", "/x?a b", " /x", "/x ")},
+		{"h2-path-opaque", "RFC 9113 §8.3.1", "So is one that is neither a path nor \"*\".", h2,
+			checkH2Path("https:https://evil.example//x", "http:/x", "https://evil.example/x", "x", "?x")},
 		{"h2-request-length", "RFC 9113 §8.1.1", "So does a Content-Length that is not the body's.", h2, checkH2Length},
 	}
 }
@@ -109,9 +113,13 @@ func (p *Probe) dialH2(o *Origin) *h2 {
 
 // request sends the header of a request for o on stream 1, with one field that is none of a browser's.
 func (h *h2) request(o *Origin, method string, end bool, name, value string) {
+	h.requestPath(o, method, "/h2", end, name, value)
+}
+
+func (h *h2) requestPath(o *Origin, method, path string, end bool, name, value string) {
 	var b bytes.Buffer
 	enc := hpack.NewEncoder(&b)
-	for _, f := range [][2]string{{":method", method}, {":scheme", "https"}, {":authority", o.Host}, {":path", "/h2"}, {name, value}} {
+	for _, f := range [][2]string{{":method", method}, {":scheme", "https"}, {":authority", o.Host}, {":path", path}, {name, value}} {
 		_ = enc.WriteField(hpack.HeaderField{Name: f[0], Value: f[1]}) // a Buffer takes everything
 	}
 	h.p.Need(h.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: b.Bytes(), EndStream: end, EndHeaders: true}), "send the request")
@@ -169,6 +177,21 @@ func checkH2Malformed(name, value string) func(p *Probe) {
 		got := h.outcome()
 		p.Expect(got == "end" || strings.HasPrefix(got, "4"), "the answer is %s", got)
 		p.Expect(n.Load() == 1, "it reached the origin")
+	}
+}
+
+// checkH2Path returns the check that requests for these paths are refused.
+func checkH2Path(paths ...string) func(p *Probe) {
+	return func(p *Probe) {
+		o, n := p.serveCounting()
+		p.sound(o)
+		for _, path := range paths {
+			h := p.dialH2(o)
+			h.requestPath(o, http.MethodGet, path, true, "x-sound", "1")
+			got := h.outcome()
+			p.Expect(got == "end" || strings.HasPrefix(got, "4"), "%q: the answer is %s", path, got)
+		}
+		p.Expect(n.Load() == 1, "%d requests reached the origin", n.Load())
 	}
 }
 
