@@ -20,6 +20,7 @@ import (
 const (
 	awayNetwork     = "network"     // it comes from none of the allowed networks
 	awayConnections = "connections" // it has too many connections open
+	awayRequests    = "requests"    // it has too many requests under way
 	awayRate        = "rate"        // it asks too often
 	awayNoPassword  = "no-password" // it gave none, as clients do before they are asked
 	awayPassword    = "password"    // it gave a wrong one
@@ -31,7 +32,7 @@ const (
 // has open. It is safe for concurrent use.
 type admission struct {
 	networks access.Networks
-	open     *access.Counts[access.Client]
+	open     *access.Shares[access.Client]
 	log      *slog.Logger
 	samples  *sampler.Sampler
 	away     *prometheus.CounterVec
@@ -54,7 +55,8 @@ func newAdmission(o Options) (*admission, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &admission{networks: networks, open: access.NewCounts[access.Client](o.Limits.ClientConnections), log: o.Logger,
+	return &admission{networks: networks, log: o.Logger,
+		open:    access.NewShares[access.Client](int64(o.Limits.Connections), int64(o.Limits.ClientConnections), access.LoopbackOnly(o.Listen)),
 		samples: samples, away: o.Metrics.TurnedAway, leaving: make(chan struct{}, leavingClients)}, nil
 }
 
@@ -67,12 +69,12 @@ func (d *admission) enter(c net.Conn) (leave func()) {
 		return nil
 	}
 	client := access.ClientOf(ip)
-	if !d.open.Enter(client) {
+	if !d.open.Take(client, 1) {
 		d.turnAway(awayConnections, ip.String())
 		d.explain(c)
 		return nil
 	}
-	return func() { d.open.Leave(client) }
+	return func() { d.open.Give(client, 1) }
 }
 
 // turnAway counts, and logs the first of many.

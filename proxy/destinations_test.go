@@ -10,7 +10,7 @@ import (
 )
 
 // outside makes the proxy believe that it listens for everybody.
-func outside(o *Options) { o.Listen = "0.0.0.0:8080" }
+func outside(o *Options) { o.Listen, o.AllowPrivate = "0.0.0.0:8080", false }
 
 func TestRefusedPorts(t *testing.T) {
 	r := newWorld(t)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"runtime/debug"
+	"time"
 
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/failure"
@@ -32,15 +33,24 @@ func (s *Server) serveOuter(x *exchange.Exchange, r *http.Request) {
 	if !s.admit(x, r) {
 		return
 	}
-	switch {
-	case r.Method == http.MethodConnect:
+	if r.Method == http.MethodConnect {
 		s.serveConnect(x, r)
-	case r.URL.Scheme != "http" && r.URL.Scheme != "https":
-		s.pages.Write(x, r, failure.New(http.StatusBadRequest, failure.Request, "This kind of address can't be fetched",
-			"The proxy fetches http and https addresses only."))
-	default:
-		s.forward(x, r, r.Host)
+		return
 	}
+	to, err := parseTarget(r.Method, r.RequestURI)
+	if err != nil {
+		s.refuseTarget(x, r, err)
+		return
+	}
+	r.URL.Scheme = to.scheme
+	s.forward(x, r, to.authority, to.path)
+}
+
+// refuseTarget answers a request whose target makes no sense.
+func (s *Server) refuseTarget(x *exchange.Exchange, r *http.Request, err error) {
+	s.log.Debug("request refused", "error", err)
+	s.pages.Write(x, r, failure.New(http.StatusBadRequest, failure.Request, "This kind of address can't be fetched",
+		"The proxy fetches http and https addresses only, and this request does not name one."))
 }
 
 // serveIntercepted serves requests inside intercepted connections.
@@ -61,8 +71,16 @@ func (s *Server) serveIntercepted(x *exchange.Exchange, r *http.Request) {
 			"The connection was opened to "+target.String()+", but the request names "+r.Host+"."))
 		return
 	}
+	to, err := parseTarget(r.Method, r.RequestURI)
+	if err == nil && !to.isPath() && (to.scheme != "https" || to.authority != target) {
+		err = errTarget
+	}
+	if err != nil {
+		s.refuseTarget(x, r, err)
+		return
+	}
 	r.URL.Scheme = "https"
-	s.forward(x, r, target.String())
+	s.forward(x, r, target, to.path)
 }
 
 // handle serves a request by the configuration that is in force when it comes.
@@ -70,6 +88,7 @@ func (l *shared) handle(serve func(*Server, *exchange.Exchange, *http.Request)) 
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s := l.live.Load()
 		x, r := exchange.New(w, r, l.buffers)
+		x.Stall = s.opts.Limits.Stall
 		defer s.conclude(x, r)
 		if r.Body != http.NoBody { // net/http reads a body that nobody asks for before it sends the answer
 			x.ReadDeadline(s.opts.Limits.Stall)
@@ -135,7 +154,7 @@ func (s *Server) serveConnect(x *exchange.Exchange, r *http.Request) {
 			"This CONNECT has been through this proxy before."))
 		return
 	}
-	if err := s.dialer.Permit(a); err != nil {
+	if err := s.dialer.PermitTunnel(r.Context(), a); err != nil {
 		s.pages.Write(x, r, failure.Classify(a.Host, err))
 		return
 	}
@@ -143,26 +162,29 @@ func (s *Server) serveConnect(x *exchange.Exchange, r *http.Request) {
 	s.engine.ServeHTTP(x, r)
 }
 
-// forward serves a request to host, through the rules that bind any proxy (RFC 9110 §7.6).
-func (s *Server) forward(x *exchange.Exchange, r *http.Request, host string) {
+// forward serves a request for path at a, through the rules that bind any proxy (RFC 9110 §7.6).
+func (s *Server) forward(x *exchange.Exchange, r *http.Request, a hostname.Authority, path string) {
 	scheme := r.URL.Scheme
-	x.Scheme = scheme
-	a, err := hostname.ParseAuthority(host, hostname.DefaultPort(scheme))
-	if err != nil {
-		s.pages.Write(x, r, failure.New(http.StatusBadRequest, failure.Request, "The address makes no sense",
-			"The request does not name a host that could be asked."))
-		return
-	}
+	x.Scheme, x.Target = scheme, path
 	if s.via.Seen(r.Header) {
 		s.pages.Write(x, r, failure.New(http.StatusLoopDetected, failure.Loop, "The request goes round in circles",
 			"This request has been through this proxy before: "+a.String()+" leads back to it."))
 		return
 	}
-	if a.Host == hostname.Portal {
-		s.portal.ServeHTTP(x, r)
+	if a.Host == hostname.Portal { // what it forgets goes by device, as the operator sees it
+		s.portal.ServeHTTP(x, r.WithContext(access.WithName(r.Context(), x.Identity.String())))
 		return
 	}
-	ctx, cancel := context.WithTimeoutCause(access.WithName(r.Context(), x.Identity.Name()), s.opts.Limits.Total, errOverdue)
+	client := x.Identity.Name()
+	if !s.requests.Take(client, 1) {
+		s.admission.turnAway(awayRequests, r.RemoteAddr)
+		retryAfter(x, time.Second)
+		s.pages.Write(x, r, failure.New(http.StatusTooManyRequests, failure.Rate, "Too many requests at once",
+			"You have more requests under way than this proxy permits. Wait until some are answered."))
+		return
+	}
+	defer s.requests.Give(client, 1)
+	ctx, cancel := context.WithTimeoutCause(access.WithName(r.Context(), client), s.opts.Limits.Total, errOverdue)
 	defer cancel()
 	r = r.WithContext(ctx)
 	x.Origin, r.URL.Host = a, a.In(scheme)

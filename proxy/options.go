@@ -20,8 +20,8 @@ import (
 
 // Options configures a [Server]. Only Authority has no usable zero value.
 type Options struct {
-	// Listen is the address that clients use, as in --listen. It decides whether private destinations are refused
-	// (they are unless its host is loopback) and stands in the PAC file.
+	// Listen is the address that clients use, as in --listen. It decides whether private destinations are refused (on
+	// loopback they are not where a client names them by address, or as localhost) and stands in the PAC file.
 	Listen string
 	// Admin is the address of the admin listener, which can't be reached through the proxy; empty when there is none.
 	Admin string
@@ -33,12 +33,13 @@ type Options struct {
 	Pipeline *pipeline.Pipeline
 	// UpstreamRoots verifies origins; nil means the system's roots.
 	UpstreamRoots *x509.CertPool
-	// AllowPrivate permits loopback, private and link-local destinations whatever Listen is. The addresses of cloud
-	// metadata services stay refused.
+	// AllowPrivate permits loopback and private destinations whatever Listen is and however they are named. Link-local
+	// addresses, and those of cloud metadata services, stay refused.
 	AllowPrivate bool
 	// AllowTargets lists hosts, IP addresses and CIDR ranges that are never refused, metadata services included.
 	AllowTargets []string
-	// AllowPorts lists the ports that clients may reach, in the syntax of [access.ParsePorts]; empty means its default.
+	// AllowPorts lists the ports that clients may reach, in the syntax of [access.ParsePorts]; empty means its default, and
+	// 443 for tunnels.
 	AllowPorts []string
 	// AllowClients lists the networks and addresses that clients may come from; empty means all.
 	AllowClients []string
@@ -95,5 +96,6 @@ func (o Options) withDefaults() (Options, error) {
 	if err := o.Limits.Check(); err != nil {
 		return o, fmt.Errorf("proxy: %w", err)
 	}
+	o.Limits = o.Limits.Within(limits.Descriptors())
 	return o, nil
 }

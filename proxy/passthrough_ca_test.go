@@ -3,6 +3,8 @@ package proxy
 import (
 	"crypto/tls"
 	"net"
+	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -78,11 +80,31 @@ func TestInstallingTheCAEndsWhatPassesThrough(t *testing.T) {
 	if len(r.server.Passthrough()) != 1 {
 		t.Error("a client that is known to have the CA no longer gets its pinned hosts through")
 	}
-	get(t, r.client(true), "https://"+hostname.Portal+"/")
+	r.retry(t, "https://"+hostname.Portal)
 	if l := r.server.Passthrough(); len(l) > 0 {
-		t.Errorf("after a visit to the portal: %+v", l)
+		t.Errorf("after the portal's form: %+v", l)
 	}
 	if _, body := get(t, r.client(true), "https://"+u); !strings.HasPrefix(body, "HTTP/2.0 GET /") {
 		t.Errorf("the host afterwards: %q", body)
+	}
+}
+
+// retry fills in the form of the portal at base.
+func (r *world) retry(t *testing.T, base string) {
+	t.Helper()
+	c := r.client(true)
+	_, body := get(t, c, base+"/")
+	_, token, _ := strings.Cut(body, `name="token" value="`)
+	token, _, ok := strings.Cut(token, `"`)
+	if !ok {
+		t.Fatalf("no form: %s", body)
+	}
+	resp, err := c.PostForm(base+"/retry", url.Values{"token": {token}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusSeeOther {
+		t.Errorf("the form: %s", resp.Status)
 	}
 }

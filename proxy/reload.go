@@ -80,6 +80,9 @@ func (s *Server) inherit(old *Server) {
 	if s.opts.Limits.ClientRate == old.opts.Limits.ClientRate {
 		s.rates = old.rates
 	}
+	if s.opts.Limits.Requests == old.opts.Limits.Requests && s.opts.Limits.ClientRequests == old.opts.Limits.ClientRequests {
+		s.requests = old.requests
+	}
 	if s.opts.Limits.ClientConnections == old.opts.Limits.ClientConnections {
 		s.admission.open = old.admission.open
 	}

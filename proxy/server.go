@@ -32,6 +32,8 @@ type Server struct {
 	log       *slog.Logger
 	metrics   *metrics.Metrics
 	admission *admission
+	// requests are those under way.
+	requests *access.Shares[string]
 	// rates is nil where clients may ask as often as they like.
 	rates       *access.Buckets[access.Identity]
 	pages       *failure.Pages
@@ -105,15 +107,16 @@ func New(o Options) (*Server, error) {
 // away.
 func build(o Options, l *shared) (s *Server, err error) {
 	s = &Server{shared: l, opts: o, log: o.Logger, metrics: o.Metrics}
-	if s.dialer, err = dial.New(dial.Options{Private: o.AllowPrivate || access.LoopbackOnly(o.Listen), Targets: o.AllowTargets,
+	if s.dialer, err = dial.New(dial.Options{Private: o.AllowPrivate, Local: access.LoopbackOnly(o.Listen), Targets: o.AllowTargets,
 		Ports: o.AllowPorts, Self: s.ownAddrs, Roots: o.UpstreamRoots, Upstream: o.Upstream, Resolver: o.Resolver, Via: l.via,
-		Limits: o.Limits}); err != nil {
+		Limits: o.Limits, Alone: access.LoopbackOnly(o.Listen)}); err != nil {
 		return nil, fmt.Errorf("proxy: %w", err)
 	}
 	if s.admission, err = newAdmission(o); err != nil {
 		return nil, fmt.Errorf("proxy: %w", err)
 	}
 	s.rates = newRates(o.Limits)
+	s.requests = access.NewShares[string](int64(o.Limits.Requests), int64(o.Limits.ClientRequests), access.LoopbackOnly(o.Listen))
 	count := func(r failure.Reason) { o.Metrics.Failures.WithLabelValues(string(r)).Inc() }
 	if s.pages, err = failure.NewPages(count); err != nil {
 		return nil, fmt.Errorf("proxy: error pages: %w", err)
@@ -123,7 +126,7 @@ func build(o Options, l *shared) (s *Server, err error) {
 		Logger: o.Logger, Metrics: o.Metrics, Limits: o.Limits, Now: o.Now}); err != nil {
 		return nil, fmt.Errorf("proxy: %w", err)
 	}
-	if s.portal, err = portal.New(o.Listen, o.CA); err != nil {
+	if s.portal, err = portal.New(o.Listen, o.CA, func(client string) { s.interceptor.ForgetPassthrough(client, "") }); err != nil {
 		return nil, fmt.Errorf("proxy: portal: %w", err)
 	}
 	s.engine = newEngine(s)

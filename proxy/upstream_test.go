@@ -269,7 +269,7 @@ func TestEachSchemeHasItsUpstreamProxy(t *testing.T) {
 // What clients spell out is checked here; what a name means is for the upstream proxy to find out.
 func TestDestinationRulesHoldBeforeAnUpstreamProxy(t *testing.T) {
 	upstreamKinds(t, func(t *testing.T, kind string) {
-		r := newUpstreamRig(t, kind, func(o *Options) { o.Listen = "192.0.2.1:8080" })
+		r := newUpstreamRig(t, kind, strict, func(o *Options) { o.Listen = "192.0.2.1:8080" })
 		for _, host := range []string{"metadata.google.internal", "169.254.169.254", "10.0.0.1", "192.168.1.1",
 			"2852039166", "0xa9fea9fe", "0xA9.254.43518", "0251.0376.0251.0376", "127.1"} {
 			plain, _ := get(t, r.client(false), "http://"+host+"/")

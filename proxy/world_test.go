@@ -47,7 +47,8 @@ type world struct {
 	stopped chan error
 }
 
-// newWorld starts a proxy on 127.0.0.1. tweak may change its options.
+// newWorld starts a proxy on 127.0.0.1 that reaches origins on this machine by any name and at any port of the web's. tweak may
+// change its options.
 func newWorld(t testing.TB, tweak ...func(*Options)) *world {
 	t.Helper()
 	r := &world{t: t, ca: newAuthority(t), origins: newAuthority(t), dns: newFakeDNS(t), log: &logBuffer{},
@@ -55,7 +56,8 @@ func newWorld(t testing.TB, tweak ...func(*Options)) *world {
 	ln := listen(t, "127.0.0.1")
 	r.addr = ln.Addr().String()
 	o := Options{Listen: r.addr, Authority: r.ca, CA: r.ca, UpstreamRoots: r.origins.Pool(), Resolver: r.dns.resolver(),
-		Logger: slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Logger:       slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		AllowPrivate: true, AllowPorts: []string{"80", "443", "1024-65535"},
 		Limits: limits.Limits{Grace: 5 * time.Second, Sniff: 10 * time.Second}}
 	for _, f := range tweak {
 		f(&o)
@@ -76,6 +78,9 @@ func newWorld(t testing.TB, tweak ...func(*Options)) *world {
 	})
 	return r
 }
+
+// strict has a world's proxy keep to the rules on destinations that it has by default.
+func strict(o *Options) { o.AllowPrivate, o.AllowPorts = false, nil }
 
 // end stops the proxy and waits until it has stopped. It may be called again.
 func (r *world) end() {

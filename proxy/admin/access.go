@@ -1,10 +1,13 @@
 package admin
 
 import (
+	"crypto/sha256"
+	"crypto/subtle"
 	"errors"
 	"math"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/winnow-proxy/winnow/proxy/access"
 )
@@ -27,11 +30,11 @@ func (a *admin) mayEnter(w http.ResponseWriter, r *http.Request) bool {
 		fail(w, http.StatusForbidden, "this address is not for clients from your network")
 		return false
 	}
-	if a.Users == nil {
+	if a.Users == nil && a.Token == "" || a.hasToken(r) {
 		return true
 	}
 	err := access.ErrWrong
-	if name, password, ok := r.BasicAuth(); ok {
+	if name, password, ok := r.BasicAuth(); ok && a.Users != nil {
 		err = a.Users.Check(r.Context(), access.ClientOf(ip), name, password)
 	}
 	var tooMany *access.TooManyError
@@ -43,10 +46,23 @@ func (a *admin) mayEnter(w http.ResponseWriter, r *http.Request) bool {
 		fail(w, http.StatusTooManyRequests, err.Error())
 	case errors.Is(err, access.ErrWrong):
 		w.Header().Set("WWW-Authenticate", `Basic realm="winnow admin", charset="UTF-8"`)
-		fail(w, http.StatusUnauthorized, "give a name and password of the admin address")
+		if a.Token != "" {
+			w.Header().Add("WWW-Authenticate", `Bearer realm="winnow admin"`)
+		}
+		fail(w, http.StatusUnauthorized, "give a name and password of the admin address, or its token as a bearer token or as the password")
 	default:
 		w.Header().Set("Retry-After", "1")
 		fail(w, http.StatusServiceUnavailable, err.Error())
 	}
 	return false
+}
+
+// hasToken reports whether r carries the token (RFC 6750 §2.1, or RFC 7617 with any name).
+func (a *admin) hasToken(r *http.Request) bool {
+	given, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if !bearer {
+		_, given, _ = r.BasicAuth()
+	}
+	want, got := sha256.Sum256([]byte(a.Token)), sha256.Sum256([]byte(given)) // of one length, whatever was given
+	return a.Token != "" && subtle.ConstantTimeCompare(want[:], got[:]) == 1
 }

@@ -50,6 +50,9 @@ type Options struct {
 	// none means all. Health, readiness and the PAC file stay open to everybody.
 	Users   *access.Verifier
 	Clients access.Networks
+	// Token, when not empty, is asked for as a bearer token, or as the password of any name, as browsers can give it. It
+	// lets in beside Users.
+	Token string
 	// Proxy is the address of the proxy's listener, for the PAC file.
 	Proxy string
 	// Passthrough tells of clients that refuse the proxy's certificates; nil leaves that out.

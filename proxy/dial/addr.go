@@ -30,7 +30,7 @@ func specialAddr(ip netip.Addr) string {
 		return whyLoopback
 	case ip.IsPrivate() || inAny(ip, siteLocal): // RFC 1918, RFC 4193
 		return WhyPrivate
-	case ip.IsLinkLocalUnicast():
+	case isLinkLocal(ip):
 		return whyLinkLocal
 	case inAny(ip, carrierNAT): // RFC 6598
 		return whyShared
@@ -63,8 +63,32 @@ func isMetadataName(host string) bool {
 	return strings.HasPrefix(host, "instance-data.") && strings.HasSuffix(host, ".internal")
 }
 
-// plainAddr takes the IPv4 address out of the IPv6 forms that carry one on to it: mapped and compatible (RFC 4291), NAT64
-// (RFC 6052), 6to4 (RFC 3056) and Teredo (RFC 4380, which inverts it). Without this a private address could be reached under another spelling.
+// isLinkLocal reports whether ip is on the very link that this machine is on, where routers and clouds have services that trust
+// whoever can reach them (RFC 3927, RFC 4291 §2.5.6), or is translated to such an address by NAT64 of local use (RFC 8215).
+func isLinkLocal(ip netip.Addr) bool {
+	return ip.IsLinkLocalUnicast() || slices.ContainsFunc(localNAT64(ip), func(to netip.Addr) bool {
+		return to.IsLinkLocalUnicast() || isMetadataAddr(to)
+	})
+}
+
+// localNAT64 returns the IPv4 addresses that a translator may take ip for, which depends on the length of its prefix
+// (RFC 6052 §2.2).
+func localNAT64(ip netip.Addr) []netip.Addr {
+	if !inAny(ip, localNAT64Net) {
+		return nil
+	}
+	b := ip.As16()
+	return []netip.Addr{
+		netip.AddrFrom4([4]byte{b[6], b[7], b[9], b[10]}), // a prefix of 48 bits; byte 8 is left out
+		netip.AddrFrom4([4]byte{b[7], b[9], b[10], b[11]}),
+		netip.AddrFrom4([4]byte{b[9], b[10], b[11], b[12]}),
+		netip.AddrFrom4([4]byte(b[12:16])), // 96 bits
+	}
+}
+
+// plainAddr takes the IPv4 address out of the IPv6 forms that carry one on to it: mapped and compatible (RFC 4291), translated
+// (RFC 7915), NAT64 (RFC 6052), 6to4 (RFC 3056), Teredo (RFC 4380, which inverts it) and ISATAP (RFC 5214). Without this a
+// private address could be reached under another spelling.
 func plainAddr(ip netip.Addr) netip.Addr {
 	ip = ip.WithZone("").Unmap()
 	if !ip.Is6() {
@@ -72,7 +96,7 @@ func plainAddr(ip netip.Addr) netip.Addr {
 	}
 	b := ip.As16()
 	switch {
-	case inAny(ip, embedLast) && !ip.IsUnspecified() && !ip.IsLoopback():
+	case inAny(ip, embedLast) && !ip.IsUnspecified() && !ip.IsLoopback(), isISATAP(b):
 		return netip.AddrFrom4([4]byte(b[12:16]))
 	case inAny(ip, sixToFour):
 		return netip.AddrFrom4([4]byte(b[2:6]))
@@ -81,6 +105,9 @@ func plainAddr(ip netip.Addr) netip.Addr {
 	}
 	return ip
 }
+
+// isISATAP reports whether an address has the interface identifier of an ISATAP tunnel, [02]00:5efe and the IPv4 address.
+func isISATAP(b [16]byte) bool { return b[8]&^2 == 0 && b[9] == 0 && b[10] == 0x5e && b[11] == 0xfe }
 
 // looksNumeric reports whether a host that is no address here may be one to others: inet_aton takes 2130706433, 0x7f.1 and
 // 0177.1 for 127.0.0.1, and so does many an upstream proxy, past the rules on addresses. The URL standard ("ends in a
@@ -114,12 +141,13 @@ var (
 	carrierNAT  = prefixes("100.64.0.0/10")
 	// reserved networks are sent by translators and routers inside where they please: NAT64 of local use (RFC 8215),
 	// protocol assignments, benchmarking (RFC 2544, in use for fake addresses too), and class E, which clouds use inside.
-	reserved  = prefixes("64:ff9b:1::/48", "192.0.0.0/24", "198.18.0.0/15", "240.0.0.0/4")
-	broadcast = netip.AddrFrom4([4]byte{255, 255, 255, 255})
+	localNAT64Net = prefixes("64:ff9b:1::/48")
+	reserved      = prefixes("64:ff9b:1::/48", "192.0.0.0/24", "198.18.0.0/15", "240.0.0.0/4")
+	broadcast     = netip.AddrFrom4([4]byte{255, 255, 255, 255})
 
-	// IPv6 networks that carry an IPv4 address on to it: NAT64 (RFC 6052) and compatible addresses (RFC 4291) in the last
-	// bytes, 6to4 (RFC 3056) behind the first two, Teredo (RFC 4380) inverted in the last.
-	embedLast = prefixes("64:ff9b::/96", "::/96")
+	// IPv6 networks that carry an IPv4 address on to it: NAT64 (RFC 6052), translated (RFC 7915) and compatible addresses
+	// (RFC 4291) in the last bytes, 6to4 (RFC 3056) behind the first two, Teredo (RFC 4380) inverted in the last.
+	embedLast = prefixes("64:ff9b::/96", "::ffff:0:0:0/96", "::/96")
 	sixToFour = prefixes("2002::/16")
 	teredo    = prefixes("2001::/32")
 )

@@ -3,16 +3,19 @@
 package dial
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/http"
 	"net/netip"
 	"time"
 
+	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/hop"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/limits"
@@ -20,11 +23,12 @@ import (
 
 // Dialer connects to destinations that the guard permits, directly or through an upstream proxy.
 type Dialer struct {
-	guard  *guard
-	routes routes
-	net    net.Dialer
-	limits limits.Limits
-	via    hop.Via
+	guard   *guard
+	routes  routes
+	net     net.Dialer
+	sockets *access.Shares[string]
+	limits  limits.Limits
+	via     hop.Via
 	// tls is the client's side of TLS with origins and upstream proxies.
 	tls *tls.Config
 	// requests go to the origins, by the scheme of the URL, which decides on the route; upgrades are requests that may
@@ -34,10 +38,11 @@ type Dialer struct {
 
 // Options configure a dialer.
 type Options struct {
-	// Private permits loopback, private and link-local destinations. The addresses of cloud metadata services stay refused.
-	Private bool
+	// Private permits loopback and private destinations. Local permits them where they are named by their address or as
+	// localhost, as for clients on this machine. Link-local ones, and those of cloud metadata services, stay refused.
+	Private, Local bool
 	// Targets lists hosts, addresses and CIDR ranges that are never refused, metadata services included. Ports lists the
-	// ports that may be reached, in the syntax of [access.ParsePorts]; empty means its default.
+	// ports that may be reached, in the syntax of [access.ParsePorts]; empty means its default, and for tunnels 443.
 	Targets, Ports []string
 	// Self returns the proxy's own addresses, which are refused. It is asked at every check.
 	Self func() []netip.AddrPort
@@ -49,8 +54,10 @@ type Options struct {
 	Resolver *net.Resolver
 	// Via is the proxy's name in the field Via of a CONNECT.
 	Via hop.Via
-	// Limits bounds Dial, Handshake, Response, Idle and HeaderBytes. Zero fields mean no limit.
+	// Limits bounds Upstream, Dial, Handshake, Response, Idle and HeaderBytes. Zero fields mean no limit.
 	Limits limits.Limits
+	// Alone says that all clients are one, which may have all connections; else each gets its share.
+	Alone bool
 }
 
 // New makes a dialer. It fails on options that can't be right, and names them.
@@ -63,25 +70,32 @@ func New(o Options) (*Dialer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("upstream proxy: %w", err)
 	}
-	d := &Dialer{guard: g, routes: r, limits: o.Limits, via: o.Via, tls: originTLS(o.Roots),
+	sockets := access.NewShares[string](cmp.Or(int64(o.Limits.Upstream), math.MaxInt64), clientSockets*int64(o.Limits.ClientRequests), o.Alone)
+	d := &Dialer{guard: g, routes: r, sockets: sockets, limits: o.Limits, via: o.Via, tls: originTLS(o.Roots),
 		net: net.Dialer{Timeout: o.Limits.Dial, KeepAlive: 30 * time.Second, Resolver: o.Resolver}}
 	d.requests = map[string]*http.Transport{"http": newTransport(d, "http"), "https": newTransport(d, "https")}
-	d.upgrades = map[string]*http.Transport{"http": upgradable(d.requests["http"]), "https": upgradable(d.requests["https"])}
+	d.upgrades = map[string]*http.Transport{"http": upgradable(d, "http"), "https": upgradable(d, "https")}
 	return d, nil
 }
 
-// Permit checks a destination by name and port, before it is looked up. Its error is a [DeniedError].
-func (d *Dialer) Permit(a hostname.Authority) error { return d.guard.name(a) }
+// PermitTunnel checks the destination of a CONNECT by name and port, before it is looked up. Its error is a [DeniedError]. It may have to look up the upstream proxy that leads to a.
+func (d *Dialer) PermitTunnel(ctx context.Context, a hostname.Authority) error {
+	if err := d.guard.tunnel(a); err != nil {
+		return err
+	}
+	return d.permitBy(ctx, d.routes.to("https", a), a)
+}
 
 // Tunnel connects to a for a client that wants the bare bytes.
 func (d *Dialer) Tunnel(ctx context.Context, a hostname.Authority) (net.Conn, error) {
 	return d.dial(ctx, d.routes.to("https", a), a)
 }
 
-// RoundTrip sends req, whose URL names a, to its origin. target is the request line's own, which goes on as it came.
+// RoundTrip sends req, whose URL names a, to its origin. target is the request's path and query, which go on
+// as they came.
 func (d *Dialer) RoundTrip(req *http.Request, a hostname.Authority, target string) (*http.Response, error) {
 	way := d.routes.to(req.URL.Scheme, a)
-	resp, err := d.requests[req.URL.Scheme].RoundTrip(exactPath(req, target, way.absolute))
+	resp, err := roundTrip(d.requests[req.URL.Scheme], exactPath(req, target, way.absolute))
 	if err == nil && way.absolute && resp.StatusCode == http.StatusProxyAuthRequired { // not the client's credentials
 		resp.Body.Close()
 		return nil, &ProxyError{ProxyAuth, errors.New("answer: " + resp.Status)}
@@ -92,7 +106,7 @@ func (d *Dialer) RoundTrip(req *http.Request, a hostname.Authority, target strin
 // Upgrade is RoundTrip for a request that asks for another protocol: it goes over HTTP/1.1, through a tunnel where there
 // is an upstream proxy.
 func (d *Dialer) Upgrade(req *http.Request, target string) (*http.Response, error) {
-	return d.upgrades[req.URL.Scheme].RoundTrip(exactPath(req, target, false))
+	return roundTrip(d.upgrades[req.URL.Scheme], exactPath(req, target, false))
 }
 
 // CloseIdle closes the connections that nobody uses.
@@ -125,15 +139,13 @@ func (d *Dialer) dialFor(scheme string) func(ctx context.Context, network, addr 
 
 // dial connects to a. The guard sees the name first and then, on the direct route, every address that it resolves to.
 func (d *Dialer) dial(ctx context.Context, r route, a hostname.Authority) (net.Conn, error) {
-	if err := d.guard.name(a); err != nil {
+	if err := d.permitBy(ctx, r, a); err != nil {
 		return nil, err
 	}
 	if r.via != nil {
 		return d.through(ctx, r.via, a)
 	}
-	nd := d.net
-	nd.Control = d.guard.control(a.Host)
-	return nd.DialContext(ctx, "tcp", a.String())
+	return d.connect(ctx, a, d.guard.control(a.Host))
 }
 
 // newTransport makes the transport to the origins of a scheme. It asks for no compression by itself: Accept-Encoding is
@@ -142,11 +154,10 @@ func newTransport(d *Dialer, scheme string) *http.Transport {
 	l := d.limits
 	return &http.Transport{
 		Proxy:                  d.proxyRequest, // goproxy's default reads HTTPS_PROXY without NO_PROXY
-		DialContext:            d.dialFor(scheme),
-		TLSClientConfig:        d.tls.Clone(),
-		ForceAttemptHTTP2:      true, // a TLSClientConfig of one's own switches HTTP/2 off otherwise
+		DialContext:            watched(d.dialFor(scheme)),
+		DialTLSContext:         watched(d.secure("h2", "http/1.1")),
+		ForceAttemptHTTP2:      true, // dialling by oneself switches HTTP/2 off otherwise
 		DisableCompression:     true,
-		TLSHandshakeTimeout:    l.Handshake,
 		ResponseHeaderTimeout:  l.Response,
 		ExpectContinueTimeout:  l.Continue,
 		IdleConnTimeout:        l.Idle,
@@ -157,13 +168,37 @@ func newTransport(d *Dialer, scheme string) *http.Transport {
 	}
 }
 
-// upgradable returns a transport like t for requests that switch protocols, which HTTP/2 has no way to do.
-func upgradable(t *http.Transport) *http.Transport {
-	u := t.Clone()
+// upgradable returns a transport for requests that switch protocols, which HTTP/2 has no way to do.
+func upgradable(d *Dialer, scheme string) *http.Transport {
+	u := newTransport(d, scheme)
 	u.Proxy = nil // RFC 6455 §4.1 has WebSocket ask the proxy for a tunnel
 	u.Protocols = new(http.Protocols)
 	u.Protocols.SetHTTP1(true)
 	u.ForceAttemptHTTP2 = false
-	u.TLSClientConfig.NextProtos = []string{"http/1.1"} // Clone has put h2 there
+	u.DialTLSContext = watched(d.secure("http/1.1"))
 	return u
+}
+
+// secure returns a function that connects and speaks TLS with the origin, with the given protocols on offer.
+func (d *Dialer) secure(protocols ...string) dialFunc {
+	connect := d.dialFor("https")
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		conn, err := connect(ctx, network, addr)
+		if err != nil {
+			return nil, err
+		}
+		config := d.tls.Clone()
+		config.NextProtos = protocols
+		if config.ServerName, _, err = net.SplitHostPort(addr); err != nil {
+			return nil, errors.Join(err, conn.Close())
+		}
+		ctx, cancel := context.WithTimeout(ctx, d.limits.Handshake)
+		defer cancel()
+		secure := tls.Client(conn, config)
+		if err := secure.HandshakeContext(ctx); err != nil {
+			conn.Close()
+			return nil, err
+		}
+		return secure, nil
+	}
 }

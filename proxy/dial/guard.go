@@ -5,11 +5,11 @@ import (
 	"net"
 	"net/netip"
 	"strconv"
+	"strings"
 	"syscall"
 
-	"github.com/winnow-proxy/winnow/proxy/hostname"
-
 	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // DeniedError says that a destination is one that the proxy does not connect to.
@@ -27,19 +27,20 @@ func (e *DeniedError) Error() string {
 
 // guard decides which destinations may be connected to. It is immutable but for self and safe for concurrent use.
 type guard struct {
-	// private permits loopback, private and link-local destinations.
-	private bool
-	hosts   hostname.Set
-	ports   access.Ports
-	ranges  []netip.Prefix
+	// private permits loopback and private destinations; local permits them where they are named by their address, or as
+	// localhost.
+	private, local bool
+	hosts          hostname.Set
+	ports          access.Ports
+	ranges         []netip.Prefix
 	// self returns the proxy's own addresses.
 	self func() []netip.AddrPort
-	// local returns the addresses of this machine's interfaces.
-	local func() ([]net.Addr, error)
+	// interfaces returns the addresses of this machine's interfaces.
+	interfaces func() ([]net.Addr, error)
 }
 
 func newGuard(o Options) (*guard, error) {
-	g := &guard{private: o.Private, self: o.Self, local: net.InterfaceAddrs}
+	g := &guard{private: o.Private, local: o.Local, self: o.Self, interfaces: net.InterfaceAddrs}
 	var names []string
 	for _, t := range o.Targets {
 		if p, err := netip.ParsePrefix(t); err == nil {
@@ -94,10 +95,34 @@ func (g *guard) addr(host string, ip netip.Addr, port string) error {
 	if isMetadataAddr(ip) {
 		return &DeniedError{Host: host, Why: WhyMetadata}
 	}
-	if why := specialAddr(ip); why != "" && !g.private {
-		return &DeniedError{Host: host, Why: why}
+	why := specialAddr(ip)
+	if why == "" || why != whyLinkLocal && (g.private || g.local && isLocalName(host)) {
+		return nil
 	}
-	return nil
+	return &DeniedError{Host: host, Why: why}
+}
+
+// isLocalName reports whether a host is named by an address, or is localhost (RFC 6761 §6.3): what it leads to does not
+// depend on what somebody's name server answers.
+func isLocalName(host string) bool {
+	_, err := netip.ParseAddr(host)
+	return err == nil || host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+// tunnel is name for a CONNECT, which carries anything: it leads to where HTTPS is, unless ports are listed. On this machine
+// and its network, what a client of this machine names by address is on any port.
+func (g *guard) tunnel(a hostname.Authority) error {
+	port, err := strconv.ParseUint(a.Port, 10, 16)
+	if err != nil || !g.ports.Tunnel(uint16(port)) && !g.inside(a.Host) {
+		return &DeniedError{Host: a.String(), Why: WhyPort}
+	}
+	return g.name(a)
+}
+
+// inside reports whether host is on this machine or its network by its name alone, and clients may go there.
+func (g *guard) inside(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return g.local && isLocalName(host) && (err != nil || specialAddr(plainAddr(ip)) != "")
 }
 
 func (g *guard) allowed(host string, ip netip.Addr) bool {
@@ -130,11 +155,21 @@ func (g *guard) isSelf(ip netip.Addr, port string) bool {
 	return false
 }
 
+// isOwnPort reports whether the proxy itself listens on a port.
+func (g *guard) isOwnPort(port string) bool {
+	for _, own := range g.self() {
+		if port == fmt.Sprint(own.Port()) {
+			return true
+		}
+	}
+	return false
+}
+
 func (g *guard) isLocal(ip netip.Addr) bool {
 	if ip.IsLoopback() || ip.IsUnspecified() {
 		return true
 	}
-	addrs, err := g.local()
+	addrs, err := g.interfaces()
 	if err != nil {
 		return false
 	}

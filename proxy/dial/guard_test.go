@@ -24,6 +24,10 @@ func TestGuardOnAddresses(t *testing.T) {
 		{"64:ff9b:1::a00:1", whyReserved}, {"192.0.0.8", whyReserved}, {"198.18.0.1", whyReserved}, {"198.20.0.1", ""},
 		{"240.0.0.1", whyReserved}, {"255.255.255.254", whyReserved}, {"192.0.0.192", WhyMetadata},
 		{"64:ff9b::a00:1", WhyPrivate}, {"2002:a00:1::1", WhyPrivate},
+		{"::ffff:0:a9fe:a9fe", WhyMetadata}, {"::ffff:0:169.254.42.42", whyLinkLocal}, {"64:ff9b:1::a9fe:a9fe", whyLinkLocal},
+		{"64:ff9b:1:a9fe:a9:fe00::", whyLinkLocal}, {"64:ff9b:1:a9:fe:a9fe::", whyLinkLocal}, {"64:ff9b:1:0:a9:fea9:fe00:0", whyLinkLocal},
+		{"2001:0:1:2:3:4:5601:5601", WhyMetadata}, {"2001:db8::5efe:a9fe:a9fe", WhyMetadata}, {"2001:db8::200:5efe:169.254.1.1", whyLinkLocal},
+		{"64:ff9b::a9fe:102", whyLinkLocal}, {"::ffff:0:93.184.215.14", ""}, {"2001:db8::5efe:93.184.215.14", ""},
 		{"169.254.1.1", whyLinkLocal}, {"fe80::1", whyLinkLocal}, {"fe80::1%eth0", whyLinkLocal},
 		{"100.64.0.1", whyShared}, {"100.127.255.255", whyShared},
 		{"0.0.0.0", whyUnspecified}, {"0.1.2.3", whyUnspecified}, {"::", whyUnspecified},
@@ -34,18 +38,22 @@ func TestGuardOnAddresses(t *testing.T) {
 		for _, listen := range []struct {
 			addr         string
 			allowPrivate bool
-			open         bool
-		}{{"0.0.0.0:8080", false, false}, {":8080", false, false}, {"192.168.1.1:8080", false, false}, {"name.lan:1", false, false},
-			{"0.0.0.0:8080", true, true}, {"127.0.0.1:8080", false, true}, {"localhost:8080", false, true}, {"[::1]:1", false, true}} {
-			g, err := newGuard(Options{Private: listen.allowPrivate || access.LoopbackOnly(listen.addr), Self: noAddrs})
+			open, named  bool // to addresses, and to names that resolve to them
+		}{{"0.0.0.0:8080", false, false, false}, {":8080", false, false, false}, {"192.168.1.1:8080", false, false, false},
+			{"name.lan:1", false, false, false}, {"0.0.0.0:8080", true, true, true}, {"127.0.0.1:8080", false, true, false},
+			{"localhost:8080", false, true, false}, {"[::1]:1", false, true, false}, {"127.0.0.1:8080", true, true, true}} {
+			g, err := newGuard(Options{Private: listen.allowPrivate, Local: access.LoopbackOnly(listen.addr), Self: noAddrs})
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := tc.why
-			if listen.open && want != WhyMetadata {
-				want = ""
+			always := tc.why == WhyMetadata || tc.why == whyLinkLocal
+			for host, open := range map[string]bool{tc.addr: listen.open, "localhost": listen.open, "a.localhost": listen.open, "h.test": listen.named} {
+				want := tc.why
+				if open && !always {
+					want = ""
+				}
+				checkDenied(t, g.addr(host, netip.MustParseAddr(tc.addr), "80"), want, host+" for "+tc.addr+" at "+listen.addr)
 			}
-			checkDenied(t, g.addr("h", netip.MustParseAddr(tc.addr), "80"), want, tc.addr+" at "+listen.addr)
 		}
 	}
 }
@@ -86,7 +94,7 @@ func TestGuardKnowsTheProxyItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.local = func() ([]net.Addr, error) {
+	g.interfaces = func() ([]net.Addr, error) {
 		return []net.Addr{&net.IPNet{IP: net.IPv4(192, 168, 7, 7), Mask: net.CIDRMask(24, 32)}}, nil
 	}
 	for addr, why := range map[string]string{

@@ -48,7 +48,10 @@ func (e *ProxyError) Unwrap() error { return e.Err }
 
 // reach connects to the upstream proxy itself. The guard has no say in it, since the operator chose it.
 func (d *Dialer) reach(ctx context.Context, u *upstream) (net.Conn, error) {
-	conn, err := d.net.DialContext(ctx, "tcp", u.addr.String())
+	conn, err := d.connect(ctx, u.addr, nil)
+	if errors.Is(err, ErrBusy) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, &ProxyError{ProxyUnreachable, err}
 	}

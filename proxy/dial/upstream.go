@@ -1,10 +1,14 @@
 package dial
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
+	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/winnow-proxy/winnow/proxy/hostname"
@@ -165,8 +169,35 @@ func (d *Dialer) proxyRequest(req *http.Request) (*url.URL, error) {
 	if !r.absolute {
 		return nil, nil
 	}
-	if err := d.guard.name(a); err != nil { // the transport dials the proxy, so that dial does not ask the guard
+	if err := d.permitBy(req.Context(), r, a); err != nil { // the transport dials the proxy, so that dial does not ask
 		return nil, err
 	}
 	return r.via.absolute, nil
+}
+
+// permitBy checks a destination by name and port, and by the way that leads there. An upstream proxy on this machine reaches
+// the proxy's own listeners, the admin address above all, by names that only it resolves: then their ports are refused.
+func (d *Dialer) permitBy(ctx context.Context, r route, a hostname.Authority) error {
+	if err := d.guard.name(a); err != nil {
+		return err
+	}
+	if r.via != nil && d.guard.isOwnPort(a.Port) && d.onThisMachine(ctx, r.via.addr.Host) {
+		return &DeniedError{Host: a.String(), Why: WhySelf}
+	}
+	return nil
+}
+
+// onThisMachine reports whether host may be this machine: it counts as such where its name can't be looked up.
+func (d *Dialer) onThisMachine(ctx context.Context, host string) bool {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return d.guard.isLocal(plainAddr(ip))
+	}
+	ctx, cancel := context.WithTimeout(ctx, d.limits.Dial)
+	defer cancel()
+	resolver := d.net.Resolver
+	if resolver == nil {
+		resolver = net.DefaultResolver
+	}
+	ips, err := resolver.LookupNetIP(ctx, "ip", host)
+	return err != nil || slices.ContainsFunc(ips, func(ip netip.Addr) bool { return d.guard.isLocal(plainAddr(ip)) })
 }

@@ -34,7 +34,7 @@ type Exchange struct {
 	Within *Connection
 	// Scheme is "http" or "https", or "connect" for a tunnel; it is empty until it is known that the request goes on.
 	Scheme string
-	// Target is the request line's own target: path and query go on as they stand there.
+	// Target is path and query as the client sent them, once they are known to make sense.
 	Target string
 	// Origin is where the request or the tunnel goes. It is set once it is known to make sense.
 	Origin hostname.Authority
@@ -75,7 +75,7 @@ type contextKey struct{}
 // New returns the exchange of a request that has just come in, and the request with the exchange in its context. What is
 // copied to the client goes through a buffer of b.
 func New(w http.ResponseWriter, r *http.Request, b *wire.Buffers) (*Exchange, *http.Request) {
-	x := &Exchange{Writer: newWriter(w, r, b), Target: r.RequestURI, asked: *r.URL, started: time.Now()}
+	x := &Exchange{Writer: newWriter(w, r, b), asked: *r.URL, started: time.Now()}
 	if c, ok := r.Context().Value(contextKey{}).(*Connection); ok {
 		x.Within, x.Identity = c, c.Identity
 	}

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
@@ -18,9 +19,12 @@ import (
 //     Transfer-Encoding as well and does not tell; such a request must be its connection's last (RFC 9112 §6.1).
 //   - It answers HTTP/1.0 with the proxy's own version (RFC 9110 §2.5), and ends that connection too.
 //   - It keeps the bytes that the client sent ahead of a CONNECT's answer, which goproxy throws away.
+//   - It gives up on a stream of HTTP/2 whose client does not read, as the listener does on a connection.
 //   - It knows what it has sent: see Status, Sent and Taken.
 type Writer struct {
 	http.ResponseWriter
+	// Stall is how long a stream of HTTP/2 may take no byte; 0 is for ever.
+	Stall time.Duration
 	// served is the very request that net/http handed out, of which the handlers have a copy.
 	served  *http.Request
 	buffers *wire.Buffers
@@ -90,6 +94,7 @@ func (w *Writer) Write(b []byte) (int, error) {
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)
 	}
+	w.limit()
 	n, err := w.ResponseWriter.Write(b)
 	w.sent += int64(n)
 	if w.missing >= 0 {
@@ -121,8 +126,17 @@ func (w *Writer) Send(resp *http.Response) {
 	}
 }
 
+// limit gives the client a while to take what is written next, and what is left at the end. HTTP/1 has a deadline on its
+// connection.
+func (w *Writer) limit() {
+	if w.Stall > 0 && w.served.ProtoMajor == 2 {
+		_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.Stall)) // always there in HTTP/2
+	}
+}
+
 // Flush implements http.Flusher.
 func (w *Writer) Flush() {
+	w.limit()
 	_ = http.NewResponseController(w.ResponseWriter).Flush() // what can't be flushed shows at the next write
 }
 

@@ -67,7 +67,7 @@ func New(status int, reason Reason, title, explain string) Failure {
 // error decides.
 func Classify(host string, err error) Failure {
 	for _, c := range []func(host string, err error) (Failure, bool){
-		classifyDenied, classifyUpstream, classifyDNS, classifyCertificate, classifyTLS, classifyConnect, classifyTimeout, classifyReset,
+		classifyDenied, classifyBusy, classifyUpstream, classifyDNS, classifyCertificate, classifyTLS, classifyConnect, classifyTimeout, classifyReset,
 		classifyProtocol,
 	} {
 		if f, ok := c(host, err); ok {
@@ -94,6 +94,11 @@ func classifyDenied(_ string, err error) (Failure, bool) {
 		explain += " Whoever runs the proxy can permit it with --allow-private or --allow-target."
 	}
 	return Failure{http.StatusForbidden, Denied, "This destination is refused", explain}, true
+}
+
+func classifyBusy(_ string, err error) (Failure, bool) {
+	return Failure{http.StatusServiceUnavailable, Rate, "The proxy is busy",
+		"You, or all who use this proxy, have too much open at once. Try again in a moment."}, errors.Is(err, dial.ErrBusy)
 }
 
 func classifyDNS(host string, err error) (Failure, bool) {

@@ -146,7 +146,7 @@ func (c *connect) tunnel(why string) {
 
 // dial connects to the origin of a tunnel, or says why it can't, and returns nil.
 func (c *connect) dial() net.Conn {
-	origin, err := c.Dialer.Tunnel(c.Tunnels.Context(), c.x.Origin)
+	origin, err := c.Dialer.Tunnel(access.WithName(c.Tunnels.Context(), c.x.Identity.Name()), c.x.Origin)
 	if err != nil {
 		c.failed(err)
 		return nil

@@ -133,15 +133,15 @@ func (p *passthroughs) takes(k passthroughKey, now time.Time) bool {
 }
 
 // accepted notes that a client took the certificate of a host: refusals count in a row only. A device whose owner is about
-// to install the CA has refused all sites by then; with the first certificate that it takes, or on a visit to the portal,
-// it gets another chance with all of them.
+// to install the CA has refused all sites by then; with the first certificate that it takes it gets another chance with all
+// of them, and later by the portal's form.
 func (p *passthroughs) accepted(k passthroughKey) {
 	if p.lasts <= 0 {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, trusts := p.taken.Get(passthroughKey{client: k.client}); !trusts || k.host == hostname.Portal {
+	if _, trusts := p.taken.Get(passthroughKey{client: k.client}); !trusts {
 		p.drop(k.client, "")
 	}
 	p.taken.Add(passthroughKey{client: k.client}, p.now())

@@ -8,7 +8,9 @@ import (
 	"html/template"
 	"net/http"
 	"strings"
+	"time"
 
+	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
@@ -21,17 +23,20 @@ type portal struct {
 	listen string
 	ca     Certificate
 	index  *template.Template
+	retry  *retry
 }
 
-// New makes the handler of the portal.
-func New(listen string, ca Certificate) (http.Handler, error) {
+// New makes the handler of the portal. forget is called for a client, by the name that access.NameOf has, that wants to try
+// again with all sites whose certificate it has refused.
+func New(listen string, ca Certificate, forget func(client string)) (http.Handler, error) {
 	t, err := template.New("portal").Parse(portalPage)
 	if err != nil {
 		return nil, err
 	}
-	p := &portal{listen: listen, ca: ca, index: t}
+	p := &portal{listen: listen, ca: ca, index: t, retry: newRetry(forget)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", p.serveIndex)
+	mux.Handle("POST /retry", p.retry)
 	mux.HandleFunc("GET /proxy.pac", p.servePAC)
 	mux.HandleFunc("GET /wpad.dat", p.servePAC)
 	if ca != nil {
@@ -49,9 +54,13 @@ func (p *portal) serveIndex(w http.ResponseWriter, r *http.Request) {
 	if p.ca != nil {
 		fingerprint = p.ca.Fingerprint()
 	}
+	var token string
+	if client := access.NameOf(r.Context()); client != "" {
+		token = p.retry.token(client, time.Now())
+	}
 	addr := reachableAddr(r, p.listen)
 	var b bytes.Buffer
-	err := p.index.Execute(&b, map[string]any{"HasCA": p.ca != nil, "Fingerprint": fingerprint, "Magic": hostname.Portal,
+	err := p.index.Execute(&b, map[string]any{"Token": token, "HasCA": p.ca != nil, "Fingerprint": fingerprint, "Magic": hostname.Portal,
 		"Addr": addr, "Host": hostname.WithoutPort(addr), "Port": addr[strings.LastIndexByte(addr, ':')+1:]})
 	if err != nil {
 		http.Error(w, "the page could not be made", http.StatusInternalServerError)

@@ -1,0 +1,112 @@
+package dial
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"sync"
+
+	"github.com/winnow-proxy/winnow/proxy/internal/wire"
+)
+
+type dialFunc = func(ctx context.Context, network, addr string) (net.Conn, error)
+
+// watched returns dial with its connections as watchedConn, but for those of HTTP/2, which has no field Connection.
+func watched(dial dialFunc) dialFunc {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		conn, err := dial(ctx, network, addr)
+		if secure, ok := conn.(*tls.Conn); err != nil || ok && secure.ConnectionState().NegotiatedProtocol == "h2" {
+			return conn, err
+		}
+		return &watchedConn{Conn: conn}, nil
+	}
+}
+
+// roundTrip is t.RoundTrip, with the field Connection of an answer as it came: net/http takes it off where it holds
+// "close", and with it the names of other fields that must go no further (RFC 9110 §7.6.1).
+func roundTrip(t *http.Transport, req *http.Request) (*http.Response, error) {
+	var used net.Conn
+	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) { used = info.Conn }}
+	resp, err := t.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
+	if err != nil || !resp.Close || len(resp.Header["Connection"]) > 0 {
+		return resp, err
+	}
+	if c, ok := used.(*watchedConn); ok {
+		if lines := c.connection(); len(lines) > 0 {
+			resp.Header["Connection"] = lines
+		}
+	}
+	return resp, nil
+}
+
+// watchedConn is a connection to an origin in HTTP/1. It keeps the lines Connection of the last answer's header.
+type watchedConn struct {
+	net.Conn
+
+	mu sync.Mutex
+	// over is set behind the end of an answer's header, until the next request is written. Body is not looked at then; an
+	// origin that answers early, and whose body is taken for a header, can only name fields of its own.
+	over  bool
+	line  []byte
+	first bool // the line is the status line
+	past  bool // the answer is an interim one
+	lines []string
+}
+
+// maxWatchedLine bounds the line that is kept; a longer one is none that names fields.
+const maxWatchedLine = 8 << 10
+
+// Write implements net.Conn.
+func (c *watchedConn) Write(b []byte) (int, error) {
+	c.mu.Lock()
+	if c.over || c.line == nil {
+		c.over, c.first, c.past, c.line, c.lines = false, true, false, []byte{}, nil
+	}
+	c.mu.Unlock()
+	return c.Conn.Write(b)
+}
+
+// Read implements net.Conn.
+func (c *watchedConn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for rest := b[:n]; len(rest) > 0 && !c.over; {
+		part, after, ended := bytes.Cut(rest, []byte("\n"))
+		if len(c.line)+len(part) <= maxWatchedLine {
+			c.line = append(c.line, part...)
+		}
+		if rest = after; ended {
+			c.endLine(bytes.TrimSuffix(c.line, []byte("\r")))
+			c.line = c.line[:0]
+		}
+	}
+	return n, err
+}
+
+// endLine looks at a whole line of a header.
+func (c *watchedConn) endLine(line []byte) {
+	name, value, field := bytes.Cut(line, []byte(":"))
+	switch {
+	case c.first:
+		_, status, _ := bytes.Cut(line, []byte(" "))
+		c.first, c.past, c.lines = false, bytes.HasPrefix(status, []byte("1")) && !bytes.HasPrefix(status, []byte("101")), nil
+	case len(line) == 0:
+		c.first, c.over = true, !c.past
+	case field && bytes.EqualFold(name, []byte("Connection")):
+		c.lines = append(c.lines, string(bytes.TrimSpace(value)))
+	}
+}
+
+// connection returns the lines Connection of the last header.
+func (c *watchedConn) connection() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.lines
+}
+
+// CloseWrite ends the stream to the origin while the origin may still send.
+func (c *watchedConn) CloseWrite() error { return wire.CloseWrite(c.Conn) }
