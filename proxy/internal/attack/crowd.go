@@ -1,0 +1,315 @@
+package attack
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Crowd is a number of hostile clients beside some sound ones, each at an address of its own on this machine.
+type Crowd struct {
+	// Proxy is the address of the proxy, Trust verifies its certificates.
+	Proxy string
+	Trust *x509.CertPool
+	// Pages is the authority of an https origin with pages: /sound/N is to be cleaned, /large/N is large. Plain is one for
+	// http. Silent is the authority of an https origin that never answers.
+	Pages, Plain, Silent string
+	// Hostile and Sound are how many clients there are of each sort.
+	Hostile, Sound int
+}
+
+// Report says what became of the sound clients, and how much the hostile ones did.
+type Report struct {
+	// Asked are the requests of the sound clients, Failed those without a whole answer of status 200, Passed those whose
+	// page was not cleaned.
+	Asked, Failed, Passed int
+	// Slowest is the longest that a sound client waited.
+	Slowest time.Duration
+	// Attacks counts what hostile clients did, by kind.
+	Attacks map[string]int64
+	// Noticed counts what sound clients noticed, by its text.
+	Noticed map[string]int
+}
+
+// Run has the crowd at the proxy until ctx ends.
+func (c Crowd) Run(ctx context.Context) Report {
+	r := Report{Attacks: map[string]int64{}, Noticed: map[string]int{}}
+	kinds := c.kinds()
+	counts := make([]atomic.Int64, len(kinds))
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for i := range c.Hostile {
+		h := hostile{c, netip.AddrFrom4([4]byte{127, 9, byte(i / 250), byte(1 + i%250)}), &counts[i%len(kinds)]}
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				_ = kinds[i%len(kinds)].attack(h, ctx) // turned away: try again, with a breath between
+				pause(ctx, 100*time.Millisecond)
+			}
+		})
+	}
+	for i := range c.Sound {
+		wg.Go(func() {
+			s := c.sound(ctx, i)
+			mu.Lock()
+			defer mu.Unlock()
+			r.Asked, r.Failed, r.Passed = r.Asked+s.Asked, r.Failed+s.Failed, r.Passed+s.Passed
+			r.Slowest = max(r.Slowest, s.Slowest)
+			for what, n := range s.Noticed {
+				r.Noticed[what] += n
+			}
+		})
+	}
+	wg.Wait()
+	for i, k := range kinds {
+		r.Attacks[k.name] = counts[i].Load()
+	}
+	return r
+}
+
+// kind is a way to be hostile. attack returns when it has been cut off, or after a while.
+type kind struct {
+	name   string
+	attack func(h hostile, ctx context.Context) error
+}
+
+func (c Crowd) kinds() []kind {
+	return []kind{
+		{"streams to a silent origin", hostile.silentStreams},
+		{"pages that are not read", hostile.unreadPages},
+		{"slow headers", hostile.slowHeaders},
+		{"large pages", hostile.largePages},
+		{"idle tunnels", hostile.idleTunnels},
+		{"streams taken back", hostile.resets},
+		{"slow bodies", hostile.slowBodies},
+	}
+}
+
+// hostile is one hostile client.
+type hostile struct {
+	Crowd
+	ip    netip.Addr
+	count *atomic.Int64
+}
+
+// eachTime is how long a hostile client goes on with one connection.
+const eachTime = 10 * time.Second
+
+func (c Crowd) dial(ctx context.Context, ip netip.Addr) (net.Conn, error) {
+	d := net.Dialer{LocalAddr: net.TCPAddrFromAddrPort(netip.AddrPortFrom(ip, 0)), Timeout: eachTime}
+	return d.DialContext(ctx, "tcp", c.Proxy)
+}
+
+// connect opens a tunnel to target, and TLS in it with the protocols on offer.
+func (c Crowd) connect(ctx context.Context, ip netip.Addr, target string, protocols ...string) (*tls.Conn, error) {
+	conn, err := c.dial(ctx, ip)
+	if err != nil {
+		return nil, err
+	}
+	_ = conn.SetDeadline(time.Now().Add(eachTime))
+	fmt.Fprintf(conn, "CONNECT %s HTTP/1.1\r\nHost: %s\r\n\r\n", target, target)
+	resp, err := http.ReadResponse(bufio.NewReaderSize(conn, 16), &http.Request{Method: http.MethodConnect})
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = errors.New(resp.Status)
+	}
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	host, _, _ := net.SplitHostPort(target)
+	secure := tls.Client(conn, &tls.Config{RootCAs: c.Trust, ServerName: host, NextProtos: protocols})
+	if err := secure.HandshakeContext(ctx); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return secure, nil
+}
+
+// frames opens HTTP/2 and reads what comes until the connection ends, or h has had its time.
+func (h hostile) frames(ctx context.Context, target string, window uint32, use func(*H2) error) error {
+	conn, err := h.connect(ctx, h.ip, target, "h2")
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	stop := context.AfterFunc(ctx, func() { conn.Close() })
+	defer stop()
+	c, err := OpenH2(conn, window)
+	if err != nil {
+		return err
+	}
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		for {
+			if _, err := c.Next(); err != nil {
+				return
+			}
+		}
+	}()
+	err = use(c)
+	conn.Close()
+	<-read
+	return err
+}
+
+func (h hostile) silentStreams(ctx context.Context) error {
+	return h.frames(ctx, h.Silent, 65535, func(c *H2) error {
+		for range 100 {
+			if _, err := c.Get(h.Silent, "/"); err != nil {
+				return err
+			}
+			h.count.Add(1)
+		}
+		pause(ctx, eachTime)
+		return nil
+	})
+}
+
+func (h hostile) unreadPages(ctx context.Context) error {
+	return h.frames(ctx, h.Pages, 0, func(c *H2) error {
+		for i := range 50 {
+			if _, err := c.Get(h.Pages, fmt.Sprint("/large/", i), "accept", "text/html"); err != nil {
+				return err
+			}
+			h.count.Add(1)
+			pause(ctx, 100*time.Millisecond)
+		}
+		pause(ctx, eachTime)
+		return nil
+	})
+}
+
+func (h hostile) resets(ctx context.Context) error {
+	return h.frames(ctx, h.Silent, 65535, func(c *H2) error {
+		for range 200 {
+			stream, err := c.Get(h.Silent, "/")
+			if err != nil {
+				return err
+			}
+			if err := c.Reset(stream); err != nil {
+				return err
+			}
+			h.count.Add(1)
+			pause(ctx, 20*time.Millisecond)
+		}
+		return nil
+	})
+}
+
+// many opens connections until it is turned away, has each say what say writes, and holds them for a while.
+func (h hostile) many(ctx context.Context, n int, say func(net.Conn)) error {
+	for range n {
+		conn, err := h.dial(ctx, h.ip)
+		if err != nil {
+			return err
+		}
+		defer conn.Close()
+		say(conn)
+		h.count.Add(1)
+	}
+	pause(ctx, eachTime)
+	return nil
+}
+
+func (h hostile) slowHeaders(ctx context.Context) error {
+	return h.many(ctx, 60, func(c net.Conn) { fmt.Fprintf(c, "GET http://%s/sound/1 HTTP/1.1\r\nHost: x\r\nX-Slow: ", h.Plain) })
+}
+
+func (h hostile) idleTunnels(ctx context.Context) error {
+	return h.many(ctx, 60, func(c net.Conn) { fmt.Fprintf(c, "CONNECT %s HTTP/1.1\r\nHost: %[1]s\r\n\r\n", h.Pages) })
+}
+
+func (h hostile) slowBodies(ctx context.Context) error {
+	return h.many(ctx, 60, func(c net.Conn) {
+		fmt.Fprintf(c, "POST http://%s/sound/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nsome", h.Plain)
+	})
+}
+
+func (h hostile) largePages(ctx context.Context) error {
+	for i := 0; ctx.Err() == nil; i++ {
+		conn, err := h.dial(ctx, h.ip)
+		if err != nil {
+			return err
+		}
+		_ = conn.SetDeadline(time.Now().Add(eachTime))
+		fmt.Fprintf(conn, "GET http://%s/large/%d HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\nConnection: close\r\n\r\n", h.Plain, i)
+		_, _ = io.Copy(io.Discard, conn)
+		conn.Close()
+		h.count.Add(1)
+		pause(ctx, 500*time.Millisecond)
+	}
+	return nil
+}
+
+// sound is a client that reads a page now and then, over http and https in turns.
+func (c Crowd) sound(ctx context.Context, n int) (r Report) {
+	ip := netip.AddrFrom4([4]byte{127, 8, 0, byte(1 + n)})
+	r.Noticed = map[string]int{}
+	for i := 0; ctx.Err() == nil; i++ {
+		start := time.Now()
+		outcome, err := c.fetch(ip, i%2 == 0, fmt.Sprint("/sound/", i%20))
+		r.Asked++
+		r.Slowest = max(r.Slowest, time.Since(start))
+		switch {
+		case err != nil:
+			r.Failed++
+		case !strings.HasPrefix(outcome, "cleaned;"):
+			r.Passed++
+			err = fmt.Errorf("a page passed: %q", outcome)
+		}
+		if err != nil {
+			r.Noticed[err.Error()]++
+		}
+		pause(ctx, 300*time.Millisecond)
+	}
+	return r
+}
+
+// fetch fetches a page and returns its field Winnow. It ends what it began, although the crowd may be told to go.
+func (c Crowd) fetch(ip netip.Addr, secure bool, path string) (outcome string, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	var conn net.Conn
+	target := path
+	host := c.Pages
+	if secure {
+		conn, err = c.connect(ctx, ip, c.Pages, "http/1.1")
+	} else {
+		host, target = c.Plain, "http://"+c.Plain+path
+		conn, err = c.dial(ctx, ip)
+	}
+	if err != nil {
+		return "", fmt.Errorf("connect: %w", err)
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
+	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nAccept: text/html\r\nConnection: close\r\n\r\n", target, host)
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		return "", fmt.Errorf("answer: %w", err)
+	}
+	defer resp.Body.Close()
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode != http.StatusOK {
+		return "", fmt.Errorf("answer: %s, %w", resp.Status, err)
+	}
+	return resp.Header.Get("Winnow"), nil
+}
+
+// pause waits, but no longer than until ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
