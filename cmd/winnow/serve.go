@@ -28,13 +28,14 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/admin"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
+	"github.com/winnow-proxy/winnow/proxy/quorum"
 )
 
 // serveCmd is winnow serve. A flag that is read once, when the program starts, has the tag reload:"restart"; all others
 // follow the configuration when it is reloaded, since options is called again.
 type serveCmd struct {
 	Listen         string `group:"base" reload:"restart" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the proxy (default: ${default})."`
-	Admin          string `group:"base" reload:"restart" default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of the admin page, API and metrics; empty for none (default: ${default})."`
+	Admin          string `group:"base" reload:"restart" default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of the admin page, API and metrics, or unix:PATH for a socket that only winnow's own user may open; empty for none (default: ${default})."`
 	flags.Store    `group:"base"`
 	ModelMemory    int64         `group:"base" reload:"restart" default:"256" placeholder:"MIB" help:"Memory for host models in MiB (default: ${default})."`
 	FlushEvery     time.Duration `group:"base" reload:"restart" default:"30s" placeholder:"TIME" help:"Time between two saves: what a crash may lose (default: ${default})."`
@@ -42,12 +43,13 @@ type serveCmd struct {
 	Mode           page.Mode     `group:"cleaning" default:"auto" placeholder:"MODE" help:"What clients get that don't ask for another form: auto (for browsers; programs get remove), remove, hide, tag, reader, lite, text, markdown, json or off (default: ${default})."`
 	Keep           page.KindSet  `group:"cleaning" placeholder:"KINDS" help:"Kinds of parts that stay, with commas between: comments, related, toc, nav …"`
 	Drop           page.KindSet  `group:"cleaning" placeholder:"KINDS" help:"Kinds of parts that go: byline, date, caption, pagination …"`
-	Learn          string        `group:"cleaning" enum:"all,public,off" default:"all" placeholder:"WHAT" help:"Learn from all pages, from public ones (neither private, no-store nor with cookies), or off (default: ${default})."`
+	Learn          string        `group:"cleaning" enum:"auto,all,public,off" default:"auto" placeholder:"WHAT" help:"Learn from all pages, from public ones (answers that are neither private nor no-store and set no cookies), or off; auto is all where only this machine can connect, and public elsewhere (default: ${default})."`
+	LearnQuorum    int           `group:"cleaning" default:"1" placeholder:"K" help:"Learn of a page what K users, or clients where no password is asked for, have seen within hours, up to 8 (default: ${default})."`
 	Intercept      []string      `group:"https" placeholder:"HOST" help:"Hosts whose HTTPS is intercepted, if not all: all others are tunnelled. .example.org is the host and its subdomains."`
 	Bypass         []string      `group:"https" placeholder:"HOST" help:"Hosts to leave alone: HTTPS is not intercepted, pages are not cleaned. .example.org is the host and its subdomains."`
 	Passthrough    time.Duration `group:"https" default:"1h" placeholder:"TIME" help:"How long a host is left alone for a client that refuses its certificate, as apps do that pin certificates; 0 for never (default: ${default})."`
 	flags.Access   `group:"access"`
-	AllowPrivate   bool     `group:"reach" help:"Let clients reach loopback, private and link-local addresses although the proxy listens on more than loopback."`
+	AllowPrivate   bool     `group:"reach" help:"Let clients reach loopback and private addresses by any name. Else they do only where nobody but this machine can connect, by address or as localhost."`
 	AllowTarget    []string `group:"reach" placeholder:"HOST" help:"Hosts, addresses and networks that clients may reach whatever they are, cloud metadata services included."`
 	flags.Upstream `group:"reach"`
 	LogURLs        bool             `group:"logs" reload:"restart" name:"log-urls" help:"Log the names of hosts, and paths (never queries)."`
@@ -110,7 +112,7 @@ func (c *serveCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, c
 	defer front.Close() // the server closes it; this is for the ways out before it runs
 	var back net.Listener
 	if c.Admin != "" {
-		if back, err = flags.Listen(ctx, "--admin", c.Admin); err != nil {
+		if back, err = flags.ListenAdmin(ctx, "--admin", c.Admin); err != nil {
 			return err
 		}
 		defer back.Close() // as above
@@ -139,7 +141,9 @@ func serve(ctx context.Context, p *console.Console, s *service.Service, r *servi
 		go r.OnHangup(ctx, signals)
 		at := "none"
 		if back != nil {
-			at = "http://" + back.Addr().String() + "/"
+			if at = "http://" + back.Addr().String() + "/"; back.Addr().Network() == "unix" {
+				at = "unix:" + back.Addr().String()
+			}
 		}
 		p.Warnf("ready: proxy on %s, admin on %s", front.Addr(), at)
 	})
@@ -150,7 +154,9 @@ func serve(ctx context.Context, p *console.Console, s *service.Service, r *servi
 func announce(ctx context.Context, log *slog.Logger, dir string, back net.Listener) {
 	addr := ""
 	if back != nil {
-		addr = flags.Reachable(back.Addr().String())
+		if addr = flags.Reachable(back.Addr().String()); back.Addr().Network() == "unix" {
+			addr = "unix:" + addr
+		}
 	}
 	withdraw, err := running.Announce(dir, addr)
 	if err != nil {
@@ -187,7 +193,9 @@ func (c *serveCmd) options(p *console.Console, conf *settings.Parsed) (o service
 	o = service.Options{Rules: conf.Rules, Detector: c.Detector, Admin: admin.Options{Profile: c.Pprof}}
 	o.AccessLog = accesslog.Options{File: c.AccessLog, Format: c.AccessFormat, URLs: c.LogURLs, Stderr: p.Stderr}
 	o.Cleaning = pipeline.Options{Mode: c.Mode, Policy: page.DefaultPolicy().With(c.Keep, c.Drop), LogURLs: c.LogURLs,
-		Learn: map[string]pipeline.LearnPolicy{"all": pipeline.LearnAll, "public": pipeline.LearnPublic, "off": pipeline.LearnOff}[c.Learn]}
+		Shared: !access.LoopbackOnly(c.Listen), LearnQuorum: c.LearnQuorum,
+		Learn: map[string]pipeline.LearnPolicy{"auto": pipeline.LearnAuto, "all": pipeline.LearnAll, "public": pipeline.LearnPublic,
+			"off": pipeline.LearnOff}[c.Learn]}
 	o.Proxy = proxy.Options{AllowPrivate: c.AllowPrivate, AllowTargets: c.AllowTarget, Bypass: c.Bypass, Intercept: c.Intercept,
 		Passthrough: c.Passthrough}
 	if c.Passthrough == 0 {
@@ -197,7 +205,7 @@ func (c *serveCmd) options(p *console.Console, conf *settings.Parsed) (o service
 	if o.Proxy.Upstream, err = c.Proxies(p.Env); err != nil {
 		return o, err
 	}
-	rules, err := c.Rules(c.Listen, c.Admin)
+	rules, err := c.Rules(c.Listen, c.Admin, c.Data)
 	if err != nil {
 		return o, err
 	}
@@ -239,6 +247,9 @@ func (c *serveCmd) check() error {
 	}
 	if c.Passthrough < 0 {
 		return console.Usagef("--passthrough: %s is not a time to last; 0 switches it off", c.Passthrough)
+	}
+	if c.LearnQuorum < 1 || c.LearnQuorum > quorum.Most {
+		return console.Usagef("--learn-quorum: %d clients won't do: give 1 to %d", c.LearnQuorum, quorum.Most)
 	}
 	return c.Limits.Check()
 }

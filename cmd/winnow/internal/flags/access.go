@@ -4,6 +4,7 @@ import (
 	"net"
 
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/running"
 	"github.com/winnow-proxy/winnow/proxy"
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/admin"
@@ -13,8 +14,9 @@ import (
 type Access struct {
 	PasswordFile      string   `placeholder:"FILE" help:"Ask clients for a name and password from this file, which winnow passwd writes (htpasswd with bcrypt)."`
 	AllowClient       []string `placeholder:"NETWORK" help:"Networks and addresses that clients may come from, such as 192.168.0.0/16; others are hung up on. All may, unless given."`
-	AllowPort         []string `group:"reach" placeholder:"PORT" help:"Ports and ranges that clients may reach, in place of 80, 443 and those from 1024 on that browsers permit."`
+	AllowPort         []string `group:"reach" placeholder:"PORT" help:"Ports and ranges that clients may reach, in place of 80, 443 and those from 1024 on that browsers permit, and of 443 for tunnels (CONNECT)."`
 	AdminPasswordFile string   `placeholder:"FILE" help:"Ask for a name and password from this file at the admin address; health, readiness and the PAC file are open."`
+	AdminTokenFile    string   `placeholder:"FILE" help:"Ask for the token in this file at the admin address, as a bearer token or as the password of any name. Where other machines may use the proxy, the token in the data folder (admin-token, made if need be) is asked for unless this or --admin-password-file is given."`
 	AdminAllowClient  []string `placeholder:"NETWORK" help:"Networks and addresses that may use the admin address; health, readiness and the PAC file are open."`
 	AdminName         []string `placeholder:"HOST" help:"Names that the admin address is reached by; requests that name other hosts are refused, which keeps web pages out."`
 }
@@ -24,12 +26,25 @@ type Rules struct {
 	flags             Access
 	users, adminUsers *access.Verifier
 	adminClients      access.Networks
+	adminToken        string
 }
 
 // Rules checks the flags. An address that other machines can reach must ask who they are: nobody should run an open
 // proxy without having said so.
-func (f Access) Rules(listen, adminAddr string) (r Rules, err error) {
+//
+// Clients of other machines may reach the admin address by ways that nobody thought of, so that it asks for a token then,
+// dir's own unless another is named. A Unix socket is for those who may open it.
+func (f Access) Rules(listen, adminAddr, dir string) (r Rules, err error) {
 	r.flags = f
+	switch {
+	case f.AdminTokenFile != "":
+		r.adminToken, err = running.ReadToken(f.AdminTokenFile)
+	case !access.LoopbackOnly(listen) && f.AdminPasswordFile == "" && adminAddr != "" && !IsUnix(adminAddr):
+		r.adminToken, err = running.Token(dir)
+	}
+	if err != nil {
+		return r, console.Usagef("--admin-token-file: %w", err)
+	}
 	if r.users, err = users("--password-file", f.PasswordFile); err != nil {
 		return r, err
 	}
@@ -50,9 +65,9 @@ func (f Access) Rules(listen, adminAddr string) (r Rules, err error) {
 			"--allow-client NETWORK (0.0.0.0/0,::/0 if all may), ask for passwords with --password-file FILE (winnow passwd "+
 			"add FILE NAME makes it), or listen on 127.0.0.1", listen)
 	}
-	if open(adminAddr, r.adminUsers, f.AdminAllowClient) {
+	if !IsUnix(adminAddr) && r.adminToken == "" && open(adminAddr, r.adminUsers, f.AdminAllowClient) {
 		return r, console.Usagef("--admin %s: anybody who can reach this address could see and forget models: say who may with "+
-			"--admin-allow-client NETWORK, ask for passwords with --admin-password-file FILE, or use 127.0.0.1", adminAddr)
+			"--admin-allow-client NETWORK, ask for passwords with --admin-password-file FILE or a token with --admin-token-file FILE, or use 127.0.0.1", adminAddr)
 	}
 	return r, nil
 }
@@ -83,5 +98,5 @@ func (r Rules) Guard(o *proxy.Options) {
 
 // GuardAdmin sets what the rules say of the admin address.
 func (r Rules) GuardAdmin(o *admin.Options) {
-	o.Users, o.Clients, o.Names = r.adminUsers, r.adminClients, r.flags.AdminName
+	o.Users, o.Clients, o.Names, o.Token = r.adminUsers, r.adminClients, r.flags.AdminName, r.adminToken
 }

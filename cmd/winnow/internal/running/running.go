@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -44,14 +45,27 @@ func Find(dir string) *Client {
 	if err != nil || addr == "" {
 		return nil
 	}
-	return &Client{Addr: addr, http: &http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}}
+	token, _ := ReadToken(filepath.Join(dir, tokenFile)) // where there is none, none is asked for
+	return &Client{Addr: addr, token: token, http: newHTTPClient(addr)}
+}
+
+// newHTTPClient returns a client of an admin address, which may be a Unix socket's.
+func newHTTPClient(addr string) *http.Client {
+	transport := &http.Transport{DisableKeepAlives: true}
+	if path, ok := strings.CutPrefix(addr, "unix:"); ok {
+		transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", path)
+		}
+	}
+	return &http.Client{Timeout: time.Minute, Transport: transport}
 }
 
 // Client asks the admin address of a winnow. It is safe for concurrent use.
 type Client struct {
-	// Addr is the admin address, HOST:PORT.
-	Addr string
-	http *http.Client
+	// Addr is the admin address: HOST:PORT, or unix:PATH.
+	Addr  string
+	token string
+	http  *http.Client
 }
 
 // ErrRefused says that the winnow that runs wants a password, or lets others in.
@@ -102,9 +116,16 @@ func (c *Client) Close(context.Context) error { return nil }
 const maxAnswer = 256 << 20
 
 func (c *Client) ask(ctx context.Context, method, path string) ([]byte, error) {
-	req, err := http.NewRequestWithContext(ctx, method, "http://"+c.Addr+"/api/v1/"+path, nil)
+	host := c.Addr
+	if strings.HasPrefix(host, "unix:") {
+		host = "localhost"
+	}
+	req, err := http.NewRequestWithContext(ctx, method, "http://"+host+"/api/v1/"+path, nil)
 	if err != nil {
 		return nil, err
+	}
+	if c.token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.token)
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
