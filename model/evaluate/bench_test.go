@@ -56,7 +56,7 @@ func readMeasured(b *testing.B, s *Site, i int) (m measured, ok bool) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	m = measured{src: src, contentType: s.Pages[i].ContentType, visit: s.visit(i)}
+	m = measured{src: src, contentType: s.Pages[i].ContentType, visit: s.Visit(i)}
 	m.page, err = page.Parse(src, m.contentType)
 	return m, err == nil
 }

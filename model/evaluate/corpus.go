@@ -212,8 +212,8 @@ func (s *Site) HasText() bool {
 // ClassOf is the class of the i-th page, empty where it has none.
 func (s *Site) ClassOf(i int) string { return cmp.Or(s.Pages[i].Class, s.Class) }
 
-// visit makes up when and where the i-th page was seen: one page a minute, so that runs can be repeated exactly.
-func (s *Site) visit(i int) model.Visit {
+// Visit makes up when and where the i-th page was seen: one page a minute, so that runs can be repeated exactly.
+func (s *Site) Visit(i int) model.Visit {
 	p := s.Pages[i]
 	if p.Path == "" {
 		p.Path = "/" + p.ID

@@ -16,8 +16,8 @@ type TextScore struct {
 	WordF1 float64 `json:"word_f1"`
 }
 
-// scoreText compares the text that was kept of a page with its gold.
-func scoreText(gold, kept string) (s TextScore) {
+// ScoreText compares the text that was kept of a page with its gold.
+func ScoreText(gold, kept string) (s TextScore) {
 	a, b := rougeWords(gold), rougeWords(kept)
 	common := commonSubsequence(a, b)
 	s.P, s.R, s.RougeL = precisionRecall(common, len(b)-common, len(a)-common)

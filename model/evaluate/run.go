@@ -173,7 +173,7 @@ func (r *Runner) learnAll(ctx context.Context, s *Site, hosts []model.Host) erro
 		if err != nil {
 			continue
 		}
-		if err := r.observe(hosts, p, s.visit(i)); err != nil {
+		if err := r.observe(hosts, p, s.Visit(i)); err != nil {
 			if err := r.leave(s.ID, pg.ID, err); err != nil {
 				return err
 			}
@@ -203,7 +203,7 @@ func (r *Runner) page(s *Site, i int, hosts []model.Host, mode page.Mode, visit 
 	p, parseErr := page.Parse(src, pg.ContentType)
 	outs := make([]output, len(hosts))
 	for d, h := range hosts {
-		broke := contained(r.Detectors[d].Name(), func() { outs[d] = cleaned(h, s.visit(i), src, p, parseErr, mode) })
+		broke := contained(r.Detectors[d].Name(), func() { outs[d] = cleaned(h, s.Visit(i), src, p, parseErr, mode) })
 		err = errors.Join(err, broke)
 	}
 	if err == nil {
@@ -212,7 +212,7 @@ func (r *Runner) page(s *Site, i int, hosts []model.Host, mode page.Mode, visit 
 		}
 	}
 	if r.Protocol == Online && parseErr == nil {
-		err = errors.Join(err, r.observe(hosts, p, s.visit(i)))
+		err = errors.Join(err, r.observe(hosts, p, s.Visit(i)))
 	}
 	if err != nil {
 		return r.leave(s.ID, pg.ID, err)

@@ -74,8 +74,8 @@ const LastBucket = Buckets - 1
 // BucketNames are the ranges of arrival order, the first page being 1.
 func BucketNames() [Buckets]string { return [Buckets]string{"1", "2-5", "6-10", "11-20", "21+"} }
 
-// bucketOf is the bucket of the page that arrives after i others.
-func bucketOf(i int) int {
+// BucketOf is the bucket of the page that arrives after i others.
+func BucketOf(i int) int {
 	for b, end := range [LastBucket]int{1, 5, 10, 20} {
 		if i < end {
 			return b
@@ -197,7 +197,7 @@ func newSiteScore(site string, pages []PageScore) SiteScore {
 	s := SiteScore{Site: site, Mean: meanOfPages(pages), Accuracy: accuracyAfterFirst(pages), Pages: pages}
 	var by [Buckets][]PageScore
 	for i, p := range pages {
-		by[bucketOf(i)] = append(by[bucketOf(i)], p)
+		by[BucketOf(i)] = append(by[BucketOf(i)], p)
 	}
 	for b := range by {
 		s.Buckets[b] = meanOfPages(by[b])

@@ -123,7 +123,7 @@ func TestEmptyGoldIsLeftOutOfMeans(t *testing.T) {
 func TestBuckets(t *testing.T) {
 	names := BucketNames()
 	for i, want := range map[int]string{0: "1", 1: "2-5", 4: "2-5", 5: "6-10", 9: "6-10", 10: "11-20", 19: "11-20", 20: "21+", 500: "21+"} {
-		if got := names[bucketOf(i)]; got != want {
+		if got := names[BucketOf(i)]; got != want {
 			t.Errorf("page after %d others is in bucket %s, want %s", i, got, want)
 		}
 	}

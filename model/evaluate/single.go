@@ -33,6 +33,12 @@ type Single struct {
 	Type string `json:"type"`
 	// Gold is the text of the page's content.
 	Gold string `json:"text"`
+	// Origin is the collection that the page was taken from, Date when it was published; both may be empty.
+	Origin string `json:"source"`
+	Date   string `json:"date"`
+	// Title and Author are those that people found on the page, empty where nobody looked.
+	Title  string `json:"title"`
+	Author string `json:"author"`
 	// With are snippets that the output should have, Without snippets that it should not.
 	With    []string `json:"with"`
 	Without []string `json:"without"`
@@ -184,17 +190,17 @@ func (s *Single) score(text, whole string) SingleScore {
 	gold, out, full := multiset(words(s.Gold)), multiset(words(text)), multiset(words(whole))
 	both, onlyOut, onlyGold := overlap(gold, out)
 	sc.P, sc.R, sc.F1 = precisionRecall(both, onlyOut, onlyGold)
-	sc.RougeL = scoreText(s.Gold, text).RougeL
+	sc.RougeL = ScoreText(s.Gold, text).RougeL
 	sc.Chars.Gold, _ = charsIn(gold, gold, utf8.RuneCountInString)
 	sc.Chars.Kept, sc.Chars.Left = charsIn(gold, out, utf8.RuneCountInString)
 	_, sc.Chars.Noise = charsIn(gold, full, utf8.RuneCountInString)
 	sc.P1, sc.P2 = sc.Chars.shares()
 	sc.With = 1
 	if len(s.With) > 0 {
-		sc.With = shareFound(text, s.With)
+		sc.With = ShareFound(text, s.With)
 	}
 	if len(s.Without) > 0 {
-		sc.Without = shareFound(text, s.Without)
+		sc.Without = ShareFound(text, s.Without)
 	}
 	return sc
 }
@@ -206,8 +212,8 @@ func words(s string) []string {
 	})
 }
 
-// shareFound is the share of snippets that text contains, case aside.
-func shareFound(text string, snippets []string) float64 {
+// ShareFound is the share of snippets that text contains, case aside.
+func ShareFound(text string, snippets []string) float64 {
 	low, n := strings.ToLower(text), 0
 	for _, s := range snippets {
 		if strings.Contains(low, strings.ToLower(s)) {

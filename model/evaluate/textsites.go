@@ -143,7 +143,7 @@ func (p Page) Text() (string, error) {
 // addPage takes in the i-th page of the site.
 func (s *TextSite) addPage(i int, gold, kept string, facts map[string][]string) {
 	if len(rougeWords(gold)) > 0 {
-		sc := scoreText(gold, kept)
+		sc := ScoreText(gold, kept)
 		s.Mean.add(sc, 1)
 		s.Buckets[textBucketOf(i)].add(sc, 1)
 	}

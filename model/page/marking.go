@@ -110,6 +110,11 @@ type Marking struct {
 	Pages int
 	// PageKind is what the page is as a whole.
 	PageKind PageKind
+	// Confidence is the F1 of what is kept, in words, that pages judged like this one had on average, in [0,1]; 0 from
+	// detectors that don't say.
+	Confidence float32
+	// Thin says that next to nothing to read is kept: the page is a shell, a notice, a picture.
+	Thin bool
 	// Pass, when not empty, says why the page should go out untouched ("application", "no-content").
 	Pass string
 }
