@@ -1,7 +1,7 @@
 // Package blend is the default detector: all evidence weighed together. A boosted forest scores each block by what the
-// page itself shows; a second one weighs that score with what earlier pages of the host have shown: the importance of
+// page itself shows; a second one corrects that score by what earlier pages of the host have shown: the importance of
 // the place in the Site Style Tree, texts, links and subtrees that repeat, and what the same place held before. Then
-// the tree of elements is labelled as a whole. With no page learned, the page's own evidence decides alone.
+// the tree of elements is labelled as a whole.
 //
 // The weights are fitted offline by model/blend/fit and embedded.
 package blend
@@ -23,9 +23,10 @@ var embedded []byte
 
 // Detector makes models of this package. It is safe for concurrent use.
 type Detector struct {
-	w      *Weights
-	vocab  *vocabulary
-	limits model.Limits
+	w          *Weights
+	vocab      *vocabulary
+	limits     model.Limits
+	convention Convention
 }
 
 // Interface guards.
@@ -81,30 +82,38 @@ func (h *Host) Observe(p *page.Page, visit model.Visit) {
 	if len(p.Blocks) == 0 || !h.tree.Learn(p, visit) {
 		return
 	}
-	v := h.d.view(p, h.hash)
-	h.memory.learn(v, h.d.w.pageScores(v.pageRows()))
+	v := h.d.view(p, h.hash, visit.URL)
+	h.memory.learn(v, probabilities(h.d.w.pageOdds(v.pageRows())))
 }
 
 // Mark implements model.Host.
 func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 	m := &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks)), Pages: h.tree.Pages(), PageKind: page.PageApplication}
 	if len(p.Blocks) == 0 {
-		m.Pass = passApplication
+		m.Pass, m.Thin = passApplication, true
 		return m
 	}
-	v := newOutline(h.d.view(p, h.hash))
+	v := newOutline(h.d.view(p, h.hash, visit.URL))
 	if v.isShell() {
-		m.Pass = passApplication
+		m.Pass, m.Thin = passApplication, true
 		return m
 	}
 	learned := h.tree.Knows(p, visit)
 	odds := h.odds(v.view, learned)
-	for i, noisy := range h.d.w.decide(v.view, odds) {
+	labels, expected := h.d.w.decide(v.view, odds)
+	if h.d.convention == (Convention{}) && v.readsAsArticle(labels) {
+		for i, o := range h.articleOdds(v.view, learned) {
+			odds[i] = (odds[i] + o) / 2
+		}
+		labels, expected = h.d.w.decide(v.view, odds)
+	}
+	m.Confidence = h.d.w.calibration.at(expected)
+	for i, noisy := range labels {
 		m.Verdicts[i] = page.Verdict{Noise: noisy, Score: probability(odds[i])}
 	}
 	form := h.mainForm(v, m.Verdicts, learned)
 	v.keep(form, m.Verdicts)
-	m.PageKind = v.pageKind(m.Verdicts, form)
+	m.PageKind, m.Thin = v.pageKind(m.Verdicts, form), v.isThin(m.Verdicts)
 	if !v.hasEnough(m.Verdicts, form) {
 		m.Pass = page.PassNoContent
 		return m
@@ -113,15 +122,42 @@ func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 	return m
 }
 
+// readsAsArticle reports whether what is kept of a page is an article: most of it running text, and no table of facts with
+// it. Such a page is judged by the convention of readers of news as well, and the mean counts: what surrounds an article is
+// for other pages.
+func (v *view) readsAsArticle(noisy []bool) bool {
+	verdicts := make([]page.Verdict, len(noisy))
+	facts := 0
+	for i, n := range noisy {
+		verdicts[i].Noise = n
+		if b := &v.blocks[i]; !n && b.label.kind != 0 && b.fellows >= factRow {
+			facts++
+		}
+	}
+	s := v.shapeOfContent(verdicts)
+	return facts < factRow && s.kind() == page.PageArticle && s.prose*2 >= s.words
+}
+
+// articleOdds are the log-odds by the convention that headline and text alone are content.
+func (h *Host) articleOdds(v *view, learned bool) []float32 {
+	v.convention = Convention{Byline: -1, Date: -1, Caption: -1, Comments: -1, Grid: -1}
+	return h.odds(v, learned)
+}
+
 // odds returns the log-odds of noise for each block; learned says that the page itself is among those learned.
 func (h *Host) odds(v *view, learned bool) []float32 {
 	ev := h.weigh(v, learned)
 	if h.d.w.full == nil {
-		return h.d.w.pageOdds(ev.pageRows)
+		return ev.pageOdds
 	}
-	return h.d.w.full.logOdds(len(v.blocks), func(row []float32, i int) []float32 {
+	odds := h.d.w.full.logOdds(len(v.blocks), func(row []float32, i int) []float32 {
 		return ev.hostRow(append(row, ev.pageRows[i]...), i)
 	})
+	for i := range odds {
+		odds[i] += ev.pageOdds[i]
+	}
+	ev.liftFacts(odds)
+	return odds
 }
 
 func (h *Host) weigh(v *view, learned bool) *evidence {
@@ -130,8 +166,9 @@ func (h *Host) weigh(v *view, learned bool) *evidence {
 		r.own = 1
 	}
 	rows := v.pageRows()
-	ev := r.weigh(v, h.d.w.pageScores(rows))
-	ev.pageRows = rows
+	odds := h.d.w.pageOdds(rows)
+	ev := r.weigh(v, probabilities(odds))
+	ev.pageRows, ev.pageOdds = rows, odds
 	ev.partners = h.partners(v.p, r)
 	return ev
 }

@@ -28,10 +28,9 @@ const (
 
 // decide labels the page so that the expected F1 of what is kept, word by word, is greatest: the optimal threshold of a
 // page is about half the F1 that can be had on it (Lipton, Elkan, Naryanaswamy 2014), so that it is lower where little
-// is sure.
-func (d decision) decide(v *view, odds []float32) []bool {
-	var best []bool
-	most := float32(-1)
+// is sure. It returns for each block whether it is noise, and the F1 expected.
+func (d decision) decide(v *view, odds []float32) (best []bool, most float32) {
+	most = -1
 	weights := d.weights(v)
 	for _, off := range [...]float32{-2, -1.5, -1, -.75, -.5, -.25, 0, .25, .5} {
 		try := d
@@ -41,7 +40,7 @@ func (d decision) decide(v *view, odds []float32) []bool {
 			most, best = f, noisy
 		}
 	}
-	return best
+	return best, most
 }
 
 // expectedF1 is 2·E|kept ∩ content| / (|kept| + E|content|) in words.

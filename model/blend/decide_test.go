@@ -16,7 +16,7 @@ func viewOf(t interface{ Fatal(...any) }, src string) *view {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewWith(&Weights{}).view(p, model.Key{}.Hasher())
+	return NewWith(&Weights{}).view(p, model.Key{}.Hasher(), "")
 }
 
 func TestLabelsFollowTheSurroundings(t *testing.T) {

@@ -152,7 +152,7 @@ func TestTemplateForms(t *testing.T) {
 	for i := range 6 {
 		h.Observe(parse(t, strings.Replace(sitePage(i), `<div class="end">`, box+`<div class="end">`, 1)), visit(i))
 	}
-	v = h.d.view(v.p, h.hash)
+	v = h.d.view(v.p, h.hash, "")
 	if h.mainForm(newOutline(v), goldVerdicts(v), false) != page.None {
 		t.Errorf("after %d pages with it, the page is for the form", h.memory.pages)
 	}

@@ -107,6 +107,6 @@ func FuzzDecodeWeights(f *testing.F) {
 		}
 		// What is accepted must answer without a panic.
 		v := viewOf(t, "<body><p>a<p>b")
-		w.pageScores(v.pageRows())
+		w.pageOdds(v.pageRows())
 	})
 }

@@ -7,14 +7,15 @@ import (
 	"github.com/winnow-proxy/winnow/model/styletree"
 )
 
-// The features of a block that earlier pages of the host give, in the manner of pagefeatures.go.
+// The features of a block that earlier pages of the host give; the table is in features.go.
 
 // evidence is what the memory says of the parts of one page.
 type evidence struct {
 	v *view
 	m recall
-	// pageRows are the page features of each block, score is the page score that follows from them.
+	// pageRows are the page features of each block, pageOdds and score the log-odds and the probability of noise that follow.
 	pageRows [][]float32
+	pageOdds []float32
 	score    []float32
 	// known is how regularly each block's text is seen, digits masked; 0 for a text never seen.
 	known []float32
@@ -29,6 +30,36 @@ type evidence struct {
 	novel reach
 	// regions are the values of each element in regionRow, made when the first block below it asks.
 	regions [][]float32
+	// learned is the container by what was new on earlier pages, with its share of that and the log of the number of pages
+	// that had it; massive is the container by the page scores. None if there is none.
+	learned                    page.ElementID
+	learnedShare, learnedPages float32
+	massive                    page.ElementID
+	// places is the share of the blocks whose place earlier pages had.
+	places float32
+	// lists and sections sum up the blocks of each.
+	lists, sections []opinion
+}
+
+// opinion is what the page scores and the memory say of several blocks together, weighed by words.
+type opinion struct{ words, score, known, fresh float32 }
+
+func (o *opinion) add(words int32, score, known float32) {
+	w := float32(words) + 1
+	o.words += w
+	o.score += w * score
+	o.known += w * known
+	if known == 0 {
+		o.fresh += w
+	}
+}
+
+// row appends the means.
+func (o *opinion) row(row []float32) []float32 {
+	if o.words == 0 {
+		return append(row, -1, -1, -1)
+	}
+	return append(row, o.score/o.words, o.known/o.words, o.fresh/o.words)
 }
 
 func (m recall) weigh(v *view, scores []float32) *evidence {
@@ -48,19 +79,62 @@ func (m recall) weigh(v *view, scores []float32) *evidence {
 		ev.repeated[up] += ev.repeated[e]
 		ev.fresh[up] += ev.fresh[e]
 	}
+	ev.sumUp()
 	ev.novel = reachOf(len(v.blocks), func(i int) bool { return ev.known[i] == 0 && v.blocks[i].words >= 10 })
 	return ev
 }
 
+// sumUp fills in places, lists and sections, and finds the containers.
+func (ev *evidence) sumUp() {
+	v := ev.v
+	ev.lists, ev.sections = make([]opinion, len(v.lists)), make([]opinion, len(v.sections))
+	known := 0
+	for i := range v.blocks {
+		b := &v.blocks[i]
+		if ev.m.place(mix(b.place, saltBlockPlace)).visits > 0 {
+			known++
+		}
+		if l := v.listOf(b.home); l >= 0 {
+			ev.lists[l].add(b.words, ev.score[i], ev.known[i])
+		}
+		if s := v.sectionOf[i]; s >= 0 && int(v.sections[s].heading) != i {
+			ev.sections[s].add(b.words, ev.score[i], ev.known[i])
+		}
+	}
+	if len(v.blocks) > 0 {
+		ev.places = float32(known) / float32(len(v.blocks))
+	}
+	ev.findContainers()
+}
+
 // hostRow appends all host features of block i.
 func (ev *evidence) hostRow(row []float32, i int) []float32 {
-	row = ev.scoreRow(row, i)
-	row = ev.repeatRow(row, i)
-	row = ev.regionRow(row, i)
-	row = ev.aroundRow(row, i)
-	row = ev.treeRow(row, i)
+	for _, g := range features().host {
+		row = g.fill(ev, row, i)
+	}
+	return row
+}
+
+// wholeRow describes the page.
+func (ev *evidence) wholeRow(row []float32, _ int) []float32 {
 	return append(row, log1(int32(ev.m.pages())), share(ev.repeated[0], ev.v.total.words), share(ev.fresh[0], ev.v.total.words),
-		float32(math.Log1p(float64(ev.fresh[0]))))
+		float32(math.Log1p(float64(ev.fresh[0]))), ev.places)
+}
+
+// listRow says what is thought of the innermost list that block i stands in.
+func (ev *evidence) listRow(row []float32, i int) []float32 {
+	if l := ev.v.listOf(ev.v.blocks[i].home); l >= 0 {
+		return ev.lists[l].row(row)
+	}
+	return append(row, -1, -1, -1)
+}
+
+// sectionRow says what is thought of what stands under the heading of block i.
+func (ev *evidence) sectionRow(row []float32, i int) []float32 {
+	if s := ev.v.sectionOf[i]; s >= 0 {
+		return ev.sections[s].row(row)
+	}
+	return append(row, -1, -1, -1)
 }
 
 func share(part float32, whole int32) float32 {
@@ -103,6 +177,11 @@ func (ev *evidence) repeatRow(row []float32, i int) []float32 {
 	}
 	row = append(row, m.rate(mix(mix(b.place, b.text), saltAtPlace)).count/at,
 		m.rate(mix(mix(b.place, b.masked), saltMaskedAtPlace)).count/at)
+	target, teaser := float32(0), float32(0)
+	if b.target != 0 {
+		target, teaser = m.rate(mix(b.target, saltVisited)).count, m.rate(mix(mix(b.target, b.text), saltTeaser)).count
+	}
+	row = append(row, m.rate(mix(b.text, saltTitle)).count, target, teaser)
 	return ev.placeRow(row, p, true)
 }
 

@@ -51,6 +51,10 @@ const (
 	saltBlockPlace
 	saltElemPlace
 	saltSpot
+	saltLabel
+	saltVisited
+	saltTitle
+	saltTeaser
 )
 
 // learn adds one page. scores are the page scores of its blocks, in [0,1].
@@ -72,7 +76,12 @@ func (m *memory) learn(v *view, scores []float32) {
 			fresh = float32(b.words)
 		}
 		l.find(mix(b.place, saltBlockPlace), finding{novel, scores[i], fresh / max(ev.fresh[0], 1), b.size})
+		if b.label.kind != 0 {
+			novel := l.sight(mix(mix(b.label.label, b.label.text), saltLabel))
+			l.find(mix(b.label.label, saltLabel), finding{novel, scores[i], 0, b.size})
+		}
 	}
+	l.learnAddress(v)
 	for e := range v.elems {
 		el := &v.elems[e]
 		if el.blocks == 0 || page.ElementID(e) <= v.p.Body {

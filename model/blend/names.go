@@ -103,19 +103,21 @@ func groupWords() map[group]string {
 type vocabulary struct {
 	exact, prefix map[string]nameSet
 	// leaning is the log-odds that the text below an element of this name is noise, words and phrases those of a text
-	// that has this word, or that is this.
-	leaning, words, phrases map[string]float32
+	// that has this word, or that is this; headings those of what stands under a heading with this word, or that is this.
+	leaning, words, phrases, headings map[string]float32
 }
 
 func newVocabulary(leaning map[string]float32) *vocabulary {
 	r := &vocabulary{exact: map[string]nameSet{}, prefix: map[string]nameSet{},
-		leaning: map[string]float32{}, words: map[string]float32{}, phrases: map[string]float32{}}
+		leaning: map[string]float32{}, words: map[string]float32{}, phrases: map[string]float32{}, headings: map[string]float32{}}
 	for name, odds := range leaning {
 		switch name[0] {
 		case wordMark:
 			r.words[name[1:]] = odds
 		case phraseMark:
 			r.phrases[name[1:]] = odds
+		case headingMark, headingWordMark:
+			r.headings[name] = odds
 		default:
 			r.leaning[name] = odds
 		}
@@ -201,6 +203,9 @@ const maxPhrase = 6
 const (
 	wordMark   = '~'
 	phraseMark = '='
+
+	headingMark     = '#'
+	headingWordMark = '^'
 )
 
 // TextNames returns the names by which the text of a block is known: its words, and all of it if it is short.

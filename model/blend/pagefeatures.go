@@ -6,9 +6,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// The features of a block that the page alone gives. Every function appends a fixed number of values to a row.
-// The fitting program writes these very rows (Host.Sample), so that there is one definition of them. A change here makes
-// the weights useless: fit them anew, and raise the version in their magic.
+// The features of a block that the page alone gives; the table is in features.go.
 
 // levels is how many ancestors of a block, from its home up, are measured one by one.
 const levels = 7
@@ -37,23 +35,25 @@ func (v *view) pageRows() [][]float32 {
 
 // pageRow appends all page features of block b.
 func (v *view) pageRow(row []float32, b int) []float32 {
-	row = v.textRow(row, b)
-	row = v.nameRow(row, b)
-	row = v.leaningRow(row, b)
-	row = v.positionRow(row, b)
-	row = v.levelRow(row, b)
-	row = v.neighbourRow(row, b)
-	return v.wholeRow(row)
+	for _, g := range features().page {
+		row = g.fill(v, row, b)
+	}
+	return row
 }
 
 // textRow says what the block's own text looks like.
 func (v *view) textRow(row []float32, i int) []float32 {
 	b := &v.blocks[i]
-	row = append(row, log1(b.chars), log1(b.words), ratio(b.linkChars, b.chars), float32(b.links), ratio(b.chars, b.words),
+	return append(row, log1(b.chars), log1(b.words), ratio(b.linkChars, b.chars), float32(b.links), ratio(b.chars, b.words),
 		ratio(b.punct, b.chars), float32(b.stops), ratio(b.stops, b.words), ratio(b.digits, b.chars),
-		ratio(b.upper, b.chars), b.inTitle, float32(b.twins), b.leaning, b.phrase)
-	for bit := range 11 {
-		row = append(row, float32(b.shape>>bit&1))
+		ratio(b.upper, b.chars), b.inTitle, float32(b.twins), b.leaning, b.phrase, float32(b.linkKind), float32(b.linkTwins),
+		ratio(b.linkChars, b.links))
+}
+
+// shapeRow gives the shape of the text bit by bit.
+func (v *view) shapeRow(row []float32, i int) []float32 {
+	for bit := range shapes {
+		row = append(row, float32(v.blocks[i].shape>>bit&1))
 	}
 	return row
 }
@@ -98,14 +98,24 @@ func (v *view) leaningRow(row []float32, i int) []float32 {
 	return row
 }
 
-// positionRow says where in the page the block stands, and where from the first and the last prose.
+// positionRow says where in the page the block stands, and where from the first and the last prose and from the title.
 func (v *view) positionRow(row []float32, i int) []float32 {
 	b := &v.blocks[i]
 	ev := &v.elems[b.home]
 	row = append(row, float32(i)/float32(len(v.blocks)), ratio(b.before, v.total.chars), float32(min(i, 50)),
 		float32(min(len(v.blocks)-i, 50)), float32(v.p.Elements[b.home].Depth), float32(min(ev.alike, 50)),
 		ratio(ev.index, ev.alike), float32(min(ev.index, 50)))
-	return appendReach(row, v.prose, i)
+	row = appendReach(row, v.prose, i)
+	title, end := float32(-100), float32(-100)
+	if v.titleBlock != page.None {
+		title = float32(max(-50, min(i-int(v.titleBlock), 50)))
+		end = float32(v.p.Elements[b.home].Depth - v.p.Elements[v.blocks[v.titleBlock].home].Depth)
+	}
+	hidden := float32(0)
+	if b.hidden {
+		hidden = 1
+	}
+	return append(row, title, end, hidden)
 }
 
 // reach is the first and the last block of some kind on a page, -1 when there is none.
@@ -167,7 +177,13 @@ func (v *view) neighbourRow(row []float32, i int) []float32 {
 }
 
 // wholeRow describes the page.
-func (v *view) wholeRow(row []float32) []float32 {
+func (v *view) wholeRow(row []float32, _ int) []float32 {
 	return append(row, log1(v.total.chars), log1(v.total.blocks), ratio(v.total.linkChars, v.total.chars),
-		ratio(v.total.words, v.total.blocks), log1(v.total.prose))
+		ratio(v.total.words, v.total.blocks), log1(v.total.prose), float32(min(v.headings, 100)), ratio(v.hidden, v.total.blocks))
+}
+
+// conventionRow says what counts as content.
+func (v *view) conventionRow(row []float32, _ int) []float32 {
+	c := &v.convention
+	return append(row, c.Byline, c.Date, c.Caption, c.Comments, c.Grid)
 }

@@ -7,11 +7,11 @@ import (
 
 // Sample gives the rows that weights are fitted on: one per block of p, with the features that the next stage of the
 // host's weights sees, given what the host has learned so far.
-func (h *Host) Sample(p *page.Page) [][]float32 {
+func (h *Host) Sample(p *page.Page, visit model.Visit) [][]float32 {
 	if len(p.Blocks) == 0 {
 		return nil
 	}
-	v := h.d.view(p, h.hash)
+	v := h.d.view(p, h.hash, visit.URL)
 	ev := h.weigh(v, false)
 	rows := ev.pageRows
 	if h.d.w.page != nil {
@@ -22,8 +22,17 @@ func (h *Host) Sample(p *page.Page) [][]float32 {
 	return rows
 }
 
-// NewSampler returns a host model for fitting; the weights may lack their later stages.
-func NewSampler(w *Weights) *Host { return NewWith(w).newHost(model.Key{}) }
+// Judging returns the detector with what counts as content by a convention.
+func (d *Detector) Judging(c Convention) *Detector {
+	judged := *d
+	judged.convention = c
+	return &judged
+}
+
+// Sampler returns a host model for fitting, judged by a convention; the weights may lack their later stages.
+func (d *Detector) Sampler(c Convention) *Host {
+	return d.Judging(c).newHost(model.Key{})
+}
 
 // Stages is the number of forests that the weights have.
 func (w *Weights) Stages() int {

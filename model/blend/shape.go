@@ -41,7 +41,12 @@ const (
 	shapeMoney
 	shapeEmail
 	shapeAllUpper
-	shapeNumber // is digits only
+	shapeNumber   // is digits only
+	shapeEllipsis // ends in "…" or "..."
+	shapeClock    // has a time of day
+
+	// shapes is the number of bits.
+	shapes = 13
 )
 
 func shapeOf(s string) (f textShape) {
@@ -58,6 +63,8 @@ func shapeOf(s string) (f textShape) {
 	set(shapeBracket, strings.ContainsRune("[({【（", first))
 	set(shapeDate, hasYear(s))
 	set(shapeCopyright, strings.Contains(s, "(c)") || strings.Contains(s, "opyright"))
+	set(shapeEllipsis, last == '…' || strings.HasSuffix(s, "..."))
+	set(shapeClock, hasClock(s))
 	upper, lower, number := false, false, true
 	for _, r := range s {
 		f |= shapeOfRune(r)
@@ -105,3 +112,13 @@ func hasYear(s string) bool {
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// hasClock reports whether s has a time of day such as 9:05 or 23:59.
+func hasClock(s string) bool {
+	for i := 1; i+2 < len(s); i++ {
+		if s[i] == ':' && isDigit(s[i-1]) && '0' <= s[i+1] && s[i+1] <= '5' && isDigit(s[i+2]) {
+			return true
+		}
+	}
+	return false
+}

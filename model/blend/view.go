@@ -20,8 +20,27 @@ type view struct {
 	elems []elemView
 	total size
 	prose reach
-	// title holds the words of the title element, folded.
-	title map[string]bool
+	// title holds the words of the title element, folded, titleText its text; titleBlock shows it, if any does.
+	title      map[string]bool
+	titleText  string
+	titleBlock page.BlockID
+	at         address
+	convention Convention
+	// unseen tells the elements that a browser would not show.
+	unseen []bool
+	// sections are the headings with what stands under them, sectionOf the innermost of each block, -1 for none.
+	sections  []section
+	sectionOf []int32
+	// kins are the blocks at one place, kinOf the one of each block.
+	kins  []kin
+	kinOf []int32
+	// lists are siblings alike, listed the list that each element is an entry of, -1 for none.
+	lists  []entries
+	listed []int32
+	// main is the container of most running text, None if there is none.
+	main page.ElementID
+	// headings is the number of headings by tag, hidden that of blocks out of sight.
+	headings, hidden int32
 }
 
 // size sums up text below an element or in a block.
@@ -67,6 +86,15 @@ type blockView struct {
 	leaning, phrase float32
 	// home is the innermost block-level element around the block.
 	home page.ElementID
+	// target is the hash of the path that the block's first link leads to on this host, 0 for none; linkKind says what
+	// sort of link that is, linkTwins on how many blocks it stands.
+	target    uint64
+	linkKind  linkKind
+	linkTwins int32
+	label     labelled
+	// fellows is the number of labelled blocks among this one and its neighbours.
+	fellows int32
+	hidden  bool
 }
 
 // elemView is what is known of an element from the page alone.
@@ -84,27 +112,43 @@ type elemView struct {
 	images       int32
 }
 
-func (d *Detector) view(p *page.Page, h model.Hasher) *view {
-	v := &view{p: p, hash: h, vocab: d.vocab, blocks: make([]blockView, len(p.Blocks)), elems: make([]elemView, len(p.Elements))}
-	v.title = titleWords(p)
+// view reads a page that was fetched from url, which may be empty.
+func (d *Detector) view(p *page.Page, h model.Hasher, url string) *view {
+	v := &view{p: p, hash: h, vocab: d.vocab, blocks: make([]blockView, len(p.Blocks)), elems: make([]elemView, len(p.Elements)),
+		at: parseAddress(url), convention: d.convention, unseen: p.Unseen()}
+	v.titleText = titleText(p)
+	v.title = titleWords(v.titleText)
 	v.readElements()
 	v.readBlocks()
 	v.sumUp()
+	v.findTitle()
+	v.findSections()
+	v.findKin()
+	v.findLists()
+	v.countFellows()
+	v.main = v.mainByProse()
 	return v
 }
 
-// titleWords returns the words of the page's title in lower case.
-func titleWords(p *page.Page) map[string]bool {
-	words := map[string]bool{}
+// titleText returns the text of the page's first title element.
+func titleText(p *page.Page) string {
 	for i := range p.Elements {
 		if e := &p.Elements[i]; e.Tag == atom.Title {
+			text := ""
 			for _, t := range p.Texts[e.TextStart:e.TextEnd] {
-				for w := range page.Words(t.Data) {
-					words[strings.ToLower(w)] = true
-				}
+				text += t.Data
 			}
-			break
+			return text
 		}
+	}
+	return ""
+}
+
+// titleWords returns the words of a title in lower case.
+func titleWords(title string) map[string]bool {
+	words := map[string]bool{}
+	for w := range page.Words(strings.ToLower(title)) {
+		words[w] = true
 	}
 	return words
 }
@@ -154,23 +198,31 @@ func (v *view) rankSiblings() {
 // readBlocks fills in what each block's text says.
 func (v *view) readBlocks() {
 	var buf []byte
-	seen := map[uint64]int32{}
+	seen, links := map[uint64]int32{}, map[uint64]int32{}
 	for i := range v.blocks {
 		b := &v.blocks[i]
 		buf = v.p.BlockText(buf[:0], page.BlockID(i))
-		v.readText(b, string(buf))
+		text := string(buf)
+		v.readText(b, text)
 		v.readLinks(b, i)
 		if b.isProse() {
 			b.prose = b.words
 		}
 		b.home = v.homeOf(v.p.Blocks[i].Element)
 		b.place = mix(v.elems[v.p.Blocks[i].Element].place, uint64(v.brRank(i)))
+		b.label = v.readLabel(i, text)
+		if b.hidden = v.unseen[b.home]; b.hidden {
+			v.hidden++
+		}
 		seen[b.text]++
+		if b.link != 0 {
+			links[b.link]++
+		}
 	}
 	before := int32(0)
 	for i := range v.blocks {
 		b := &v.blocks[i]
-		b.twins = seen[b.text]
+		b.twins, b.linkTwins = seen[b.text], links[b.link]
 		b.before = before
 		before += b.chars
 	}
@@ -260,6 +312,10 @@ func (v *view) readLinks(b *blockView, i int) {
 			last = a
 			if href, ok := v.p.Attr(a, "href"); ok && b.link == 0 {
 				b.link = v.hash.String(href)
+				var target string
+				if b.linkKind, target = v.at.resolve(href); target != "" {
+					b.target = v.hash.String(target)
+				}
 			}
 		}
 	}
@@ -308,6 +364,12 @@ func (v *view) sumUp() {
 	}
 	if len(v.elems) > 0 {
 		v.total = v.elems[0].size
+	}
+	for i := range v.p.Elements {
+		switch v.p.Elements[i].Tag {
+		case atom.H1, atom.H2, atom.H3, atom.H4:
+			v.headings++
+		}
 	}
 }
 

@@ -8,9 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-
-	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // Weights are what was fitted offline, stage by stage, each on what the stage before says of pages that it was not
@@ -21,13 +18,18 @@ type Weights struct {
 	leaning map[string]float32
 	// page scores a block by the page alone, full by page and host together. They are nil where they have not been fitted.
 	page, full *forest
+	// calibration turns what a decision expects of itself into what such decisions came to.
+	calibration calibration
 }
 
-// magic starts a weights file; its digit is the version of the features.
-const magic = "winnow-blend-1\n"
+// magic starts a weights file; its digit is the version of the form.
+const magic = "winnow-blend-2\n"
 
-// errWeights says that a file is not a weights file of this version.
-var errWeights = errors.New("not a weights file of this version")
+// Errors of weights files.
+var (
+	errWeights  = errors.New("not a weights file of this version")
+	errFeatures = errors.New("the weights were fitted on other features: fit them anew")
+)
 
 // LoadWeights reads a weights file that fit.py wrote, packed by gzip or not.
 func LoadWeights(file string) (*Weights, error) {
@@ -59,13 +61,19 @@ func readWeights(b []byte) (*Weights, error) {
 	return decodeWeights(b)
 }
 
-// decodeWeights reads magic; price, lean and power of the decision as little-endian floats; the number of names, and
-// for each its length in a byte, the name, and its log-odds in 1/16 as a signed byte; and up to two forests.
+// decodeWeights reads magic; the hash of the names of the features, little-endian like all numbers; price, lean and power
+// of the decision as floats; the number of names, and for each its length in a byte, the name, and its log-odds in 1/16 as
+// a signed byte; up to two forests, and behind the second the calibration: the number of knots, and both values of each as
+// floats.
 func decodeWeights(b []byte) (*Weights, error) {
 	b, ok := bytes.CutPrefix(b, []byte(magic))
-	if !ok || len(b) < 16 {
+	if !ok || len(b) < 8+16 {
 		return nil, errWeights
 	}
+	if binary.LittleEndian.Uint64(b) != features().hash {
+		return nil, errFeatures
+	}
+	b = b[8:]
 	w := &Weights{decision: decision{price: float32At(b), lean: float32At(b[4:]), power: float32At(b[8:])}}
 	var err error
 	if b, err = w.decodeNames(b[12:]); err != nil {
@@ -78,6 +86,11 @@ func decodeWeights(b []byte) (*Weights, error) {
 		}
 		if *f, b, err = decodeForest(b, width[i]); err != nil {
 			return nil, fmt.Errorf("stage %d: %w", i+1, err)
+		}
+	}
+	if len(b) > 0 {
+		if w.calibration, b, err = decodeCalibration(b); err != nil {
+			return nil, err
 		}
 	}
 	if len(b) > 0 {
@@ -101,30 +114,28 @@ func (w *Weights) decodeNames(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// Header is the start of a weights file: magic and a decision that pays no price. fit.py puts the real one in.
-func Header() []byte { return append([]byte(magic), make([]byte, 12)...) }
+// Header is the start of a weights file: magic, the hash of the features, and a decision that pays no price. fit.py puts
+// the real one in.
+func Header() []byte {
+	return append(binary.LittleEndian.AppendUint64([]byte(magic), features().hash), make([]byte, 12)...)
+}
 
-// Widths returns the number of features that the page and the full forest see. They are measured on a page of one block,
-// so that there is nothing to keep in step.
+// Widths returns the number of features that the page and the full forest see.
 func Widths() [2]int {
-	h := NewSampler(&Weights{})
-	p := &page.Page{Elements: []page.Element{{Parent: page.None, Sub: 1, BlockEnd: 1, TextEnd: 1}},
-		Texts: []page.Text{{Data: "x"}}, Blocks: []page.Block{{TextEnd: 1}}}
-	v := h.d.view(p, model.Key{}.Hasher())
-	ev := h.weigh(v, false)
-	return [2]int{len(ev.pageRows[0]), len(ev.hostRow(ev.pageRows[0], 0))}
+	names := features().names
+	return [2]int{len(names[0]), len(names[1])}
 }
 
-// pageScores are the probabilities of noise by the page alone, 1/2 without weights.
-func (w *Weights) pageScores(pageRows [][]float32) []float32 {
-	scores := w.pageOdds(pageRows)
-	for i := range scores {
-		scores[i] = probability(scores[i])
+// probabilities turns log-odds into probabilities.
+func probabilities(odds []float32) []float32 {
+	out := make([]float32, len(odds))
+	for i, o := range odds {
+		out[i] = probability(o)
 	}
-	return scores
+	return out
 }
 
-// pageOdds are the log-odds of noise by the page alone.
+// pageOdds are the log-odds of noise by the page alone, 0 without weights.
 func (w *Weights) pageOdds(pageRows [][]float32) []float32 {
 	if w.page == nil {
 		return make([]float32, len(pageRows))

@@ -12,14 +12,26 @@ type labelled struct {
 	p     *page.Page
 	gold  []float32 // share of gold words per block
 	words []float32
+	// unknown tells the blocks of which nobody has said what they are; nil where all are known.
+	unknown []bool
 }
 
-// label reads a page of a site with its gold. It returns nil for a page that can't teach anything: one that winnow
+func newLabelled(p *page.Page) *labelled {
+	return &labelled{p: p, gold: make([]float32, len(p.Blocks)), words: make([]float32, len(p.Blocks))}
+}
+
+// labelPage reads a page of a site with its gold. It returns nil for a page that can't teach anything: one that winnow
 // would pass, one whose tree depends on how it is decoded, one without gold.
-func label(s *evaluate.Site, pg evaluate.Page) (*labelled, error) {
+func labelPage(s *evaluate.Site, pg evaluate.Page) (*labelled, error) {
 	src, err := os.ReadFile(pg.File)
 	if err != nil {
 		return nil, err
+	}
+	if len(pg.Facts) > 0 {
+		return labelFacts(src, pg.ContentType, pg.Facts), nil
+	}
+	if text, err := pg.Text(); err != nil || text != "" {
+		return labelText(src, pg.ContentType, text), err
 	}
 	in, err := s.GoldElements(src, pg.ContentType)
 	if err != nil {
@@ -29,7 +41,7 @@ func label(s *evaluate.Site, pg evaluate.Page) (*labelled, error) {
 	if unfit != nil || len(in) != len(p.Elements) {
 		return nil, nil //nolint:nilerr // a page that winnow would pass teaches nothing
 	}
-	l := &labelled{p: p, gold: make([]float32, len(p.Blocks)), words: make([]float32, len(p.Blocks))}
+	l := newLabelled(p)
 	found := false
 	for i, b := range p.Blocks {
 		g, n := 0, 0

@@ -9,19 +9,22 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/winnow-proxy/winnow/model/blend"
-	"github.com/winnow-proxy/winnow/model/evaluate"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // minHosts is the least number of hosts that must know a name, so that no host is recognised by names of its own;
 // minWordHosts the same for words.
 const (
-	minHosts     = 3
-	minWordHosts = 10
+	minHosts     = 4
+	minWordHosts = 14
 )
+
+// minOdds is the least log-odds, either way, of a word or phrase that is worth its room.
+const minOdds = .25
 
 // nameTally sums up, for each name, what each fold's hosts say of it.
 type nameTally struct {
@@ -50,6 +53,11 @@ func (h hostNames) add(l *labelled) {
 		words[up] += words[e]
 		gold[up] += gold[e]
 	}
+	blend.EachUnderHeading(p, func(block, heading page.BlockID) {
+		for _, name := range blend.HeadingNames(string(p.BlockText(nil, heading))) {
+			h.count(name, 1-float64(l.gold[block]))
+		}
+	})
 	for i := range p.Blocks {
 		for _, name := range blend.TextNames(string(p.BlockText(nil, page.BlockID(i)))) {
 			h.count(name, 1-float64(l.gold[i]))
@@ -90,30 +98,24 @@ func (t *nameTally) add(fold int, h hostNames) {
 	}
 }
 
+// pagesForNames is the most pages of a host that are asked what its names mean.
+const pagesForNames = 15
+
 // writeNames writes names-<fold>.bin from the hosts of the other folds, and names-all.bin.
-func writeNames(c corpora, out string) error {
+func writeNames(all []*series, out string) error {
 	t := nameTally{names: map[string]*[folds]opinion{}}
-	err := c.each(func(_ int, s *evaluate.Site) error {
+	err := each(all, func(s *series) error {
 		h := hostNames{}
-		for _, pg := range s.Pages {
-			l, err := label(s, pg)
+		for i := range min(s.len(), pagesForNames) {
+			l, err := s.label(i)
 			if err != nil {
 				return err
 			}
-			if l != nil {
+			if l != nil && l.unknown == nil {
 				h.add(l)
 			}
 		}
-		t.add(foldOf(s.ID), h)
-		return nil
-	}, func(_ int, s *evaluate.Single) error {
-		l, host, err := labelSingle(s)
-		if err != nil || l == nil {
-			return err
-		}
-		h := hostNames{}
-		h.add(l)
-		t.add(foldOf(host), h)
+		t.add(s.fold, h)
 		return nil
 	})
 	if err != nil {
@@ -127,6 +129,10 @@ func writeNames(c corpora, out string) error {
 	return os.WriteFile(filepath.Join(out, "names-all.bin"), t.encode(-1), 0o644)
 }
 
+// leaves reports whether weights without a fold rest on fold k: all others, but for the hosts that are reported on, which
+// only the weights for all rest on. Where without is negative that is asked for.
+func leaves(without, k int) bool { return without < 0 || k != without && k != reported }
+
 // encode gives the start of a weights file, from all folds but one.
 func (t *nameTally) encode(without int) []byte {
 	var b []byte
@@ -134,17 +140,21 @@ func (t *nameTally) encode(without int) []byte {
 	for _, name := range slices.Sorted(maps.Keys(t.names)) {
 		var sum opinion
 		for k, o := range t.names[name] {
-			if k != without {
+			if leaves(without, k) {
 				sum.noise += o.noise
 				sum.hosts += o.hosts
 			}
 		}
-		if sum.hosts < minHosts || name[0] == '~' && sum.hosts < minWordHosts {
+		text := strings.IndexByte("~=#^", name[0]) >= 0
+		if sum.hosts < minHosts || strings.IndexByte("~^", name[0]) >= 0 && sum.hosts < minWordHosts {
 			continue
 		}
 		// Two hosts that say nothing are added: a name that few hosts know weighs little.
 		share := (sum.noise + 1) / (float64(sum.hosts) + 2)
 		odds := math.Log(share / (1 - share))
+		if text && math.Abs(odds) < minOdds {
+			continue
+		}
 		b = append(append(b, byte(len(name))), name...)
 		b = append(b, byte(int8(math.Round(odds*16))))
 		n++

@@ -2,108 +2,221 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io"
-	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/blend"
 	"github.com/winnow-proxy/winnow/model/evaluate"
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// worst is how many sites score lists.
-const worst = 15
+// worst is how many series score lists.
+const worst = 12
 
 // scorer prints how weights do, each host judged by those that were fitted without its fold; weights without %s in
-// their name judge all.
+// their name judge all. Figures are of blocks, which takes a fraction of the time that writing and reading pages does:
+// winnow eval has the exact ones.
 type scorer struct {
 	w       io.Writer
 	weights string
+	// fold is the only one that is judged, negative for all.
+	fold int
+	// like names the corpus whose convention pages are judged by, empty for none.
+	like string
 	// tune changes the decision first.
 	tune func(*blend.Weights)
+
+	detectors [folds]*blend.Detector
+	mu        sync.Mutex
+	// sums are by corpus and range of arrival, hosts the means of the series.
+	sums     map[string]map[string]*sum
+	hosts    []hostScore
+	outcomes []outcome
 }
 
-// runner returns an evaluation with the weights for a fold.
-func (s scorer) runner(fold int) (*evaluate.Runner, error) {
-	fitted, err := blend.LoadWeights(strings.ReplaceAll(s.weights, "%s", strconv.Itoa(fold)))
-	if err != nil {
-		return nil, err
+type hostScore struct {
+	name string
+	mean float64
+}
+
+// sum is a mean of figures over hosts, or over pages.
+type sum struct{ n, f1, p, r, with, without float64 }
+
+func (s *sum) add(o sum) {
+	s.n += o.n
+	s.f1 += o.f1
+	s.p += o.p
+	s.r += o.r
+	s.with += o.with
+	s.without += o.without
+}
+
+// mean is the sum over what it is of, as one.
+func (s sum) mean() sum {
+	n := max(s.n, 1)
+	return sum{1, s.f1 / n, s.p / n, s.r / n, s.with / n, s.without / n}
+}
+
+func (c corpus) String() string {
+	return [...]string{"archives", "news", "wcxb", "articles", "cleaneval", "daniel"}[c]
+}
+
+func (s *scorer) score(all []*series) error {
+	s.sums = map[string]map[string]*sum{}
+	for k := range s.detectors {
+		if s.fold >= 0 && k != s.fold {
+			continue
+		}
+		w, err := blend.LoadWeights(strings.ReplaceAll(s.weights, "%s", strconv.Itoa(k)))
+		if err != nil {
+			return err
+		}
+		s.tune(w)
+		s.detectors[k] = blend.NewWith(w)
+		for c := archives; c <= daniel; c++ {
+			if c.String() == s.like {
+				s.detectors[k] = s.detectors[k].Judging(c.convention())
+			}
+		}
+		if c := (blend.Convention{}); strings.Contains(s.like, ",") {
+			if _, err := fmt.Sscanf(s.like, "%f,%f,%f,%f,%f", &c.Byline, &c.Date, &c.Caption, &c.Comments, &c.Grid); err != nil {
+				return fmt.Errorf("-like %s: %w", s.like, err)
+			}
+			s.detectors[k] = s.detectors[k].Judging(c)
+		}
 	}
-	s.tune(fitted)
-	return &evaluate.Runner{Detectors: []model.Detector{blend.NewWith(fitted)}, Protocol: evaluate.Online}, nil
-}
-
-func (s scorer) corpora(c corpora) error {
-	if err := s.sites(c.sites); err != nil {
+	if err := each(all, s.series); err != nil {
 		return err
 	}
-	return s.singles(c.singles)
-}
-
-// sites prints the worst sites and the means by order of arrival.
-func (s scorer) sites(sites []*evaluate.Site) error {
-	parts := map[int][]*evaluate.Site{}
-	for _, x := range sites {
-		parts[foldOf(x.ID)] = append(parts[foldOf(x.ID)], x)
+	slices.SortFunc(s.hosts, func(a, b hostScore) int { return cmp.Compare(a.mean, b.mean) })
+	for _, h := range s.hosts[:min(worst, len(s.hosts))] {
+		fmt.Fprintf(s.w, "%-40s %.4f\n", h.name, h.mean)
 	}
-	var all []evaluate.SiteScore
-	for fold, part := range parts {
-		r, err := s.runner(fold)
-		if err != nil {
-			return err
+	for c := archives; c <= daniel; c++ {
+		for _, bucket := range []string{"1", "2-5", "6-10", "11-20", "21+", "all"} {
+			if m := s.sums[c.String()][bucket]; m != nil {
+				x := m.mean()
+				fmt.Fprintf(s.w, "%-10s %-6s n %5.0f  F %.4f  P %.4f  R %.4f  with %.4f  without %.4f\n", c, bucket, m.n, x.f1, x.p, x.r, x.with, x.without)
+			}
 		}
-		res, err := r.Sites(context.Background(), part)
-		if err != nil {
-			return err
-		}
-		all = append(all, res[0].Sites...)
 	}
-	slices.SortFunc(all, func(a, b evaluate.SiteScore) int { return cmp.Compare(a.F1, b.F1) })
-	for _, x := range all[:min(worst, len(all))] {
-		s.row(x.Site, x.Mean)
-	}
-	sum := evaluate.Summarize(all)
-	for i, b := range sum.Buckets {
-		s.row("pages "+evaluate.BucketNames()[i], b.Mean)
-	}
-	s.row("all", sum.All.Mean)
 	return nil
 }
 
-func (s scorer) row(name string, m evaluate.Mean) {
-	fmt.Fprintf(s.w, "%-28s F1 %.4f  P %.4f  R %.4f  kept %.4f  removed %.4f\n", name, m.F1, m.P, m.R, m.Kept, m.Removed)
-}
-
-// singles prints the word F1 of single pages by type.
-func (s scorer) singles(pages []*evaluate.Single) error {
-	parts := map[int][]*evaluate.Single{}
-	for _, x := range pages {
-		fold := foldOf(hostOf(x))
-		parts[fold] = append(parts[fold], x)
-	}
-	sums := map[string]evaluate.SingleScore{}
-	for fold, part := range parts {
-		r, err := s.runner(fold)
+// series judges the pages of one host in order of arrival.
+func (s *scorer) series(x *series) error {
+	h := s.detectors[x.fold].New(model.Key{})
+	buckets := map[string]*sum{}
+	var outcomes []outcome
+	for i := range x.len() {
+		l, err := x.label(i)
 		if err != nil {
 			return err
 		}
-		res, err := r.Singles(context.Background(), part)
+		if l == nil {
+			continue
+		}
+		m := h.Mark(l.p, x.visit(i))
+		page, err := x.compare(i, l, m)
 		if err != nil {
 			return err
 		}
-		for _, t := range res[0].Types {
-			sum := sums[t.Type]
-			sum.Pages += t.Pages
-			sum.F1 += t.F1 * float64(t.Pages)
-			sums[t.Type] = sum
+		if m.Pass == "" {
+			outcomes = append(outcomes, outcome{float64(m.Confidence), page.f1, 1 / math.Sqrt(float64(x.len())), x.fold})
+		}
+		for _, b := range []string{evaluate.BucketNames()[evaluate.BucketOf(i)], "all"} {
+			if buckets[b] == nil {
+				buckets[b] = &sum{}
+			}
+			buckets[b].add(page)
+		}
+		h.Observe(l.p, x.visit(i))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.outcomes = append(s.outcomes, outcomes...)
+	for b, m := range buckets {
+		of := s.sums[x.corpus.String()]
+		if of == nil {
+			of = map[string]*sum{}
+			s.sums[x.corpus.String()] = of
+		}
+		if of[b] == nil {
+			of[b] = &sum{}
+		}
+		if x.site == nil {
+			of[b].add(*m)
+		} else {
+			of[b].add(m.mean())
 		}
 	}
-	for _, t := range slices.Sorted(maps.Keys(sums)) {
-		fmt.Fprintf(s.w, "%-28s word F1 %.4f on %d pages\n", t, sums[t].F1/float64(sums[t].Pages), sums[t].Pages)
+	if m := buckets["all"]; m != nil && x.site != nil {
+		s.hosts = append(s.hosts, hostScore{x.name, m.f1 / m.n})
 	}
 	return nil
+}
+
+// compare scores what is kept of page i: by words of blocks for archives, by ROUGE-L where the gold is text, and for WCXB
+// by words.
+func (s *series) compare(i int, l *labelled, m *page.Marking) (sum, error) {
+	if s.corpus == archives || l.unknown != nil {
+		return l.compare(m), nil
+	}
+	gold, with, without := "", []string(nil), []string(nil)
+	if s.site != nil {
+		text, err := s.site.Pages[i].Text()
+		if err != nil {
+			return sum{}, err
+		}
+		gold = text
+	} else {
+		gold, with, without = s.singles[i].Gold, s.singles[i].With, s.singles[i].Without
+	}
+	var b []byte
+	for k := range l.p.Blocks {
+		if m.Pass != "" || !m.Verdicts[k].Noise {
+			b = append(l.p.BlockText(b, page.BlockID(k)), '\n')
+		}
+	}
+	sc := evaluate.ScoreText(gold, string(b))
+	out := sum{n: 1, f1: sc.RougeL, p: sc.P, r: sc.R, with: 1}
+	if s.corpus == wcxb {
+		out.f1 = sc.WordF1
+	}
+	if len(with) > 0 {
+		out.with = evaluate.ShareFound(string(b), with)
+	}
+	if len(without) > 0 {
+		out.without = evaluate.ShareFound(string(b), without)
+	}
+	return out, nil
+}
+
+// compare scores a marking by the words of the blocks.
+func (l *labelled) compare(m *page.Marking) sum {
+	var kept, hit, gold float64
+	for b, v := range m.Verdicts {
+		if l.unknown != nil && l.unknown[b] {
+			continue
+		}
+		w := float64(l.words[b])
+		g := w * float64(l.gold[b])
+		gold += g
+		if !v.Noise || m.Pass != "" {
+			kept += w
+			hit += g
+		}
+	}
+	out := sum{n: 1}
+	if hit > 0 {
+		out.p, out.r = hit/kept, hit/gold
+		out.f1 = 2 * out.p * out.r / (out.p + out.r)
+	}
+	return out
 }

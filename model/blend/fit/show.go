@@ -3,52 +3,46 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/blend"
-	"github.com/winnow-proxy/winnow/model/evaluate"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// show prints the blocks that weights judge wrongly on the page with the given index of a site, online: "-" lost
+// show prints the blocks that weights judge wrongly on the page with the given index of a host, online: "-" lost
 // content, "+" kept noise, then the score, the text and the path.
-func show(w io.Writer, c corpora, weights, site string, index int) error {
-	for _, s := range c.sites {
-		if s.ID != site {
+func show(w io.Writer, all []*series, weights, name string, index int) error {
+	for _, s := range all {
+		if s.name != name {
 			continue
 		}
-		fitted, err := blend.LoadWeights(strings.ReplaceAll(weights, "%s", strconv.Itoa(foldOf(s.ID))))
+		fitted, err := blend.LoadWeights(strings.ReplaceAll(weights, "%s", strconv.Itoa(s.fold)))
 		if err != nil {
 			return err
 		}
 		return showPage(w, blend.NewWith(fitted).New(model.Key{}), s, index)
 	}
-	return fmt.Errorf("there is no site %q", site)
+	return fmt.Errorf("there is no host %q", name)
 }
 
-func showPage(w io.Writer, h model.Host, s *evaluate.Site, index int) error {
-	for i, pg := range s.Pages {
-		l, err := label(s, pg)
+func showPage(w io.Writer, h model.Host, s *series, index int) error {
+	for i := range s.len() {
+		l, err := s.label(i)
 		if err != nil {
 			return err
 		}
-		visit := visit(i)
-		if i == index && l != nil {
-			showBlocks(w, l, h.Mark(l.p, visit))
+		if l == nil {
+			continue
+		}
+		if i == index {
+			showBlocks(w, l, h.Mark(l.p, s.visit(i)))
 			return nil
 		}
-		src, err := os.ReadFile(pg.File)
-		if err != nil {
-			return err
-		}
-		if p, err := page.Parse(src, pg.ContentType); err == nil {
-			h.Observe(p, visit)
-		}
+		h.Observe(l.p, s.visit(i))
 	}
-	return fmt.Errorf("%s has no page %d with gold", s.ID, index)
+	return fmt.Errorf("%s has no page %d with gold", s.name, index)
 }
 
 func showBlocks(w io.Writer, l *labelled, m *page.Marking) {

@@ -1,0 +1,121 @@
+package blend
+
+import "github.com/winnow-proxy/winnow/model/page"
+
+// Repeated structure: siblings that look alike are entries of one list, and blocks that stand at the same place of the
+// tree are of one sort. Teasers, comments, rows of products are told apart by what all of them are like together.
+
+// kin sums up the blocks at one place.
+type kin struct {
+	size
+	first, last int32
+}
+
+// entries sums up siblings with the same tag and the same classes.
+type entries struct {
+	size
+	items  int32
+	images int32
+}
+
+// minItems is the least number of siblings alike that are a list.
+const minItems = 3
+
+// findKin groups the blocks by the place of their homes.
+func (v *view) findKin() {
+	v.kinOf = make([]int32, len(v.blocks))
+	at := map[uint64]int32{}
+	for i := range v.blocks {
+		b := &v.blocks[i]
+		place := v.elems[b.home].place
+		k, ok := at[place]
+		if !ok {
+			k = int32(len(v.kins))
+			at[place] = k
+			v.kins = append(v.kins, kin{first: int32(i)})
+		}
+		v.kins[k].add(b.size)
+		v.kins[k].last = int32(i)
+		v.kinOf[i] = k
+	}
+}
+
+// findLists finds the lists among the children of every element. listed has for each element the list that it is an entry
+// of, -1 for none.
+func (v *view) findLists() {
+	v.listed = make([]int32, len(v.p.Elements))
+	for i := range v.listed {
+		v.listed[i] = -1
+	}
+	counts, at := map[uint64]int32{}, map[uint64]int32{}
+	for i := max(v.p.Body, 0); int(i) < len(v.p.Elements); i++ {
+		if v.elems[i].blocks >= minItems {
+			v.listChildren(i, counts, at)
+		}
+	}
+}
+
+// listChildren makes the lists of the children of e. counts and at are room to work in.
+func (v *view) listChildren(e page.ElementID, counts, at map[uint64]int32) {
+	clear(counts)
+	clear(at)
+	for c := range v.p.Children(e) {
+		if v.elems[c].blocks > 0 {
+			counts[v.elems[c].place]++
+		}
+	}
+	for c := range v.p.Children(e) {
+		el := &v.elems[c]
+		if el.blocks == 0 || counts[el.place] < minItems {
+			continue
+		}
+		l, ok := at[el.place]
+		if !ok {
+			l = int32(len(v.lists))
+			at[el.place] = l
+			v.lists = append(v.lists, entries{})
+		}
+		v.lists[l].add(el.size)
+		v.lists[l].items++
+		v.lists[l].images += el.images
+		v.listed[c] = l
+	}
+}
+
+// kinRow describes the blocks at the place of block i.
+func (v *view) kinRow(row []float32, i int) []float32 {
+	k := &v.kins[v.kinOf[i]]
+	return append(row, log1(k.blocks), log1(k.words), ratio(k.linkChars, k.chars), ratio(k.words, k.blocks), ratio(k.prose, k.words),
+		float32(k.last-k.first+1)/float32(k.blocks))
+}
+
+// listRow describes the two innermost lists that block i stands in.
+func (v *view) listRow(row []float32, i int) []float32 {
+	e, step := v.blocks[i].home, 0
+	for range 2 {
+		for e > v.p.Body && v.listed[e] < 0 && step < 12 {
+			e = v.p.Elements[e].Parent
+			step++
+		}
+		if e <= v.p.Body || v.listed[e] < 0 {
+			row = append(row, 0, -1, 0, 0, 0, 0, 0, 0)
+			continue
+		}
+		l := &v.lists[v.listed[e]]
+		row = append(row, float32(min(l.items, 100)), float32(step), ratio(l.words, l.items), ratio(l.linkChars, l.chars),
+			ratio(l.words, v.total.words), ratio(l.prose, l.words), ratio(l.words, l.blocks), ratio(l.images, l.items))
+		e = v.p.Elements[e].Parent
+		step++
+	}
+	return row
+}
+
+// listOf returns the innermost list that e is in an entry of, -1 for none.
+func (v *view) listOf(e page.ElementID) int32 {
+	for step := 0; e > v.p.Body && step < 12; e, step = v.p.Elements[e].Parent, step+1 {
+		if v.listed[e] >= 0 {
+			return v.listed[e]
+		}
+	}
+	return -1
+}
