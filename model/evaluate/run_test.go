@@ -202,9 +202,9 @@ func TestSingles(t *testing.T) {
 	// Page 1: output "menu one two", gold "one two three": P = R = F1 = 2/3; one of two wanted snippets, the unwanted one;
 	// 6 of the gold's 11 characters, and all 4 of the noise.
 	want := []SingleScore{
-		{Type: "article", Pages: 1, P: 2. / 3, R: 2. / 3, F1: 2. / 3, With: 0.5, Without: 1, P1: 6. / 11, Chars: Chars{11, 6, 4, 4}},
-		{Type: "forum", Pages: 1, P: 1, R: 1, F1: 1, With: 1, Without: 0, P1: 1, P2: 1, Chars: Chars{Gold: 8, Kept: 8}},
-		{Type: "ALL", Pages: 2, P: 5. / 6, R: 5. / 6, F1: 5. / 6, With: 0.75, Without: 0.5, P1: 14. / 19, Chars: Chars{19, 14, 4, 4}},
+		{Type: "article", Pages: 1, P: 2. / 3, R: 2. / 3, F1: 2. / 3, RougeL: 2. / 3, With: 0.5, Without: 1, P1: 6. / 11, Chars: Chars{11, 6, 4, 4}},
+		{Type: "forum", Pages: 1, P: 1, R: 1, F1: 1, RougeL: 1, With: 1, Without: 0, P1: 1, P2: 1, Chars: Chars{Gold: 8, Kept: 8}},
+		{Type: "ALL", Pages: 2, P: 5. / 6, R: 5. / 6, F1: 5. / 6, RougeL: 5. / 6, With: 0.75, Without: 0.5, P1: 14. / 19, Chars: Chars{19, 14, 4, 4}},
 	}
 	if d := cmp.Diff(want, res[0].Types, cmp.Comparer(near)); d != "" {
 		t.Errorf("scores (-want +got):\n%s", d)
