@@ -1,5 +1,5 @@
-// Package access says who may use a proxy: which networks clients come from, who they are by name and password, how
-// much each of them may ask for, and which ports they may reach. It knows addresses and times, but no HTTP.
+// Package access decides who may use a proxy: the networks of clients, their names and passwords, how much each may
+// request, and which ports they may reach. It works with addresses and times, without HTTP.
 package access
 
 import (
@@ -8,10 +8,10 @@ import (
 	"net/netip"
 )
 
-// Networks is a set of addresses, immutable and safe for concurrent use. The zero Networks holds none.
+// Networks is a set of addresses, immutable and safe for concurrent use. The zero Networks is empty.
 type Networks struct{ prefixes []netip.Prefix }
 
-// ParseNetworks reads networks ("192.168.0.0/16", "2001:db8::/32") and single addresses.
+// ParseNetworks parses networks ("192.168.0.0/16", "2001:db8::/32") and single addresses.
 func ParseNetworks(list []string) (Networks, error) {
 	var n Networks
 	for _, s := range list {
@@ -24,7 +24,7 @@ func ParseNetworks(list []string) (Networks, error) {
 			p = netip.PrefixFrom(ip.Unmap().WithZone(""), ip.Unmap().BitLen())
 		}
 		if p.Addr().Is4In6() {
-			return Networks{}, fmt.Errorf("%q: write networks of IPv4 as such", s)
+			return Networks{}, fmt.Errorf("%q: write IPv4 networks in IPv4 notation", s)
 		}
 		n.prefixes = append(n.prefixes, p.Masked())
 	}
@@ -34,10 +34,10 @@ func ParseNetworks(list []string) (Networks, error) {
 // Empty reports whether no address is in the set.
 func (n Networks) Empty() bool { return len(n.prefixes) == 0 }
 
-// Admit reports whether ip may come in where the set says who may: all may where it is empty.
+// Admit reports whether a set of allowed clients admits ip. An empty set admits everybody.
 func (n Networks) Admit(ip netip.Addr) bool { return n.Empty() || n.Contains(ip) }
 
-// Contains reports whether ip is in one of the networks. IPv4 addresses that came in by an IPv6 socket are IPv4.
+// Contains reports whether ip is in one of the networks. IPv4 addresses from an IPv6 socket count as IPv4.
 func (n Networks) Contains(ip netip.Addr) bool {
 	ip = ip.Unmap().WithZone("")
 	for _, p := range n.prefixes {
@@ -48,8 +48,8 @@ func (n Networks) Contains(ip netip.Addr) bool {
 	return false
 }
 
-// LoopbackOnly reports whether a listen address (host:port) takes connections from this machine only. Names other
-// than localhost count as open to others, whatever they resolve to.
+// LoopbackOnly reports whether a listen address (host:port) accepts connections from this machine only. Every name but
+// localhost counts as reachable by others, whatever it resolves to.
 func LoopbackOnly(listen string) bool {
 	host, _, err := net.SplitHostPort(listen)
 	if err != nil {
@@ -59,11 +59,11 @@ func LoopbackOnly(listen string) bool {
 	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
 }
 
-// Client is what counts as one client by its address: an IPv4 address, or an IPv6 /64, since a single machine has as
-// many addresses of those as it likes.
+// Client identifies a client by its address: an IPv4 address, or an IPv6 /64, because a single machine can use any
+// address of its /64.
 type Client netip.Prefix
 
-// ClientOf returns the client that ip belongs to; an invalid ip gives the zero Client, one like any other.
+// ClientOf returns the client of ip. All invalid addresses share the zero Client.
 func ClientOf(ip netip.Addr) Client {
 	ip = ip.Unmap().WithZone("")
 	bits := ip.BitLen()
@@ -77,7 +77,7 @@ func ClientOf(ip netip.Addr) Client {
 	return Client(p)
 }
 
-// AddrOf returns the IP address of a network address such as net.Conn.RemoteAddr, invalid where it has none.
+// AddrOf returns the IP address of a network address such as net.Conn.RemoteAddr, or an invalid one where it has none.
 func AddrOf(a net.Addr) netip.Addr {
 	if a == nil {
 		return netip.Addr{}
@@ -85,7 +85,7 @@ func AddrOf(a net.Addr) netip.Addr {
 	return ParseAddr(a.String())
 }
 
-// ParseAddr returns the IP address of "host:port", invalid where it has none.
+// ParseAddr returns the IP address of "host:port", or an invalid one where it has none.
 func ParseAddr(hostPort string) netip.Addr {
 	ap, err := netip.ParseAddrPort(hostPort)
 	if err != nil {

@@ -8,8 +8,9 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Buckets limits how often each of many clients does something: each has a token bucket of its own. Only so many clients
-// are remembered; one that falls out, the longest unseen, begins with a full bucket again. It is safe for concurrent use.
+// Buckets limits the rate of each of many clients: each has a token bucket of its own. The number of buckets is
+// bounded: the client that was unseen longest is evicted, and starts with a full bucket when it returns. It is safe for
+// concurrent use.
 type Buckets[K comparable] struct {
 	limit rate.Limit
 	burst int
@@ -18,7 +19,7 @@ type Buckets[K comparable] struct {
 	lru *simplelru.LRU[K, *rate.Limiter]
 }
 
-// NewBuckets returns buckets that hold burst tokens and get perSecond anew, for up to clients clients.
+// NewBuckets returns buckets of burst tokens, refilled at perSecond, for at most clients clients.
 func NewBuckets[K comparable](perSecond float64, burst, clients int) *Buckets[K] {
 	lru, err := simplelru.NewLRU[K, *rate.Limiter](clients, nil)
 	if err != nil {
@@ -27,8 +28,7 @@ func NewBuckets[K comparable](perSecond float64, burst, clients int) *Buckets[K]
 	return &Buckets[K]{limit: rate.Limit(perSecond), burst: burst, lru: lru}
 }
 
-// Take takes a token of the client's. Where there is none it takes nothing, and returns how long it will be until there
-// is one.
+// Take takes a token of the client. Where there is none, it takes nothing and returns the time until there is one.
 func (b *Buckets[K]) Take(client K, now time.Time) (wait time.Duration, ok bool) {
 	l := b.of(client)
 	if l.AllowN(now, 1) {
@@ -37,7 +37,7 @@ func (b *Buckets[K]) Take(client K, now time.Time) (wait time.Duration, ok bool)
 	return b.until(l, now), false
 }
 
-// Peek is Take without taking.
+// Peek is Take without taking a token.
 func (b *Buckets[K]) Peek(client K, now time.Time) (wait time.Duration, ok bool) {
 	l := b.of(client)
 	if l.TokensAt(now) >= 1 {

@@ -27,7 +27,7 @@ func TestBuckets(t *testing.T) {
 	}
 }
 
-// The memory of buckets is bounded: the client longest unseen falls out.
+// The memory of buckets is bounded: the client that was unseen longest is evicted.
 func TestBucketsForgetTheOldest(t *testing.T) {
 	b := NewBuckets[int](0.001, 1, 2)
 	now := time.Unix(1000, 0)
@@ -38,7 +38,7 @@ func TestBucketsForgetTheOldest(t *testing.T) {
 		t.Error("the newest client was forgotten")
 	}
 	if _, ok := b.Take(0, now); !ok {
-		t.Error("the oldest client was kept")
+		t.Error("the oldest client was not evicted")
 	}
 	if n := b.lru.Len(); n != 2 {
 		t.Errorf("%d clients are remembered", n)

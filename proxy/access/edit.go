@@ -11,16 +11,16 @@ import (
 	"golang.org/x/crypto/bcrypt"
 )
 
-// passwordCost is bcrypt's cost of new hashes: about a tenth of a second. Verified passwords are remembered, so that
-// nobody waits for it twice.
+// passwordCost is the bcrypt cost of new hashes: about a tenth of a second. Verified passwords are cached, so that
+// nobody waits twice.
 const passwordCost = 11
 
 // ErrNoUser says that a password file has no user of that name.
 var ErrNoUser = errors.New("there is no such user")
 
-// SetPassword adds a user to the password file at path, or gives one that is there a new password. The file is made if
-// need be, readable by its owner alone; its other lines stay as they are. A password has 1 to 72 bytes, which is what
-// bcrypt looks at.
+// SetPassword adds a user to the password file at path, or changes the password of an existing user. It creates the
+// file if needed, readable by its owner alone, and keeps all other lines. A password has 1 to 72 bytes, the length that
+// bcrypt supports.
 func SetPassword(path, name, password string) error {
 	return setPassword(path, name, password, passwordCost)
 }
@@ -34,7 +34,7 @@ func setPassword(path, name, password string, cost int) error {
 	}
 	hash, err := bcrypt.GenerateFromPassword([]byte(password), cost)
 	if errors.Is(err, bcrypt.ErrPasswordTooLong) {
-		return errors.New("the password is longer than the 72 bytes that bcrypt looks at")
+		return errors.New("the password is longer than the 72 bytes that bcrypt supports")
 	}
 	if err != nil {
 		return fmt.Errorf("hash the password: %w", err)
@@ -49,7 +49,7 @@ func setPassword(path, name, password string, cost int) error {
 	})
 }
 
-// RemoveUser takes a user out of the password file at path. It returns ErrNoUser (wrapped) where there is none.
+// RemoveUser removes a user from the password file at path. It returns ErrNoUser (wrapped) where there is none.
 func RemoveUser(path, name string) error {
 	return edit(path, func(lines [][]byte) ([][]byte, error) {
 		i := find(lines, name)
@@ -69,7 +69,7 @@ func find(lines [][]byte, name string) int {
 	return -1
 }
 
-// edit changes the lines of the file at path. What would not be a password file any more is not written.
+// edit changes the lines of the file at path. It refuses to write anything that is not a valid password file.
 func edit(path string, change func([][]byte) ([][]byte, error)) error {
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -89,7 +89,7 @@ func edit(path string, change func([][]byte) ([][]byte, error)) error {
 	return replaceFile(path, text)
 }
 
-// replaceFile puts text in the place of path in one step, so that a proxy that reads it never sees half of it.
+// replaceFile replaces path with text atomically, so that a proxy never reads half of it.
 func replaceFile(path string, text []byte) (err error) {
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".passwd.*") // made with mode 0600
 	if err != nil {

@@ -2,14 +2,14 @@ package access
 
 import "net/netip"
 
-// Identity is who a request comes from.
+// Identity is the sender of a request.
 type Identity struct {
 	Client Client
-	// User is empty where no password is asked for.
+	// User is empty when no password is required.
 	User string
 }
 
-// Name is who counts as one: a user, wherever they are, or a client where no password is asked for.
+// Name is the key of limits: a user, from any address, or a client when no password is required.
 func (id Identity) Name() string {
 	if id.User != "" {
 		return "user " + id.User
@@ -17,7 +17,7 @@ func (id Identity) Name() string {
 	return id.String()
 }
 
-// String names a client to the operator: its address, or its network in IPv6, after the user's name where there is one.
+// String names a client for the operator: its address, or its IPv6 network, after the user's name if there is one.
 func (id Identity) String() string {
 	p := netip.Prefix(id.Client)
 	text := p.String()

@@ -8,12 +8,12 @@ import (
 )
 
 // Ports is a set of TCP ports, immutable and safe for concurrent use. The zero Ports is the default set: 80, 443, and
-// those from 1024 on that browsers may reach too. What lies below are services that trust whoever connects, mail above
-// all: an open way to port 25 is what proxies are looked for.
+// the ports from 1024 on that browsers may reach too. Services on other low ports trust whoever connects, above all
+// mail: abusers look for proxies that open port 25.
 type Ports struct{ ranges [][2]uint16 }
 
-// ParsePorts reads ports and ranges ("443", "8000-8999"). An empty list gives the default set; any other list is the
-// whole set.
+// ParsePorts parses ports and ranges ("443", "8000-8999"). An empty list means the default set; any other list replaces
+// it.
 func ParsePorts(list []string) (Ports, error) {
 	var p Ports
 	for _, s := range list {

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 )
 
-// Bounds of a password file. A cost of 16 takes seconds a password.
+// Bounds of a password file. A check at cost 16 takes seconds.
 const (
 	maxFile = 1 << 20
 	maxName = 255
@@ -24,8 +24,8 @@ const (
 // Users are names with hashed passwords, immutable and safe for concurrent use.
 type Users struct{ hashes map[string][]byte }
 
-// LoadUsers reads a password file, as ParseUsers does. A file that everybody on the machine can read is refused, and so
-// is one without users, which would lock everybody out.
+// LoadUsers reads a password file like ParseUsers. It refuses a file that everybody on the machine can read, and a file
+// without users, which would lock everybody out.
 func LoadUsers(path string) (*Users, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -49,9 +49,9 @@ func LoadUsers(path string) (*Users, error) {
 	return users, nil
 }
 
-// ParseUsers reads the format of Apache's htpasswd: a line "name:hash" for each user, where the hash is bcrypt's, the
-// only one of that format that withstands guessing. Empty lines and those that begin with # are passed over. Errors
-// name the line.
+// ParseUsers parses the format of Apache's htpasswd: a line "name:hash" for each user. The hash must be bcrypt's, the
+// only one of that format that withstands guessing. Empty lines and lines that begin with # are ignored. Errors name
+// the line.
 func ParseUsers(r io.Reader) (*Users, error) {
 	users := &Users{hashes: map[string][]byte{}}
 	limited := &io.LimitedReader{R: r, N: maxFile + 1}
@@ -83,11 +83,11 @@ func (u *Users) add(line []byte) error {
 		return err
 	}
 	if _, twice := u.hashes[string(name)]; twice {
-		return fmt.Errorf("user %s is there twice", name)
+		return fmt.Errorf("user %s is listed twice", name)
 	}
 	cost, err := bcrypt.Cost(hash)
 	if err != nil {
-		return fmt.Errorf("the hash of user %s is not bcrypt's: set the password anew with winnow passwd add or htpasswd -B", name)
+		return fmt.Errorf("the hash of user %s is not bcrypt's: set it again with winnow passwd add or htpasswd -B", name)
 	}
 	if cost > maxCost {
 		return fmt.Errorf("the hash of user %s has cost %d: more than %d takes too long", name, cost, maxCost)
@@ -96,7 +96,7 @@ func (u *Users) add(line []byte) error {
 	return nil
 }
 
-// CheckName says why name can't be a user's: HTTP puts a colon after it (RFC 7617 §2).
+// CheckName checks a user's name: HTTP puts a colon after it (RFC 7617 §2).
 func CheckName(name string) error {
 	switch {
 	case name == "" || len(name) > maxName:

@@ -31,7 +31,7 @@ func TestParseUsers(t *testing.T) {
 	for name, tc := range map[string]struct{ text, want string }{
 		"no colon":     {"ada", `line 1: want "name:hash"`},
 		"no name":      {":" + hash, "line 1: a user's name has"},
-		"twice":        {"ada:" + hash + "\nada:" + hash, "line 2: user ada is there twice"},
+		"twice":        {"ada:" + hash + "\nada:" + hash, "line 2: user ada is listed twice"},
 		"plain text":   {"\nada:secret", "line 2: the hash of user ada is not bcrypt's"},
 		"MD5":          {"ada:$apr1$abcdefgh$0123456789012345678901", "not bcrypt's"},
 		"too costly":   {"ada:" + costly, "has cost 17"},
@@ -112,7 +112,7 @@ func TestEditingAPasswordFile(t *testing.T) {
 	}
 }
 
-// What is not a password file stays as it is.
+// A file that is not a password file stays unchanged.
 func TestEditingLeavesForeignFilesAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "notes")
 	if err := os.WriteFile(path, []byte("milk, bread\n"), 0o600); err != nil {

@@ -17,17 +17,17 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// Errors of Verifier.Check. TooManyError is another.
+// Errors of Verifier.Check, beside TooManyError.
 var (
-	// ErrWrong says that there is no such user or that the password is another.
+	// ErrWrong says that the user does not exist or that the password is wrong.
 	ErrWrong = errors.New("wrong name or password")
-	// ErrBusy says that too many passwords are being checked; to be tried again in a moment.
+	// ErrBusy says that too many passwords are being checked. The client should try again in a moment.
 	ErrBusy = errors.New("too many passwords are being checked")
 )
 
 // TooManyError says that a client has guessed wrong too often.
 type TooManyError struct {
-	// After is how long it will be until the client may try again.
+	// After is the time until the client may try again.
 	After time.Duration
 }
 
@@ -36,7 +36,7 @@ func (e *TooManyError) Error() string {
 	return fmt.Sprintf("too many wrong passwords, wait for %s", e.After.Round(time.Second))
 }
 
-// What guessing may cost. Ten wrong passwords go at once, for people; then one every ten seconds.
+// Limits on guessing. A client has ten wrong passwords at once, for human errors, and then one every ten seconds.
 const (
 	wrongBurst       = 10
 	wrongPerSecond   = 0.1
@@ -45,19 +45,19 @@ const (
 	verifierPatience = 20 * time.Second
 )
 
-// Verifier checks names and passwords. bcrypt is slow on purpose, while a browser sends its password with every request,
-// so the passwords that were right are remembered: as keyed hashes, under a key of this process. Wrong ones are never
-// cheap for whoever guesses: few are checked at once, and a client that guesses wrong is made to wait. It is safe for
+// Verifier checks names and passwords. bcrypt is slow on purpose, while a browser sends its password with every
+// request. So the verifier caches correct passwords, as keyed hashes under a key of this process. Guessing stays
+// expensive: only few passwords are checked at once, and a client that guesses wrong must wait. It is safe for
 // concurrent use.
 type Verifier struct {
 	*verified
 	users *Users
-	// nobody is compared with where there is no such user, so that the time does not tell which names there are.
+	// nobody is compared with for unknown users, so that the time does not reveal which names exist.
 	nobody []byte
 	now    func() time.Time
 }
 
-// verified is what a verifier remembers, and hands on to its successor.
+// verified is the cache of a verifier, which it passes on to its successor.
 type verified struct {
 	key   [32]byte
 	known *lru.Cache[[sha256.Size]byte, struct{}]
@@ -86,20 +86,21 @@ func NewVerifier(users *Users) (*Verifier, error) {
 	return v, nil
 }
 
-// unknownHash is a hash in bcrypt's form, of a password that nobody knows: random salt and sum. To compute one would take as
-// long as a check, at each start and reload.
+// unknownHash is a hash in bcrypt's format of a password that nobody knows: random salt and sum. Computing a real one
+// would take as long as a check, at each start and reload.
 func unknownHash(cost int) []byte {
 	const saltAndSum = 22 + 31
 	return fmt.Appendf(nil, "$2a$%02d$%.*s", cost, saltAndSum, rand.Text()+rand.Text()+rand.Text())
 }
 
-// Inherit takes over what old has verified, and who has guessed wrong. What old knows of users whose hash is another now is
-// of no use any more. It must be called before v is used; old may be in use meanwhile and after. Without it, everybody's
-// password would have to be checked anew, at a tenth of a second each, in the moment of a reload.
+// Inherit takes over the verified passwords and the wrong guesses of old. Entries for users with a changed hash have no
+// effect. Call it before v is used; old may be in use meanwhile and afterwards. Without it, a reload would check
+// everybody's password again at once, at a tenth of a second each.
 func (v *Verifier) Inherit(old *Verifier) { v.verified = old.verified }
 
-// Check returns nil when the password is the user's. Else it returns ErrWrong, ErrBusy, a *TooManyError, or ctx's error
-// when that ends first. A client that has guessed wrong too often still gets in with a password that was right before.
+// Check returns nil when the password is the user's. Otherwise it returns ErrWrong, ErrBusy, a *TooManyError, or ctx's
+// error when ctx ends first. A client that has guessed wrong too often is still admitted with a password that was right
+// before.
 func (v *Verifier) Check(ctx context.Context, client Client, name, password string) error {
 	mac := v.mac(name, password)
 	if _, known := v.known.Get(mac); known {
@@ -158,8 +159,8 @@ func (v *Verifier) mayGuess(client Client) error {
 	return nil
 }
 
-// mac is what is remembered of a right password. It is one with the user's hash: a password that was right under another one
-// is not known.
+// mac is the cached form of a correct password. It includes the user's hash, so a password that was correct for another
+// hash is unknown.
 func (v *Verifier) mac(name, password string) [sha256.Size]byte {
 	h := hmac.New(sha256.New, v.key[:])
 	for _, part := range [][]byte{[]byte(name), v.users.hashes[name], []byte(password)} {

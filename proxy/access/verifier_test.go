@@ -51,8 +51,8 @@ func TestVerifier(t *testing.T) {
 	}
 }
 
-// Ten wrong passwords go at once; then the client waits, whatever name it tries, and nobody else does. A password that
-// was right before stays right.
+// Ten wrong passwords are accepted at once. Then the client must wait, whatever name it tries, and nobody else must. A
+// password that was right before stays right.
 func TestGuessingIsDamped(t *testing.T) {
 	v := newVerifier(t, "ada:"+hashed(t, "secret"))
 	now := time.Unix(1000, 0)
@@ -83,7 +83,7 @@ func TestGuessingIsDamped(t *testing.T) {
 	}
 }
 
-// Guesses side by side don't get past the damping, but for those that are being checked at the moment.
+// Concurrent guesses do not avoid the rate limit, except for those that are being checked at the moment.
 func TestGuessingSideBySide(t *testing.T) {
 	v := newVerifier(t, "ada:"+hashed(t, "secret"))
 	var wrong sync.Map
@@ -103,8 +103,8 @@ func TestGuessingSideBySide(t *testing.T) {
 	}
 }
 
-// One password on many connections at once is checked once, and many times over from then on costs nothing: with a hash
-// of cost 8, a check of each would take a minute or more.
+// One password on many connections at once is checked once, and later uses cost nothing: with a hash of cost 8,
+// checking each would take a minute or more.
 func TestKnownPasswordsAreCheap(t *testing.T) {
 	v := newVerifier(t, "ada:$2a$08$"+strings.Repeat("a", 53)) // of no password that anybody knows
 	v.known.Add(v.mac("ada", "secret"), struct{}{})
@@ -125,7 +125,7 @@ func TestKnownPasswordsAreCheap(t *testing.T) {
 	}
 }
 
-// A verifier that takes over from another one need not check anew what holds for both, and nothing else is taken over.
+// A verifier that inherits need not check again what holds for both, and inherits nothing else.
 func TestInheritedPasswords(t *testing.T) {
 	bob := "bob:" + hashed(t, "word")
 	old := newVerifier(t, "ada:"+hashed(t, "old"), bob, "carl:"+hashed(t, "gone"))
@@ -226,7 +226,8 @@ func TestCheckGivesUp(t *testing.T) {
 	}
 }
 
-// The time of an answer does not tell whether a name is there: bcrypt runs either way, at the cost of the costliest hash.
+// The response time does not reveal whether a name exists: bcrypt runs in both cases, at the highest cost of all
+// hashes.
 func TestUnknownNamesTakeTheirTime(t *testing.T) {
 	v := newVerifier(t, "ada:$2a$08$"+strings.Repeat("a", 53), "bob:"+hashed(t, "x"))
 	took := func(name string) (least time.Duration) { // of four: what else the machine does is no matter

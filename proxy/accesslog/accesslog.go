@@ -1,6 +1,5 @@
-// Package accesslog writes a line for each request, in the forms that tools for web servers read. No request waits for the
-// disk: entries queue for one writer, and are dropped, and counted, where it can't keep up. Files can be renamed by
-// logrotate and opened anew.
+// Package accesslog writes a line for each request, in formats that tools for web servers read. No request waits for
+// the disk: entries queue for one writer, and are dropped and counted when it can't keep up. Log files can be rotated.
 package accesslog
 
 import (
@@ -12,45 +11,46 @@ import (
 	"time"
 )
 
-// queueBytes is how much of memory entries take at most that wait to be written; as much again may be in the writer's hands.
+// queueBytes bounds the memory of waiting entries. The writer may have as much again in hand.
 const queueBytes = 2 << 20
 
-// patience is how long a file that stalls is waited for when the log goes on with another one, or ends.
+// patience bounds the wait for a stalled file when the log switches to another one or ends.
 const patience = 5 * time.Second
 
-// errSlow is why lines are lost that were never tried.
-var errSlow = errors.New("what it is written to does not keep up")
+// errSlow is the reason for lines that were dropped without an attempt to write them.
+var errSlow = errors.New("the output does not keep up")
 
 // Log is an access log. It is safe for concurrent use.
 type Log struct {
 	logger   *slog.Logger
 	lost     func(lines int)
 	patience time.Duration
-	wake     chan struct{} // holds one token: there is something to do
+	wake     chan struct{} // one token: there is work to do
 	done     chan struct{} // closed when the writer has ended
 
 	mu sync.Mutex
-	// queue has a batch for each sink: the last is of the one in use, those before are of sinks to be ended.
+	// queue has a batch for each sink. The last belongs to the sink in use, those before it to sinks that are to be
+	// closed.
 	queue   []batch
 	waiting int // bytes in queue
 	closed  bool
-	// total counts the lines that were lost, burst those since the log last kept up; told is closed once the operator knows
-	// of the burst.
+	// total counts the lost lines, burst those since the log last kept up. told is closed once the operator was
+	// informed of the burst.
 	total, burst int
 	told         chan struct{}
 	// failure is the last error of a sink.
 	failure error
 }
 
-// batch is what waits to be written to a sink.
+// batch is the entries that wait for a sink.
 type batch struct {
 	sink    *Sink
 	entries []Entry
 	bytes   int // the entries' size
 }
 
-// New returns a log that writes to sink. It must be closed in the end. logger gets what goes wrong. lost is called with
-// each number of lines that are lost, from several goroutines; it must be quick.
+// New returns a log that writes to sink. The caller must close it. logger logs failures. lost is called with each
+// number of lost lines, from several goroutines; it must be fast.
 func New(sink *Sink, logger *slog.Logger, lost func(lines int)) *Log {
 	l := &Log{logger: logger, lost: lost, patience: patience, wake: make(chan struct{}, 1), done: make(chan struct{}),
 		queue: []batch{{sink: sink}}}
@@ -58,7 +58,7 @@ func New(sink *Sink, logger *slog.Logger, lost func(lines int)) *Log {
 	return l
 }
 
-// Record has a line written for e. It never waits: where too much waits already, the line is lost.
+// Record writes a line for e. It never waits: when the queue is full, the line is lost.
 func (l *Log) Record(e Entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -91,12 +91,12 @@ func (l *Log) signal() {
 	}
 }
 
-// lose counts lines that are lost, and tells of the first of a burst. The caller holds mu.
+// lose counts lost lines and reports the first of a burst. The caller holds mu.
 func (l *Log) lose(lines int, why error) {
 	l.lost(lines)
 	if l.burst == 0 {
 		l.told = make(chan struct{})
-		// By another goroutine, for the program's own log may stall where the access log does.
+		// In another goroutine, because the program's own log may stall where the access log does.
 		go func(told chan<- struct{}) {
 			defer close(told)
 			l.logger.Error("the access log can't be written: lines are lost", "error", why)
@@ -125,7 +125,7 @@ func (l *Log) write() {
 	}
 }
 
-// wrote takes note of what came of writing lines. A burst of losses is over when all that waited is written.
+// wrote records the result of writing lines. A burst of losses ends when everything that waited is written.
 func (l *Log) wrote(lines, lost int, err error) {
 	l.mu.Lock()
 	burst, told := l.burst, l.told
@@ -141,15 +141,16 @@ func (l *Log) wrote(lines, lost int, err error) {
 	}
 	l.mu.Unlock()
 	if err != nil && lost == 0 {
-		l.logger.Error("the file of the access log did not close well", "error", err)
+		l.logger.Error("the file of the access log could not be closed", "error", err)
 	}
 	if over {
 		<-told
-		l.logger.Info("the access log is written again", "lost_lines", burst)
+		l.logger.Info("the access log works again", "lost_lines", burst)
 	}
 }
 
-// take takes what waits for the oldest sink; retired says that nothing will come after it. A batch without sink is the end.
+// take takes the entries for the oldest sink. retired says that no more entries will follow for it. A batch without
+// sink is the end.
 func (l *Log) take() (b batch, retired bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -165,8 +166,8 @@ func (l *Log) take() (b batch, retired bool) {
 	return b, retired
 }
 
-// Use goes on with another sink, and has the one in use ended once what waits for it is written: a line is in the one or
-// the other. It does not wait for that.
+// Use switches to another sink. The sink in use is closed once the entries that wait for it are written, so that every
+// line is in exactly one of them. Use does not wait for that.
 func (l *Log) Use(sink *Sink) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -176,12 +177,12 @@ func (l *Log) Use(sink *Sink) error {
 	old := l.queue[len(l.queue)-1].sink
 	l.queue = append(l.queue, batch{sink: sink})
 	l.signal()
-	time.AfterFunc(l.patience, func() { _ = old.Close() }) // the writer hears of it
+	time.AfterFunc(l.patience, func() { _ = old.Close() }) // the writer gets the error
 	return nil
 }
 
-// Close writes what waits and ends the log. Later entries are dropped. What can't be written for some seconds is given up;
-// the error says how many lines were lost.
+// Close writes the waiting entries and ends the log. Later entries are dropped. After some seconds it gives up; the
+// error says how many lines were lost.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	if l.closed {
@@ -193,7 +194,7 @@ func (l *Log) Close() error {
 	l.signal()
 	l.mu.Unlock()
 	if !l.ended() {
-		_ = last.Close() // the writer hears of it
+		_ = last.Close() // the writer gets the error
 		l.ended()
 	}
 	l.mu.Lock()
@@ -208,7 +209,7 @@ func (l *Log) Close() error {
 	return nil
 }
 
-// ended waits for the writer, for a while, and reports whether it has ended.
+// ended waits for the writer, for a limited time, and reports whether it has ended.
 func (l *Log) ended() bool {
 	select {
 	case <-l.done:

@@ -48,7 +48,7 @@ func fill(t *testing.T, l *Log, lost *atomic.Int64) (n int64) {
 	return n
 }
 
-// Where nobody reads, requests go on, what is lost is counted and told of once, and what was taken is all there when
+// When nobody reads, requests continue, losses are counted and reported once, and all accepted lines arrive when
 // somebody reads again.
 func TestPipeNobodyReads(t *testing.T) {
 	var log lockedBuffer
@@ -61,7 +61,7 @@ func TestPipeNobodyReads(t *testing.T) {
 		b, _ := io.ReadAll(reader)
 		read <- b
 	}()
-	log.await(t, "written again")
+	log.await(t, "works again")
 	l.Record(sample())
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
@@ -84,8 +84,8 @@ func size(t *testing.T, name string) int64 {
 	return info.Size()
 }
 
-// The end does not wait for ever for a pipe that nobody reads, and says what was lost; nor does a new file wait for the
-// old one.
+// Close does not wait forever for a pipe that nobody reads, and reports the losses. Neither does a new file wait for
+// the old one.
 func TestStalledPipeIsGivenUp(t *testing.T) {
 	var lost atomic.Int64
 	l, _ := stalled(t, slog.New(slog.DiscardHandler), func(n int) { lost.Add(int64(n)) })

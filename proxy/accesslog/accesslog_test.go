@@ -26,7 +26,7 @@ func sample() Entry {
 		Outcome: "cleaned; mode=remove; pages=12; removed=0.63", Took: 12345 * time.Microsecond, Upstream: 7 * time.Millisecond}
 }
 
-// The forms, as tools read them. Nothing that a client sends can end a field or a line.
+// The formats, as tools read them. Nothing that a client sends can end a field or a line.
 func TestLines(t *testing.T) {
 	private := sample()
 	private.Host, private.Path, private.User = "", "", ""
@@ -71,7 +71,7 @@ func open(t *testing.T, o Options) *Sink {
 	return s
 }
 
-// Files may be renamed and opened anew under load, and no line is lost or written twice, not at the end either.
+// Files may be rotated under load, and no line is lost or written twice, not even at the end.
 func TestRotationLosesNothing(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "access.log")
@@ -122,7 +122,7 @@ func TestRotationLosesNothing(t *testing.T) {
 	}
 }
 
-// A line is in the file a moment later, without another one behind it.
+// A line is in the file shortly afterwards, even if no other line follows.
 func TestLinesDontWait(t *testing.T) {
 	var out lockedBuffer
 	l := New(open(t, Options{File: "-", Stderr: &out}), slog.New(slog.DiscardHandler), func(int) {})
@@ -175,7 +175,7 @@ func (b *lockedBuffer) await(t *testing.T, s string) {
 	}
 }
 
-// A disk that is full is told of once, and the log goes on when there is room again.
+// A full disk is reported once, and the log continues when there is room again.
 func TestFullDisk(t *testing.T) {
 	var out, log lockedBuffer
 	var lost atomic.Int64
@@ -197,7 +197,7 @@ func TestFullDisk(t *testing.T) {
 	if n := strings.Count(log.String(), "can't be written"); n != 1 || strings.Count(out.String(), "192.0.2.7") != 1 {
 		t.Errorf("told %d times; written then: %q", n, out.String())
 	}
-	if !strings.Contains(log.String(), "written again\" lost_lines=3000") {
+	if !strings.Contains(log.String(), "works again\" lost_lines=3000") {
 		t.Errorf("the log does not say how much was lost:\n%s", log.String())
 	}
 	if _, err := Open(Options{File: filepath.Join(t.TempDir(), "no", "where")}); err == nil {
@@ -205,7 +205,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// halfWriter takes half of the first write.
+// halfWriter writes half of the first write.
 type halfWriter struct {
 	lockedBuffer
 	torn bool
@@ -220,7 +220,7 @@ func (w *halfWriter) Write(p []byte) (int, error) {
 	return w.lockedBuffer.Write(p)
 }
 
-// A line that was written in part spoils no other.
+// A partly written line does not damage another line.
 func TestTornLine(t *testing.T) {
 	var w halfWriter
 	s := open(t, Options{File: "-", Stderr: &w})

@@ -10,40 +10,41 @@ import (
 	"time"
 )
 
-// Entry is one request that was answered, or one tunnel that has ended.
+// Entry is one answered request or one finished tunnel.
 type Entry struct {
-	// Time is when the request came.
+	// Time is when the request arrived.
 	Time time.Time
-	// Client is the client's address, User the name that it has given, if any.
+	// Client is the client's address, User the name that it authenticated with, if any.
 	Client, User string
-	// Method, Scheme ("http" or "https"), Host (with a port that is not the default) and Path say what was asked for. Host
-	// and Path are written with Options.URLs alone. There is no field for a query.
+	// Method, Scheme ("http" or "https"), Host (with a non-default port) and Path describe the request. Host and Path
+	// are written only with Options.URLs. There is no field for a query.
 	Method, Scheme, Host, Path string
 	// Proto is the client's protocol ("HTTP/1.1").
 	Proto string
-	// Status is 0 where the client left before there was any.
+	// Status is 0 when the client left before there was one.
 	Status int
-	// Bytes are those of the body that were sent, for a tunnel those from the origin.
+	// Bytes is the number of body bytes sent; for a tunnel, of bytes from the origin.
 	Bytes int64
 	// Outcome is the value of the response field Winnow: "cleaned; mode=remove; pages=12; removed=0.63".
 	Outcome string
 	// Agent is the client's User-Agent.
 	Agent string
-	// Took is the time until all was sent, Upstream that until the origin's header came, 0 where no origin was asked.
+	// Took is the time until everything was sent. Upstream is the time until the origin's header arrived, 0 without an
+	// origin.
 	Took, Upstream time.Duration
 }
 
-// size is about what the entry takes in memory, in bytes.
+// size is about the entry's size in memory, in bytes.
 func (e *Entry) size() int {
-	const fields = 256 // the struct itself, with its place in a slice
+	const fields = 256 // the struct itself and its slot in a slice
 	return fields + len(e.Client) + len(e.User) + len(e.Method) + len(e.Host) + len(e.Path) + len(e.Outcome) + len(e.Agent)
 }
 
-// Format is the form of the lines.
+// Format is the format of the lines.
 type Format string
 
-// The forms: Common and Combined as web servers write them, each with the field Winnow and the milliseconds that the
-// request took at the end, and JSON with an object a line.
+// The formats. Common and Combined are those of web servers, each followed by the field Winnow and the duration in
+// milliseconds. JSON is one object per line.
 const (
 	Common   Format = "common"
 	Combined Format = "combined"
@@ -66,13 +67,13 @@ func (e Entry) line(f Format) []byte {
 	fmt.Fprintf(&b, `%s - %s [%s] "%s %s %s" %d %d`, word(e.Client), word(e.User), e.Time.Format("02/Jan/2006:15:04:05 -0700"),
 		word(e.Method), word(target), word(e.Proto), e.Status, e.Bytes)
 	if f == Combined {
-		fmt.Fprintf(&b, ` "-" "%s"`, quoted(e.Agent)) // a Referer would tell of other pages
+		fmt.Fprintf(&b, ` "-" "%s"`, quoted(e.Agent)) // a Referer would reveal other pages
 	}
 	fmt.Fprintf(&b, " \"%s\" %.1f\n", quoted(e.Outcome), milliseconds(e.Took))
 	return b.Bytes()
 }
 
-// json is the line as JSON; fields that say nothing are left out.
+// json is the line as JSON. It leaves out empty fields.
 func (e Entry) json() []byte {
 	o := parseOutcome(e.Outcome)
 	b, err := json.Marshal(struct {
@@ -104,7 +105,7 @@ func (e Entry) json() []byte {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Round(100*time.Microsecond)) / 1e6 }
 
-// outcome is the value of the field Winnow in its parts.
+// outcome is the parsed value of the field Winnow.
 type outcome struct {
 	name, reason, mode string
 	pages              int
@@ -140,8 +141,8 @@ func word(s string) string {
 	return strings.ReplaceAll(quoted(s), " ", `\x20`)
 }
 
-// quoted escapes what would end a quoted field or a line, or what a terminal would obey: whoever reads a log must not be
-// fooled by what clients send.
+// quoted escapes bytes that would end a quoted field or a line, and bytes that control a terminal, so that clients
+// can't deceive readers of the log.
 func quoted(s string) string {
 	plain := func(c byte) bool { return c >= ' ' && c < 0x7f && c != '"' && c != '\\' }
 	var b strings.Builder

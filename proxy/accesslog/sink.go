@@ -9,19 +9,19 @@ import (
 	"os"
 )
 
-// Options say where lines go and what they look like.
+// Options configure the destination and format of the lines.
 type Options struct {
-	// File is the file that lines are appended to, "-" for Stderr; with none, nothing is logged.
+	// File is the file to append to, or "-" for Stderr. With an empty File, nothing is logged.
 	File string
-	// Format is that of the lines; empty means Common.
+	// Format is the format of the lines; empty means Common.
 	Format Format
-	// URLs adds hosts and paths, which are left out otherwise.
+	// URLs includes hosts and paths.
 	URLs bool
-	// Stderr is what "-" stands for.
+	// Stderr is the destination for "-".
 	Stderr io.Writer
 }
 
-// Sink is a place that lines can go to: what Open has opened and Use puts into use.
+// Sink is a destination of lines. Open opens it and Use puts it into use.
 type Sink struct {
 	opts Options
 	w    io.Writer // nil where nothing is logged
@@ -30,10 +30,10 @@ type Sink struct {
 	torn bool
 }
 
-// chunkBytes is about how much is written at once.
+// chunkBytes is the approximate size of one write.
 const chunkBytes = 64 << 10
 
-// Open opens the file of o, which is created, for its owner alone, where it is missing.
+// Open opens the file of o. It creates a missing file, readable by its owner alone.
 func Open(o Options) (*Sink, error) {
 	s := &Sink{opts: o}
 	switch o.File {
@@ -50,7 +50,7 @@ func Open(o Options) (*Sink, error) {
 	return s, nil
 }
 
-// Close closes the file, which fails a write that is under way. A second call does nothing.
+// Close closes the file. A running write fails. A second call does nothing.
 func (s *Sink) Close() error {
 	if s.file == nil {
 		return nil
@@ -61,7 +61,7 @@ func (s *Sink) Close() error {
 	return nil
 }
 
-// write writes the lines of entries, and returns how many of them were lost.
+// write writes the lines of entries and returns how many of them were lost.
 func (s *Sink) write(entries []Entry) (lost int, err error) {
 	var chunk bytes.Buffer
 	for i, e := range entries {
@@ -76,7 +76,7 @@ func (s *Sink) write(entries []Entry) (lost int, err error) {
 	return lost, err
 }
 
-// writeChunk writes whole lines. A line that was written in part before is ended first, so that it spoils no other.
+// writeChunk writes whole lines. After a partly written line it first ends that line, so that no other is damaged.
 func (s *Sink) writeChunk(lines []byte) (lost int, err error) {
 	if s.torn {
 		if _, err := s.w.Write([]byte{'\n'}); err != nil {

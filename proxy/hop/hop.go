@@ -1,4 +1,4 @@
-// Package hop knows the fields that concern one hop of a message (RFC 9110 §7.6): it takes them off and keeps Via.
+// Package hop handles the fields that concern one hop of a message (RFC 9110 §7.6): it removes them and maintains Via.
 package hop
 
 import (
@@ -12,14 +12,14 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// hopByHop are the fields that concern one connection only (RFC 9110 §7.6.1), with the proxy's own. Trailer is not
-// among them: net/http announces trailers by itself.
+// hopByHop are the fields that concern one connection only (RFC 9110 §7.6.1), and the proxy's own. Trailer is not among
+// them, because net/http announces trailers itself.
 func hopByHop() []string {
 	return []string{"Connection", "Proxy-Connection", "Keep-Alive", "Te", "Transfer-Encoding", "Upgrade",
 		"Proxy-Authenticate", "Proxy-Authorization", "Proxy-Authentication-Info", "Http2-Settings"}
 }
 
-// Strip removes the fields that must not be forwarded, those that Connection names included.
+// Strip removes the fields that must not be forwarded, including those that Connection names.
 func Strip(h http.Header) {
 	for _, line := range h["Connection"] {
 		for _, name := range strings.Split(line, ",") {
@@ -33,8 +33,8 @@ func Strip(h http.Header) {
 	}
 }
 
-// keptDespiteConnection lists fields that a sender must not name in Connection, because taking them off changes what
-// the message means or how long it is (RFC 9110 §7.6.1; a known way to smuggle).
+// keptDespiteConnection lists fields that a sender must not name in Connection, because their removal changes the
+// meaning or the length of the message (RFC 9110 §7.6.1). Attackers use this for request smuggling.
 func keptDespiteConnection(name string) bool {
 	switch http.CanonicalHeaderKey(name) {
 	case "Content-Length", "Host", "Via", "Authorization", "Cookie", "Cache-Control", "Content-Type", "Content-Encoding":
@@ -43,31 +43,31 @@ func keptDespiteConnection(name string) bool {
 	return false
 }
 
-// StripRequest makes the header of a client's request ready for the origin.
+// StripRequest prepares the header of a client's request for the origin.
 func StripRequest(h http.Header) {
-	// TE: trailers is hop-by-hop too, but we forward trailers, so we may ask for them; gRPC insists.
+	// TE: trailers is hop-by-hop too. The proxy forwards trailers, so it may request them; gRPC requires it.
 	trailers := httpguts.HeaderValuesContainsToken(h["Te"], "trailers")
 	Strip(h)
 	if trailers {
 		h.Set("Te", "trailers")
 	}
 	if _, ok := h["User-Agent"]; !ok {
-		h.Set("User-Agent", "") // else http.Transport would speak up for itself
+		h.Set("User-Agent", "") // otherwise http.Transport adds its own
 	}
 }
 
-// StripResponse makes the header of an origin's response ready for the client.
+// StripResponse prepares the header of an origin's response for the client.
 func StripResponse(h http.Header) {
 	Strip(h)
-	// HTTP/3 goes over UDP, past the proxy (RFC 7838): a client that followed would be neither cleaned nor guarded.
+	// HTTP/3 uses UDP and bypasses the proxy (RFC 7838). Its pages would be neither cleaned nor guarded.
 	h.Del("Alt-Svc")
 	if _, ok := h["Content-Type"]; !ok {
 		h["Content-Type"] = nil // keeps http.Server from guessing one
 	}
 }
 
-// Upgrade returns the protocol that a message switches to, empty when it does not. HTTP's own upgrades (h2c) are
-// about the hop alone and are not counted (RFC 9110 §7.8).
+// Upgrade returns the protocol that a message switches to, or an empty string. It ignores HTTP's own upgrades (h2c),
+// which concern only the hop (RFC 9110 §7.8).
 func Upgrade(h http.Header) string {
 	if !httpguts.HeaderValuesContainsToken(h["Connection"], "upgrade") {
 		return ""
@@ -83,14 +83,14 @@ func Upgrade(h http.Header) string {
 // Via adds and recognizes the proxy's entries in Via (RFC 9110 §7.6.3).
 type Via struct{ Pseudonym string }
 
-// NewVia picks a pseudonym at random, so that proxies in a row can be told apart and none gives its host name away.
+// NewVia chooses a random pseudonym, so that chained proxies differ and none reveals its host name.
 func NewVia() Via {
 	var b [6]byte
 	rand.Read(b[:]) // never fails
 	return Via{"winnow-" + hex.EncodeToString(b[:])}
 }
 
-// Seen reports whether a message with header h has been here before.
+// Seen reports whether a message with header h has passed this proxy before.
 func (v Via) Seen(h http.Header) bool {
 	for _, line := range h["Via"] {
 		for _, entry := range strings.Split(line, ",") {
@@ -102,16 +102,16 @@ func (v Via) Seen(h http.Header) bool {
 	return false
 }
 
-// transforms is the comment by which a proxy tells origins that it may change content (W3C Guidelines for Web Content
-// Transformation Proxies 1.0, §4.1.6.1). Who does not want that can answer with Cache-Control: no-transform.
+// transforms is the comment that tells origins that a proxy may change content (W3C Guidelines for Web Content
+// Transformation Proxies 1.0, §4.1.6.1). An origin can refuse that with Cache-Control: no-transform.
 const transforms = " (http://www.w3.org/ns/ct)"
 
-// Announce appends an entry for a request that was received as HTTP/major.minor.
+// Announce appends an entry with that comment for a request received as HTTP/major.minor.
 func (v Via) Announce(h http.Header, major, minor int) {
 	h.Add("Via", strconv.Itoa(major)+"."+strconv.Itoa(minor)+" "+v.Pseudonym+transforms)
 }
 
-// Add appends an entry for a message that was received as HTTP/major.minor.
+// Add appends an entry for a message received as HTTP/major.minor.
 func (v Via) Add(h http.Header, major, minor int) {
 	h.Add("Via", strconv.Itoa(major)+"."+strconv.Itoa(minor)+" "+v.Pseudonym)
 }

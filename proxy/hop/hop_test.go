@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzHopByHop checks that nothing that concerns the hop goes on, whatever Connection names, and that nothing panics.
+// FuzzHopByHop checks that no hop-by-hop field is forwarded, whatever Connection names, and that nothing panics.
 func FuzzHopByHop(f *testing.F) {
 	f.Add("close, X-A", "X-A", "1.1 winnow-1")
 	f.Add("Host,,\t, Content-Length", "Te", "1.1 a (b, c), 1.0 winnow-1")

@@ -15,8 +15,8 @@ type Authority struct {
 	Host, Port string
 }
 
-// ParseAuthority reads "host", "host:port" or "[v6]:port"; port takes the place of one that is missing. It fails on
-// what [Canonical] refuses, and on a port that is not a number from 1 to 65535.
+// ParseAuthority parses "host", "host:port" or "[v6]:port". port replaces a missing port. It refuses what [Canonical]
+// refuses, and a port that is not a number from 1 to 65535.
 func ParseAuthority(s, port string) (Authority, error) {
 	host, own, err := split(s)
 	if err != nil {
@@ -35,7 +35,7 @@ func ParseAuthority(s, port string) (Authority, error) {
 	return Authority{Host: host, Port: strconv.FormatUint(n, 10)}, nil
 }
 
-// split separates a host from its port, which is empty where s has none.
+// split separates a host from its port, which is empty if s has none.
 func split(s string) (host, port string, err error) {
 	if h, p, err := net.SplitHostPort(s); err == nil {
 		return h, p, nil
@@ -49,7 +49,7 @@ func split(s string) (host, port string, err error) {
 // String returns host:port, ready to dial.
 func (a Authority) String() string { return net.JoinHostPort(a.Host, a.Port) }
 
-// In returns the authority as it stands in a URL of scheme: without the scheme's default port.
+// In returns the authority as in a URL of scheme: without the scheme's default port.
 func (a Authority) In(scheme string) string {
 	if a.Port != DefaultPort(scheme) {
 		return a.String()
@@ -64,7 +64,7 @@ func bracketed(host string) string {
 	return host
 }
 
-// DefaultPort returns the port of a scheme whose URLs name none: 443 for https and wss, else 80.
+// DefaultPort returns the default port of a scheme: 443 for https and wss, otherwise 80.
 func DefaultPort(scheme string) string {
 	if scheme == "https" || scheme == "wss" {
 		return "443"
@@ -72,7 +72,7 @@ func DefaultPort(scheme string) string {
 	return "80"
 }
 
-// WithoutPort returns the host of "host:port", or s where it has no port.
+// WithoutPort returns the host of "host:port", or s if it has no port.
 func WithoutPort(s string) string {
 	if h, _, err := net.SplitHostPort(s); err == nil {
 		return h
@@ -80,8 +80,8 @@ func WithoutPort(s string) string {
 	return s
 }
 
-// SiteOf returns the name under which the model of a URL's host is kept: the canonical host, with the port unless that
-// is the default of the URL's scheme. IPv6 addresses stand in brackets.
+// SiteOf returns the name of the model of a URL's host: the canonical host, with the port unless that is the default of
+// the URL's scheme. IPv6 addresses are in brackets.
 func SiteOf(u *url.URL) (string, error) {
 	a, err := ParseAuthority(u.Host, DefaultPort(u.Scheme))
 	if err != nil {
@@ -90,8 +90,8 @@ func SiteOf(u *url.URL) (string, error) {
 	return a.In(u.Scheme), nil
 }
 
-// Site reads such a name from a person, who writes "example.org" or "example.org:8080". A port stays even if it is 80
-// or 443: example.org:80 is what was learned of https://example.org:80. A URL is refused.
+// Site parses such a name as people write it: "example.org" or "example.org:8080". It keeps the ports 80 and 443 too:
+// example.org:80 is the model of https://example.org:80. It refuses a URL.
 func Site(s string) (string, error) {
 	host, port, err := split(s)
 	if err != nil || strings.Contains(s, "/") {

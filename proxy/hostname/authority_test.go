@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzParseAuthority checks that what is taken as an authority is dialled as what it was checked as.
+// FuzzParseAuthority checks that an accepted authority is dialled exactly as it was checked.
 func FuzzParseAuthority(f *testing.F) {
 	for _, s := range []string{"a.test", "a.test:443", "[::1]:1", "::1", "a:b:c", "bücher.test", "a.test.:080", "[fe80::1%eth0]:1", "%"} {
 		f.Add(s)
@@ -53,7 +53,7 @@ func TestSiteOf(t *testing.T) {
 	}
 }
 
-// A name without a scheme keeps its port: which port is the default, nobody can tell.
+// A name without a scheme keeps its port, because the default port is unknown.
 func TestSite(t *testing.T) {
 	for in, want := range map[string]string{
 		"Example.ORG": "example.org", "example.org.": "example.org", "example.org:8080": "example.org:8080",

@@ -1,7 +1,8 @@
-// Package hostname brings host names and authorities into the one form in which winnow compares, dials and stores them.
+// Package hostname converts host names and authorities into the one form in which winnow compares, dials and stores
+// them.
 //
-// A canonical host is lower case and ASCII: internationalised names are A-labels (RFC 5890), addresses stand in the form
-// of RFC 5952 without brackets and zone, and the dot of the root is left out.
+// A canonical host is lower-case ASCII: internationalised names are A-labels (RFC 5890), addresses have the form of RFC
+// 5952 without brackets and zone, and the final dot of the root is left out.
 package hostname
 
 import (
@@ -13,10 +14,10 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// ErrInvalid says that a text names no host.
+// ErrInvalid says that a text is no host.
 var ErrInvalid = errors.New("want a host name or an IP address")
 
-// Portal is the host that the proxy answers for itself; it is never looked up.
+// Portal is the host name that the proxy itself answers. It is never resolved.
 const Portal = "winnow.internal"
 
 // maxName is the length of the longest name, maxLabel that of its longest part (RFC 1035 §2.3.4).
@@ -25,7 +26,7 @@ const (
 	maxLabel = 63
 )
 
-// Canonical returns the canonical form of a host without port. Addresses may stand in brackets. Its error wraps
+// Canonical returns the canonical form of a host without port. It accepts addresses in brackets. Its error wraps
 // [ErrInvalid].
 func Canonical(host string) (string, error) {
 	if isCanonicalName(host) {
@@ -42,7 +43,7 @@ func Canonical(host string) (string, error) {
 	profile := idna.New(idna.MapForLookup(), idna.StrictDomainName(false), idna.CheckHyphens(false))
 	name, err := profile.ToASCII(strings.TrimSuffix(host, "."))
 	if err == nil {
-		name, err = profile.ToASCII(name) // the first pass lets characters through that the second can't read back
+		name, err = profile.ToASCII(name) // the first pass accepts characters that the second can't read back
 	}
 	if err != nil {
 		return "", fmt.Errorf("%q: %w: %w", host, ErrInvalid, err)
@@ -70,18 +71,18 @@ func IsIP(host string) bool {
 	return ok
 }
 
-// isCanonicalName reports, without allocation, that host is a name which Canonical would return as it is. False leaves
-// the question open.
+// isCanonicalName reports, without allocation, that host is a name which Canonical would return unchanged. If it
+// returns false, host may still be canonical.
 func isCanonicalName(host string) bool {
 	if strings.Contains(host, "xn--") || !isName(host) {
 		return false
 	}
 	last := host[len(host)-1]
-	return last < '0' || last > '9' // else it might be an address
+	return last < '0' || last > '9' // otherwise it might be an address
 }
 
-// isName reports whether s is a name in lower case. A star above all is refused: a client that sends CONNECT
-// *.example.com must not get a certificate for all of example.com.
+// isName reports whether s is a name in lower case. It must refuse a star: a client that sends CONNECT *.example.com
+// must not get a certificate for all of example.com.
 func isName(s string) bool {
 	if s == "" || len(s) > maxName {
 		return false
@@ -94,5 +95,5 @@ func isName(s string) bool {
 	return true
 }
 
-// labelChars are the characters of a label. Underscores are in use although RFC 952 has none.
+// labelChars are the characters of a label. Underscores are in use although RFC 952 forbids them.
 const labelChars = "abcdefghijklmnopqrstuvwxyz0123456789-_"

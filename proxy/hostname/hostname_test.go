@@ -30,8 +30,8 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// FuzzAgree checks that all who use a host mean the same: what is canonical stays as it is, the URL, the model, a pattern
-// and the certificate have one name.
+// FuzzAgree checks that all users of a host name agree: a canonical name does not change, and the URL, the model, a
+// pattern and the certificate have the same name.
 func FuzzAgree(f *testing.F) {
 	for _, s := range []string{"Example.org", "bücher.example.", "[::1]", "fe80::1%eth0", "127.0.0.1.", "１２７.1", "a_b", "*.a", "xn--a",
 		"a..b", "-a.example", "r3---sn.example", "ａ.example", "faß.de", "i❤.ws", "a\u200db"} {

@@ -7,18 +7,18 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// Table maps host patterns to values. The zero Table is empty. It is safe for concurrent use once it is filled.
+// Table maps host patterns to values. The zero Table is empty. After the last Add it is safe for concurrent use.
 //
-// The pattern "example.org" matches that host alone, ".example.org" its subdomains and itself, "*.example.org" its
-// subdomains only; an address matches itself.
+// The pattern "example.org" matches only that host, ".example.org" the host and its subdomains, "*.example.org" only
+// its subdomains. An address matches itself.
 type Table[V any] struct {
 	exact map[string]V
-	// apex has the names that a pattern like ".example.org" is made of, suffix those with subdomains that match.
+	// apex has the names of patterns like ".example.org", suffix all names whose subdomains match.
 	apex, suffix map[string]V
 }
 
-// Add maps a pattern to v. A single host may have a port ("example.org:8080") and matches that port alone then; all other
-// patterns match every port.
+// Add maps a pattern to v. A single host may have a port ("example.org:8080") and then matches only that port. All
+// other patterns match every port.
 func (t *Table[V]) Add(pattern string, v V) error {
 	name, wild := strings.CutPrefix(pattern, "*")
 	name, dot := strings.CutPrefix(name, ".")
@@ -46,8 +46,8 @@ func (t *Table[V]) Add(pattern string, v V) error {
 	return nil
 }
 
-// Lookup returns the value of the pattern that is nearest to host, which may have a port: host and port, the host, then
-// the longest suffix.
+// Lookup returns the value of the most specific pattern for host, which may have a port: first host and port, then the
+// host, then the longest suffix.
 func (t Table[V]) Lookup(host string) (v V, ok bool) {
 	if t.exact == nil {
 		return v, false
@@ -78,8 +78,8 @@ func (t Table[V]) Lookup(host string) (v V, ok bool) {
 // Set is a set of hosts, given by patterns as in [Table]. It is immutable; the zero Set matches nothing.
 type Set struct{ patterns Table[struct{}] }
 
-// ParseSet reads patterns. A port is no part of them here. Suffixes under which registries hand out names, such as "com"
-// and ".co.uk", are refused: nobody means so many sites.
+// ParseSet parses patterns without ports. It refuses suffixes under which registries sell names, such as "com" and
+// ".co.uk", because nobody means so many sites.
 func ParseSet(patterns []string) (Set, error) {
 	var s Set
 	for _, p := range patterns {
@@ -91,21 +91,22 @@ func ParseSet(patterns []string) (Set, error) {
 			return Set{}, err
 		}
 		if publicSuffix(host) {
-			return Set{}, fmt.Errorf("host pattern %q: %s is where anybody can register names; name the sites that you mean, "+
-				"as in .example.%s", p, host, host)
+			return Set{}, fmt.Errorf("host pattern %q: %s is a public suffix, where anybody can register names; name the sites "+
+				"that you mean, as in .example.%s", p, host, host)
 		}
 	}
 	return s, nil
 }
 
-// Match reports whether host, with a port or without, is in the set.
+// Match reports whether host, with or without a port, is in the set.
 func (s Set) Match(host string) bool {
 	_, ok := s.patterns.Lookup(host)
 	return ok
 }
 
-// publicSuffix reports whether a canonical host, or all there is right below it, is a registry's suffix (publicsuffix.org).
-// The list's other half, suffixes of hosting companies such as github.io, may well be meant.
+// publicSuffix reports whether a canonical host, or everything directly below it, is a registry's suffix
+// (publicsuffix.org). It ignores the list's private part, suffixes of hosting companies such as github.io, because
+// people may mean those.
 func publicSuffix(host string) bool {
 	for _, name := range []string{host, "any." + host} { // *.kawasaki.jp
 		if suffix, registry := publicsuffix.PublicSuffix(name); registry && suffix == name {

@@ -34,7 +34,7 @@ func TestHostPatternsThatMakeNoSense(t *testing.T) {
 	}
 }
 
-// A pattern that covers half the web is a mistake, whatever list it is on.
+// A pattern that covers half of the web is a mistake, on any list.
 func TestPublicSuffixesAreRefused(t *testing.T) {
 	for _, p := range []string{"com", ".com", "*.com", ".co.uk", "co.uk", "*.CO.UK.", ".орг.срб", ".kawasaki.jp"} {
 		if _, err := ParseSet([]string{"one.test", p}); err == nil || !strings.Contains(err.Error(), "anybody can register") {

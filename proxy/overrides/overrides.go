@@ -1,4 +1,5 @@
-// Package overrides finds what the configuration says of a host's pages: its rules go before the detector's judgement.
+// Package overrides finds the override rules that the configuration has for a host. They take precedence over the
+// detector.
 package overrides
 
 import (
@@ -10,14 +11,14 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
-// Set holds the rules of all hosts. It is read-only and safe for concurrent use; a nil Set has no rules.
+// Set has the rules of all hosts. It is read-only and safe for concurrent use. A nil Set has no rules.
 type Set struct {
 	rules hostname.Table[*override.Rules]
 	sites map[string]override.Site
 }
 
-// Compile compiles the rules by host pattern, in the syntax of [hostname.Table]. The error names the pattern and what is
-// wrong with it, or with its rules.
+// Compile compiles the rules by host pattern, in the syntax of [hostname.Table]. The error names the pattern and what
+// is wrong with it or its rules.
 func Compile(sites map[string]override.Site) (*Set, error) {
 	s := &Set{sites: sites}
 	for _, pattern := range s.Hosts() {
@@ -32,7 +33,7 @@ func Compile(sites map[string]override.Site) (*Set, error) {
 	return s, nil
 }
 
-// Hosts lists the patterns that have rules, as they are written, in order.
+// Hosts lists the patterns that have rules, as written, in order.
 func (s *Set) Hosts() []string {
 	if s == nil {
 		return nil
@@ -40,11 +41,10 @@ func (s *Set) Hosts() []string {
 	return slices.Sorted(maps.Keys(s.sites))
 }
 
-// Site returns what is written about a pattern.
+// Site returns the configuration of a pattern.
 func (s *Set) Site(pattern string) override.Site { return s.sites[pattern] }
 
-// For returns the rules of a host, which may have a port: its own, or those of the nearest pattern; nil where there are
-// none.
+// For returns the rules of a host, which may have a port: those of the most specific pattern, or nil.
 func (s *Set) For(host string) *override.Rules {
 	if s == nil {
 		return nil

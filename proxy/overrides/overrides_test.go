@@ -27,7 +27,7 @@ func TestFor(t *testing.T) {
 	}
 }
 
-// The nearest pattern decides.
+// The most specific pattern decides.
 func TestNearest(t *testing.T) {
 	sites := map[string]override.Site{}
 	for _, pattern := range []string{"a.example", ".a.example", ".b.a.example", "a.example:81"} {
@@ -54,7 +54,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// A key that no host can have is a mistake, and must not be ignored in silence.
+// A key that no host can match is a mistake and must not be ignored silently.
 func TestBadPatterns(t *testing.T) {
 	for pattern, want := range map[string]string{
 		"https://a.example":  "neither scheme nor path",

@@ -9,10 +9,10 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
-// PAC returns a proxy auto-configuration file that sends everything through the proxy at addr (host:port) but names
-// and addresses of the local network; a client goes directly when the proxy does not answer.
+// PAC returns a proxy auto-configuration file. It sends everything through the proxy at addr (host:port) except for
+// names and addresses of the local network. A client connects directly when the proxy does not answer.
 func PAC(addr string) []byte {
-	literal, err := json.Marshal("PROXY " + addr) // JSON is JavaScript; Go's own escapes are not
+	literal, err := json.Marshal("PROXY " + addr) // JSON is valid JavaScript; Go's escapes are not
 	if err != nil {
 		panic(err) // never for a string
 	}
@@ -27,16 +27,16 @@ func PAC(addr string) []byte {
 `, literal, hostname.Portal)
 }
 
-// WritePAC answers r with the PAC file for the proxy at listen, where "all addresses" stands for the one that the
-// client's connection came in by.
+// WritePAC answers r with the PAC file for the proxy at listen. If listen means all addresses, the file has the address
+// at which the client's connection arrived.
 func WritePAC(w http.ResponseWriter, r *http.Request, listen string) {
 	w.Header().Set("Content-Type", "application/x-ns-proxy-autoconfig")
 	w.Header().Set("Cache-Control", "max-age=300")
-	_, _ = w.Write(PAC(localAddr(r, listen))) // a client that left needs no file
+	_, _ = w.Write(PAC(localAddr(r, listen))) // ignore a client that left
 }
 
-// reachableAddr returns the address of the proxy as the client of r can reach it: the one that the client used, where
-// it asked the proxy itself; else the configured one.
+// reachableAddr returns the address at which the client of r can reach the proxy: the address that the client used if
+// it asked the proxy directly, otherwise the configured one.
 func reachableAddr(r *http.Request, listen string) string {
 	if a, err := hostname.ParseAuthority(r.Host, "80"); err == nil && !r.URL.IsAbs() && a.Host != hostname.Portal {
 		return a.String()
@@ -44,7 +44,7 @@ func reachableAddr(r *http.Request, listen string) string {
 	return localAddr(r, listen)
 }
 
-// localAddr returns listen with what it leaves open filled in from the connection of r.
+// localAddr returns listen, completed with the local address of r's connection.
 func localAddr(r *http.Request, listen string) string {
 	host, port, err := net.SplitHostPort(listen)
 	ip := net.ParseIP(host)

@@ -10,8 +10,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
-// FuzzPAC makes PAC files for any address of the listener and any Host of the client that asks. Whatever they are, they stay
-// inside the one string that they belong in, and what comes from the client is a host and port.
+// FuzzPAC makes PAC files for any address of the listener and any Host of the client. Both stay inside of one string,
+// and the client's part is a host and port.
 func FuzzPAC(f *testing.F) {
 	for _, s := range [][2]string{{"127.0.0.1:8080", "proxy.test"}, {":8080", "[::1]:1"}, {"0.0.0.0:0", "a\"; alert(1); \""},
 		{"[::]:8080", "x:99999"}, {"\" + evil() + \"", "\u2028\n"}, {"\a\v\x00\U0001F600\xff", "b\u00fccher.test"}} {
@@ -36,7 +36,7 @@ func FuzzPAC(f *testing.F) {
 	})
 }
 
-// proxyIn returns the address in a PAC file, and fails if the file is not what it is for every other address.
+// proxyIn returns the address in a PAC file, and fails if the rest of the file differs from the usual one.
 func proxyIn(t *testing.T, pac []byte) string {
 	t.Helper()
 	before, rest, ok := strings.Cut(string(pac), "var proxy = ")

@@ -1,5 +1,4 @@
-// Package portal is the proxy's own site, for setting devices up: the CA certificate, the PAC file and what to do with
-// them.
+// Package portal is the proxy's own web site for setting up devices: instructions, the CA certificate and the PAC file.
 package portal
 
 import (
@@ -17,8 +16,7 @@ import (
 //go:embed portal.html
 var portalPage string
 
-// portal is the proxy's own site, at MagicHost through the proxy and at the proxy's address itself: how to set a device
-// up, the CA certificate and the PAC file.
+// portal serves the site at hostname.Portal through the proxy and at the proxy's own address.
 type portal struct {
 	listen string
 	ca     Certificate
