@@ -15,7 +15,7 @@ func bodiless() []Requirement {
 		{"head-framing", "RFC 9112 §6.3", "After an answer to HEAD the connection serves the next request.", wire, checkHeadFraming},
 		{"no-content", "RFC 9110 §15.3.5", "204 has no body and no framing.", wire, checkNoContent},
 		{"no-content-reset", "RFC 9110 §15.3.6", "205 has no body.", wire, checkResetContent},
-		{"not-modified-framing", "RFC 9112 §6.3", "304 has no body, though it may speak of one's length.", wire, checkNotModifiedFraming},
+		{"not-modified-framing", "RFC 9112 §6.3", "304 has no body, even with a Content-Length.", wire, checkNotModifiedFraming},
 		{"empty", "RFC 9112 §6.2", "An empty body stays one.", all, checkEmpty},
 		{"range", "RFC 9110 §14.2", "Range reaches the origin, and 206 passes byte for byte with Content-Range.", all, checkRange},
 		{"range-html", "RFC 9110 §15.3.7", "A part of a page passes byte for byte.", all, checkRangeHTML},
@@ -24,7 +24,7 @@ func bodiless() []Requirement {
 	}
 }
 
-// serveFile returns an origin that knows ranges and conditions, and the file that it has, whose tag is "v1".
+// serveFile returns an origin that supports ranges and conditional requests, and its file with the tag "v1".
 func (p *Probe) serveFile(name string) (*Origin, []byte) {
 	body := noise(10_007)
 	if strings.HasSuffix(name, ".html") {
@@ -67,7 +67,8 @@ func checkHeadFraming(p *Probe) {
 	p.Expect(second.StatusCode == http.StatusPartialContent && len(second.Body) == 4, "then GET: %s", second.Status)
 }
 
-// bare checks an answer that has neither body nor, but for HEAD and 304, framing, and that the next one is read rightly.
+// bare checks a response without body that, except for HEAD and 304, has no framing, and that the next response is read
+// correctly.
 func (p *Probe) bare(answer string, status int) *Answer {
 	o, _ := p.Record(answer)
 	w := p.Dial(o)

@@ -16,7 +16,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/internal/conformance"
 )
 
-// TestEveryCheckCanFail tries proxies that are broken in one way each: every check must fail with one of them.
+// TestEveryCheckCanFail checks proxies with one fault each. Every check must fail on at least one of them.
 func TestEveryCheckCanFail(t *testing.T) {
 	ca, origins := newAuthority(t), newAuthority(t)
 	left := conformance.Requirements()
@@ -74,7 +74,8 @@ func listenRaw(t *testing.T, serve func(c net.Conn)) string {
 	return ln.Addr().String()
 }
 
-// answerAll gives the same answer to everything, inside CONNECT and TLS as well; lenient, it does so whatever is sent.
+// answerAll gives the same response to every request, also inside CONNECT and TLS. If lenient, it does so for any
+// bytes.
 func answerAll(answer string, lenient bool) func(c net.Conn, ca *certs.Authority) {
 	return func(c net.Conn, ca *certs.Authority) {
 		br := bufio.NewReader(c)
@@ -104,7 +105,7 @@ func answerAll(answer string, lenient bool) func(c net.Conn, ca *certs.Authority
 	}
 }
 
-// relayBlindly opens a connection to the origin at the first request and copies bytes from then on.
+// relayBlindly opens a connection to the origin at the first request and then copies bytes.
 func relayBlindly(c net.Conn, _ *certs.Authority) {
 	br := bufio.NewReader(c)
 	line, err := br.ReadString('\n')

@@ -22,9 +22,9 @@ type Answer struct {
 	*http.Response
 	// Body is what arrived of the body.
 	Body []byte
-	// Broken says why the body is not whole; nil where it is.
+	// Broken says why the body is incomplete. It is nil for a complete body.
 	Broken error
-	// Interim are the 1xx answers that came before.
+	// Interim are the 1xx responses before it.
 	Interim []Interim
 }
 
@@ -34,7 +34,7 @@ type Interim struct {
 	Header http.Header
 }
 
-// Client returns a client that goes through the proxy on the probe's way. It follows no redirects.
+// Client returns a client that uses the proxy in the probe's way. It follows no redirects.
 func (p *Probe) Client() *http.Client {
 	tr := &http.Transport{
 		Proxy:                 http.ProxyURL(&url.URL{Scheme: "http", Host: p.target.Addr}),
@@ -43,13 +43,13 @@ func (p *Probe) Client() *http.Client {
 		DisableCompression:    true,
 		ExpectContinueTimeout: 5 * time.Second,
 	}
-	tr.Protocols.SetHTTP1(true) // beside HTTP/2, as browsers offer it: some proxies offer what the origin does
+	tr.Protocols.SetHTTP1(true) // in addition to HTTP/2, like browsers: some proxies offer the origin's version
 	tr.Protocols.SetHTTP2(p.Way == TLS2)
 	p.Cleanup(tr.CloseIdleConnections)
 	return &http.Client{Transport: tr, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// Request makes a request; header holds names and values in turns.
+// Request makes a request. header alternates names and values.
 func (p *Probe) Request(method, u string, body io.Reader, header ...string) *http.Request {
 	req, err := http.NewRequestWithContext(p.ctx, method, u, body)
 	p.Need(err, "make a request")
@@ -64,7 +64,7 @@ func (p *Probe) Get(u string, header ...string) *Answer {
 	return p.Do(p.Request(http.MethodGet, u, nil, header...))
 }
 
-// Do sends req through the proxy. No answer ends the check; one that breaks off does not.
+// Do sends req through the proxy. Without a response it ends the check; with a truncated one it does not.
 func (p *Probe) Do(req *http.Request) *Answer {
 	a, err := p.Try(req)
 	p.Need(err, req.Method+" through the proxy")
@@ -99,7 +99,7 @@ func read(resp *http.Response) *Answer {
 	return &Answer{Response: resp, Body: body, Broken: err}
 }
 
-// Wire is a client's connection to an origin through the proxy, to be written byte for byte.
+// Wire is a client's connection to an origin through the proxy, on which a check writes every byte.
 type Wire struct {
 	net.Conn
 	p  *Probe
@@ -107,7 +107,7 @@ type Wire struct {
 	in *strings.Replacer
 }
 
-// Dial opens one: on the way Plain a connection to the proxy, else one inside CONNECT and TLS.
+// Dial opens a Wire: in the way Plain a connection to the proxy, otherwise one inside CONNECT and TLS.
 func (p *Probe) Dial(o *Origin) *Wire {
 	w := &Wire{p: p, in: strings.NewReplacer("{url}", o.URL, "{host}", o.Host)}
 	if p.Way == Plain {
@@ -120,18 +120,18 @@ func (p *Probe) Dial(o *Origin) *Wire {
 	return w
 }
 
-// Send writes s with {url} and {host} replaced, so that "GET {url}/x" is what the way wants. A proxy that hangs up early is
-// seen in the answer.
+// Send writes s with {url} and {host} replaced, so that "GET {url}/x" has the right form for the way. It ignores write
+// errors: a proxy that closes early shows in the response.
 func (w *Wire) Send(s string) { _, _ = w.in.WriteString(w.Conn, s) }
 
-// Answer reads the answer to a request with the method. No answer ends the check.
+// Answer reads the response to a request with the method. Without a response it ends the check.
 func (w *Wire) Answer(method string) *Answer {
 	a, err := w.TryAnswer(method)
 	w.p.Need(err, "the answer")
 	return a
 }
 
-// TryAnswer reads the answer to a request with the method.
+// TryAnswer reads the response to a request with the method.
 func (w *Wire) TryAnswer(method string) (*Answer, error) {
 	var interim []Interim
 	for {
@@ -151,13 +151,13 @@ func (w *Wire) TryAnswer(method string) (*Answer, error) {
 	}
 }
 
-// Exchange sends a GET with the extra header lines, each ended by CRLF, and reads the answer.
+// Exchange sends a GET with extra header lines, each ended by CRLF, and reads the response.
 func (w *Wire) Exchange(path, lines string) *Answer {
 	w.Send("GET {url}" + path + " HTTP/1.1\r\nHost: {host}\r\n" + lines + "\r\n")
 	return w.Answer(http.MethodGet)
 }
 
-// Closed reports whether the proxy ends the connection within the time.
+// Closed reports whether the proxy closes the connection within the time.
 func (w *Wire) Closed(within time.Duration) bool {
 	_ = w.SetReadDeadline(time.Now().Add(within))
 	_, err := io.Copy(io.Discard, w.r)
@@ -165,7 +165,7 @@ func (w *Wire) Closed(within time.Duration) bool {
 	return err == nil || !errors.As(err, &ne) || !ne.Timeout()
 }
 
-// noise returns n bytes that look like nothing, and are the same each time.
+// noise returns n pseudorandom bytes, the same each time.
 func noise(n int) []byte {
 	b := make([]byte, n)
 	x := uint32(2463534242)
@@ -178,7 +178,7 @@ func noise(n int) []byte {
 	return b
 }
 
-// same says how two bodies differ, empty where they do not.
+// same describes the difference of two bodies. It is empty for equal bodies.
 func same(got, want []byte) string {
 	if bytes.Equal(got, want) {
 		return ""

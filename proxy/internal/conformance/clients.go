@@ -13,21 +13,21 @@ func clients() []Requirement {
 		{"target-absolute", "RFC 9112 §3.2.2", "absolute-form becomes origin-form for the origin.", wire, checkAbsoluteForm},
 		{"target-host", "RFC 9112 §3.2.2", "The target's host replaces what Host says.", plain, checkHostReplaced},
 		{"target-userinfo", "RFC 9110 §4.2.4", "A user and password in the target do not reach the origin's Host.", plain, checkUserinfo},
-		{"target-origin-form", "RFC 9112 §3.2", "origin-form, which asks the proxy itself, gets an answer.", plain, checkOriginForm},
+		{"target-origin-form", "RFC 9112 §3.2", "A request in origin-form, to the proxy itself, gets an answer.", plain, checkOriginForm},
 		{"target-authority-form", "RFC 9112 §3.2.3", "authority-form without CONNECT is refused.", plain, checkAuthorityForm},
 		{"target-scheme", "RFC 9110 §4.2", "A target that is not http or https gets an answer that says no.", plain, checkScheme},
 		{"target-opaque", "RFC 9112 §3.2", "A target that has a scheme and no authority is refused.", wire, checkOpaque},
 		{"target-space", "RFC 9112 §3.2", "A target with a space in it is not corrected and forwarded.", wire, checkSpaceInTarget},
 		{"host-missing", "RFC 9112 §3.2", "HTTP/1.1 without Host gets 400.", wire, checkHost("")},
-		{"host-twice", "RFC 9112 §3.2", "So do two of them.", wire, checkHost("Host: {host}\r\nHost: other.example\r\n")},
-		{"host-invalid", "RFC 9112 §3.2", "So does a Host that is none.", wire, checkHost("Host: a b@c/d\r\n")},
+		{"host-twice", "RFC 9112 §3.2", "A request with two Host fields gets 400.", wire, checkHost("Host: {host}\r\nHost: other.example\r\n")},
+		{"host-invalid", "RFC 9112 §3.2", "A request with an invalid Host gets 400.", wire, checkHost("Host: a b@c/d\r\n")},
 		{"http10-client", "RFC 9112 §6.1", "A client of HTTP/1.0 gets a body that ends with the connection, not chunks.", wire, checkHTTP10},
 		{"http10-no-host", "RFC 9112 §3.2", "HTTP/1.0 with absolute-form needs no Host.", plain, checkHTTP10NoHost},
 		{"version-newer", "RFC 9110 §2.5", "HTTP/1.2 is served as HTTP/1.1.", wire, checkNewerMinor},
 		{"version-unknown", "RFC 9110 §15.6.6", "HTTP/3.7 in a text request is refused with an answer.", wire, checkUnknownMajor},
 		{"persistent", "RFC 9112 §9.3", "A connection serves one request after the other.", wire, checkPersistent},
 		{"pipelined", "RFC 9112 §9.3.2", "Requests sent ahead are answered in order.", wire, checkPipelined},
-		{"leading-crlf", "RFC 9112 §2.2", "An empty line before a request is passed over.", plain, checkLeadingLine},
+		{"leading-crlf", "RFC 9112 §2.2", "An empty line before a request is ignored.", plain, checkLeadingLine},
 		{"request-chunk-forms", "RFC 9112 §7.1", "Chunks with extensions, leading zeros and capital digits are read.", wire, checkChunkForms},
 	}
 }
@@ -35,7 +35,7 @@ func clients() []Requirement {
 func checkAbsoluteForm(p *Probe) {
 	o, rec := p.Record(okAnswer)
 	w := p.Dial(o)
-	w.Send("GET " + o.URL + "/x?y HTTP/1.1\r\nHost: {host}\r\n\r\n") // servers take it too
+	w.Send("GET " + o.URL + "/x?y HTTP/1.1\r\nHost: {host}\r\n\r\n") // servers accept it too
 	a := w.Answer(http.MethodGet)
 	p.Expect(a.StatusCode == http.StatusOK && strings.HasPrefix(rec.Raw(), "GET /x?y HTTP/1."), "%s; the origin got %.60q", a.Status, rec.Raw())
 }
@@ -71,7 +71,7 @@ func checkOriginForm(p *Probe) {
 	p.Expect(a.StatusCode >= 400 || a.StatusCode/100 == 3, "%s for something that is not there", a.Status)
 }
 
-// refusedLine expects an answer that says no, and that nothing reaches the origin.
+// refusedLine expects a refusal, and that nothing reaches the origin.
 func (p *Probe) refusedLine(line string) {
 	o, rec := p.Record(okAnswer)
 	w := p.Dial(o)
@@ -96,7 +96,7 @@ func checkSpaceInTarget(p *Probe) { p.refusedLine("GET {url}/a b HTTP/1.1") }
 
 func checkUnknownMajor(p *Probe) { p.refusedLine("GET {url}/ HTTP/3.7") }
 
-// checkHost returns the check that a request with these lines for Host gets 400.
+// checkHost returns the check that a request with these Host lines gets 400.
 func checkHost(lines string) func(p *Probe) {
 	return func(p *Probe) {
 		o, rec := p.Record(okAnswer)
@@ -167,7 +167,7 @@ func checkPipelined(p *Probe) {
 func checkLeadingLine(p *Probe) {
 	o, rec := p.Record(okAnswer)
 	w := p.Dial(o)
-	w.Send("\r\nPOST {url}/ HTTP/1.1\r\nHost: {host}\r\nContent-Length: 7\r\n\r\ncontent\r\n") // old browsers put one behind, too
+	w.Send("\r\nPOST {url}/ HTTP/1.1\r\nHost: {host}\r\nContent-Length: 7\r\n\r\ncontent\r\n") // old browsers also send one after the body
 	p.Expect(w.Answer(http.MethodPost).StatusCode == http.StatusOK, "an empty line before the first request")
 	p.Expect(w.Exchange("/", "").StatusCode == http.StatusOK, "an empty line behind a POST")
 	p.Expect(len(rec.Requests()) == 2, "%d of 2 requests arrived", len(rec.Requests()))

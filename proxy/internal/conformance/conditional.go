@@ -10,8 +10,8 @@ func conditionals() []Requirement {
 	all := allWays()
 	return []Requirement{
 		{"if-none-match", "RFC 9110 §13.1.2", "A tag that the client got answers If-None-Match with 304 and that tag.", all, checkIfNoneMatch},
-		{"if-none-match-html", "RFC 9110 §13.1.2", "The same holds of pages, changed or not by the proxy, once their tag is stable.", all, checkIfNoneMatchHTML},
-		{"if-none-match-stale", "RFC 9110 §13.1.2", "A tag that is not the present one's gets the whole answer.", all, checkStaleTag},
+		{"if-none-match-html", "RFC 9110 §13.1.2", "The same holds for pages, changed or not by the proxy, once their tag is stable.", all, checkIfNoneMatchHTML},
+		{"if-none-match-stale", "RFC 9110 §13.1.2", "A tag other than the current one gets the whole answer.", all, checkStaleTag},
 		{"if-modified-since", "RFC 9110 §13.1.3", "If-Modified-Since reaches the origin, and its 304 the client.", all, checkIfModifiedSince},
 		{"if-match", "RFC 9110 §13.1.1", "A tag that the client got guards a PUT; another one fails with 412.", all, checkIfMatch},
 		{"if-unmodified-since", "RFC 9110 §13.1.4", "If-Unmodified-Since guards a PUT.", all, checkIfUnmodifiedSince},
@@ -29,7 +29,7 @@ func checkIfNoneMatch(p *Probe) {
 	p.Expect(a.StatusCode == http.StatusNotModified && a.Header.Get("Etag") == tag, "%s, ETag %q instead of %q", a.Status, a.Header["Etag"], tag)
 }
 
-// stable fetches u until it has had the same tag twice, as a proxy that learns may change its mind in between.
+// stable fetches u until it gets the same tag twice, because a proxy that learns may change its output in between.
 func (p *Probe) stable(u string) string {
 	before := ""
 	for range 8 {
@@ -74,7 +74,7 @@ func checkIfModifiedSince(p *Probe) {
 func checkIfMatch(p *Probe) {
 	o, _ := p.serveFile("page.html")
 	tag := p.stable(o.URL + "/page.html")
-	// ServeContent knows the conditions of a GET as well, which are the same.
+	// ServeContent checks the conditions of a GET, which are the same.
 	for _, method := range []string{http.MethodPut, http.MethodDelete} {
 		a := p.Do(p.Request(method, o.URL+"/page.html", strings.NewReader("x"), "If-Match", tag))
 		p.Expect(a.StatusCode == http.StatusOK, "%s with the tag %s that it got: %s", method, tag, a.Status)

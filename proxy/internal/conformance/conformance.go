@@ -1,10 +1,10 @@
-// Package conformance holds what HTTP asks of a forward proxy, as a list of requirements that can be tried on any proxy
-// from outside: each has a check that drives the proxy through real sockets, as a client, against an origin that the check
-// controls. Nothing is known of the proxy but its address and, where it intercepts HTTPS, the CA that clients trust.
+// Package conformance is a list of the requirements that HTTP has for a forward proxy. Each has a check that drives a
+// proxy from outside through real sockets, as a client, against an origin that the check controls. A check needs only
+// the proxy's address and, for intercepted HTTPS, the CA that clients trust.
 //
-// winnow must meet all of them, which is tested; cmd/conformance tries them on other proxies, and CONFORMANCE.md in the
-// folder above has the list and how everybody fared. Where a standard leaves a proxy the choice, a check takes every answer
-// that is allowed.
+// winnow must meet all requirements, which is tested. cmd/conformance runs them on other proxies, and CONFORMANCE.md in
+// the folder above has the list and all results. Where a standard leaves a proxy the choice, a check accepts every
+// allowed answer.
 package conformance
 
 import "slices"
@@ -13,7 +13,7 @@ import "slices"
 type Way uint8
 
 // The ways: a request in absolute-form for http, and HTTP/1.1 or HTTP/2 inside an intercepted CONNECT for https. The
-// origin of TLS2 offers HTTP/2 as well, so that it is spoken on both sides.
+// origin of TLS2 also offers HTTP/2, so that both sides use it.
 const (
 	Plain Way = iota
 	TLS1
@@ -23,27 +23,27 @@ const (
 // String returns the way's name in results.
 func (w Way) String() string { return [...]string{"http", "https/1.1", "https/2"}[w] }
 
-// allWays are for checks that speak HTTP through a client, wireWays for those that write HTTP/1.1 byte for byte.
+// allWays are for checks that use an HTTP client, wireWays for those that write every byte of HTTP/1.1.
 func allWays() []Way    { return []Way{Plain, TLS1, TLS2} }
 func wireWays() []Way   { return []Way{Plain, TLS1} }
 func secureWays() []Way { return []Way{TLS1, TLS2} }
 func plainWay() []Way   { return []Way{Plain} }
 
-// Requirement is one thing that is asked of a proxy.
+// Requirement is one requirement for a proxy.
 type Requirement struct {
 	// ID names the requirement in results; it is unique and made of lower-case letters, digits and hyphens.
 	ID string
-	// Source is where it is asked for: an RFC and section, or "winnow" where it is what we ask of ourselves.
+	// Source is its source: an RFC and section, or "winnow" for our own requirements.
 	Source string
-	// Text says what is asked, in a sentence.
+	// Text states the requirement in one sentence.
 	Text string
-	// Ways are those on which it applies.
+	// Ways are those to which it applies.
 	Ways []Way
-	// Check tries it once, on the probe's way.
+	// Check tests it once, in the probe's way.
 	Check func(p *Probe)
 }
 
-// Group is a number of requirements on one subject.
+// Group is a group of requirements on one subject.
 type Group struct {
 	// Title is the subject.
 	Title string

@@ -22,21 +22,21 @@ func connecting() []Requirement {
 	plain, secure := plainWay(), secureWays()
 	return []Requirement{
 		{"connect-tunnel", "RFC 9110 §9.3.6", "After CONNECT bytes that are not TLS pass both ways as they are.", plain, checkTunnel},
-		{"connect-server-first", "RFC 9110 §9.3.6", "So they do where the server speaks first.", plain, checkServerFirst},
-		{"connect-half-close", "RFC 9110 §9.3.6", "When the client has said all, what the origin still sends arrives.", plain, checkHalfClose},
+		{"connect-server-first", "RFC 9110 §9.3.6", "Bytes pass both ways where the server speaks first.", plain, checkServerFirst},
+		{"connect-half-close", "RFC 9110 §9.3.6", "After the client has ended its half, the rest of the origin's bytes still arrives.", plain, checkHalfClose},
 		{"connect-ahead", "RFC 9110 §9.3.6", "Bytes that come in one packet with CONNECT are not lost.", plain, checkAhead},
 		{"connect-framing", "RFC 9110 §9.3.6", "The 2xx to CONNECT has neither Content-Length nor Transfer-Encoding.", plain, checkConnectFraming},
-		{"connect-refused", "RFC 9110 §9.3.6", "A tunnel to nowhere is refused, or closed, in good time.", plain, checkConnectRefused},
+		{"connect-refused", "RFC 9110 §9.3.6", "A tunnel to an unreachable target is refused or closed promptly.", plain, checkConnectRefused},
 		{"connect-target", "RFC 9112 §3.2.3", "A CONNECT without host or port is refused.", plain, checkConnectTarget},
 		{"connect-http10", "RFC 9110 §9.3.6", "CONNECT of HTTP/1.0 works.", plain, checkConnectHTTP10},
-		{"intercept-host", "RFC 9110 §7.4", "A request inside a tunnel that names another host does not go there.", secure, checkInnerHost},
-		{"intercept-misdirected", "RFC 9110 §15.5.20", "It is answered with 421.", secure, checkMisdirected},
-		{"intercept-certificate", "RFC 9110 §4.3.4", "An origin whose certificate does not verify is not passed off as one that does.", secure, checkCertificate},
-		{"intercept-wrong-name", "RFC 9110 §4.3.4", "Nor is one whose certificate is for another name.", secure, checkWrongName},
+		{"intercept-host", "RFC 9110 §7.4", "A request inside a tunnel that names another host is not sent to that host.", secure, checkInnerHost},
+		{"intercept-misdirected", "RFC 9110 §15.5.20", "A request inside a tunnel that names another host gets 421.", secure, checkMisdirected},
+		{"intercept-certificate", "RFC 9110 §4.3.4", "The proxy does not vouch for an origin whose certificate does not verify.", secure, checkCertificate},
+		{"intercept-wrong-name", "RFC 9110 §4.3.4", "The proxy does not vouch for an origin whose certificate is for another name.", secure, checkWrongName},
 	}
 }
 
-// tunnel sends a CONNECT to addr, with more behind it, and expects a 2xx.
+// tunnel sends a CONNECT to addr, followed by more, and expects a 2xx.
 func (p *Probe) tunnel(addr, version, more string) (net.Conn, *bufio.Reader, *http.Response) {
 	c := p.dialProxy()
 	_, err := fmt.Fprintf(c, "CONNECT %s %s\r\nHost: %s\r\n\r\n%s", addr, version, addr, more)
@@ -69,7 +69,7 @@ func (p *Probe) hears(br *bufio.Reader, want string) {
 
 func checkTunnel(p *Probe) {
 	c, br, _ := p.tunnel(p.ServeBytes(shout), "HTTP/1.1", "")
-	for _, line := range []string{"\x02hello", "\x00\x01binary", "again"} { // nothing that could be taken for HTTP
+	for _, line := range []string{"\x02hello", "\x00\x01binary", "again"} { // nothing that looks like HTTP
 		fmt.Fprintln(c, line)
 		p.hears(br, strings.ToUpper(line))
 	}
@@ -118,7 +118,7 @@ func checkConnectRefused(p *Probe) {
 	if resp.StatusCode >= 400 {
 		return
 	}
-	fmt.Fprintln(c, "anyone there?") // a proxy that intercepts dials when it knows what the client speaks
+	fmt.Fprintln(c, "anyone there?") // an intercepting proxy dials when it knows the client's protocol
 	_ = c.SetReadDeadline(time.Now().Add(5 * time.Second))
 	rest, err := io.ReadAll(br)
 	p.Expect(!timedOut(err), "the tunnel to nowhere stays open")
@@ -146,7 +146,7 @@ func checkConnectHTTP10(p *Probe) {
 	p.hears(br, "\x02HELLO")
 }
 
-// misdirected asks for other inside a tunnel to o, and returns the answer's status, 0 for none.
+// misdirected requests other inside a tunnel to o, and returns the status, or 0 without a response.
 func (p *Probe) misdirected(o, other *Origin) int {
 	tr := &http.Transport{Protocols: new(http.Protocols), DialTLSContext: func(context.Context, string, string) (net.Conn, error) {
 		protocol := "http/1.1"
@@ -186,7 +186,7 @@ func checkMisdirected(p *Probe) {
 	p.Expect(status == http.StatusMisdirectedRequest, "%d instead of 421", status)
 }
 
-// distrusted expects that an origin with the configuration is not fetched from.
+// distrusted expects that the proxy does not fetch from an origin with this configuration.
 func (p *Probe) distrusted(config *tls.Config) {
 	ln := p.listen()
 	o := p.origin(ln)

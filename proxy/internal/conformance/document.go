@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// WriteDocument writes CONFORMANCE.md: what is asked, where, by which test, and how the proxies of the reports fared. The
+// WriteDocument writes CONFORMANCE.md: the requirements, their sources and tests, and the results of the proxies. The
 // first report is winnow's.
 func WriteDocument(dst io.Writer, reports []Report) error {
 	d := &document{reports: reports}

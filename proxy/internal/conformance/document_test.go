@@ -14,7 +14,7 @@ var update = flag.Bool("update", false, "write CONFORMANCE.md anew") //nolint:go
 
 //go:generate go test . -run TestDocument -update
 
-// readReports returns the reports that are kept, winnow's first.
+// readReports returns the stored reports, winnow's first.
 func readReports(t *testing.T) []conformance.Report {
 	t.Helper()
 	var reports []conformance.Report
@@ -32,7 +32,7 @@ func readReports(t *testing.T) []conformance.Report {
 	return reports
 }
 
-// TestDocument keeps CONFORMANCE.md what the list and the reports say.
+// TestDocument checks that CONFORMANCE.md matches the list and the reports.
 func TestDocument(t *testing.T) {
 	reports := readReports(t)
 	var want bytes.Buffer
@@ -50,7 +50,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// TestReportsAreComplete sees that all proxies were tried on the list as it is, and that winnow met it.
+// TestReportsAreComplete checks that all proxies were checked with the current list, and that winnow met it.
 func TestReportsAreComplete(t *testing.T) {
 	for _, r := range readReports(t) {
 		for _, req := range conformance.Requirements() {
@@ -68,13 +68,13 @@ func TestRequirementsAreNamedOnce(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range conformance.Requirements() {
 		if seen[r.ID] || r.ID == "" || r.Source == "" || r.Text == "" || len(r.Ways) == 0 || r.Check == nil {
-			t.Errorf("%q is there twice, or not whole", r.ID)
+			t.Errorf("%q is listed twice, or incomplete", r.ID)
 		}
 		seen[r.ID] = true
 	}
 	for _, id := range conformance.GuidelineTests() {
 		if !seen[id] {
-			t.Errorf("a guideline names the test %q, which there is not", id)
+			t.Errorf("a guideline names the test %q, which does not exist", id)
 		}
 	}
 }

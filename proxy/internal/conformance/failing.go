@@ -14,11 +14,11 @@ func failing() []Requirement {
 	wire, all := wireWays(), allWays()
 	return []Requirement{
 		{"limit-request-header", "RFC 6585 §5", "A request header of 4 MiB is answered with 4xx.", wire, checkHugeHeader},
-		{"limit-request-target", "RFC 9110 §15.5.15", "So is a target of 4 MiB.", wire, checkHugeTarget},
+		{"limit-request-target", "RFC 9110 §15.5.15", "A request target of 4 MiB gets 4xx.", wire, checkHugeTarget},
 		{"limit-answer-header", "RFC 9110 §15.6.3", "An answer's header of 16 MiB becomes a 502.", wire, checkHugeAnswer},
 		{"limit-field-8k", "RFC 9112 §3", "Targets and fields of 8,000 bytes pass.", all, checkLongFields},
 		{"fail-refused", "RFC 9110 §15.6.3", "An origin that refuses the connection becomes a 5xx that says so.", wire, checkRefused},
-		{"fail-name", "RFC 9110 §15.6.3", "So does a name that nobody knows.", plainWay(), checkUnknownName},
+		{"fail-name", "RFC 9110 §15.6.3", "A name that does not resolve gets a 5xx that says so.", plainWay(), checkUnknownName},
 		{"fail-not-repeated", "RFC 9112 §9.3.1", "A POST that may have been acted on is not sent again.", wire, checkNotRepeated},
 		{"fail-stale", "RFC 9112 §9.3.1", "A GET that meets a kept connection which the origin has closed is answered.", wire, checkStale},
 		{"fail-client-goes-on", "winnow", "After an answer that failed, the client's connection serves the next request.", wire, checkGoesOn},
@@ -67,7 +67,7 @@ func checkRefused(p *Probe) {
 	_ = ln.Close()
 	a, err := p.Try(p.Request(http.MethodGet, o.URL+"/", nil))
 	if err != nil && p.Way != Plain && strings.Contains(err.Error(), "Bad Gateway") || err != nil && strings.Contains(err.Error(), "Service Unavailable") {
-		return // the answer to CONNECT
+		return // the response to CONNECT
 	}
 	p.Need(err, "the answer")
 	p.Expect(a.StatusCode/100 == 5 && len(a.Body) > 0, "%s with %d bytes", a.Status, len(a.Body))
@@ -78,7 +78,8 @@ func checkUnknownName(p *Probe) {
 	p.Expect(a.StatusCode/100 == 5 && len(a.Body) > 0, "%s with %d bytes", a.Status, len(a.Body))
 }
 
-// serveFickle starts an origin that answers the first request of a connection and hangs up on the second, which it counts.
+// serveFickle starts an origin that answers the first request of a connection, closes it at the second, and counts the
+// second ones.
 func (p *Probe) serveFickle(posts *atomic.Int32) *Origin {
 	return p.ServeRaw(func(c net.Conn) {
 		br := bufio.NewReader(c)

@@ -1,9 +1,9 @@
 package conformance
 
-// guideline is one point of the W3C's guidelines for content transformation proxies, in our words, and our answer.
+// guideline is one point of the W3C's guidelines for content transformation proxies, in our words, with our answer.
 type guideline struct {
 	section, asked, answer, how string
-	// test is the requirement that shows it, if one does.
+	// test is the requirement that demonstrates it, if any.
 	test string
 }
 
@@ -15,7 +15,7 @@ const (
 	without = "does not apply"
 )
 
-// GuidelineTests returns the IDs of the requirements that the answers to the W3C's guidelines refer to.
+// GuidelineTests returns the IDs of the requirements that the answers refer to.
 func GuidelineTests() []string {
 	var ids []string
 	for _, g := range guidelines() {

@@ -21,14 +21,14 @@ func hops() []Requirement {
 		{"hop-credentials", "RFC 9110 §11.7.2", "Credentials for the proxy do not reach the origin.", all, checkProxyCredentials},
 		{"via-request", "RFC 9110 §7.6.3", "A request gets an entry in Via, behind those that are there, with the version it came in.", all, checkViaRequest},
 		{"via-transforms", "W3C CT §4.1.6.1", "A proxy that changes pages says so in a comment of Via.", all, checkViaTransforms},
-		{"via-answer", "RFC 9110 §7.6.3", "So does an answer.", all, checkViaAnswer},
-		{"via-loop", "RFC 9110 §7.6", "A request that has been through the proxy is not sent round again.", all, checkViaLoop},
+		{"via-answer", "RFC 9110 §7.6.3", "A response gets an entry in Via, behind those that are there, with the version it came in.", all, checkViaAnswer},
+		{"via-loop", "RFC 9110 §7.6", "A request that has passed the proxy before is not forwarded again.", all, checkViaLoop},
 		{"via-self", "RFC 9110 §7.6", "A request for the proxy's own address ends there.", plainWay(), checkSelf},
-		{"alt-svc", "RFC 7838 §2.1", "Alt-Svc does not pass: a client that followed it would go round the proxy.", all, checkAltSvc},
+		{"alt-svc", "RFC 7838 §2.1", "Alt-Svc does not pass: a client that followed it would bypass the proxy.", all, checkAltSvc},
 	}
 }
 
-// forwarded sends lines with a GET, and returns the one request that reaches the origin.
+// forwarded sends lines with a GET and returns the header of the one request that reaches the origin.
 func (p *Probe) forwarded(lines string) http.Header {
 	o, rec := p.Record(okAnswer)
 	a := p.Dial(o).Exchange("/", lines)
@@ -121,7 +121,7 @@ func checkProxyCredentials(p *Probe) {
 	p.without(s.Header, "Proxy-Authorization")
 }
 
-// version is how Via writes the HTTP version of the probe's way (RFC 9110 §7.6.3).
+// versions are the forms in which Via may name the HTTP version of the probe's way (RFC 9110 §7.6.3).
 func (p *Probe) versions() []string {
 	if p.Way == TLS2 {
 		return []string{"2 ", "2.0 ", "HTTP/2 ", "HTTP/2.0 "}

@@ -45,7 +45,7 @@ func checkH2ToH1(p *Probe) {
 
 func checkH2Cookies(p *Probe) {
 	o, rec := p.Record(okAnswer)
-	p.Get(o.URL+"/", "Cookie", "a=b; c=d; e=f") // net/http sends them one by one
+	p.Get(o.URL+"/", "Cookie", "a=b; c=d; e=f") // net/http sends them as separate fields
 	for _, r := range rec.Requests() {
 		got := r.Header["Cookie"]
 		p.Expect(len(got) == 1 && got[0] == "a=b; c=d; e=f", "Cookie became %q", got)
@@ -94,7 +94,7 @@ func checkH2Parallel(p *Probe) {
 	stalled.Wait()
 }
 
-// h2 is a connection of HTTP/2 to the proxy, to be written frame by frame.
+// h2 is an HTTP/2 connection to the proxy, on which a check writes every frame.
 type h2 struct {
 	*http2.Framer
 	conn net.Conn
@@ -111,7 +111,7 @@ func (p *Probe) dialH2(o *Origin) *h2 {
 	return h
 }
 
-// request sends the header of a request for o on stream 1, with one field that is none of a browser's.
+// request sends the header of a request for o on stream 1, with one extra field that no browser sends.
 func (h *h2) request(o *Origin, method string, end bool, name, value string) {
 	h.requestPath(o, method, "/h2", end, name, value)
 }
@@ -125,7 +125,7 @@ func (h *h2) requestPath(o *Origin, method, path string, end bool, name, value s
 	h.p.Need(h.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: b.Bytes(), EndStream: end, EndHeaders: true}), "send the request")
 }
 
-// outcome waits for what becomes of stream 1: its status, or 0 for a stream or connection that is ended.
+// outcome waits for the result of stream 1: its status, or "end" when the stream or connection is closed.
 func (h *h2) outcome() string {
 	_ = h.conn.SetReadDeadline(time.Now().Add(5 * time.Second))
 	status := ""

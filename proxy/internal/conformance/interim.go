@@ -15,13 +15,13 @@ func interim() []Requirement {
 		{"early-hints", "RFC 8297 §2", "103 passes with its fields, which do not stick to the final answer.", all, checkEarlyHints},
 		{"interim-many", "RFC 9110 §15.2", "Several 1xx answers pass in order, unknown ones too.", wire, checkManyInterim},
 		{"interim-http10", "RFC 9110 §15.2", "A client of HTTP/1.0 is sent no 1xx.", wire, checkInterimHTTP10},
-		{"interim-unrequested-continue", "RFC 9110 §15.2.1", "A 100 that nobody asked for is not taken for the answer.", wire, checkStrayContinue},
+		{"interim-unrequested-continue", "RFC 9110 §15.2.1", "A 100 that nobody requested is not taken for the answer.", wire, checkStrayContinue},
 		{"continue", "RFC 9110 §10.1.1", "A client that expects 100-continue gets it and then the answer.", all, checkContinue},
-		{"continue-refused", "RFC 9110 §10.1.1", "A final answer without 100 reaches a client that still holds its body back.", wire, checkContinueRefused},
+		{"continue-refused", "RFC 9110 §10.1.1", "A final answer without 100 reaches a client that is still holding back its body.", wire, checkContinueRefused},
 		{"continue-forwarded", "RFC 9110 §10.1.1", "The expectation reaches the origin.", wire, checkContinueForwarded},
 		{"trailers-answer", "RFC 9110 §6.5", "Trailers of an answer pass.", all, checkAnswerTrailers},
 		{"trailers-request", "RFC 9110 §6.5", "Trailers of a request pass.", all, checkRequestTrailers},
-		{"trailers-te", "RFC 9110 §10.1.4", "TE is the proxy's own word: nothing but trailers goes up, and only if the client said so.", wire, checkTE},
+		{"trailers-te", "RFC 9110 §10.1.4", "TE belongs to the proxy: it forwards only trailers, and only if the client sent it.", wire, checkTE},
 	}
 }
 
@@ -78,8 +78,8 @@ func checkContinue(p *Probe) {
 	p.Expect(time.Since(start) < 3*time.Second, "it took %v: the client gave up waiting", time.Since(start).Round(time.Millisecond))
 }
 
-// serveExpecting starts an origin that tells through expected whether the client waits for 100, and then refuses or, with
-// go-ahead, reads the body and answers.
+// serveExpecting starts an origin that reports through expected whether the client waits for 100. Then it refuses or,
+// with go-ahead, reads the body and answers.
 func (p *Probe) serveExpecting(goAhead bool, expected chan<- bool) *Origin {
 	return p.ServeRaw(func(c net.Conn) {
 		br := bufio.NewReader(c)

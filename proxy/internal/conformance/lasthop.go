@@ -36,7 +36,7 @@ func checkOptionsServer(p *Probe) {
 	p.Expect(strings.HasPrefix(rec.Raw(), "OPTIONS * HTTP/1."), "%s; the origin got %.40q", a.Status, rec.Raw())
 }
 
-// checkLastHop returns the check that a method with Max-Forwards: 0 goes no further.
+// checkLastHop returns the check that a request with Max-Forwards: 0 is not forwarded.
 func checkLastHop(method string) func(p *Probe) {
 	return func(p *Probe) {
 		reached := make(chan struct{}, 1)

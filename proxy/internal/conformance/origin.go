@@ -15,18 +15,19 @@ import (
 	"sync"
 )
 
-// Origin is a server that a check has started; it ends with the check.
+// Origin is a server that a check started. It ends with the check.
 type Origin struct {
-	// URL is its address for a client, without a slash at the end.
+	// URL is its address for a client, without a final slash.
 	URL string
 	// Host is its authority: host and port.
 	Host string
 }
 
-// secureHost is the name of https origins: every machine knows it, and it is no address, so that it travels in SNI.
+// secureHost is the name of https origins. Every machine resolves it, and because it is no address, clients send it in
+// SNI.
 const secureHost = "localhost"
 
-// Serve starts an origin that h serves: HTTP/1.1, and for the way TLS2 HTTP/2 as well.
+// Serve starts an origin with the handler h: HTTP/1.1, and for the way TLS2 also HTTP/2.
 func (p *Probe) Serve(h http.HandlerFunc) *Origin {
 	ln := p.listen()
 	s := &http.Server{Handler: h, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
@@ -47,10 +48,10 @@ func (p *Probe) Serve(h http.HandlerFunc) *Origin {
 	return p.origin(ln)
 }
 
-// withoutHTTP2 returns the configuration of an origin that speaks HTTP/1.1 alone.
+// withoutHTTP2 returns the configuration of an origin that supports only HTTP/1.1.
 func withoutHTTP2(c *tls.Config) *tls.Config {
 	c = c.Clone()
-	c.NextProtos = nil // as servers that know no ALPN, which take every client
+	c.NextProtos = nil // like servers without ALPN, which accept every client
 	if per := c.GetConfigForClient; per != nil {
 		c.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 			inner, err := per(hello)
@@ -74,12 +75,12 @@ func (p *Probe) origin(ln net.Listener) *Origin {
 	if p.Way == Plain {
 		return &Origin{URL: "http://" + addr, Host: addr}
 	}
-	_, port, _ := net.SplitHostPort(addr) // a listener's address has one
+	_, port, _ := net.SplitHostPort(addr) // a listener's address has a port
 	host := net.JoinHostPort(secureHost, port)
 	return &Origin{URL: "https://" + host, Host: host}
 }
 
-// ServeRaw starts an origin that hands every connection, TLS taken off, to f, and closes it when f returns.
+// ServeRaw starts an origin that passes every connection, without its TLS, to f, and closes it when f returns.
 func (p *Probe) ServeRaw(f func(c net.Conn)) *Origin {
 	ln := p.listen()
 	o := p.origin(ln)
@@ -90,7 +91,7 @@ func (p *Probe) ServeRaw(f func(c net.Conn)) *Origin {
 	return o
 }
 
-// ServeBytes starts an origin that speaks no TLS on any way, for what is tunnelled, and returns its address.
+// ServeBytes starts an origin without TLS for tunnels and returns its address.
 func (p *Probe) ServeBytes(f func(c net.Conn)) string {
 	ln := p.listen()
 	p.serveConns(ln, f)
@@ -117,7 +118,7 @@ func (p *Probe) serveConns(ln net.Listener, f func(c net.Conn)) {
 	p.Cleanup(func() { _ = ln.Close(); cancel(); wg.Wait() })
 }
 
-// Recording is what an origin has received.
+// Recording is what an origin received.
 type Recording struct {
 	mu       sync.Mutex
 	raw      bytes.Buffer
@@ -131,7 +132,7 @@ func (r *Recording) Raw() string {
 	return r.raw.String()
 }
 
-// Requests returns the requests that were understood.
+// Requests returns the requests that could be parsed.
 func (r *Recording) Requests() []*http.Request {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -145,8 +146,8 @@ func (r *Recording) Write(b []byte) (int, error) {
 	return r.raw.Write(b)
 }
 
-// Record starts an origin that gives the same answer, byte for byte, to every request, and keeps what it receives. An
-// answer with "Connection: close" or one that is no HTTP/1.1 ends the connection.
+// Record starts an origin that sends the same bytes as response to every request and records the requests. A response
+// with "Connection: close", or one that is no HTTP/1.1, ends the connection.
 func (p *Probe) Record(answer string) (*Origin, *Recording) {
 	rec := &Recording{}
 	o := p.ServeRaw(func(c net.Conn) {
@@ -174,10 +175,10 @@ func (p *Probe) Record(answer string) (*Origin, *Recording) {
 	return o, rec
 }
 
-// okAnswer is the answer of a recording origin where no other is wanted.
+// okAnswer is the default response of a recording origin.
 const okAnswer = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok"
 
-// Seen is a request as an echoing origin saw it.
+// Seen is a request as an echoing origin received it.
 type Seen struct {
 	Method, URI, Proto, Host string
 	Header, Trailer          http.Header
@@ -185,7 +186,7 @@ type Seen struct {
 	Length                   int64
 }
 
-// echo answers with what it saw of the request.
+// echo responds with a description of the request.
 func echo(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -196,7 +197,7 @@ func echo(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(Seen{r.Method, r.RequestURI, r.Proto, r.Host, r.Header, r.Trailer, body, r.ContentLength})
 }
 
-// seen reads the answer of an echoing origin.
+// seen reads the response of an echoing origin.
 func (p *Probe) seen(a *Answer) Seen {
 	var s Seen
 	if a.StatusCode != http.StatusOK {

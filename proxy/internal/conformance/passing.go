@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// passing has what holds of every message that a proxy forwards.
+// passing has the requirements for every forwarded message.
 func passing() []Requirement {
 	all, wire := allWays(), wireWays()
 	return []Requirement{
@@ -18,21 +18,21 @@ func passing() []Requirement {
 		{"body-chunked", "RFC 9112 §7.1", "A body of unknown length arrives byte for byte, and its end is marked.", all, checkBodyChunked},
 		{"body-to-close", "RFC 9112 §6.3", "A body that ends with the origin's connection arrives whole.", wire, checkBodyToClose},
 		{"body-large", "RFC 9110 §7.7", "8 MiB arrive byte for byte.", all, checkBodyLarge},
-		{"body-truncated", "RFC 9112 §8", "An answer that broke off breaks off for the client as well: half a file must not pass for a whole one.", all, checkTruncated},
+		{"body-truncated", "RFC 9112 §8", "A truncated answer is visibly truncated for the client too: half a file must not look whole.", all, checkTruncated},
 		{"body-coded", "RFC 9110 §8.4", "A coded body that the client accepts keeps its coding, byte for byte.", all, checkCoded},
 		{"body-coding-chain", "RFC 9110 §8.4", "Stacked content codings keep their order.", all, checkCodingChain},
 		{"accept-encoding", "RFC 9110 §12.5.3", "The proxy asks for no coding that the client does not accept.", all, checkAcceptEncoding},
 		{"request-body", "RFC 9112 §6", "A request's body reaches the origin byte for byte, of known length and of unknown.", all, checkRequestBody},
 		{"request-get-body", "RFC 9110 §9.3.1", "Content of a GET or DELETE is forwarded, or the request refused: never forwarded without.", all, checkGetBody},
-		{"path-query", "RFC 9110 §7.7", "Path and query go on as they came, whatever characters they are written with.", wire, checkPathQuery},
+		{"path-query", "RFC 9110 §7.7", "Path and query are forwarded unchanged, whatever their characters.", wire, checkPathQuery},
 		{"method-unknown", "RFC 9110 §9.1", "Methods that the proxy does not know are forwarded.", all, checkMethods},
 		{"status-unknown", "RFC 9110 §15", "Status codes that the proxy does not know pass with their body.", all, checkStatuses},
 		{"fields-unknown", "RFC 9110 §5.1", "Fields that the proxy does not know pass both ways.", all, checkUnknownFields},
 		{"fields-lines", "RFC 9110 §5.3", "Lines of one field keep their number and order; Set-Cookie's are never joined.", all, checkFieldLines},
 		{"fields-negotiation", "W3C CT §4.1.5", "User-Agent, Accept, Accept-Language and Referer reach the origin unaltered.", all, checkNegotiationFields},
-		{"fields-none-added", "RFC 9110 §7.6", "A client that sends no User-Agent is not given one.", wire, checkNoUserAgent},
-		{"content-type-absent", "RFC 9110 §8.3", "An answer without Content-Type is not given one.", wire, checkNoContentType},
-		{"date-added", "RFC 9110 §6.6.1", "An answer without Date is given one; one that has it keeps it.", wire, checkDate},
+		{"fields-none-added", "RFC 9110 §7.6", "The proxy adds no User-Agent to a request without one.", wire, checkNoUserAgent},
+		{"content-type-absent", "RFC 9110 §8.3", "The proxy adds no Content-Type to an answer without one.", wire, checkNoContentType},
+		{"date-added", "RFC 9110 §6.6.1", "The proxy adds Date to an answer without one, and keeps an existing one.", wire, checkDate},
 		{"age", "RFC 9111 §5.1", "Age never gets smaller.", all, checkAge},
 		{"version", "RFC 9110 §2.5", "The proxy speaks its own version of HTTP on either side.", wire, checkVersion},
 	}
@@ -101,7 +101,7 @@ func checkTruncated(p *Probe) {
 }
 
 func checkCoded(p *Probe) {
-	body := noise(3_001) // a proxy that passes the coding on has no need to look inside
+	body := noise(3_001) // a proxy that keeps the coding need not decode it
 	o := p.Serve(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/javascript")
 		w.Header().Set("Content-Encoding", "gzip")
@@ -171,7 +171,7 @@ func checkPathQuery(p *Probe) {
 		"/%2F%3F%23?%26=%3D", "/a+b?a+b=%20"} {
 		a := p.Dial(o).Exchange(target, "")
 		if strings.ContainsAny(target, "|{[") && a.StatusCode == http.StatusBadRequest {
-			continue // which are no URIs (RFC 3986)
+			continue // which are not valid in a URI (RFC 3986)
 		}
 		p.Expect(a.StatusCode == http.StatusOK, "%s: %s", target, a.Status)
 		p.Expect(strings.Contains(rec.Raw(), "GET "+target+" HTTP/1."), "%s did not reach the origin as it was", target)

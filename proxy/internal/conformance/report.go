@@ -6,24 +6,24 @@ import (
 	"io"
 )
 
-// Marks of results in a report.
+// Results in a report.
 const (
 	markMet     = "met"
 	markNotMet  = "not met"
 	markSkipped = "n/a"
 )
 
-// Report is how a proxy fared, in the form in which it is kept.
+// Report has the results of a proxy in the stored form.
 type Report struct {
-	// Name and Version are the proxy's, Setup says in a few words how it was configured.
+	// Name and Version are the proxy's. Setup describes its configuration in a few words.
 	Name    string `json:"name"`
 	Version string `json:"version"`
 	Setup   string `json:"setup"`
-	// Results has, by requirement and way, whether it is "met", "not met" or "n/a": a way that the proxy does not offer.
+	// Results has, by requirement and way, "met", "not met" or "n/a" for a way that the proxy does not offer.
 	Results map[string]map[string]string `json:"results"`
 }
 
-// NewReport makes a report without its names.
+// NewReport makes a report without the proxy's names.
 func NewReport(outcomes []Outcome) Report {
 	r := Report{Results: map[string]map[string]string{}}
 	for _, o := range outcomes {
@@ -58,10 +58,10 @@ func (r Report) Write(dst io.Writer) error {
 	return enc.Encode(r)
 }
 
-// tally counts results on one way, or on all.
+// tally counts results of one way or of all.
 type tally struct{ met, tried int }
 
-// count counts the results of a requirement, on the one way if there is one.
+// count counts the results of a requirement, in one way or in all.
 func (r Report) count(req Requirement, only ...Way) tally {
 	ways := req.Ways
 	if len(only) > 0 {
@@ -82,7 +82,7 @@ func (r Report) count(req Requirement, only ...Way) tally {
 
 func (t tally) plus(o tally) tally { return tally{t.met + o.met, t.tried + o.tried} }
 
-// String returns "2/3", or a dash where nothing was tried.
+// String returns "2/3", or a dash without results.
 func (t tally) String() string {
 	if t.tried == 0 {
 		return "–"
@@ -90,7 +90,7 @@ func (t tally) String() string {
 	return fmt.Sprintf("%d/%d", t.met, t.tried)
 }
 
-// total counts all of a report's results, on the one way if there is one.
+// total counts all results of a report, in one way or in all.
 func (r Report) total(only ...Way) tally {
 	var sum tally
 	for _, req := range Requirements() {
@@ -99,7 +99,7 @@ func (r Report) total(only ...Way) tally {
 	return sum
 }
 
-// Totals returns how many requirements are met out of those tried: on each way, and on all of them.
+// Totals returns how many requirements are met of those tried, in each way and in all.
 func (r Report) Totals() string {
 	return fmt.Sprintf("%v over http, %v over https with HTTP/1.1, %v with HTTP/2, %v in all",
 		r.total(Plain), r.total(TLS1), r.total(TLS2), r.total())

@@ -13,39 +13,39 @@ import (
 	"time"
 )
 
-// Origins makes the certificates of the origins that checks start. *certs.Authority is one. The proxy must trust its CA.
+// Origins makes the certificates of the checks' origins. *certs.Authority implements it. The proxy must trust its CA.
 type Origins interface {
 	// TLSConfig returns the server side of a connection to host.
 	TLSConfig(host string) *tls.Config
 }
 
-// Target is the proxy that is tried.
+// Target is the proxy under test.
 type Target struct {
 	// Addr is the address of its listener for clients, as host:port.
 	Addr string
-	// Trust verifies the certificates that it shows in intercepted connections; nil says that it does not intercept.
+	// Trust verifies the proxy's certificates in intercepted connections. nil means that it does not intercept.
 	Trust *x509.CertPool
-	// Origins makes the certificates of https origins. It may be nil where Trust is.
+	// Origins makes the certificates of https origins. It may be nil if Trust is nil.
 	Origins Origins
-	// Timeout is the most time for one check; 0 means 15 seconds.
+	// Timeout bounds one check; 0 means 15 seconds.
 	Timeout time.Duration
 	// Parallel is how many checks run at once; 0 means 4.
 	Parallel int
 }
 
-// Outcome is what became of one check.
+// Outcome is the result of one check.
 type Outcome struct {
 	// ID is the requirement's.
 	ID string
-	// Way is the one that was tried.
+	// Way is the way of the check.
 	Way Way
-	// Err is nil where the requirement is met, and says what was seen instead where it is not.
+	// Err is nil if the requirement is met. Otherwise it describes what happened instead.
 	Err error
-	// Skipped says that the proxy does not offer the way at all.
+	// Skipped says that the proxy does not offer the way.
 	Skipped bool
 }
 
-// Run tries every requirement on every way and returns the outcomes in the order of the list.
+// Run checks every requirement in every way and returns the outcomes in the order of the list.
 func Run(ctx context.Context, t Target, list []Requirement) []Outcome {
 	t = t.withDefaults()
 	offered := map[Way]bool{Plain: true, TLS1: t.Trust != nil, TLS2: t.Trust != nil && t.speaksHTTP2(ctx)}
@@ -82,7 +82,7 @@ func (t Target) withDefaults() Target {
 	return t
 }
 
-// Try tries one requirement on one way. It returns nil where it is met, and else what was seen.
+// Try checks one requirement in one way. It returns nil if it is met, otherwise what happened instead.
 func Try(ctx context.Context, t Target, id string, w Way) error {
 	r, ok := find(id)
 	if !ok {
@@ -93,7 +93,7 @@ func Try(ctx context.Context, t Target, id string, w Way) error {
 	defer cancel()
 	p := &Probe{Way: w, ctx: ctx, target: t}
 	done := make(chan struct{})
-	go func() { // in a goroutine of its own, which Failf can end
+	go func() { // a separate goroutine, which Failf can end
 		defer close(done)
 		defer p.clean()
 		finished := false
@@ -129,8 +129,8 @@ func (t Target) speaksHTTP2(ctx context.Context) bool {
 	return spoken
 }
 
-// Probe is one run of one check. Its methods that fail the check end it, as those of testing.T do, and must be called in
-// the check's own goroutine; Errorf and Expect may be called by handlers as well.
+// Probe is one run of one check. Like those of testing.T, its methods that fail the check also end it, and must be
+// called in the check's own goroutine. Handlers may call Errorf and Expect.
 type Probe struct {
 	// Way is how the origin is to be reached.
 	Way    Way
@@ -142,7 +142,7 @@ type Probe struct {
 	cleanup []func()
 }
 
-// Errorf says that the requirement is not met, and goes on. The first word stands.
+// Errorf records that the requirement is not met and continues. The first message is kept.
 func (p *Probe) Errorf(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -151,27 +151,27 @@ func (p *Probe) Errorf(format string, args ...any) {
 	}
 }
 
-// Failf says that the requirement is not met, and ends the check.
+// Failf records that the requirement is not met and ends the check.
 func (p *Probe) Failf(format string, args ...any) {
 	p.Errorf(format, args...)
 	runtime.Goexit()
 }
 
-// Expect is Errorf where ok does not hold.
+// Expect calls Errorf if ok is false.
 func (p *Probe) Expect(ok bool, format string, args ...any) {
 	if !ok {
 		p.Errorf(format, args...)
 	}
 }
 
-// Need ends the check where err is one.
+// Need ends the check if err is not nil.
 func (p *Probe) Need(err error, what string) {
 	if err != nil {
 		p.Failf("%s: %w", what, err)
 	}
 }
 
-// receive takes a value from a channel that an origin sends to, and ends the check when none comes in its time.
+// receive receives a value that an origin sends, and ends the check on a timeout.
 func receive[T any](p *Probe, ch <-chan T) (v T) {
 	select {
 	case v = <-ch:
@@ -187,7 +187,7 @@ func (p *Probe) err() error {
 	return p.failure
 }
 
-// Cleanup calls f when the check has ended, the last first.
+// Cleanup registers f to be called after the check, in reverse order.
 func (p *Probe) Cleanup(f func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -233,7 +233,7 @@ func (p *Probe) connect(host string) net.Conn {
 	return c
 }
 
-// oneByte reads a byte at a time, so that a buffer around it takes nothing from behind a header.
+// oneByte reads one byte at a time, so that a buffered reader consumes nothing after a header.
 type oneByte struct{ net.Conn }
 
 // Read implements io.Reader.
@@ -244,7 +244,7 @@ func (c oneByte) Read(b []byte) (int, error) {
 	return c.Conn.Read(b)
 }
 
-// secure speaks TLS on c with the protocols on offer.
+// secure starts TLS on c and offers the protocols.
 func (p *Probe) secure(c net.Conn, host string, protocols ...string) *tls.Conn {
 	name, _, err := net.SplitHostPort(host)
 	p.Need(err, "origin's address")

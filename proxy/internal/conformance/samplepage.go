@@ -1,6 +1,6 @@
 package conformance
 
-// samplePage is a page with enough around its content for a cleaning proxy to take something out.
+// samplePage is a page with enough boilerplate for a cleaning proxy to remove some.
 const samplePage = `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>How a lock lifts a boat</title></head><body>
 <header><nav><ul><li><a href="/">Home</a></li><li><a href="/boats">Boats</a></li><li><a href="/locks">Locks</a></li>

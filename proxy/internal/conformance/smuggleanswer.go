@@ -13,24 +13,24 @@ func smuggledAnswers() []Requirement {
 		{"answer-both-lengths", "RFC 9112 §6.3", "Of Content-Length and Transfer-Encoding only the second counts, or the answer is 502.", wire, checkAnswerBothLengths},
 		{"answer-lengths-differ", "RFC 9112 §6.3", "Content-Lengths that differ make a 502.", wire, badGateway(
 			"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nokx", "HTTP/1.1 200 OK\r\nContent-Length: 2, 3\r\n\r\nokx")},
-		{"answer-length-invalid", "RFC 9112 §6.3", "So does one that is no number.", wire, badGateway("HTTP/1.1 200 OK\r\nContent-Length: 2x\r\n\r\nok",
+		{"answer-length-invalid", "RFC 9112 §6.3", "A Content-Length that is no number makes a 502.", wire, badGateway("HTTP/1.1 200 OK\r\nContent-Length: 2x\r\n\r\nok",
 			"HTTP/1.1 200 OK\r\nContent-Length: -2\r\n\r\nok", "HTTP/1.1 200 OK\r\nContent-Length: +2\r\n\r\nok")},
-		{"answer-not-http", "RFC 9110 §15.6.3", "So do bytes that are no HTTP.", wire, badGateway("SSH-2.0-Server\r\n\r\n", string(noise(200)), "\r\n\r\n<html>hello</html>")},
-		{"answer-status-invalid", "RFC 9112 §4", "So does a status that has not three digits.", wire, badGateway("HTTP/1.1 20 OK\r\nContent-Length: 2\r\n\r\nok",
+		{"answer-not-http", "RFC 9110 §15.6.3", "Bytes that are not HTTP make a 502.", wire, badGateway("SSH-2.0-Server\r\n\r\n", string(noise(200)), "\r\n\r\n<html>hello</html>")},
+		{"answer-status-invalid", "RFC 9112 §4", "A status that has not three digits makes a 502.", wire, badGateway("HTTP/1.1 20 OK\r\nContent-Length: 2\r\n\r\nok",
 			"HTTP/1.1 2000 OK\r\nContent-Length: 2\r\n\r\nok", "HTTP/1.1 OK\r\nContent-Length: 2\r\n\r\nok")},
-		{"answer-none", "RFC 9110 §15.6.3", "So does an origin that hangs up instead.", wire, badGateway("")},
-		{"answer-coding-unknown", "RFC 9112 §6.1", "So does a transfer coding that nobody asked for.", wire, badGateway(
+		{"answer-none", "RFC 9110 §15.6.3", "An origin that closes the connection without an answer makes a 502.", wire, badGateway("")},
+		{"answer-coding-unknown", "RFC 9112 §6.1", "A transfer coding that nobody requested makes a 502.", wire, badGateway(
 			"HTTP/1.1 200 OK\r\nTransfer-Encoding: x-unknown\r\n\r\nok")},
 		{"answer-folded", "RFC 9112 §5.2", "A folded line is unfolded, or makes a 502.", wire, checkAnswerFolded},
 		{"answer-colon-space", "RFC 9112 §5.1", "Space before a colon is removed, or makes a 502.", wire, checkAnswerColon},
 		{"answer-control", "RFC 9110 §5.5", "NUL and bare CR do not get to the client.", wire, checkAnswerControl},
-		{"answer-surplus", "RFC 9112 §6.3", "Bytes behind an answer are not the next one.", wire, checkSurplus("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")},
-		{"answer-surplus-bodiless", "RFC 9112 §6.3", "Nor are those behind a 204.", wire, checkSurplus("HTTP/1.1 204 No Content\r\n\r\n")},
+		{"answer-surplus", "RFC 9112 §6.3", "Bytes after an answer are not the next answer.", wire, checkSurplus("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")},
+		{"answer-surplus-bodiless", "RFC 9112 §6.3", "Bytes after a 204 are not the next answer.", wire, checkSurplus("HTTP/1.1 204 No Content\r\n\r\n")},
 		{"answer-chunk-invalid", "RFC 9112 §7.1", "A chunk that is malformed does not end the answer as if it were whole.", wire, checkAnswerChunks},
 	}
 }
 
-// raw sends a GET that is to be the connection's last, and returns all that comes back.
+// raw sends a GET as the connection's last request and returns all bytes of the response.
 func (p *Probe) raw(o *Origin) string {
 	w := p.Dial(o)
 	w.Send("GET {url}/ HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")
@@ -40,7 +40,7 @@ func (p *Probe) raw(o *Origin) string {
 	return string(got)
 }
 
-// badGateway returns the check that each answer becomes a 502.
+// badGateway returns the check that each of the responses becomes a 502.
 func badGateway(answers ...string) func(p *Probe) {
 	return func(p *Probe) {
 		for _, answer := range answers {
@@ -89,7 +89,7 @@ func checkAnswerControl(p *Probe) {
 	}
 }
 
-// checkSurplus returns the check that what an origin sends behind an answer is never given to a client.
+// checkSurplus returns the check that bytes after an origin's response never reach a client.
 func checkSurplus(answer string) func(p *Probe) {
 	return func(p *Probe) {
 		o, _ := p.Record(answer + "HTTP/1.1 200 OK\r\nX-Evil: 1\r\nContent-Length: 4\r\n\r\nevil")
@@ -98,7 +98,7 @@ func checkSurplus(answer string) func(p *Probe) {
 			a := w.Exchange("/", "")
 			p.Expect(a.Header.Get("X-Evil") == "" && string(a.Body) != "evil", "the client got %s %q", a.Status, a.Body)
 			p.Expect(a.StatusCode < 300 || a.StatusCode >= 500, "%s", a.Status)
-			time.Sleep(10 * time.Millisecond) // for a connection that is kept, and should not be
+			time.Sleep(10 * time.Millisecond) // lets the proxy reuse the connection if it wrongly kept it
 		}
 	}
 }

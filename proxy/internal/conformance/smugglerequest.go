@@ -17,10 +17,10 @@ func smuggledRequests() []Requirement {
 		{"smuggle-length-list", "RFC 9112 §6.3", "A list of equal Content-Lengths is refused or made one.", wire, checkLengthList},
 		{"smuggle-length-invalid", "RFC 9112 §6.3", "A Content-Length that is no number is refused.", wire, refuses("Content-Length: +7\r\n",
 			"Content-Length: -7\r\n", "Content-Length: 0x7\r\n", "Content-Length: 7a\r\n", "Content-Length: 7,8\r\n", "Content-Length: 7 7\r\n")},
-		{"smuggle-length-overflow", "RFC 9112 §6.2", "So is one that fits no integer.", wire, refuses("Content-Length: 18446744073709551623\r\n")},
+		{"smuggle-length-overflow", "RFC 9112 §6.2", "A Content-Length that fits no integer is refused.", wire, refuses("Content-Length: 18446744073709551623\r\n")},
 		{"smuggle-coding-not-last", "RFC 9112 §6.3", "A Transfer-Encoding that does not end in chunked is refused.", wire, refuses(
 			"Transfer-Encoding: chunked, identity\r\n", "Transfer-Encoding: gzip\r\n", "Transfer-Encoding: identity\r\n")},
-		{"smuggle-coding-disguised", "RFC 9112 §6.1", "So is one that others might take for chunked.", wire, refuses("Transfer-Encoding: xchunked\r\n",
+		{"smuggle-coding-disguised", "RFC 9112 §6.1", "A Transfer-Encoding that others might take for chunked is refused.", wire, refuses("Transfer-Encoding: xchunked\r\n",
 			"Transfer-Encoding: \x0bchunked\r\n", "Transfer-Encoding: chunked\r\nTransfer-Encoding: x\r\n", "Transfer-Encoding: \"chunked\"\r\n")},
 		{"smuggle-coding-http10", "RFC 9112 §6.1", "Transfer-Encoding in HTTP/1.0 is refused, or ends the connection.", wire, checkCodingHTTP10},
 		{"smuggle-colon-space", "RFC 9112 §5.1", "Space before a field's colon is refused.", wire, refuses("Content-Length : 7\r\n", "X-A : b\r\n", "X-A\t: b\r\n")},
@@ -28,19 +28,19 @@ func smuggledRequests() []Requirement {
 		{"smuggle-folded", "RFC 9112 §5.2", "A folded line is refused, or unfolded.", wire, checkFolded},
 		{"smuggle-bare-lf", "RFC 9112 §2.2", "Lines that end in LF alone are refused, or go on with CRLF.", wire, checkBareLF},
 		{"smuggle-bare-cr", "RFC 9112 §2.2", "A CR inside a line is refused, or replaced.", wire, checkControl("\r")},
-		{"smuggle-nul", "RFC 9110 §5.5", "So is a NUL.", wire, checkControl("\x00")},
+		{"smuggle-nul", "RFC 9110 §5.5", "A NUL inside a line is refused, or replaced.", wire, checkControl("\x00")},
 		{"smuggle-chunk-size", "RFC 9112 §7.1", "Chunk sizes that are no numbers, or too large for one, never make a whole request.", wire, checkChunkSize},
-		{"smuggle-chunk-end", "RFC 9112 §7.1", "Nor does a chunk that is longer than it says.", wire, breaks("Transfer-Encoding: chunked\r\n\r\n3\r\ncontent\r\n0\r\n\r\n")},
-		{"smuggle-short-body", "RFC 9112 §8", "Nor does a body that ends before its Content-Length.", wire, breaks("Content-Length: 70\r\n\r\ncontent")},
+		{"smuggle-chunk-end", "RFC 9112 §7.1", "A chunk that is longer than its size never makes a whole request.", wire, breaks("Transfer-Encoding: chunked\r\n\r\n3\r\ncontent\r\n0\r\n\r\n")},
+		{"smuggle-short-body", "RFC 9112 §8", "A body that ends before its Content-Length never makes a whole request.", wire, breaks("Content-Length: 70\r\n\r\ncontent")},
 		{"garbage-line", "RFC 9112 §2.2", "A header line without a colon is answered with a refusal.", wire, refuses("this is no field\r\n", ": no name\r\n")},
-		{"garbage-method", "RFC 9112 §3.1", "So is a method that is no token.", wire, func(p *Probe) { p.refusedLine("G(E)T {url}/ HTTP/1.1") }},
-		{"garbage-bytes", "RFC 9112 §2.2", "So are bytes that make no sense at all.", wire, checkGarbage},
-		{"garbage-tls", "RFC 9112 §2.2", "TLS where none belongs is answered or hung up on.", plain, checkTLSOnPlain},
+		{"garbage-method", "RFC 9112 §3.1", "A method that is no token is answered with a refusal.", wire, func(p *Probe) { p.refusedLine("G(E)T {url}/ HTTP/1.1") }},
+		{"garbage-bytes", "RFC 9112 §2.2", "Bytes that are not HTTP are answered with a refusal.", wire, checkGarbage},
+		{"garbage-tls", "RFC 9112 §2.2", "TLS on a plain connection is answered, or the connection is closed.", plain, checkTLSOnPlain},
 	}
 }
 
-// shaped sends one POST of "content" with the lines in its header and returns the final answer, nil where the proxy hung
-// up, beside what the origin got. A proxy that neither answers nor hangs up fails the check.
+// shaped sends one POST of "content" with the lines in its header. It returns the final response, nil if the proxy
+// closed the connection, and what the origin received. The check fails if the proxy does neither.
 func (p *Probe) shaped(lines string) (*Answer, *Recording) {
 	return p.sent("POST {url}/ HTTP/1.1\r\nHost: {host}\r\n" + lines + "\r\ncontent")
 }
@@ -57,7 +57,7 @@ func (p *Probe) sent(raw string) (*Answer, *Recording) {
 	return a, rec
 }
 
-// refuses returns the check that requests with each of the lines are answered with 4xx or 501, and do not go on.
+// refuses returns the check that a request with each of the lines gets 4xx or 501 and is not forwarded.
 func refuses(shapes ...string) func(p *Probe) {
 	return func(p *Probe) {
 		for _, lines := range shapes {
@@ -128,7 +128,7 @@ func checkFolded(p *Probe) {
 	p.Expect(strings.Join(strings.Fields(rec.Requests()[0].Header.Get("X-Fold")), " ") == "a b c", "the origin got %q", rec.Raw())
 }
 
-// bare matches a CR or LF that is not part of a CRLF.
+// bare reports a CR or LF that is not part of a CRLF.
 func bare(s string) bool {
 	return regexp.MustCompile(`(^|[^\r])\n|\r([^\n]|$)`).MatchString(s)
 }
@@ -144,7 +144,7 @@ func checkBareLF(p *Probe) {
 	p.Expect(len(rec.Requests()) == 1 && rec.Requests()[0].Header.Get("X-Mine") == "1", "%s; the origin got %q", a.Status, rec.Raw())
 }
 
-// checkControl returns the check that a character inside a line does not go on.
+// checkControl returns the check that a control character inside a line is not forwarded.
 func checkControl(c string) func(p *Probe) {
 	return func(p *Probe) {
 		a, rec := p.shaped("Content-Length: 7\r\nX-Mine: a" + c + "X-Evil: b\r\n")
@@ -163,7 +163,7 @@ func checkChunkSize(p *Probe) {
 	}
 }
 
-// breaks returns the check that a POST with the rest of header and body never is a whole request for the origin.
+// breaks returns the check that a POST with this rest of header and body never reaches the origin as a whole request.
 func breaks(rest string) func(p *Probe) {
 	return func(p *Probe) {
 		o, rec := p.Record(okAnswer)

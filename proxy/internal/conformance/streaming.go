@@ -11,22 +11,22 @@ import (
 	"time"
 )
 
-// prompt is how late a byte may be at the client after the origin sent it.
+// prompt is the maximum delay of a byte between origin and client.
 const prompt = 50 * time.Millisecond
 
-// attempts is how often a check of time is made before it counts as failed: other work on the machine may delay any one.
+// attempts is how often a timing check is made before it fails: other load on the machine may delay any single one.
 const attempts = 3
 
 func streaming() []Requirement {
 	all := allWays()
 	return []Requirement{
-		{"stream-events", "winnow", "Events of text/event-stream are with the client within 50 ms of the origin's sending them.", all, streamOf("text/event-stream")},
-		{"stream-ndjson", "winnow", "So are lines of application/x-ndjson.", all, streamOf("application/x-ndjson")},
-		{"stream-download", "winnow", "So are the parts of a chunked download.", all, streamOf("application/octet-stream")},
-		{"stream-header", "winnow", "The header of an answer is with the client within 50 ms, however late its body begins.", all, checkEarlyHeader},
-		{"stream-upload", "winnow", "The parts of a request's body are with the origin before the client has sent them all.", all, checkUpload},
+		{"stream-events", "winnow", "Events of text/event-stream reach the client within 50 ms after the origin sent them.", all, streamOf("text/event-stream")},
+		{"stream-ndjson", "winnow", "Lines of application/x-ndjson reach the client within 50 ms.", all, streamOf("application/x-ndjson")},
+		{"stream-download", "winnow", "The parts of a chunked download reach the client within 50 ms.", all, streamOf("application/octet-stream")},
+		{"stream-header", "winnow", "The header of an answer reaches the client within 50 ms, however late its body begins.", all, checkEarlyHeader},
+		{"stream-upload", "winnow", "The parts of a request's body reach the origin before the client has sent all of them.", all, checkUpload},
 		{"stream-early-answer", "RFC 9110 §7.5", "An answer that comes before the request's body has been sent reaches the client.", all, checkEarlyAnswer},
-		{"stream-client-leaves", "winnow", "When a client leaves a stream, the origin learns of it within two seconds.", all, checkClientLeaves},
+		{"stream-client-leaves", "winnow", "When a client leaves a stream, the origin notices within two seconds.", all, checkClientLeaves},
 	}
 }
 
@@ -60,7 +60,7 @@ func streamOf(mediaType string) func(p *Probe) {
 	}
 }
 
-// punctual expects that what measure measures takes no longer than prompt, at the best of a few attempts.
+// punctual expects a measured time of at most prompt, in the best of several attempts.
 func (p *Probe) punctual(measure func() time.Duration) {
 	best := time.Hour
 	for range attempts {
@@ -118,13 +118,13 @@ func checkUpload(p *Probe) {
 
 func checkEarlyAnswer(p *Probe) {
 	o := p.Serve(func(w http.ResponseWriter, r *http.Request) {
-		_ = http.NewResponseController(w).EnableFullDuplex() // HTTP/2 has no need of it
+		_ = http.NewResponseController(w).EnableFullDuplex() // HTTP/2 does not need it
 		w.WriteHeader(http.StatusRequestEntityTooLarge)
 		_ = http.NewResponseController(w).Flush()
 		_, _ = io.Copy(io.Discard, r.Body)
 	})
 	body, writer := io.Pipe()
-	defer context.AfterFunc(p.ctx, func() { _ = writer.Close() })() // net/http's client waits for it
+	defer context.AfterFunc(p.ctx, func() { _ = writer.Close() })() // net/http's client waits for this
 	defer func() { _ = writer.Close() }()
 	go func() { _, _ = io.WriteString(writer, strings.Repeat("x", 1000)) }() // and no more
 	resp, err := p.Client().Do(p.Request(http.MethodPost, o.URL+"/", body))

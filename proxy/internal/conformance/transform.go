@@ -12,27 +12,28 @@ import (
 	"strings"
 )
 
-// transforming has what binds a proxy that changes content. A proxy that changes nothing meets it with ease.
+// transforming has the requirements for a proxy that changes content. A proxy that changes nothing meets them
+// trivially.
 func transforming() []Requirement {
 	all := allWays()
 	return []Requirement{
 		{"no-transform-answer", "RFC 9110 §7.7", "A page that says Cache-Control: no-transform passes byte for byte.", all, checkNoTransformAnswer},
-		{"no-transform-request", "RFC 9111 §5.2.1.6", "So does the answer to a request that says it, which reaches the origin.", all, checkNoTransformRequest},
+		{"no-transform-request", "RFC 9111 §5.2.1.6", "The answer to a request with no-transform passes byte for byte, and the directive reaches the origin.", all, checkNoTransformRequest},
 		{"no-transform-coded", "RFC 9110 §7.7", "no-transform keeps the content coding too.", all, checkNoTransformCoded},
 		{"transform-types", "winnow", "Scripts, styles, images, JSON and downloads pass byte for byte, also those that look like pages.", all, checkOtherTypes},
 		{"transform-status", "winnow", "Error pages and answers to POST pass byte for byte.", all, checkOtherStatuses},
-		{"transform-etag", "RFC 9110 §8.8.1", "A page that was changed has not the origin's strong tag.", all, checkChangedTag},
-		{"transform-digest", "RFC 9530 §2", "A page that was changed has no checksum of the origin's bytes.", all, checkChangedDigest},
-		{"transform-ranges", "RFC 9110 §14.3", "A page that was changed offers no ranges of it.", all, checkChangedRanges},
-		{"transform-announced", "W3C CT §4.2.8.1", "A page that was changed says so, by a field or by its status.", all, checkAnnounced},
+		{"transform-etag", "RFC 9110 §8.8.1", "A changed page does not have the origin's strong tag.", all, checkChangedTag},
+		{"transform-digest", "RFC 9530 §2", "A changed page has no checksum of the origin's bytes.", all, checkChangedDigest},
+		{"transform-ranges", "RFC 9110 §14.3", "A changed page offers no ranges.", all, checkChangedRanges},
+		{"transform-announced", "W3C CT §4.2.8.1", "A changed page says so, by a field or by its status.", all, checkAnnounced},
 		{"transform-vary", "RFC 9110 §12.5.5", "Where the coding depends on the client, Vary names Accept-Encoding; the origin's Vary stays.", all, checkVary},
 		{"transform-coding", "RFC 9110 §8.4", "A page's body is what its Content-Encoding says.", all, checkCodingHolds},
-		{"transform-unknown-coding", "RFC 9110 §8.4", "A page in a coding that nobody knows passes byte for byte.", all, checkUnknownCoding},
+		{"transform-unknown-coding", "RFC 9110 §8.4", "A page in an unknown coding passes byte for byte.", all, checkUnknownCoding},
 		{"transform-broken-page", "winnow", "A page that cannot be decoded passes byte for byte.", all, checkBrokenCoding},
 	}
 }
 
-// servePage returns an origin of samplePage with the header fields; names and values take turns.
+// servePage returns an origin of samplePage with the header fields. header alternates names and values.
 func (p *Probe) servePage(header ...string) *Origin {
 	return p.Serve(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -56,12 +57,12 @@ func (p *Probe) servePage(header ...string) *Origin {
 func gzipped(b []byte) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
-	_, _ = w.Write(b) // a Buffer takes everything
+	_, _ = w.Write(b) // writing to a Buffer does not fail
 	_ = w.Close()
 	return out.Bytes()
 }
 
-// untouched expects that a is the origin's own body.
+// untouched expects that a has the origin's body.
 func (p *Probe) untouched(a *Answer, want []byte, what string) {
 	p.Expect(a.Broken == nil, "%s broke off: %v", what, a.Broken)
 	p.Expect(same(a.Body, want) == "", "%s %s", what, same(a.Body, want))
@@ -69,7 +70,7 @@ func (p *Probe) untouched(a *Answer, want []byte, what string) {
 
 func checkNoTransformAnswer(p *Probe) {
 	o := p.servePage("Cache-Control", "public, No-Transform", "Etag", `"v1"`)
-	for range 3 { // at the third visit something might have been learned
+	for range 3 { // a proxy may have learned something by the third visit
 		a := p.Get(o.URL+"/", "Accept", "text/html")
 		p.untouched(a, []byte(samplePage), "the page")
 		p.Expect(a.Header.Get("Etag") == `"v1"`, "ETag became %q", a.Header["Etag"])
@@ -115,7 +116,8 @@ func checkOtherStatuses(p *Probe) {
 	p.untouched(p.Do(p.Request(http.MethodPost, o.URL+"/", strings.NewReader("a=b"))), []byte(samplePage), "the answer to POST")
 }
 
-// changed fetches a page often enough for a proxy to learn, and reports whether the last answer is not the origin's.
+// changed fetches a page often enough for a proxy to learn, and reports whether the last response differs from the
+// origin's.
 func (p *Probe) changed(o *Origin) (*Answer, bool) {
 	var a *Answer
 	for range 2 {

@@ -13,11 +13,11 @@ func upgrading() []Requirement {
 	wire := wireWays()
 	return []Requirement{
 		{"upgrade-websocket", "RFC 6455 §4", "A WebSocket is opened, and its bytes pass both ways.", wire, checkWebSocket},
-		{"upgrade-other", "RFC 9110 §7.8", "So is any other protocol that the origin agrees to.", wire, checkOtherUpgrade},
+		{"upgrade-other", "RFC 9110 §7.8", "Any other protocol that the origin accepts is opened, and its bytes pass both ways.", wire, checkOtherUpgrade},
 		{"upgrade-first-bytes", "RFC 9110 §7.8", "What the origin sends in one packet with its 101 is not lost.", wire, checkUpgradeFirstBytes},
-		{"upgrade-refused", "RFC 9110 §7.8", "An origin that does not agree answers like any other.", wire, checkUpgradeRefused},
+		{"upgrade-refused", "RFC 9110 §7.8", "A refusal by the origin passes like any other answer.", wire, checkUpgradeRefused},
 		{"upgrade-ends", "RFC 6455 §7.1.1", "When the origin ends the new protocol, the client's connection ends.", wire, checkUpgradeEnds},
-		{"upgrade-unasked", "RFC 9110 §7.8", "A 101 that nobody asked for switches nothing.", wire, checkUpgradeUnasked},
+		{"upgrade-unasked", "RFC 9110 §7.8", "A 101 that nobody requested switches nothing.", wire, checkUpgradeUnasked},
 	}
 }
 
@@ -27,7 +27,7 @@ const (
 	socketAccept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
 )
 
-// frame returns a WebSocket text frame (RFC 6455 §5.2); a client's is masked, with zeros.
+// frame returns a WebSocket text frame (RFC 6455 §5.2). A client's frame is masked with zeros.
 func frame(text string, client bool) string {
 	if client {
 		return string([]byte{0x81, 0x80 | byte(len(text)), 0, 0, 0, 0}) + text
@@ -38,7 +38,7 @@ func frame(text string, client bool) string {
 // closing is a WebSocket close frame with status 1000.
 const closing = "\x88\x02\x03\xe8"
 
-// serveUpgrade starts an origin that switches to the protocol asked for, sends first, and then does as f does.
+// serveUpgrade starts an origin that switches to the requested protocol, sends first, and then runs f.
 func (p *Probe) serveUpgrade(first string, f func(c net.Conn)) *Origin {
 	return p.ServeRaw(func(c net.Conn) {
 		req, err := http.ReadRequest(bufio.NewReader(oneByte{c}))
@@ -59,7 +59,7 @@ func (p *Probe) serveUpgrade(first string, f func(c net.Conn)) *Origin {
 	})
 }
 
-// upgrade asks o for a protocol and returns the answer.
+// upgrade requests a protocol from o and returns the response.
 func (p *Probe) upgrade(o *Origin, protocol string) (*Wire, *Answer) {
 	w := p.Dial(o)
 	lines := ""
@@ -70,7 +70,7 @@ func (p *Probe) upgrade(o *Origin, protocol string) (*Wire, *Answer) {
 	return w, w.Answer(http.MethodGet)
 }
 
-// switched asks o for a protocol and ends the check unless it gets it.
+// switched requests a protocol from o and ends the check unless o switches.
 func (p *Probe) switched(o *Origin, protocol string) *Wire {
 	w, a := p.upgrade(o, protocol)
 	if a.StatusCode != http.StatusSwitchingProtocols {
@@ -89,7 +89,7 @@ func (p *Probe) receives(r io.Reader, want string) {
 	}
 }
 
-// answerFrames answers each text frame of a client by one in capitals.
+// answerFrames answers each text frame of a client with one in capitals.
 func answerFrames(c net.Conn) {
 	head := make([]byte, 6)
 	for {
@@ -101,7 +101,7 @@ func answerFrames(c net.Conn) {
 			return
 		}
 		for i := range text {
-			text[i] ^= head[2+i%4] // a proxy may mask anew
+			text[i] ^= head[2+i%4] // a proxy may change the mask
 		}
 		_, _ = io.WriteString(c, frame(strings.ToUpper(string(text)), false))
 	}

@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// TestWinnow tries every requirement on winnow as it is shipped: with the default detector, removing and learning.
+// TestWinnow checks every requirement on winnow with its defaults: the default detector, removing and learning.
 func TestWinnow(t *testing.T) {
 	target := startWinnow(t)
 	for _, o := range conformance.Run(t.Context(), target, conformance.Requirements()) {

@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// soundTimeout is how long a sound request may take on a machine that is busy.
+// soundTimeout bounds a sound request on a busy machine.
 const soundTimeout = 60 * time.Second
 
-// patience is how long clients wait on an origin that never answers.
+// patience is how long clients wait for an origin that never answers.
 const patience = 2500 * time.Millisecond
 
-// ask is one request that a client is about to make.
+// ask is one request of a client.
 type ask struct {
 	f      *fleet
 	client *http.Client
@@ -29,7 +29,7 @@ type ask struct {
 	r      uint64
 }
 
-// answer is a response, read to its end.
+// answer is a completely read response.
 type answer struct {
 	status int
 	header http.Header
@@ -47,7 +47,7 @@ func (a ask) do(ctx context.Context, method, path string, body io.Reader, fields
 	return a.client.Do(req)
 }
 
-// fetch reads a response to its end.
+// fetch reads a complete response.
 func (a ask) fetch(ctx context.Context, method, path string, body io.Reader, fields map[string]string) (answer, error) {
 	resp, err := a.do(ctx, method, path, body, fields)
 	if err != nil {
@@ -58,7 +58,8 @@ func (a ask) fetch(ctx context.Context, method, path string, body io.Reader, fie
 	return answer{resp.StatusCode, resp.Header, b}, err
 }
 
-// sound makes one of the requests to an origin that behaves, and says what kind it was and what was wrong.
+// sound makes one request to an origin without fault. It returns the kind of the request and what was wrong with the
+// response.
 func (a ask) sound(ctx context.Context) (kind string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, soundTimeout)
 	defer cancel()
@@ -85,8 +86,8 @@ func (a ask) sound(ctx context.Context) (kind string, err error) {
 	return kind, err
 }
 
-// page asks for a page in a mode, the default one for none, and checks what comes: as the origin sent it, byte for
-// byte, or whole and of this page.
+// page requests a page in a mode (empty for the default) and checks that the response is either the origin's, byte for
+// byte, or complete and of this page.
 func (a ask) page(ctx context.Context, mode, path string) error {
 	fields := map[string]string{"Accept": "text/html", "Sec-Fetch-Dest": "document"}
 	if mode != "" {
@@ -126,7 +127,7 @@ func same(got, want []byte) error {
 	return nil
 }
 
-// errWrongBytes says that a response that was passed on is not what the origin sent.
+// errWrongBytes says that a response that passed unchanged differs from the origin's.
 var errWrongBytes = errors.New("wrong bytes")
 
 func (a ask) download(ctx context.Context, path string) error {
@@ -143,7 +144,7 @@ func (a ask) download(ctx context.Context, path string) error {
 
 func (a ask) part(ctx context.Context) error {
 	i := a.id % downloads
-	for len(a.f.world.files[i].body)%3 == 0 { // these come in chunks, without ranges
+	for len(a.f.world.files[i].body)%3 == 0 { // these are sent in chunks, without ranges
 		i = (i + 1) % downloads
 	}
 	f := a.f.world.files[i].body
@@ -179,7 +180,7 @@ func (a ask) upload(ctx context.Context) error {
 	return same(got.body, sent)
 }
 
-// faulty makes a request that something goes wrong with, and returns what winnow made worse.
+// faulty makes a request that meets a fault, and returns an error if winnow made it worse.
 func (a ask) faulty(ctx context.Context, kind string) error {
 	switch kind {
 	case "stall-page":
@@ -202,7 +203,7 @@ func (a ask) within(ctx context.Context, d time.Duration, f func(context.Context
 	return f(ctx)
 }
 
-// givesUp waits in vain, and should wait until its own patience ends.
+// givesUp waits for a response that never comes. Only its own patience may end the wait.
 func (a ask) givesUp(ctx context.Context, kind string) error {
 	return a.within(ctx, patience, func(ctx context.Context) error {
 		got, err := a.fetch(ctx, http.MethodGet, fmt.Sprintf("/%s/%d", kind, a.id), nil, nil)
@@ -216,7 +217,7 @@ func (a ask) givesUp(ctx context.Context, kind string) error {
 	})
 }
 
-// breaksOff wants an error page or a body that visibly breaks off: half an answer must not look like a whole one.
+// breaksOff expects an error page or a body that visibly breaks off: half a response must not look complete.
 func (a ask) breaksOff(ctx context.Context, kind string) error {
 	return a.within(ctx, soundTimeout, func(ctx context.Context) error {
 		got, err := a.fetch(ctx, http.MethodGet, fmt.Sprintf("/%s/%d", kind, a.id), nil, nil)
@@ -230,7 +231,7 @@ func (a ask) breaksOff(ctx context.Context, kind string) error {
 	})
 }
 
-// passesOrWhole wants the origin's bytes, or a page that is cleaned.
+// passesOrWhole expects the origin's bytes or a cleaned page.
 func (a ask) passesOrWhole(ctx context.Context, kind string) error {
 	return a.within(ctx, soundTimeout, func(ctx context.Context) error {
 		got, err := a.fetch(ctx, http.MethodGet, fmt.Sprintf("/%s/%d", kind, a.id), nil, map[string]string{"Accept-Encoding": "gzip"})

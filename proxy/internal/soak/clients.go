@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// Shares of all requests. What is left is sound.
+// Shares of all requests. The rest are sound.
 const (
 	shareReset   = 0.05
 	shareStall   = 0.05
@@ -27,15 +27,16 @@ const (
 	shareVanish  = 0.05
 )
 
-// stalledAtOnce bounds the requests that wait on a fault beside the clients' own: each takes seconds and no work.
+// stalledAtOnce bounds the requests that wait on a fault, in addition to the clients' own: each takes seconds but no
+// work.
 const stalledAtOnce = 1500
 
-// fleet is all clients of one winnow.
+// fleet is the set of all clients of one winnow.
 type fleet struct {
 	world  *world
 	report *report
 	proxy  string
-	// h1 speaks HTTP/1.1 with the proxy and within interception, h2 HTTP/2 within.
+	// h1 uses HTTP/1.1 with the proxy and inside interception, h2 HTTP/2 inside.
 	h1, h2 *http.Client
 	faulty chan struct{}
 	side   sync.WaitGroup
@@ -50,7 +51,7 @@ func newFleet(ctx context.Context, w *world, r *report, proxy string) (*fleet, e
 	}
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(resp) {
-		return nil, errors.New("winnow's CA is no certificate")
+		return nil, errors.New("winnow's CA is not a certificate")
 	}
 	f.h1, f.h2 = f.h(pool, false).Client, f.h(pool, true).Client
 	return f, nil
@@ -58,7 +59,7 @@ func newFleet(ctx context.Context, w *world, r *report, proxy string) (*fleet, e
 
 type simpleClient struct{ *http.Client }
 
-// h makes a client. Idle connections are few, so that handshakes are part of the load.
+// h returns a client. It keeps few idle connections, so that handshakes are part of the load.
 func (f *fleet) h(pool *x509.CertPool, h2 bool) simpleClient {
 	t := &http.Transport{Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: f.proxy}), DisableCompression: true,
 		MaxIdleConns: 128, MaxIdleConnsPerHost: 32, IdleConnTimeout: 20 * time.Second, ForceAttemptHTTP2: h2,
@@ -91,7 +92,7 @@ func (f *fleet) close() {
 	f.h2.CloseIdleConnections()
 }
 
-// run asks with n clients side by side until ctx ends. What is under way then is finished.
+// run makes requests with n concurrent clients until ctx ends. Running requests are finished.
 func (f *fleet) run(ctx context.Context, n int, seed uint64) {
 	var wg sync.WaitGroup
 	for i := range n {
@@ -103,7 +104,7 @@ func (f *fleet) run(ctx context.Context, n int, seed uint64) {
 	f.close()
 }
 
-// browse visits hosts, each for some requests, as people do.
+// browse visits hosts, each for some requests, like people.
 func (f *fleet) browse(ctx context.Context, r *rand.Rand) {
 	for ctx.Err() == nil {
 		host, secure, client := r.IntN(len(f.world.hosts)), r.IntN(5) < 3, f.h1
@@ -119,7 +120,7 @@ func (f *fleet) browse(ctx context.Context, r *rand.Rand) {
 	}
 }
 
-// one makes one request: a sound one at once, a faulty one aside, so that its waiting holds nobody up.
+// one makes one request: a sound one directly, a faulty one in a separate goroutine, so that it delays no other.
 func (f *fleet) one(ctx context.Context, a ask, draw float64) {
 	kind := ""
 	for _, c := range []struct {
@@ -157,7 +158,7 @@ func (f *fleet) one(ctx context.Context, a ask, draw float64) {
 	})
 }
 
-// vanish is a client that leaves before it is done.
+// vanish is a client that leaves early.
 func (a ask) vanish(kind string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
@@ -182,7 +183,7 @@ func (a ask) vanish(kind string) error {
 	return nil
 }
 
-// vanishRaw leaves in the middle of CONNECT or of the handshake, or reads nothing of a large answer for a while.
+// vanishRaw leaves in the middle of CONNECT or of the handshake, or stops reading a large response for a while.
 func (a ask) vanishRaw(ctx context.Context, kind string) error {
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", a.f.proxy)
 	if err != nil {
@@ -203,7 +204,7 @@ func (a ask) vanishRaw(ctx context.Context, kind string) error {
 	return err
 }
 
-// unpack undoes gzip.
+// unpack decompresses gzip.
 func unpack(h http.Header, body []byte) ([]byte, error) {
 	if h.Get("Content-Encoding") != "gzip" {
 		return body, nil

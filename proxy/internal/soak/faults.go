@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// shortPause is a pause that every timeout of winnow allows.
+// shortPause is a pause that all timeouts of winnow allow.
 const shortPause = 2 * time.Second
 
-// serveFault serves what goes wrong. What a client may expect of each kind is in ask.faulty.
+// serveFault serves a fault. ask.faulty says what a client may expect of each kind.
 func (w *world) serveFault(rw http.ResponseWriter, r *http.Request, kind string, id int) {
 	switch kind {
 	case "reset-early":
@@ -80,7 +80,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// reset sends bytes and resets the connection; over HTTP/2, where bytes are not ours to choose, the stream.
+// reset sends bytes and resets the connection. Over HTTP/2 it resets the stream.
 func reset(w http.ResponseWriter, text string) {
 	conn := takeOver(w)
 	_, _ = io.WriteString(conn, text)
@@ -94,7 +94,7 @@ func reset(w http.ResponseWriter, text string) {
 	under.Close()
 }
 
-// raw sends bytes in place of a response.
+// raw sends bytes instead of a response.
 func raw(w http.ResponseWriter, text string) {
 	conn := takeOver(w)
 	_, _ = io.WriteString(conn, text)
@@ -118,7 +118,7 @@ func sendAs(w http.ResponseWriter, coding string, body []byte) {
 	_, _ = w.Write(body)
 }
 
-// noise are bytes that mean nothing, the same for the same number.
+// noise returns pseudorandom bytes, the same for the same number.
 func noise(id, n int) []byte {
 	b := make([]byte, n)
 	var seed [32]byte

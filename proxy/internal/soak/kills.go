@@ -13,13 +13,13 @@ import (
 	"github.com/winnow-proxy/winnow/cache/boltstore"
 )
 
-// stored is what winnow models list says of one host.
+// stored is the output of winnow models list for one host.
 type stored struct {
 	Host  string `json:"host"`
 	Pages int    `json:"pages"`
 }
 
-// kills starts winnow again and again, kills it under load, and looks at what its store has then.
+// kills repeatedly starts winnow, kills it under load, and checks its store.
 func kills(ctx context.Context, o options, p *program, r *report) error {
 	w, err := newWorld(p.dir, o)
 	if err != nil {
@@ -53,7 +53,7 @@ func kills(ctx context.Context, o options, p *program, r *report) error {
 	return ctx.Err()
 }
 
-// killed runs winnow under load for d and kills it. It saves often, so that the kill comes in the middle of one.
+// killed runs winnow under load for d and kills it. winnow saves often, so that the kill happens during a save.
 func (p *program) killed(ctx context.Context, w *world, o options, d time.Duration, seed uint64) error {
 	proc, err := p.start(ctx, w, "--flush-every", "100ms")
 	if err != nil {
@@ -62,7 +62,7 @@ func (p *program) killed(ctx context.Context, w *world, o options, d time.Durati
 	defer proc.kill()
 	loading, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
-	lost := newReport(o) // what clients see of a killed proxy is no matter
+	lost := newReport(o) // errors of clients of a killed proxy don't matter
 	f, err := newFleet(ctx, w, lost, proc.proxy)
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (p *program) killed(ctx context.Context, w *world, o options, d time.Durati
 	return nil
 }
 
-// stored asks winnow what its store has.
+// stored returns the pages per host in winnow's store.
 func (p *program) stored(ctx context.Context) (map[string]int, error) {
 	cmd := exec.CommandContext(ctx, p.path, "models", "list", "--json", "--data", p.data())
 	var stderr strings.Builder
@@ -95,7 +95,7 @@ func (p *program) stored(ctx context.Context) (map[string]int, error) {
 	return pages, nil
 }
 
-// lost reports a host of which less is known than before.
+// lost reports a host with fewer pages than before.
 func lost(before, after map[string]int) error {
 	for host, n := range before {
 		if after[host] < n {

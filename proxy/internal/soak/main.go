@@ -1,15 +1,15 @@
-// Command soak runs winnow serve under load and faults, and says whether it held: no crash, nothing that grows, no wrong
-// byte, no error on a sound request, and a store that is intact after each kill -9.
+// Command soak runs winnow serve under load and faults, and checks that it holds: no crash, no growth, no wrong byte,
+// no error on a sound request, and an intact store after each kill -9.
 //
-// It builds and starts the real program, and around it origins for many hosts, each with an address of its own in
-// 127.0.0.0/8 (which is why it wants Linux), and clients that use them all at full speed. Traffic is mixed: pages from
-// written templates, downloads whose bytes are known, ranges, event streams and uploads, over HTTP and intercepted
-// HTTPS, HTTP/1.1 and HTTP/2. A given share of requests meets an origin that resets, stalls, talks garbage or sends a
-// compression bomb, and another share a client that vanishes.
+// It builds and starts the real program. Around it, it runs origins for many hosts, each with an address of its own in
+// 127.0.0.0/8 (therefore it needs Linux), and clients that use them all at full speed. The traffic is mixed: pages from
+// written templates, downloads with known bytes, ranges, event streams and uploads, over HTTP and intercepted HTTPS,
+// HTTP/1.1 and HTTP/2. A given share of requests meets an origin that resets, stalls, sends garbage or sends a
+// compression bomb. Another share comes from clients that vanish.
 //
 //	go run ./proxy/internal/soak --duration 20m --json soak.json
 //
-// It exits with 1 where anything was violated, and with 2 where it could not run.
+// It exits with 1 after any violation, and with 2 if it could not run.
 package main
 
 import (
@@ -26,16 +26,16 @@ import (
 // options are the command line.
 type options struct {
 	Winnow   string        `placeholder:"FILE" help:"The program to test; built from this module unless given."`
-	Duration time.Duration `default:"2m" help:"How long traffic runs, kills left out."`
-	Hosts    int           `default:"2000" help:"How many hosts there are."`
-	Clients  int           `default:"24" help:"How many clients ask at full speed, side by side."`
-	Kills    int           `default:"20" help:"How often winnow is killed under load, and its store checked."`
-	Pause    time.Duration `default:"12s" help:"How long an origin pauses that stalls for long: winnow holds pages back for 10 s."`
-	MaxRSS   int64         `name:"max-rss" default:"1280" placeholder:"MIB" help:"The most resident memory that winnow may take beside the files that it maps (its store): by default 128 MiB, for what Go does not count, beyond the bound that winnow sets itself."`
-	Seed     uint64        `default:"1" help:"Seed of what is asked."`
-	JSON     string        `name:"json" placeholder:"FILE" help:"Write the figures there too."`
+	Duration time.Duration `default:"2m" help:"Duration of the traffic, without the kills."`
+	Hosts    int           `default:"2000" help:"Number of hosts."`
+	Clients  int           `default:"24" help:"Number of concurrent clients at full speed."`
+	Kills    int           `default:"20" help:"How often to kill winnow under load and check its store."`
+	Pause    time.Duration `default:"12s" help:"Long pause of a stalling origin: winnow buffers a page for at most 10 s."`
+	MaxRSS   int64         `name:"max-rss" default:"1280" placeholder:"MIB" help:"Limit of winnow's resident memory without the files that it maps (its store): by default 128 MiB above winnow's own bound, for memory that Go does not count."`
+	Seed     uint64        `default:"1" help:"Seed of the requests."`
+	JSON     string        `name:"json" placeholder:"FILE" help:"Write the figures to this file too."`
 	Serve    []string      `sep:"none" placeholder:"FLAG" help:"A further flag for winnow serve; may be given more than once."`
-	Log      string        `placeholder:"FILE" help:"Keep what winnow logs."`
+	Log      string        `placeholder:"FILE" help:"Write winnow's log to this file."`
 }
 
 // exit codes.
@@ -47,7 +47,7 @@ const (
 
 func main() {
 	var o options
-	kong.Parse(&o, kong.Name("soak"), kong.Description("Run winnow serve under load and faults, and say whether it held."))
+	kong.Parse(&o, kong.Name("soak"), kong.Description("Run winnow serve under load and faults, and check that it holds."))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code, err := run(ctx, o)
 	stop()
@@ -98,7 +98,7 @@ func soak(ctx context.Context, o options, dir string) (*report, error) {
 	return r, nil
 }
 
-// load runs the traffic for the given time, and then sees whether winnow comes to rest.
+// load runs the traffic for the given time, and then checks whether winnow comes to rest.
 func load(ctx context.Context, o options, p *program, r *report) error {
 	w, err := newWorld(p.dir, o)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/winnow-proxy/winnow/certs"
 )
 
-// world is everything around winnow: the origins of all hosts.
+// world is the environment of winnow: the origins of all hosts.
 type world struct {
 	hosts []netip.Addr
 	// plain and secure are the ports of all hosts.
@@ -28,7 +28,7 @@ type world struct {
 	files         []file
 	bombs         []bomb
 	longPause     time.Duration
-	// ca is the file with the certificate that the origins' hang on.
+	// ca is the file with the CA certificate of the origins.
 	ca      string
 	servers []*http.Server
 	ended   context.CancelFunc
@@ -65,7 +65,7 @@ func newWorld(dir string, o options) (*world, error) {
 	return w, nil
 }
 
-// serve opens one port at the addresses of all hosts, and serves them.
+// serve listens on one port at the addresses of all hosts and serves them.
 func (w *world) serve(ctx context.Context, config *tls.Config) (port int, err error) {
 	s := &http.Server{Handler: http.HandlerFunc(w.handle), ReadHeaderTimeout: time.Minute, TLSConfig: config,
 		ErrorLog:    slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
@@ -78,7 +78,7 @@ func (w *world) serve(ctx context.Context, config *tls.Config) (port int, err er
 		}
 		port = l.Addr().(*net.TCPAddr).Port
 		if config != nil {
-			go s.ServeTLS(l, "", "") //nolint:errcheck // it ends with close
+			go s.ServeTLS(l, "", "") //nolint:errcheck // it returns after close
 		} else {
 			go s.Serve(l) //nolint:errcheck // as above
 		}
@@ -86,7 +86,7 @@ func (w *world) serve(ctx context.Context, config *tls.Config) (port int, err er
 	return port, nil
 }
 
-// close ends the origins and every connection to them.
+// close stops the origins and closes all their connections.
 func (w *world) close() {
 	w.ended()
 	for _, s := range w.servers {
@@ -135,7 +135,7 @@ func (w *world) handle(rw http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// servePage serves a page, compressed where the client takes it and the page's length is even.
+// servePage serves a page. It compresses it if the client accepts that and the page's length is even.
 func servePage(w http.ResponseWriter, r *http.Request, body []byte) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Etag", fmt.Sprintf(`"%d"`, len(body)))
@@ -155,7 +155,7 @@ func servePage(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 }
 
-// serveFile serves a download: whole or in ranges, with its length or, for every third, in chunks.
+// serveFile serves a download, whole or in ranges, with its length or, for every third file, in chunks.
 func (w *world) serveFile(rw http.ResponseWriter, r *http.Request, body []byte) {
 	rw.Header().Set("Content-Type", "application/octet-stream")
 	if len(body)%3 != 0 {
@@ -171,17 +171,17 @@ func (w *world) serveFile(rw http.ResponseWriter, r *http.Request, body []byte) 
 	}
 }
 
-// serveUpload sends back what it got. HTTP/1.1 of net/http wants the request read before the answer begins.
+// serveUpload returns what it received. For HTTP/1.1, net/http must read the request before the response begins.
 func serveUpload(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
-	_, _ = w.Write(body) // the client sees what is missing
+	_, _ = w.Write(body) // the client detects missing bytes
 }
 
-// event is what an event stream says.
+// event is one event of an event stream.
 func event(id, i int) string { return fmt.Sprintf("data: event %d of stream %d\n\n", i, id) }
 
 func serveEvents(w http.ResponseWriter, id int) {

@@ -21,7 +21,7 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// endTimeout is how long winnow may take to start and to end.
+// endTimeout bounds winnow's start and its end.
 const endTimeout = 90 * time.Second
 
 // program is the winnow under test.
@@ -44,7 +44,7 @@ func (p *program) build(ctx context.Context) error {
 // data is the folder with winnow's models.
 func (p *program) data() string { return filepath.Join(p.dir, "data") }
 
-// process is a winnow that runs.
+// process is a running winnow.
 type process struct {
 	cmd          *exec.Cmd
 	proxy, admin string
@@ -55,7 +55,7 @@ type process struct {
 	bad  []string // lines of panics
 }
 
-// tailLines is how much of the log is kept.
+// tailLines is how many lines of the log are kept.
 const tailLines = 40
 
 var (
@@ -90,7 +90,7 @@ func (p *program) start(ctx context.Context, w *world, flags ...string) (*proces
 	case <-time.After(endTimeout):
 	}
 	proc.kill()
-	return nil, fmt.Errorf("winnow does not get ready:\n%s", proc.lastLines())
+	return nil, fmt.Errorf("winnow does not become ready:\n%s", proc.lastLines())
 }
 
 // follow reads the log until winnow ends.
@@ -120,7 +120,7 @@ func (p *process) lastLines() string {
 	return strings.Join(p.tail, "\n")
 }
 
-// stop ends winnow as an operator does, and fails unless it ends in good order.
+// stop ends winnow like an operator, and fails unless it ends cleanly.
 func (p *process) stop() error {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
@@ -136,7 +136,7 @@ func (p *process) stop() error {
 	return nil
 }
 
-// dump makes winnow log what its goroutines do, which also ends it.
+// dump makes winnow log its goroutines, which also ends it.
 func (p *process) dump() {
 	_ = p.cmd.Process.Signal(syscall.SIGQUIT)
 	<-p.done
@@ -148,16 +148,16 @@ func (p *process) kill() {
 	<-p.done
 }
 
-// sample is what winnow takes at one moment, and has done.
+// sample is winnow's use of resources at one moment, and its counters.
 type sample struct {
 	Goroutines, Descriptors float64
-	// Private and Mapped are resident bytes: winnow's own memory, and its files as far as they are mapped (the store),
-	// which the kernel takes back when it needs them.
+	// Private and Mapped are resident bytes: winnow's own memory, and mapped files (the store), which the kernel can
+	// reclaim.
 	Private, Mapped                              float64
 	Learned, Dropped, Panics, Models, ModelBytes float64
 }
 
-// sample asks winnow's metrics.
+// sample reads winnow's metrics.
 func (p *process) sample(ctx context.Context) (sample, error) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
@@ -194,7 +194,7 @@ func (p *process) sample(ctx context.Context) (sample, error) {
 	}, nil
 }
 
-// resident returns how many bytes winnow has in memory, without and with a file behind them (proc_pid_status(5)).
+// resident returns winnow's resident bytes, without and with a file behind them (proc_pid_status(5)).
 func (p *process) resident() (private, mapped float64, err error) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {

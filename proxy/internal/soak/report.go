@@ -15,24 +15,23 @@ import (
 	"time"
 )
 
-// report is what came out.
+// report is the result.
 type report struct {
 	mu sync.Mutex
 
 	Hosts   int
 	Seconds float64
-	// Kinds counts requests by what they asked for or met, and Wrong those of them that were not answered as they
-	// should have been.
+	// Kinds counts requests by kind, Wrong those of them with a wrong response.
 	Kinds, Wrong map[string]int
-	// Passed counts pages that passed as the origin sent them, by reason.
+	// Passed counts pages that passed unchanged, by reason.
 	Passed map[string]int
-	// Pages counts cleaned pages, Whole those of them that have all of their article, Rid those without the template's text.
+	// Pages counts cleaned pages, Whole those with their complete article, Rid those without the template's text.
 	Pages, Whole, Rid int
 	WrongBytes        int
-	// P50, P99 and Slowest are seconds that sound requests took.
+	// P50, P99 and Slowest are durations of sound requests in seconds.
 	P50, P99, Slowest float64
-	// First and Last are means after warm-up: over the first and the last half of the samples. Peak has the highest values,
-	// AtRest and After what winnow takes before the load and once it is over.
+	// First and Last are means over the first and the last half of the samples after warm-up. Peak has the highest
+	// values. AtRest and After are the samples before and after the load.
 	First, Last, Peak, AtRest, After sample
 	Kills, Intact                    int
 	Violations                       []string
@@ -41,7 +40,7 @@ type report struct {
 	samples []sample
 }
 
-// Most entries that are kept of what might not end.
+// Maximum number of stored entries of unbounded lists.
 const (
 	keptTimes      = 1 << 20
 	keptViolations = 100
@@ -60,7 +59,7 @@ func (r *report) violate(format string, args ...any) {
 	}
 }
 
-// count counts a request and, with err, what was wrong with it.
+// count counts a request and, if err is not nil, what was wrong with it.
 func (r *report) count(kind string, err error) {
 	r.mu.Lock()
 	r.Kinds[kind]++
@@ -91,12 +90,12 @@ func (r *report) passed(outcome string) {
 	r.Passed[strings.TrimPrefix(outcome, "passed; reason=")]++
 }
 
-// cleaned checks and counts a cleaned page. What was removed is judged on a corpus, not here; but a page must be whole,
-// and the one that was asked for.
+// cleaned checks and counts a cleaned page. A corpus measures what was removed; here a page must be complete and the
+// requested one.
 func (r *report) cleaned(want page, body []byte, mode string) error {
 	text := string(body)
 	if mode != "markdown" && (!strings.Contains(text, "<title>"+want.title) || !strings.HasSuffix(strings.TrimSpace(text), "</html>")) {
-		return fmt.Errorf("a cleaned page of %d bytes is another one, or broken off", len(body))
+		return fmt.Errorf("a cleaned page of %d bytes is the wrong one, or truncated", len(body))
 	}
 	whole := !slices.ContainsFunc(want.content, func(s string) bool { return !strings.Contains(text, s) })
 	r.mu.Lock()
@@ -111,7 +110,7 @@ func (r *report) cleaned(want page, body []byte, mode string) error {
 	return nil
 }
 
-// finish computes what the table shows.
+// finish computes the figures of the table.
 func (r *report) finish() {
 	slices.Sort(r.times)
 	if n := len(r.times); n > 0 {

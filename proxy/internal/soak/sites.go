@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// words are what sentences are made of.
+// words are the vocabulary of sentences.
 const words = `the harbour morning boats came before sun and gulls were lined along wall like guests who had paid for
 it by seven ice was gone from market buyers began to argue over price of cod council says that a mirror will be put up
 in spring as every winter since war eleven sopranos one bass make an odd choir conductor told us there will be soup
@@ -17,17 +17,17 @@ afterwards nobody has read music if he can follow his neighbour orchard on hill 
 planks bottle press saturday whoever brings may fill bell cast yard behind church hundred years ago tower leaned too
 far crane put back children school rang first which was fair because they raised most money lorries met narrow bend`
 
-// page is one page of a host: what the origin sends, and what a client may expect of it.
+// page is one page of a host: what the origin sends, and what a client may expect.
 type page struct {
 	title string
 	body  []byte
-	// content are texts of the article, each of them unique; template one of the site's own.
+	// content are texts of the article, each of them unique. template is a text of the site's template.
 	content  []string
 	template string
 }
 
-// newPage writes the page id of a host, always the same bytes for the same numbers. All pages of a host share its
-// template, which the host alone decides; adverts and related links vary from page to page.
+// newPage returns the page id of a host, with the same bytes for the same numbers. All pages of a host share its
+// template, which depends only on the host. Adverts and related links vary from page to page.
 func newPage(host, id int) page {
 	site, own := rand.New(rand.NewPCG(uint64(host), 1)), rand.New(rand.NewPCG(uint64(host), uint64(id)+2))
 	vocabulary := strings.Fields(words)
@@ -63,16 +63,16 @@ func sentence(r *rand.Rand, vocabulary []string, n int) string {
 	return strings.Join(out, " ")
 }
 
-// downloads is how many files there are; each host has them all.
+// downloads is the number of files. Each host has all of them.
 const downloads = 48
 
-// file is what a client may download: bytes that nobody has business to change.
+// file is a download: bytes that nobody may change.
 type file struct {
 	body []byte
 	sum  [sha256.Size]byte
 }
 
-// newFiles makes the downloads, from 1 KiB to 3 MiB and a bit.
+// newFiles makes the downloads, from 1 KiB to slightly over 3 MiB.
 func newFiles() []file {
 	source := rand.NewChaCha8([32]byte{7})
 	files := make([]file, downloads)
@@ -84,7 +84,7 @@ func newFiles() []file {
 	return files
 }
 
-// bombs are pages that are small on the wire or to write, and large or slow to read.
+// bomb is a page that is small on the wire or in source, and large or slow to read.
 type bomb struct {
 	name, coding string
 	body         []byte

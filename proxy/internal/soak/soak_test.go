@@ -11,7 +11,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// A short soak of the real program holds, and meets most of what there is to meet.
+// A short soak of the real program holds and meets most faults.
 func TestShortSoak(t *testing.T) {
 	o := options{Duration: 2 * time.Second, Hosts: 40, Clients: 8, Kills: 1, MaxRSS: 1280, Seed: 1}
 	r, err := soak(t.Context(), o, t.TempDir())
@@ -33,7 +33,7 @@ func TestShortSoak(t *testing.T) {
 	}
 }
 
-// What grows, or takes too much, is seen.
+// Growth and excessive use are detected.
 func TestJudge(t *testing.T) {
 	steady := func(i int) sample {
 		return sample{Goroutines: 1000 + float64(i%7), Descriptors: 500, Private: 600 << 20}
@@ -66,7 +66,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// A byte that differs is a violation, as is a page that the store no longer knows.
+// A wrong byte is a violation, and so is a page that the store has lost.
 func TestChecks(t *testing.T) {
 	if err := same([]byte("abc"), []byte("abc")); err != nil {
 		t.Error(err)
@@ -81,9 +81,9 @@ func TestChecks(t *testing.T) {
 		t.Errorf("the page itself: %v, %d whole, %d rid of the footer", err, r.Whole, r.Rid)
 	}
 	if r.cleaned(p, p.body[:len(p.body)-9], "remove") == nil || r.cleaned(p, newPage(3, 5).body, "remove") == nil {
-		t.Error("half a page, or another page, counts as cleaned")
+		t.Error("half a page, or the wrong page, counts as cleaned")
 	}
 	if lost(map[string]int{"a": 3}, map[string]int{"a": 3, "b": 1}) != nil || lost(map[string]int{"a": 3}, map[string]int{"a": 2}) == nil {
-		t.Error("lost pages are not told from kept ones")
+		t.Error("lost pages are not detected")
 	}
 }

@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// Bounds of what may change under a load that stays the same: late against early samples, and after the load against
-// before it. Connections come and go by chance, which the allowances cover.
+// Bounds on change under constant load: late samples against early ones, and after the load against before. The number
+// of connections varies by chance, which the allowances cover.
 const (
 	growthFactor    = 1.15
 	growthAllowance = 100
 	restAllowance   = 40
-	// warmUp is the share of samples that don't count yet, and steadyAfter the least time that growth can be told from
-	// connections being kept: winnow keeps idle ones for two minutes.
+	// warmUp is the share of samples to ignore at the beginning. steadyAfter is the least time after which growth
+	// differs from kept connections: winnow keeps idle ones for two minutes.
 	warmUp      = 0.3
 	steadyAfter = 8 * time.Minute
-	// restTimeout is how long winnow may take to come to rest.
+	// restTimeout bounds the time until winnow comes to rest.
 	restTimeout = 45 * time.Second
 )
 
-// watch samples winnow every second until ctx ends, and fails when it ends before.
+// watch samples winnow every second until ctx ends, and fails if winnow ends first.
 func (r *report) watch(ctx context.Context, p *process) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -55,7 +55,7 @@ func (r *report) traffic(ctx context.Context, o options, w *world, p *process) {
 	f.run(ctx, o.Clients, o.Seed)
 }
 
-// settle sees whether winnow lets everything go once clients and origins have: what is left then has leaked.
+// settle checks whether winnow releases everything after clients and origins are gone: what is left has leaked.
 func (r *report) settle(ctx context.Context, w *world, p *process, atRest sample) {
 	r.AtRest = atRest
 	w.close()
@@ -102,7 +102,7 @@ func (r *report) judge(o options) {
 	}
 }
 
-// checkLog reports what winnow itself calls an error.
+// checkLog reports errors in winnow's log.
 func (r *report) checkLog(p *process) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -118,7 +118,7 @@ func mean(samples []sample) (m sample) {
 	return m
 }
 
-// combine puts f of each field of two samples together.
+// combine applies f to each field of two samples.
 func combine(a, b sample, f func(a, b float64) float64) sample {
 	return sample{
 		Goroutines: f(a.Goroutines, b.Goroutines), Descriptors: f(a.Descriptors, b.Descriptors), Private: f(a.Private, b.Private), Mapped: f(a.Mapped, b.Mapped),

@@ -1,5 +1,5 @@
-// Command conformance tries on a running proxy what HTTP asks of one. The proxy must trust the CA that the first command
-// prints, for the origins that the second starts:
+// Command conformance runs the conformance checks on a running proxy. The first command prints the CA of the origins
+// that the second command starts. The proxy must trust this CA:
 //
 //	conformance ca DIR > origins.pem
 //	conformance run --origins DIR --proxy 127.0.0.1:3128 --trust proxy-ca.pem --name Squid
@@ -26,10 +26,10 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	var cli struct {
-		CA  caCmd  `cmd:"" name:"ca" help:"Print the CA of the origins, which is made on first use."`
-		Run runCmd `cmd:"" help:"Try a proxy."`
+		CA  caCmd  `cmd:"" name:"ca" help:"Print the CA of the origins, which is created on first use."`
+		Run runCmd `cmd:"" help:"Check a proxy."`
 	}
-	k := kong.Parse(&cli, kong.Description("Tries on a proxy what HTTP asks of one."))
+	k := kong.Parse(&cli, kong.Description("Checks whether a proxy meets the requirements of HTTP."))
 	k.BindTo(ctx, (*context.Context)(nil))
 	k.FatalIfErrorf(k.Run())
 }
@@ -50,17 +50,17 @@ func (c *caCmd) Run() error {
 
 type runCmd struct {
 	Proxy     string        `required:"" placeholder:"HOST:PORT" help:"Address of the proxy."`
-	Origins   string        `placeholder:"DIR" help:"Folder of the origins' CA; without it, or without --trust, https is not tried."`
+	Origins   string        `placeholder:"DIR" help:"Folder of the origins' CA; without it, or without --trust, https is not checked."`
 	Trust     string        `placeholder:"FILE" help:"CA of the proxy's intercepted connections, in PEM."`
 	Name      string        `default:"proxy" help:"Name of the proxy, for the report."`
 	Release   string        `help:"Its version, for the report."`
 	Setup     string        `help:"How it is configured, for the report."`
-	Only      string        `placeholder:"PART" help:"Try only requirements whose ID contains this."`
-	Timeout   time.Duration `default:"10s" help:"Most time for one check."`
+	Only      string        `placeholder:"PART" help:"Check only requirements whose ID contains this."`
+	Timeout   time.Duration `default:"10s" help:"Time limit of one check."`
 	Parallel  int           `default:"4" help:"Checks at once."`
-	Out       string        `placeholder:"FILE" help:"Write the report there, as JSON."`
+	Out       string        `placeholder:"FILE" help:"Write the report to this file, as JSON."`
 	MustMeet  bool          `help:"Exit with 1 unless all requirements are met."`
-	Explained bool          `default:"true" negatable:"" help:"Print what was seen where a requirement is not met."`
+	Explained bool          `default:"true" negatable:"" help:"Print what happened where a requirement is not met."`
 }
 
 // Run implements the command.
@@ -93,7 +93,7 @@ func (c *runCmd) Run(ctx context.Context) error {
 	return nil
 }
 
-// secure lets https be tried.
+// secure enables checks of https.
 func (c *runCmd) secure(t *conformance.Target) error {
 	a, err := certs.LoadOrCreate(c.Origins, time.Now)
 	if err != nil {
@@ -110,7 +110,7 @@ func (c *runCmd) secure(t *conformance.Target) error {
 	return nil
 }
 
-// explain prints what is not met, and returns how much that is.
+// explain prints the failed requirements and returns their number.
 func (c *runCmd) explain(w io.Writer, outcomes []conformance.Outcome) int {
 	failed := 0
 	for _, o := range outcomes {

@@ -13,7 +13,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/internal/conformance"
 )
 
-// TestRunReports tries a "proxy" that answers everything by itself: what it fails and what it does not offer is reported.
+// TestRunReports checks a "proxy" that answers everything itself. Its failures and missing ways are reported.
 func TestRunReports(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
 	defer s.Close()
