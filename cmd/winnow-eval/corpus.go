@@ -15,16 +15,16 @@ import (
 	"github.com/winnow-proxy/winnow/model/evaluate"
 )
 
-// syntheticCorpus is the word that stands for a made-up corpus in place of a folder.
+// syntheticCorpus is the argument for a made-up corpus instead of a folder.
 const syntheticCorpus = "synthetic"
 
-// corpus is what the tasks are measured on.
+// corpus is the input of the tasks.
 type corpus struct {
 	dir   string
 	sites []*evaluate.Site
 	notes []string
 	left  []saved.LeftOut
-	// temporary is a folder to remove in the end, empty for none.
+	// temporary is a folder to remove at the end, empty for none.
 	temporary string
 }
 
@@ -43,7 +43,7 @@ func (c *corpus) pages() (n int) {
 	return n
 }
 
-// open finds out what kind of corpus there is and reads what it says of itself, not its pages.
+// open detects the kind of the corpus and reads its description, but not its pages.
 func (c *tasksCmd) open() (_ *corpus, err error) {
 	in := &corpus{dir: c.Corpus}
 	defer func() {
@@ -73,7 +73,7 @@ func (c *tasksCmd) open() (_ *corpus, err error) {
 	return in, err
 }
 
-// openFolder takes folders of pages without a site.json as winnow clean does: a folder of pages is a site.
+// openFolder reads folders of pages without a site.json like winnow clean: a folder of pages is a site.
 func (c *tasksCmd) openFolder(in *corpus) error {
 	if st, err := os.Stat(in.dir); err != nil || !st.IsDir() {
 		return console.Usagef("--corpus: there is no folder %s", in.dir)

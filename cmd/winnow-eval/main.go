@@ -1,6 +1,6 @@
-// Command winnow-eval measures what cleaning is for, as the papers do: classification, clustering and search over pages
-// before and after. It is a module of its own, so that its search engine stays out of winnow. How close detectors come to
-// what people call content is measured by winnow eval.
+// Command winnow-eval measures the benefit of cleaning with the tasks of the papers: classification, clustering and
+// search over pages before and after. It is a module of its own, so that its search engine stays out of winnow. winnow
+// eval measures how close detectors come to what people call content.
 package main
 
 import (
@@ -29,16 +29,16 @@ func main() {
 // cli is the command line. Field tags are kong's.
 type cli struct {
 	NoColor   bool         `help:"Print without colour, as NO_COLOR=1 does."`
-	Tasks     tasksCmd     `cmd:"" help:"Put cleaned pages to the papers' tasks: classification, clustering and search."`
-	Synthetic syntheticCmd `cmd:"" help:"Write a made-up corpus whose content is known."`
+	Tasks     tasksCmd     `cmd:"" help:"Run the papers' tasks on cleaned pages: classification, clustering and search."`
+	Synthetic syntheticCmd `cmd:"" help:"Write a made-up corpus with known content."`
 }
 
-// run is the program: main without the process around it. It returns the exit code.
+// run is main without the process around it. It returns the exit code.
 func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	var c cli
 	p := &console.Console{Name: "winnow-eval", Stdin: stdin, Stdout: stdout, Stderr: stderr, Env: console.NewEnvironment(environ)}
 	quit := false
-	parser, err := kong.New(&c, kong.Name("winnow-eval"), kong.Description("Measures what cleaning is for, as the papers do."),
+	parser, err := kong.New(&c, kong.Name("winnow-eval"), kong.Description("Measures the benefit of cleaning with the papers' tasks."),
 		kong.Writers(stdout, stderr), kong.Exit(func(int) { quit = true }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 		kong.Vars{"detector": detectors.Default, "protocol": "batch"})
@@ -46,7 +46,7 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 		return p.ExitCode(ctx, err)
 	}
 	parsed, err := parser.Parse(args)
-	if quit { // --help has printed what was asked for
+	if quit { // --help has printed its text
 		return console.ExitOK
 	}
 	if err != nil {
@@ -60,12 +60,12 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 // syntheticCmd is winnow-eval synthetic.
 type syntheticCmd struct {
 	Dir  string `arg:"" help:"New folder to write the corpus to."`
-	Seed uint64 `placeholder:"N" help:"Make up the corpus of this number (default: 0)."`
+	Seed uint64 `placeholder:"N" help:"Seed of the corpus (default: 0)."`
 }
 
 // Help gives examples.
 func (*syntheticCmd) Help() string {
-	return `The corpus is the same for each number. winnow eval --corpus DIR scores detectors on it.
+	return `The same seed gives the same corpus. winnow eval --corpus DIR scores detectors on it.
 
 Examples:
 

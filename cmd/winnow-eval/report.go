@@ -11,14 +11,14 @@ import (
 	"github.com/winnow-proxy/winnow/model/evaluate"
 )
 
-// taskReport is what the tasks came to, for all detectors.
+// taskReport has the results of the tasks for all detectors.
 type taskReport struct {
 	Protocol evaluate.Protocol `json:"protocol"`
 	Runs     int               `json:"runs"`
 	Results  []*taskResult     `json:"results"`
 }
 
-// taskResult is what the tasks came to over what one detector leaves of the pages. Tasks not asked for are nil.
+// taskResult has the results of the tasks for one detector. Tasks that were not selected are nil.
 type taskResult struct {
 	Detector string                 `json:"detector"`
 	Classify *mining.Classification `json:"classify,omitempty"`
@@ -26,7 +26,7 @@ type taskResult struct {
 	Search   *mining.Search         `json:"search,omitempty"`
 }
 
-// heading says what the figures are of.
+// heading describes the basis of the figures.
 func (r *taskReport) heading(variants []evaluate.Variant) string {
 	docs := variants[0].Documents
 	sites, classes, classified := map[string]bool{}, map[string]bool{}, 0
@@ -91,7 +91,7 @@ func (r *taskReport) searchTable() console.Table {
 	return t
 }
 
-// figure prints a mean with its spread; a set-up that the corpus does not allow has none.
+// figure prints a mean with its spread, or nothing for a trial that the corpus does not allow.
 func figure(f *mining.Figure) string {
 	if f == nil {
 		return "-"

@@ -31,8 +31,8 @@ type tasksCmd struct {
 	evalcli.Flags
 	Corpus string   `required:"" placeholder:"DIR" help:"Folder of the corpus: <site>/site.json with pages, below sites/ if there is more; or just folders of pages. The word synthetic makes one up."`
 	Task   []string `default:"classify,cluster,search" placeholder:"TASK" help:"What to measure: classify, cluster or search (default: all)."`
-	Runs   int      `default:"10" placeholder:"N" help:"How often classify and cluster draw anew (default: ${default})."`
-	Seed   uint64   `placeholder:"N" help:"Make up the synthetic corpus of this number (default: 0)."`
+	Runs   int      `default:"10" placeholder:"N" help:"Number of random runs of classify and cluster (default: ${default})."`
+	Seed   uint64   `placeholder:"N" help:"Seed of the synthetic corpus (default: 0)."`
 }
 
 // Help explains the tasks, lists the detectors and gives examples.
@@ -48,7 +48,7 @@ Examples:
   winnow-eval tasks --corpus corpus/sites --task search --json`
 }
 
-// Run cleans the pages with every detector, puts what is left to the tasks, and prints what came of it.
+// Run cleans the pages with every detector, runs the tasks on the results, and prints the figures.
 func (c *tasksCmd) Run(ctx context.Context, p *console.Console) (err error) {
 	if err := c.check(); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (c *tasksCmd) Run(ctx context.Context, p *console.Console) (err error) {
 	return errors.Join(err, left.Report(p.Warnf, in.pages()+len(in.left)))
 }
 
-// check finds what is wrong with the command line, or with flags that don't go together.
+// check refuses invalid flags and combinations of flags.
 func (c *tasksCmd) check() error {
 	for _, t := range c.Task {
 		if !slices.Contains(allTasks(), t) {
@@ -86,14 +86,14 @@ func (c *tasksCmd) check() error {
 	}
 	switch {
 	case c.Runs < 1:
-		return console.Usagef("--runs %d: want one run or more", c.Runs)
+		return console.Usagef("--runs %d: at least one run is needed", c.Runs)
 	case c.Corpus != syntheticCorpus && c.Seed != 0:
-		return console.Usagef("--seed is for --corpus %s", syntheticCorpus)
+		return console.Usagef("--seed needs --corpus %s", syntheticCorpus)
 	}
 	return nil
 }
 
-// measure puts the texts to the tasks and prints the results.
+// measure runs the tasks on the texts and prints the results.
 func (c *tasksCmd) measure(ctx context.Context, p *console.Console, protocol evaluate.Protocol, variants []evaluate.Variant) error {
 	report := &taskReport{Protocol: protocol, Runs: c.Runs}
 	for _, v := range variants {
@@ -109,8 +109,8 @@ func (c *tasksCmd) measure(ctx context.Context, p *console.Console, protocol eva
 	return errors.Join(failed, err)
 }
 
-// mine works through all tasks and variants on as many goroutines as there are processors. A task that the pages are
-// not fit for fails by itself; its error is reported once.
+// mine runs all tasks on all variants, on as many goroutines as there are processors. A task that the pages don't allow
+// fails alone; its error is reported once.
 func (c *tasksCmd) mine(ctx context.Context, p *console.Console, variants []evaluate.Variant, report *taskReport) error {
 	step, done := p.Progress("mining", len(variants)*len(c.Task))
 	defer done()

@@ -1,4 +1,4 @@
-// Package cmdtest has what the tests of several commands share.
+// Package cmdtest contains helpers for the tests of several commands.
 package cmdtest
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// Code is a command of test scripts. It runs a command that should end with an exit code: code 2 winnow --nonesuch.
+// Code is a command of test scripts. It runs a command and expects an exit code: code 2 winnow --nonesuch.
 func Code(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: code N command args...")
@@ -29,7 +29,7 @@ func Code(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// JSONPaths lists the paths of what JSON has of a value's type: ".sites[].pages[].f1".
+// JSONPaths lists the paths of a value's type in JSON: ".sites[].pages[].f1".
 func JSONPaths(v any) []string { return fields(reflect.TypeOf(v), "") }
 
 func fields(t reflect.Type, path string) (out []string) {
@@ -44,7 +44,7 @@ func fields(t reflect.Type, path string) (out []string) {
 		for _, f := range reflect.VisibleFields(t) {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if len(f.Index) > 1 || name == "-" {
-				continue // an embedded struct's fields come with the struct
+				continue // the fields of an embedded struct belong to the outer struct
 			}
 			if f.Anonymous && name == "" {
 				out = append(out, fields(f.Type, path)...)

@@ -1,4 +1,4 @@
-// Package console is what commands see of the process around them: streams, environment, terminal and exit codes.
+// Package console is the process environment of a command: streams, variables, terminal and exit codes.
 package console
 
 import (
@@ -12,12 +12,12 @@ import (
 
 // Console has the streams and the environment of a command.
 type Console struct {
-	// Name is the program's, which its messages begin with.
+	// Name is the program's name. Its messages begin with it.
 	Name           string
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Env            Environment
-	// NoColor switches colours off wherever the output goes.
+	// NoColor disables colours.
 	NoColor bool
 }
 
@@ -27,11 +27,11 @@ func IsTerminal(f any) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// Painter puts text in a style of ECMA-48: "1" is bold, "2" dim, "31" red.
+// Painter applies a style of ECMA-48 to text: "1" is bold, "2" dim, "31" red.
 type Painter func(style, text string) string
 
-// Paint returns a painter. It leaves text alone where colour is not wanted: off a terminal, with NoColor and with
-// NO_COLOR (no-color.org).
+// Paint returns a painter. The painter leaves text unchanged without a terminal, with NoColor, and with NO_COLOR
+// (no-color.org).
 func (c *Console) Paint() Painter {
 	if c.NoColor || c.Env["NO_COLOR"] != "" || c.Env["TERM"] == "dumb" || !IsTerminal(c.Stdout) {
 		return func(_, text string) string { return text }
@@ -44,7 +44,7 @@ func (c *Console) Warnf(format string, args ...any) {
 	fmt.Fprintln(c.Stderr, c.Name+": "+visible(fmt.Sprintf(format, args...)))
 }
 
-// JSON writes v to stdout, indented for people and for jq alike.
+// JSON writes v to stdout, indented.
 func (c *Console) JSON(v any) error {
 	enc := json.NewEncoder(c.Stdout)
 	enc.SetIndent("", "  ")

@@ -32,7 +32,7 @@ func (e Environment) DataDir() string {
 	return "winnow-data"
 }
 
-// Either returns a variable that is written in lower or upper case, as those for proxies are.
+// Either returns a variable in lower or upper case, as is common for proxies.
 func (e Environment) Either(lower string) string {
 	if v := e[lower]; v != "" {
 		return v

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Exit codes. They are a contract: scripts tell a bad command line from work that failed.
+// Exit codes. They are a contract: scripts distinguish a bad command line from a failure.
 const (
 	ExitOK     = 0
 	ExitFailed = 1
@@ -18,9 +18,9 @@ const (
 var ErrUsage = errors.New("usage")
 
 // ErrInterrupted says that a signal ended a command before its work was done.
-var ErrInterrupted = errors.New("interrupted before all was done")
+var ErrInterrupted = errors.New("interrupted before the work was done")
 
-// Usagef makes an error that ends with ExitUsage. Its message should name the flag, field or file.
+// Usagef returns an error that ends with ExitUsage. Its message should name the flag, field or file.
 func Usagef(format string, args ...any) error {
 	return &usageError{fmt.Errorf(format, args...)}
 }
@@ -29,8 +29,8 @@ type usageError struct{ error }
 
 func (e *usageError) Unwrap() []error { return []error{e.error, ErrUsage} }
 
-// ExitCode reports err, if any, on stderr with a line for each of the errors that were joined, and returns the exit code.
-// A command that a signal ended reports ErrInterrupted.
+// ExitCode prints err, if any, on stderr, with a line for each joined error, and returns the exit code. If a signal
+// ended the command, it prints ErrInterrupted.
 func (c *Console) ExitCode(ctx context.Context, err error) int {
 	if err == nil {
 		return ExitOK

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/term"
 )
 
-// ReadPassword asks for the password of a user twice on a terminal, where it does not show. Elsewhere it reads the first
-// line of standard input.
+// ReadPassword asks twice for a user's password on a terminal, without echo. Without a terminal it reads the first line
+// of standard input.
 func (c *Console) ReadPassword(user string) (string, error) {
 	if !IsTerminal(c.Stdin) {
 		line, err := bufio.NewReader(io.LimitReader(c.Stdin, 4096)).ReadString('\n')
@@ -35,7 +35,7 @@ func (c *Console) ReadPassword(user string) (string, error) {
 	return first, nil
 }
 
-// askHidden reads a line from the terminal without showing it.
+// askHidden reads a line from the terminal without echo.
 func (c *Console) askHidden(prompt string) (string, error) {
 	fmt.Fprint(c.Stderr, prompt)
 	b, err := term.ReadPassword(int(c.Stdin.(*os.File).Fd()))

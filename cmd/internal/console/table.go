@@ -16,7 +16,7 @@ type Table struct {
 // Add adds a row.
 func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
-// Text writes the table for people: the first column at the left, all others at the right of their widths.
+// Text writes the table for people: the first column is left-aligned, all others right-aligned.
 func (t Table) Text(b *strings.Builder, paint Painter) {
 	widths := make([]int, len(t.Head))
 	for _, row := range append([][]string{t.Head}, t.Rows...) {
@@ -42,7 +42,7 @@ func (t Table) Text(b *strings.Builder, paint Painter) {
 	}
 }
 
-// WriteMarkdown writes tables in Markdown. Cells must not hold a vertical bar.
+// WriteMarkdown writes tables in Markdown. Cells must not contain a vertical bar.
 func WriteMarkdown(w io.Writer, tables []Table) error {
 	var b strings.Builder
 	for i, t := range tables {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Printable puts text on one line. It drops control characters: a page must not steer the reader's terminal.
+// Printable puts text on one line and drops control characters: a page must not control the reader's terminal.
 func Printable(text string) string {
 	clean := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && !unicode.IsSpace(r) {

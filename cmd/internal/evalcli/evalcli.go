@@ -1,5 +1,5 @@
-// Package evalcli has what the two commands that measure detectors, winnow eval and winnow-eval, have in common: flags
-// and output.
+// Package evalcli has the flags and output that winnow eval and winnow-eval, the two commands that measure detectors,
+// share.
 package evalcli
 
 import (
@@ -15,17 +15,17 @@ import (
 
 // Flags are the flags that both commands have. Field tags are kong's; ${detector} is the name of the default detector.
 type Flags struct {
-	Detector []string           `default:"${detector}" placeholder:"NAME" help:"Detectors to measure side by side; for what there are, and their settings, see above (default: ${default})."`
+	Detector []string           `default:"${detector}" placeholder:"NAME" help:"Detectors to measure side by side; the list of detectors and settings is above (default: ${default})."`
 	Protocol *evaluate.Protocol `placeholder:"NAME" help:"What is learned before a page is cleaned: online (the pages before it), batch (all pages) or cold (nothing) (default: ${protocol})."`
 	Sites    []string           `placeholder:"ID" help:"Only these sites of the corpus."`
 	Classes  string             `placeholder:"FILE" help:"Classes of pages: lines of SITE: CLASS or SITE/PAGE: CLASS in YAML or JSON, with * and ? (default: classes.yaml beside the corpus, else \"class\" or \"genre\" in site.json)."`
 	Out      string             `placeholder:"DIR" help:"Write the cleaned pages to DIR/<site>/<page>.html; with several detectors to DIR/<detector>/...."`
-	Weights  string             `placeholder:"FILE" help:"Fitted weights to use in place of those that are built in."`
+	Weights  string             `placeholder:"FILE" help:"Fitted weights to use instead of the built-in ones."`
 	Format   string             `enum:"text,markdown,json" default:"text" placeholder:"FORM" help:"Print tables as text or markdown, or the figures as json (default: ${default})."`
 	JSON     bool               `name:"json" help:"The same as --format json."`
 }
 
-// Detectors makes the detectors that the flags name.
+// Detectors returns the detectors that the flags name.
 func (f *Flags) Detectors() (ds []model.Detector, err error) {
 	for _, name := range f.Detector {
 		d, err := detectors.ByName(name, detectors.Options{Weights: f.Weights})
@@ -40,7 +40,7 @@ func (f *Flags) Detectors() (ds []model.Detector, err error) {
 	return ds, nil
 }
 
-// Runner makes a runner by the flags. Without --protocol it goes by the given one.
+// Runner returns a runner configured by the flags. Without --protocol it uses the given one.
 func (f *Flags) Runner(protocol evaluate.Protocol) (*evaluate.Runner, error) {
 	ds, err := f.Detectors()
 	if err != nil {
@@ -52,7 +52,7 @@ func (f *Flags) Runner(protocol evaluate.Protocol) (*evaluate.Runner, error) {
 	return &evaluate.Runner{Detectors: ds, Protocol: protocol, Out: f.Out}, nil
 }
 
-// Classify gives pages the classes of the file that --classes names, or that lies beside the corpus in dir.
+// Classify assigns pages the classes of the file that --classes names, or of the file beside the corpus in dir.
 func (f *Flags) Classify(sites []*evaluate.Site, dir string) error {
 	classes, err := evaluate.ClassesFor(f.Classes, dir)
 	if err != nil {
@@ -64,7 +64,7 @@ func (f *Flags) Classify(sites []*evaluate.Site, dir string) error {
 	return nil
 }
 
-// Print writes the results in the form asked for.
+// Print writes the results in the selected format.
 func (f *Flags) Print(c *console.Console, results any, text func() error, tables func() []console.Table) error {
 	switch {
 	case f.JSON || f.Format == "json":
@@ -76,10 +76,10 @@ func (f *Flags) Print(c *console.Console, results any, text func() error, tables
 	}
 }
 
-// Percent prints a share between 0 and 1.
+// Percent prints a share between 0 and 1 as a percentage.
 func Percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
-// DetectorList has a line for each detector and for each of its settings, indented so that help keeps the lines.
+// DetectorList has a line for each detector and each of its settings, indented so that help keeps the lines.
 func DetectorList() string {
 	var b strings.Builder
 	for _, d := range detectors.Describe() {

@@ -20,9 +20,9 @@ type Site struct {
 
 // Options say how to find pages.
 type Options struct {
-	// Stdin is what the argument "-" stands for.
+	// Stdin is the input for the argument "-".
 	Stdin io.Reader
-	// Host, when not empty, says that all pages are of this one host.
+	// Host, when not empty, is the host of all pages.
 	Host string
 }
 
@@ -30,11 +30,11 @@ type Options struct {
 type Found struct {
 	Sites []Site
 	Left  []LeftOut
-	// Notes tell the user where pages were sorted otherwise than one may expect.
+	// Notes tell the user where the division into sites may be unexpected.
 	Notes []string
 }
 
-// Pages is the number of pages that were found.
+// Pages is the number of pages found.
 func (f Found) Pages() (n int) {
 	for _, s := range f.Sites {
 		n += len(s.Pages)
@@ -42,16 +42,16 @@ func (f Found) Pages() (n int) {
 	return n
 }
 
-// Find finds the pages that paths name and sorts them into sites. Files are one site together. A folder is one site, or
-// one for each of its sub-folders where it holds no page itself. Pages that say that they are of several sites are
-// divided, unless o.Host is set.
+// Find finds the pages that paths name and sorts them into sites. All files together are one site. A folder with pages
+// is one site; a folder without pages is one site per sub-folder. Pages that declare different sites are divided,
+// unless o.Host is set.
 func Find(paths []string, o Options) Found {
 	c := &collector{Options: o}
 	c.collect(paths)
 	return c.Found
 }
 
-// collector gathers what Find returns.
+// collector collects the result of Find.
 type collector struct {
 	Options
 	Found
@@ -88,7 +88,7 @@ func (c *collector) collect(paths []string) {
 
 func (c *collector) leave(name string, err error) { c.Left = append(c.Left, LeftOut{name, err}) }
 
-// relative is the place of a file's output: its own path where that leads nowhere else, else its name.
+// relative is the output path of a file: its own path if that stays below the output folder, otherwise its name.
 func relative(path string, several bool) string {
 	if several && filepath.IsLocal(path) {
 		return filepath.Clean(path)
@@ -96,7 +96,7 @@ func relative(path string, several bool) string {
 	return filepath.Base(path)
 }
 
-// folder adds the pages below dir. With several arguments, each folder's outputs go to a folder of its name.
+// folder adds the pages below dir. With several arguments, each folder has an output folder of its name.
 func (c *collector) folder(dir string, several bool) {
 	prefix := ""
 	if several {
@@ -138,7 +138,7 @@ func skip(d fs.DirEntry) error {
 	return nil
 }
 
-// addFolder makes one site of a folder that holds pages itself, else one of each sub-folder.
+// addFolder makes one site of a folder with pages, or one site of each sub-folder.
 func (c *collector) addFolder(dir string, bySub map[string][]Page) {
 	var subs []string
 	for s := range bySub {
@@ -146,11 +146,11 @@ func (c *collector) addFolder(dir string, bySub map[string][]Page) {
 	}
 	slices.Sort(subs)
 	if len(subs) == 0 {
-		c.leave(dir, errors.New("there is no HTML page in this folder"))
+		c.leave(dir, errors.New("this folder has no HTML page"))
 		return
 	}
 	if len(subs) == 1 && len(bySub[subs[0]]) == 1 {
-		c.Notes = append(c.Notes, dir+" holds one page, which is judged as on a first visit: there is no other to learn from")
+		c.Notes = append(c.Notes, dir+" has only one page, which is cleaned as on a first visit: there is no other to learn from")
 	}
 	whole := len(bySub[""]) > 0
 	site := Site{Host: filepath.Base(dir)}
@@ -166,7 +166,7 @@ func (c *collector) addFolder(dir string, bySub map[string][]Page) {
 	}
 }
 
-// join makes one site of all where --host says that they are; else it sees whether the pages say otherwise.
+// join makes one site of all pages if --host is set. Otherwise it divides pages that declare different sites.
 func (c *collector) join() {
 	if c.Host == "" {
 		c.part()
@@ -182,8 +182,8 @@ func (c *collector) join() {
 	}
 }
 
-// isPage reports whether a file in a folder is a page: by its extension, else by how it begins, as mirrors hold pages
-// named "view.php?id=3" between the images and scripts.
+// isPage reports whether a file in a folder is a page, by its extension or else by its first bytes: mirrors have pages
+// named "view.php?id=3" among images and scripts.
 func (c *collector) isPage(path string) bool {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".html", ".htm", ".xhtml", ".xht", ".shtml":

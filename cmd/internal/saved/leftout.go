@@ -17,13 +17,13 @@ type LeftOut struct {
 // String names the input and says why it was left out.
 func (l LeftOut) String() string { return l.Name + ": left out: " + l.Err.Error() }
 
-// LeftOuts gathers what was left out. It is safe for concurrent use.
+// LeftOuts collects inputs that were left out. It is safe for concurrent use.
 type LeftOuts struct {
 	mu   sync.Mutex
 	list []LeftOut
 }
 
-// NewLeftOuts starts with what was left out so far.
+// NewLeftOuts returns a collection that starts with list.
 func NewLeftOuts(list []LeftOut) *LeftOuts { return &LeftOuts{list: list} }
 
 // Add adds a page of a site.
@@ -33,7 +33,7 @@ func (l *LeftOuts) Add(site, page string, err error) {
 	l.list = append(l.list, LeftOut{site + "/" + page, err})
 }
 
-// Report names what was left out by warn and returns an error, if any was, of total.
+// Report names the left-out inputs with warn, and returns an error if there were any of total.
 func (l *LeftOuts) Report(warn func(format string, args ...any), total int) error {
 	slices.SortFunc(l.list, func(a, b LeftOut) int { return cmp.Compare(a.Name, b.Name) })
 	for _, out := range l.list {

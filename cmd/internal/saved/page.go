@@ -12,22 +12,22 @@ import (
 	"strings"
 )
 
-// MaxPage is the most bytes of a saved page that are read.
+// MaxPage bounds the size of a saved page in bytes.
 const MaxPage = 64 << 20
 
 // Page is one saved page.
 type Page struct {
-	// Name is what the user calls it, in messages.
+	// Name is the page's name in messages, as the user gave it.
 	Name string
-	// Rel is its path below the output folder, before the extension is changed.
+	// Rel is its path below the output folder, before the extension changes.
 	Rel string
-	// File is where it is, empty for standard input.
+	// File is its path, empty for standard input.
 	File string
-	// Data is standard input, read once.
+	// Data is the content of standard input.
 	Data []byte
 }
 
-// Read returns the page's bytes, or an error when it can't be a page.
+// Read returns the page's bytes, or an error if it can't be a page.
 func (p *Page) Read() ([]byte, error) {
 	b := p.Data
 	if p.File != "" {
@@ -49,7 +49,7 @@ func (p *Page) Read() ([]byte, error) {
 	return b, nil
 }
 
-// ReadAtMost reads all of r. It fails where r has more than limit bytes.
+// ReadAtMost reads all of r. It fails if r has more than limit bytes.
 func ReadAtMost(r io.Reader, limit int64) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err == nil && int64(len(b)) > limit {
@@ -58,8 +58,8 @@ func ReadAtMost(r io.Reader, limit int64) ([]byte, error) {
 	return b, err
 }
 
-// ReplaceExtension changes the extension of a page's name to ext, such as ".txt". What is no extension of a page stays:
-// "view.php" becomes "view.php.txt".
+// ReplaceExtension changes the extension of a page's name to ext, such as ".txt". Other extensions stay: "view.php"
+// becomes "view.php.txt".
 func ReplaceExtension(name, ext string) string {
 	if old := filepath.Ext(name); slices.Contains([]string{".html", ".htm", ".xhtml", ".xht", ".shtml"}, strings.ToLower(old)) {
 		name = strings.TrimSuffix(name, old)

@@ -12,11 +12,11 @@ import (
 	"github.com/winnow-proxy/winnow/model/evaluate"
 )
 
-// maxHead is how much of a saved page is read to see what site it says it is of.
+// maxHead bounds how much of a saved page is read to find the site that it declares.
 const maxHead = 64 << 10
 
-// part divides the sites whose pages say that they are of several: the template of one teaches nothing about another.
-// Pages that don't say stay with the site that most are of.
+// part divides sites whose pages declare different sites: the template of one teaches nothing about another. Pages
+// without a declaration stay with the most frequent site.
 func (c *collector) part() {
 	var parted []Site
 	for _, s := range c.Sites {
@@ -48,7 +48,7 @@ func (c *collector) part() {
 	c.Sites = parted
 }
 
-// shownSites is the most sites that a message names.
+// shownSites bounds how many sites a message names.
 const shownSites = 5
 
 func manySites(folder string, names []string, counts map[string]int) string {
@@ -59,11 +59,10 @@ func manySites(folder string, names []string, counts map[string]int) string {
 	if len(names) > shownSites {
 		shown = append(shown, fmt.Sprintf("%d more", len(names)-shownSites))
 	}
-	return fmt.Sprintf("%s holds pages of %d sites, each learned by itself: %s", folder, len(names), strings.Join(shown, ", "))
+	return fmt.Sprintf("%s has pages of %d sites, each learned separately: %s", folder, len(names), strings.Join(shown, ", "))
 }
 
-// savedFrom is the site that the page says it is of. A page that can't be read says nothing; that is reported when it
-// is cleaned.
+// savedFrom is the site that the page declares. A page that can't be read declares none; cleaning reports it.
 func (p *Page) savedFrom() string {
 	if p.File == "" {
 		return evaluate.SavedFrom(p.Data)

@@ -9,7 +9,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// term is a word, by number, and how often a document has it, or what it weighs there.
+// term is a word, by number, and its frequency or weight in a document.
 type term struct {
 	word   int
 	weight float64
@@ -45,8 +45,8 @@ func newBag(counts map[int]float64) bag {
 	return b
 }
 
-// weighted turns counts into tf·idf vectors of length 1, the usual ground of k-means over text. A word that all
-// documents have weighs nothing.
+// weighted turns counts into tf·idf vectors of length 1, the usual input of k-means over text. A word that all
+// documents have has weight 0.
 func weighted(counts []bag, vocabulary int) []bag {
 	in := make([]float64, vocabulary)
 	for _, b := range counts {
@@ -65,7 +65,7 @@ func weighted(counts []bag, vocabulary int) []bag {
 	return vectors
 }
 
-// normalized scales b to length 1, in place; a vector of nothing stays.
+// normalized scales b to length 1, in place. A zero vector stays.
 func (b bag) normalized() bag {
 	sum := 0.0
 	for _, t := range b {

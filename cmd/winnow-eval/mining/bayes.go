@@ -2,12 +2,12 @@ package mining
 
 import "math"
 
-// bayes is a multinomial naive Bayes classifier with Laplace's smoothing, as McCallum and Nigam (1998) describe it. It is
-// written here because no kept library has one: those that there were have not moved for years and read strings, where
-// the trials here run thousands of times over words that were counted once.
+// bayes is a multinomial naive Bayes classifier with Laplace smoothing, as described by McCallum and Nigam (1998). No
+// maintained library has one: the existing ones are unmaintained and read strings, while the trials here run thousands
+// of times over words that are counted once.
 type bayes struct {
 	documents []float64
-	// counts are by class and word while learning; finish turns them into logarithms of probabilities.
+	// counts are by class and word during learning. finish turns them into logarithms of probabilities.
 	counts [][]float64
 	seen   []bool
 }
@@ -28,7 +28,7 @@ func (b *bayes) learn(doc bag, class int) {
 	}
 }
 
-// finish must be called once, after all learning and before classify. The vocabulary is that of what was learned.
+// finish must be called once, after learning and before classify. It takes the vocabulary from the learned documents.
 func (b *bayes) finish() {
 	vocabulary := 0.0
 	for _, s := range b.seen {
@@ -49,7 +49,7 @@ func (b *bayes) finish() {
 	}
 }
 
-// classify returns the likeliest class; of equals, the first. Words that were never learned say nothing.
+// classify returns the likeliest class; among equals, the first. It ignores words that were never learned.
 func (b *bayes) classify(doc bag) int {
 	best, most := 0, math.Inf(-1)
 	for c, n := range b.documents {

@@ -31,14 +31,13 @@ func newCells(docs []Document, class []int) (cells []cell) {
 	return cells
 }
 
-// pair is what a confounded trial draws from: train has class A on site A and class B on site B, test has the classes
-// the other way round.
+// pair is the input of a confounded trial: train has class A on site A and class B on site B, test the classes swapped.
 type pair struct {
 	train, test [2][]int
 }
 
-// confoundedPairs finds all pairs of classes that two sites of one language have. Each gives two trials, for either
-// site can be the one that a class is learned from.
+// confoundedPairs finds all pairs of classes that two sites of one language share. Each gives two trials, because a
+// class can be learned from either site.
 func confoundedPairs(cells []cell) (pairs []pair) {
 	find := func(site string, class int) []int {
 		for _, c := range cells {
@@ -63,10 +62,10 @@ func confoundedPairs(cells []cell) (pairs []pair) {
 	return pairs
 }
 
-// group are the classes of one language that several sites have: by class, the pages of each site.
+// group has the classes of one language that several sites have: by class, the pages of each site.
 type group [][][]int
 
-// transferGroups finds the languages that have two such classes or more.
+// transferGroups finds the languages with at least two such classes.
 func transferGroups(cells []cell) (groups []group) {
 	byLanguage := map[string]map[int][][]int{}
 	for _, c := range cells {

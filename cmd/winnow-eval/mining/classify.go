@@ -7,31 +7,31 @@ import (
 	"slices"
 )
 
-// Classification is how well naive Bayes finds pages' classes. Each figure is macro F over the classes of a trial, the
-// mean over the trials of a run, over runs.
+// Classification says how well naive Bayes finds the classes of pages. Each figure is macro F over the classes of a
+// trial, averaged over the trials of a run and then over runs.
 type Classification struct {
 	Pages   int `json:"pages"`
 	Classes int `json:"classes"`
-	// Plain trains on a random half of each class's pages on each site and asks for the other half. What a site's pages
-	// have in common helps here as much as it hurts elsewhere.
+	// Plain trains on a random half of each class's pages on each site and tests on the other half. Common text of a
+	// site's pages helps here as much as it hurts elsewhere.
 	Plain Figure `json:"plain"`
-	// Confounded is the set-up of the KDD paper: two classes that two sites have; the pages of one class come from one
-	// site and those of the other from the other, and the roles are swapped in the test, so that whatever tells the sites
-	// apart points to the wrong class. Nil where no two sites of a language share two classes.
+	// Confounded is the set-up of the KDD paper: two classes that two sites have. The training pages of each class come
+	// from a different site, and the test swaps the sites. So everything that distinguishes the sites points to the
+	// wrong class. Nil if no two sites of a language share two classes.
 	Confounded *Figure `json:"confounded,omitempty"`
-	// Transfer trains on one site, drawn at random, for each class of a language, and asks for the class's pages on all
-	// other sites. Nil where no language has two classes with two sites each.
+	// Transfer trains on one random site for each class of a language and tests on the class's pages on all other
+	// sites. Nil if no language has two classes with two sites each.
 	Transfer *Figure `json:"transfer,omitempty"`
 }
 
-// minCell is the least number of pages of a class on a site that a confounded trial is built on.
+// minCell is the least number of pages of a class on a site for a confounded trial.
 const minCell = 4
 
-// maxTrials bounds the confounded trials of one run; where there are more pairs, each run draws others.
+// maxTrials bounds the confounded trials of one run. If there are more pairs, each run draws others.
 const maxTrials = 200
 
-// Classify trains and tests naive Bayes in every set-up that the collection allows, runs times. It returns ErrUnfit
-// where there are fewer than two classes, and ctx's error when that ends.
+// Classify trains and tests naive Bayes in every set-up that the collection allows, runs times. It returns ErrUnfit for
+// fewer than two classes, and ctx's error when ctx ends.
 func Classify(ctx context.Context, docs []Document, runs int) (*Classification, error) {
 	c := newClassifier(docs)
 	if c.classes < 2 {
@@ -87,7 +87,7 @@ func (c *classifier) plain(rng *rand.Rand) float64 {
 	return c.trial(train, test)
 }
 
-// confounded is the mean over trials, in each of which the training pages are a random half of what there is.
+// confounded is the mean over trials. Each trains on a random half of the available pages.
 func (c *classifier) confounded(pairs []pair, rng *rand.Rand) (mean float64) {
 	order := rng.Perm(len(pairs))
 	order = order[:min(len(order), maxTrials)]
@@ -100,7 +100,7 @@ func (c *classifier) confounded(pairs []pair, rng *rand.Rand) (mean float64) {
 	return mean
 }
 
-// transfer is the mean over languages of a trial with one training site a class.
+// transfer is the mean over languages of a trial with one training site per class.
 func (c *classifier) transfer(groups []group, rng *rand.Rand) (mean float64) {
 	for _, g := range groups {
 		var train, test []int
@@ -118,7 +118,7 @@ func (c *classifier) transfer(groups []group, rng *rand.Rand) (mean float64) {
 	return mean
 }
 
-// trial trains on some pages, classifies others, and returns the mean over the classes among them of F.
+// trial trains on some pages, classifies others, and returns the mean F over their classes.
 func (c *classifier) trial(train, test []int) (f float64) {
 	local := map[int]int{}
 	for _, i := range slices.Concat(train, test) {
@@ -149,7 +149,7 @@ func (c *classifier) trial(train, test []int) (f float64) {
 	return f
 }
 
-// halves divides pages at random into two halves; of an odd number the first gets one more.
+// halves divides pages at random into two halves. Of an odd number, the first gets one more.
 func halves(pages []int, rng *rand.Rand) (a, b []int) {
 	shuffled := make([]int, len(pages))
 	for to, from := range rng.Perm(len(pages)) {

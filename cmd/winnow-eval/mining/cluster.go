@@ -6,18 +6,18 @@ import (
 	"math/rand/v2"
 )
 
-// Clustering is what k-means makes of a collection.
+// Clustering is the result of k-means on a collection.
 type Clustering struct {
-	// Pages is the number of pages with a class, K the number of classes, which is that of the clusters too.
+	// Pages is the number of pages with a class, K the number of classes and of clusters.
 	Pages int `json:"pages"`
 	K     int `json:"k"`
-	// F is over runs that start from other pages: for each class the best F that a cluster has for it, weighed by the
-	// class's size.
+	// F is over runs with different starting pages: for each class the best F of a cluster, weighted by the class's
+	// size.
 	F Figure `json:"f"`
 }
 
-// Cluster divides the pages that have a class into as many clusters as there are classes, runs times. It returns
-// ErrUnfit where there are fewer than two classes, and ctx's error when that ends.
+// Cluster divides the pages with a class into as many clusters as there are classes, runs times. It returns ErrUnfit
+// for fewer than two classes, and ctx's error when ctx ends.
 func Cluster(ctx context.Context, docs []Document, runs int) (*Clustering, error) {
 	docs = classified(docs)
 	class, k := classNumbers(docs)

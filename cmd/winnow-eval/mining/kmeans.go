@@ -5,12 +5,12 @@ import (
 	"math/rand/v2"
 )
 
-// maxRounds bounds k-means; over text it settles within a few dozen rounds.
+// maxRounds bounds k-means. Over text it converges within a few dozen rounds.
 const maxRounds = 100
 
-// kMeans divides unit vectors into k clusters by cosine and returns each one's cluster. It starts from k of the vectors,
-// drawn at random, as in the paper. It is written here because no kept library does it over sparse vectors: dense ones
-// of a corpus's whole vocabulary would be a thousand times larger than the texts.
+// kMeans divides unit vectors into k clusters by cosine and returns the cluster of each vector. It starts from k random
+// vectors, as in the paper. No maintained library does this over sparse vectors: dense ones over a corpus's whole
+// vocabulary would be a thousand times larger than the texts.
 func kMeans(vectors []bag, vocabulary, k int, rng *rand.Rand) []int {
 	centres := make([][]float64, k)
 	for c, i := range rng.Perm(len(vectors))[:k] {
@@ -27,7 +27,7 @@ func kMeans(vectors []bag, vocabulary, k int, rng *rand.Rand) []int {
 	return of
 }
 
-// assign puts each vector to the nearest centre and reports whether any moved.
+// assign assigns each vector to the nearest centre and reports whether any moved.
 func assign(vectors []bag, centres [][]float64, of []int) (moved bool) {
 	for i, v := range vectors {
 		best, most := 0, -1.0
@@ -43,7 +43,7 @@ func assign(vectors []bag, centres [][]float64, of []int) (moved bool) {
 	return moved
 }
 
-// recentre makes each centre the direction of its cluster's mean. A cluster that has lost all keeps its centre.
+// recentre sets each centre to the direction of its cluster's mean. The centre of an empty cluster stays.
 func recentre(vectors []bag, centres [][]float64, of []int) {
 	sizes := make([]int, len(centres))
 	for _, c := range of {
@@ -75,7 +75,7 @@ func add(centre []float64, v bag) {
 	}
 }
 
-// scale makes a centre one of length 1; a centre of nothing stays.
+// scale scales a centre to length 1. A zero centre stays.
 func scale(centre []float64) {
 	sum := 0.0
 	for _, x := range centre {

@@ -1,10 +1,9 @@
-// Package mining puts cleaned pages to the three uses that the papers measure cleaning by: classification and
-// clustering (Yi, Liu and Li, KDD 2003) and search (Chen, Ye and Li 2006). It knows words only; what a page's text is
-// and how it was cleaned is the caller's business.
+// Package mining runs the three tasks by which the papers measure cleaning: classification and clustering (Yi, Liu and
+// Li, KDD 2003) and search (Chen, Ye and Li 2006). It works on words only; the caller decides what a page's text is and
+// how it was cleaned.
 //
-// All figures are reproducible: whatever is drawn at random comes from generators seeded with the number of the run,
-// and the draws depend on the documents' sites, classes and order alone. The same pages cleaned in another way are
-// therefore put to the very same trials.
+// All figures are reproducible: every random choice uses a generator seeded with the number of the run, and depends
+// only on the documents' sites, classes and order. So the same pages, cleaned differently, get exactly the same trials.
 package mining
 
 import (
@@ -16,14 +15,14 @@ import (
 	"github.com/winnow-proxy/winnow/model/evaluate"
 )
 
-// Document is one page as a task sees it. Classification and clustering leave pages without a class out, and no trial asks
-// for a transfer between languages.
+// Document is one page for a task. Classification and clustering ignore pages without a class, and no trial transfers
+// between languages.
 type Document = evaluate.Document
 
-// ErrUnfit says that a collection can't be put to a task, wrapped with what it lacks.
+// ErrUnfit says that a collection does not allow a task, wrapped with the reason.
 var ErrUnfit = errors.New("the pages are not fit for this task")
 
-// Figure is the mean of a figure over runs and its standard deviation.
+// Figure is the mean of a figure over runs, with its standard deviation.
 type Figure struct {
 	Mean   float64 `json:"mean"`
 	Spread float64 `json:"spread"`
@@ -45,7 +44,7 @@ func newFigure(runs []float64) Figure {
 	return f
 }
 
-// overRuns calls run with a generator of its own for each of n runs and returns the figure of what it returns.
+// overRuns calls run with a separate generator for each of n runs and returns the figure of the results.
 func overRuns(ctx context.Context, n int, run func(*rand.Rand) float64) (Figure, error) {
 	var figures []float64
 	for i := range n {

@@ -11,16 +11,16 @@ type query struct {
 	words []string
 }
 
-// siteWideShare is the share of a site's titles from which on a word in them is the site's and not the page's: its name, which
-// would ask for any page of the site.
+// siteWideShare is the share of a site's titles from which on a word belongs to the site and not to the page, such as
+// the site's name, which would match any page of the site.
 const siteWideShare = 1. / 3
 
 // minQuery is the least number of words of a query.
 const minQuery = 2
 
-// titleQueries makes a query of each page's title: its words, without those that are the site's own. Pages that share
-// their query with another are left out, as nobody could say which of them was meant. It returns the queries, and each
-// document's heading: its title from the first to the last of these words, as it stands on the page itself.
+// titleQueries makes a query of each page's title: its words without site-wide ones. Pages with equal queries are left
+// out, because the query does not identify one of them. It returns the queries, and each document's heading: its title
+// from the first to the last of these words, as it occurs on the page.
 func titleQueries(docs []Document) (queries []query, headings [][]string) {
 	titles, siteWide := titleWords(docs)
 	asked := map[string]int{}
@@ -41,7 +41,7 @@ func titleQueries(docs []Document) (queries []query, headings [][]string) {
 	return slices.DeleteFunc(queries, func(q query) bool { return asked[key(q.words)] > 1 }), headings
 }
 
-// titleWords are the words of each title, and a function that tells which are the site's own.
+// titleWords are the words of each title, and a function that reports the site-wide ones.
 func titleWords(docs []Document) (titles [][]string, siteWide func(site, word string) bool) {
 	titles = make([][]string, len(docs))
 	pages := map[string]int{}
@@ -59,7 +59,7 @@ func titleWords(docs []Document) (titles [][]string, siteWide func(site, word st
 	}
 }
 
-// without cuts every occurrence of run, two words or more, out of a text.
+// without removes every occurrence of run, which has at least two words, from a text.
 func without(text string, run []string) string {
 	if len(run) < minQuery {
 		return text
@@ -77,7 +77,7 @@ func without(text string, run []string) string {
 	return strings.Join(left, " ")
 }
 
-// distinct keeps the first of equal words.
+// distinct removes repeated words.
 func distinct(words []string) (out []string) {
 	for _, w := range words {
 		if !slices.Contains(out, w) {
@@ -87,7 +87,7 @@ func distinct(words []string) (out []string) {
 	return out
 }
 
-// key is the same for the same words in any order.
+// key is equal for the same words in any order.
 func key(words []string) string {
 	sorted := slices.Sorted(slices.Values(words))
 	return strings.Join(sorted, " ")

@@ -19,31 +19,30 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Search is how well an index finds pages again.
+// Search says how well an index finds pages again.
 type Search struct {
 	Pages   int `json:"pages"`
 	Queries int `json:"queries"`
-	// MRR is the mean over queries of 1/rank of the page that the query was made from, 0 where it is not among the first
-	// hundred.
+	// MRR is the mean over queries of 1/rank of the query's page, 0 if it is not among the first hundred.
 	MRR float64 `json:"mrr"`
 	// First is the share of queries whose page comes first.
 	First float64 `json:"first"`
-	// TextBytes are those of the pages' texts, IndexBytes those of the index's segments on disk, which hold neither texts nor
-	// positions; bleve's own bookkeeping, some 64 KiB whatever is indexed, is left out.
+	// TextBytes is the size of the pages' texts, IndexBytes that of the index's segments on disk, which contain neither
+	// texts nor positions. It excludes bleve's own data, some 64 KiB for any index.
 	TextBytes  int64 `json:"text_bytes"`
 	IndexBytes int64 `json:"index_bytes"`
 }
 
-// searchDepth is the rank down to which a page counts as found.
+// searchDepth is the greatest rank that counts as found.
 const searchDepth = 100
 
 // bodyField is the one field of the index.
 const bodyField = "body"
 
-// Find indexes the documents' texts and looks each up by its title: known-item search, ranked by BM25. The title does not
-// leak: it is not indexed, and where the page's own text repeats it word for word, as headings and breadcrumbs do, it is
-// cut out; what is found is found by what the page says, and titles in teasers lead to the wrong page. The index lives in a temporary folder while it lasts. It returns ErrUnfit where no page has a title that tells
-// it from the others, and ctx's error when that ends.
+// Find indexes the documents' texts and searches each by its title: known-item search, ranked by BM25. The title does
+// not leak: it is not indexed, and where the page's own text repeats it word for word, as headings and breadcrumbs do,
+// it is removed. So the text of a page must find it, and titles in teasers lead to the wrong page. The index is in a
+// temporary folder. Find returns ErrUnfit if no page has a distinctive title, and ctx's error when ctx ends.
 func Find(ctx context.Context, docs []Document) (s *Search, err error) {
 	queries, headings := titleQueries(docs)
 	if len(queries) == 0 {
@@ -68,8 +67,8 @@ func Find(ctx context.Context, docs []Document) (s *Search, err error) {
 	return s, nil
 }
 
-// build writes the index in one piece, so that its size is that of what it holds and not of how it grew. What an error
-// leaves behind lies in the index's own folder; the builder is not closed then, for it panics where it holds no document
+// build writes the index in one piece, so that its size depends only on its contents and not on how it grew. After an
+// error, files remain in the index's own folder. The builder is not closed then, because it panics without a document
 // (bleve 2.6.1).
 func build(ctx context.Context, path string, docs []Document, headings [][]string, s *Search) error {
 	m, err := newMapping()
@@ -92,8 +91,8 @@ func build(ctx context.Context, path string, docs []Document, headings [][]strin
 	return b.Close()
 }
 
-// newMapping says that words come apart at white space, for [page.Words] has found them already: all tasks read the
-// same words, in any script.
+// newMapping splits words at white space only, because [page.Words] has found them already: all tasks use the same
+// words, in any script.
 func newMapping() (*mapping.IndexMappingImpl, error) {
 	const analyzer = "words"
 	m := bleve.NewIndexMapping()
@@ -112,7 +111,7 @@ func newMapping() (*mapping.IndexMappingImpl, error) {
 	return m, nil
 }
 
-// ask looks every query up and counts where its page comes.
+// ask runs every query and records the rank of its page.
 func ask(ctx context.Context, path string, queries []query, s *Search) (err error) {
 	idx, err := bleve.Open(path)
 	if err != nil {
@@ -154,7 +153,7 @@ func segmentBytes(dir string) (n int64, err error) {
 	return n, err
 }
 
-// words are a text's, case folded, with blanks between.
+// words are the words of a text, case folded, separated by blanks.
 func words(text string) string {
 	var b strings.Builder
 	for w := range page.Words(text) {

@@ -1,13 +1,13 @@
 package synthetic
 
-// design is what a site is built to: its template and the selectors of its gold.
+// design describes a site: its template and the selectors of its gold.
 type design struct {
 	id, genre, language string
 	// template is the file below templates/.
 	template string
 	// name is what the site calls itself.
 	name string
-	// house is the topic that the template itself talks about, whatever a page is about.
+	// house is the topic of the template itself, whatever the topic of a page.
 	house            string
 	content, exclude []string
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// wordFiles are the vocabularies, LANGUAGE-SUBJECT.txt: lines of a part of speech and its words; "_" is a blank within
-// a phrase. templateFiles are the sites' templates.
+// wordFiles are the vocabularies, LANGUAGE-SUBJECT.txt: lines of a part of speech and its words, where "_" is a blank
+// within a phrase. templateFiles are the sites' templates.
 var (
 	//go:embed words
 	wordFiles embed.FS
@@ -37,7 +37,7 @@ func loadLexicon(language, subject string) (lexicon, error) {
 	return l, nil
 }
 
-// part picks another vocabulary where l has no words of that part of speech.
+// part returns the words of a part of speech, from instead if l has none.
 func (l lexicon) part(part string, instead lexicon) []string {
 	if len(l[part]) > 0 {
 		return l[part]
@@ -45,7 +45,7 @@ func (l lexicon) part(part string, instead lexicon) []string {
 	return instead[part]
 }
 
-// with is l, and what other has of further parts of speech.
+// with returns l with the parts of speech that only other has.
 func (l lexicon) with(other lexicon) lexicon {
 	both := lexicon{}
 	for part, words := range other {

@@ -2,8 +2,8 @@ package synthetic
 
 import "fmt"
 
-// pageData is what a template can show of a page. Which of it stands where, and what of it is content, is the template's
-// and the gold's business.
+// pageData is the data of a page for a template. The template decides where it appears, and the gold what of it is
+// content.
 type pageData struct {
 	Site                       frame
 	Number, Views, ReadingTime int
@@ -64,7 +64,7 @@ func (s *site) page(i int) pageData {
 	return p
 }
 
-// surround adds what leads to other pages. What is popular changes slowly, what is related with every page.
+// surround adds links to other pages. The popular ones change slowly, the related ones with every page.
 func (s *site) surround(p *pageData, w *writer, i int) {
 	for k := range 5 {
 		p.Popular = append(p.Popular, s.near(7*(i/8)+k))
@@ -86,7 +86,7 @@ func (s *site) surround(p *pageData, w *writer, i int) {
 	}
 }
 
-// near is a link to the page of that number, round the end.
+// near is a link to the page of that number, modulo the number of pages.
 func (s *site) near(i int) link { return s.outlines[(i+len(s.outlines))%len(s.outlines)].link }
 
 // sameTopic is a link to the k-th next page on the topic of page i.
@@ -114,7 +114,7 @@ func (w *writer) sections() (out []section) {
 	return out
 }
 
-// specs have labels that recur from page to page, as those of shops and encyclopedias do, and are content all the same.
+// specs have labels that recur from page to page, as in shops and encyclopedias, and are content all the same.
 func (w *writer) specs() []spec {
 	return []spec{
 		{"Weight", fmt.Sprintf("%d g", 50+w.rng.IntN(4000))},
@@ -125,7 +125,7 @@ func (w *writer) specs() []spec {
 	}
 }
 
-// post is one of a thread. Users come again, with their boxes and signatures, which are noise.
+// post is one post of a thread. Users recur, with their boxes and signatures, which are noise.
 func (w *writer) post(s *site) post {
 	n := w.rng.IntN(len(w.names["handles"]))
 	user := s.writer(s.house, userStream+uint64(n))

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// grammar are the patterns of one language. {N} is a noun, {V} a verb, {A} an adjective, of the subject or common ones;
-// {S} is always a noun of the subject; {D} an adverb, {T} the tail of a sentence, {P} a person; {h}, {v} and {a} are words
-// of the house: what sites say of themselves.
+// grammar has the sentence patterns of one language. {N} is a noun, {V} a verb, {A} an adjective, of the subject or
+// common; {S} is always a noun of the subject; {D} is an adverb, {T} the tail of a sentence, {P} a person. {h}, {v} and
+// {a} are words that sites use of themselves.
 type grammar struct {
 	sentences, titles, house, slogans, adverts []string
 }
@@ -48,18 +48,18 @@ func grammarOf(language string) grammar {
 	}
 }
 
-// commonShare is the share of words in prose that are not of its subject, focusShare the share of the subject's that
-// are of what this one text is about.
+// commonShare is the share of words in prose outside of the subject. focusShare is the share of the subject's words
+// from the focus of the text.
 const (
 	commonShare = 0.55
 	focusShare  = 0.5
 )
 
-// writer makes up texts about a subject. What it draws comes from rng alone.
+// writer makes up texts about a subject. All its random choices come from rng.
 type writer struct {
 	rng     *rand.Rand
 	grammar grammar
-	// focus is the part of the subject that a page is about, its title and its text alike.
+	// focus is the part of the subject that one page is about, in its title and text.
 	subject, focus, common, house, names lexicon
 }
 
@@ -121,7 +121,7 @@ func (w *writer) about() lexicon {
 	return w.subject
 }
 
-// some draws a vocabulary of one part in n of the words, and one at least, of each part of speech.
+// some draws one n-th of the words of each part of speech, at least one.
 func (w *writer) some(all lexicon, n int) lexicon {
 	drawn := lexicon{}
 	for _, part := range []string{"nouns", "verbs", "adjectives"} {
@@ -133,14 +133,14 @@ func (w *writer) some(all lexicon, n int) lexicon {
 	return drawn
 }
 
-// title is about nothing but the focus.
+// title uses words of the focus only.
 func (w *writer) title() string {
 	narrow := *w
 	narrow.subject, narrow.common = w.focus, w.focus.with(w.common)
 	return narrow.fill(w.pick(w.grammar.titles))
 }
 
-// paragraph is least to most sentences long.
+// paragraph has least to most sentences.
 func (w *writer) paragraph(least, most int) string {
 	n := least + w.rng.IntN(most-least+1)
 	sentences := make([]string, n)

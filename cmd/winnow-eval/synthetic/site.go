@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// site is a site with everything that its pages have in common, and the outlines of its pages.
+// site is a site: the common data of its pages and their outlines.
 type site struct {
 	design
 	seed     uint64
@@ -18,12 +18,12 @@ type site struct {
 	subjects             map[string]lexicon
 	common, words, names lexicon
 	frame                frame
-	// adverts is the stock that pages draw theirs from.
+	// adverts is the stock of adverts for the pages.
 	adverts  []string
 	outlines []outline
 }
 
-// frame is what the template shows on every page.
+// frame is the part of the template that is on every page.
 type frame struct {
 	Name, Slogan string
 	Nav          []link
@@ -39,14 +39,14 @@ type column struct {
 	Links []link
 }
 
-// link leads to a page, and says of it what teasers say. Only Path and Name are always there.
+// link is a link to a page with its teaser. Only Path and Name are always set.
 type link struct {
 	Path, Name, Summary, Price, Date, User, Section string
 	Views                                           int
 	Current                                         bool
 }
 
-// outline is what other pages know of a page.
+// outline is the part of a page that other pages show.
 type outline struct {
 	link
 	topic string
@@ -72,14 +72,14 @@ func newSite(d design, number int, o Options) (*site, error) {
 		}
 	}
 	w := s.writer(s.house, houseStream)
-	s.words = w.some(s.words, 2) // every site has its own way of putting things
+	s.words = w.some(s.words, 2) // every site has a vocabulary of its own
 	w.house = s.words
 	s.build(w)
 	s.plan(o.Pages)
 	return s, nil
 }
 
-// Streams of random numbers: one for the house, and from these on one for each outline, page, focus and user, so that a
+// Streams of random numbers: one for the house, and starting at these one for each outline, page, focus and user. So a
 // longer corpus begins like a shorter one.
 const (
 	houseStream   = 0
@@ -89,7 +89,7 @@ const (
 	userStream    = 4 << 32
 )
 
-// writer writes about a topic with the numbers of a stream. What it is focused on is a matter of stream too.
+// writer writes about a topic with the random numbers of a stream, which also determine its focus.
 func (s *site) writer(topic string, stream uint64) *writer {
 	w := &writer{grammar: s.grammar, subject: s.subjects[topic], common: s.common, house: s.words, names: s.names}
 	w.rng = rand.New(rand.NewPCG(s.seed, stream))
@@ -97,7 +97,7 @@ func (s *site) writer(topic string, stream uint64) *writer {
 	return w
 }
 
-// pageWriter writes of the i-th page, about what its outline and its text are focused on alike.
+// pageWriter writes about the i-th page, with the same focus for its outline and its text.
 func (s *site) pageWriter(topic string, stream, i uint64) *writer {
 	w := s.writer(topic, stream+i)
 	w.focus = s.writer(topic, focusStream+i).focus
@@ -133,7 +133,7 @@ func (s *site) build(w *writer) {
 	}
 }
 
-// plan decides what each page is about. Topics come in turn, so that every site has as many pages of each.
+// plan decides the topic of each page. Topics alternate, so that every site has equally many pages of each.
 func (s *site) plan(pages int) {
 	for i := range pages {
 		topic := topics()[(i+len(s.id))%len(topics())]

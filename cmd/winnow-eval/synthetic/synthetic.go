@@ -1,11 +1,11 @@
 // Package synthetic writes a corpus that the project makes up itself, so that anyone can repeat its tables without
 // other people's pages: ten sites in two languages, each with a template of its own kind, whose pages mix five topics.
 //
-// The gold is known because the templates are; the topic of each page is its class. What makes the corpus hard is what
-// makes real sites hard: each site's template talks about a topic of its own on every page; adverts, teasers and user
-// boxes vary from page to page, and stand inside the content's own box; teasers carry the titles of other pages; labels
-// of the content recur; and content is short where templates are long. It is made up nevertheless: prose from word
-// lists is more even than people's, and ten templates are not the web. Figures on it compare detectors with each other.
+// The gold follows from the templates, and the topic of each page is its class. The corpus is hard in the same ways as
+// real sites. Each site's template has a topic of its own on every page. Adverts, teasers and user boxes vary from page
+// to page and are inside the content's own box. Teasers have the titles of other pages. Labels of the content recur.
+// Content is short where templates are long. Still, it is made up: prose from word lists is more even than people's,
+// and ten templates are not the web. Figures on it only compare detectors with each other.
 package synthetic
 
 import (
@@ -19,15 +19,15 @@ import (
 // DefaultPages is the number of pages of each site.
 const DefaultPages = 40
 
-// Options say how large the corpus is and what is drawn. The zero value serves.
+// Options set the size of the corpus and its seed. The zero value is usable.
 type Options struct {
-	// Seed chooses the corpus: the same seed gives the same bytes.
+	// Seed selects the corpus: the same seed gives the same bytes.
 	Seed uint64
 	// Pages is the number of pages of each site, DefaultPages when 0.
 	Pages int
 }
 
-// siteFile is the form of site.json, as package evaluate reads it.
+// siteFile is the format of site.json, as package evaluate reads it.
 type siteFile struct {
 	ID       string     `json:"id"`
 	Genre    string     `json:"genre"`
@@ -43,8 +43,8 @@ type pageFile struct {
 	Class string `json:"class"`
 }
 
-// Write writes the corpus to dir/<site>/site.json and dir/<site>/pages/<page>.html. It makes dir where there is none,
-// and refuses one that holds anything, so that two corpora never mix.
+// Write writes the corpus to dir/<site>/site.json and dir/<site>/pages/<page>.html. It creates a missing dir and
+// refuses a folder that is not empty, so that two corpora never mix.
 func Write(dir string, o Options) error {
 	if err := wantEmpty(dir); err != nil {
 		return err

@@ -34,35 +34,35 @@ type Cleaner struct {
 	// to Stdout.
 	Out    string
 	Stdout io.Writer
-	// Now is when all pages count as fetched.
+	// Now is the fetch time of all pages.
 	Now time.Time
-	// Rules are applied to what the detector says. With nil there are none.
+	// Rules are applied after the detector. nil means no rules.
 	Rules *overrides.Set
-	// Step is called once per page learned and once per page cleaned, by several goroutines.
+	// Step is called once per learned page and once per cleaned page, by several goroutines.
 	Step func()
 
 	// out is Out. Who writes into a folder that others write to as well must not be led out of it by their links.
 	out *os.Root
 }
 
-// Outcome says what came of the pages.
+// Outcome is the result for all pages.
 type Outcome struct {
 	Cleaned int
-	// Removed is the sum of the shares of text that were removed from the cleaned pages.
+	// Removed is the sum, over the cleaned pages, of the share of text that was removed.
 	Removed float64
-	// Notes name the pages that were written as they were, and why.
+	// Notes name the pages that were written unchanged, and why.
 	Notes []string
 	Left  []saved.LeftOut
 }
 
-// result is what became of one page: an error, or cleaned with perhaps a note.
+// result is the result for one page: an error, or success with an optional note.
 type result struct {
 	err     error
 	note    string
 	removed float64
 }
 
-// Sites cleans one site after the other. It stops only when ctx ends; pages that fail are left out.
+// Sites cleans one site after the other. It stops early only when ctx ends. Pages that fail are left out.
 func (c *Cleaner) Sites(ctx context.Context, sites []saved.Site) (out Outcome, err error) {
 	if c.Out != "" && len(sites) > 0 {
 		if c.out, err = openFolder(c.Out); err != nil {
@@ -113,7 +113,7 @@ func (j judge) observe(p *page.Page, v model.Visit) {
 	}
 }
 
-// targets chooses where each page goes. Of two pages that would go to the same file the second is left out.
+// targets chooses the output file of each page. Of two pages with the same output file, the second is left out.
 func (c *Cleaner) targets(s saved.Site, taken map[string]string, results []result) []string {
 	targets := make([]string, len(s.Pages))
 	if c.Out == "" {
@@ -142,7 +142,7 @@ func (c *Cleaner) learn(ctx context.Context, host judge, s saved.Site) error {
 			continue
 		}
 		in := &s.Pages[i]
-		// The error is not lost: the page meets it again when it is cleaned.
+		// The error is not lost: the page fails again when it is cleaned.
 		_ = contained(func() error {
 			src, err := in.Read()
 			if err != nil {
@@ -158,13 +158,13 @@ func (c *Cleaner) learn(ctx context.Context, host judge, s saved.Site) error {
 	return nil
 }
 
-// visit is where and when an input counts as fetched.
+// visit is the URL and fetch time of an input.
 func (c *Cleaner) visit(host string, in *saved.Page) model.Visit {
 	u := url.URL{Scheme: "http", Host: host, Path: "/" + filepath.ToSlash(in.Rel)}
 	return model.Visit{URL: u.String(), At: c.Now}
 }
 
-// clean writes one page. One that can't be parsed or judged is written as it was, where the mode's form allows that.
+// clean writes one page. A page that can't be parsed or marked is written unchanged if the mode's output is HTML.
 func (c *Cleaner) clean(host judge, v model.Visit, in *saved.Page, target string) (r result) {
 	r.err = contained(func() error {
 		src, err := in.Read()
@@ -184,7 +184,7 @@ func (c *Cleaner) clean(host judge, v model.Visit, in *saved.Page, target string
 	return r
 }
 
-// render cleans the page in memory. note says why it comes out as it was.
+// render cleans the page in memory. note says why the page is unchanged.
 func (c *Cleaner) render(host judge, v model.Visit, src []byte) (out *page.Output, note string, err error) {
 	p, err := page.Parse(src, "")
 	if err != nil {
@@ -204,7 +204,7 @@ func (c *Cleaner) render(host judge, v model.Visit, src []byte) (out *page.Outpu
 	return out, "", nil
 }
 
-// unchanged gives the page as it was, because of why, where the mode's form allows that.
+// unchanged returns the page unchanged because of why, if the mode's output is HTML.
 func (c *Cleaner) unchanged(src []byte, why error) (*page.Output, string, error) {
 	if !c.html() {
 		return nil, "", why
@@ -212,7 +212,7 @@ func (c *Cleaner) unchanged(src []byte, why error) (*page.Output, string, error)
 	return &page.Output{Body: src}, why.Error(), nil
 }
 
-// html reports whether a page as it was is a fit output of the mode.
+// html reports whether an unchanged page is a valid output of the mode.
 func (c *Cleaner) html() bool { return c.Mode.Extension() == ".html" }
 
 func (c *Cleaner) write(in *saved.Page, target string, body []byte) error {
@@ -259,8 +259,8 @@ func (o *Outcome) count(s saved.Site, results []result) {
 	}
 }
 
-// errPanic says that a detector or writer broke down on a page.
-var errPanic = errors.New("winnow broke down on this page, please report it")
+// errPanic says that a detector or writer panicked on a page.
+var errPanic = errors.New("winnow crashed on this page, please report it")
 
 // contained turns a panic into an error, so that one page can't stop the work on the others.
 func contained(f func() error) (err error) {

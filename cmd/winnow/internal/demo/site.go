@@ -25,7 +25,7 @@ type site struct {
 // link is a link of the menus.
 type link struct{ Path, Name string }
 
-// newSite renders the pages. Adverts and links to other stories differ from page to page, as they do in life.
+// newSite renders the pages. Adverts and links to other stories differ from page to page, as on real sites.
 func newSite() (*site, error) {
 	entries, err := files.ReadDir("site")
 	if err != nil {
@@ -59,7 +59,7 @@ func newSite() (*site, error) {
 	return s, nil
 }
 
-// around is what stands around the i-th page's text.
+// around is the template data around the i-th page's text.
 func around(links []link, i int) any {
 	adverts := []string{
 		"Winter sale: waterproof boots at half price until Sunday",
@@ -72,7 +72,7 @@ func around(links []link, i int) any {
 	}{links, []link{links[(i+1)%len(links)], links[(i+3)%len(links)], links[(i+4)%len(links)]}, adverts[i%len(adverts)]}
 }
 
-// ServeHTTP serves the site: its pages, and the first of them for the root.
+// ServeHTTP serves the site's pages, and the first page for the root.
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	if name == "" {

@@ -1,4 +1,5 @@
-// Package demo is what winnow demo shows: a small bundled site and the proxy on loopback, its pages before and after.
+// Package demo implements winnow demo: it runs a small bundled site and the proxy on loopback, and compares the pages
+// before and after.
 package demo
 
 import (
@@ -31,11 +32,11 @@ type Stage struct {
 	client  *http.Client // goes through the proxy
 	direct  *http.Client
 	proxyAt string
-	// Stop ends both, and returns what went wrong with the proxy.
+	// Stop ends both and returns the proxy's error.
 	Stop func() error
 }
 
-// Start brings up the site and the proxy until Stop is called. dir is for the CA; nothing else is kept.
+// Start runs the site and the proxy until Stop is called. dir is for the CA; nothing else is stored.
 func Start(ctx context.Context, dir string, detector model.Detector, log *slog.Logger) (*Stage, error) {
 	st := &Stage{direct: &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{}}}
 	var err error
@@ -78,7 +79,7 @@ func (st *Stage) run(ctx context.Context, o service.Options, origin, front net.L
 	st.client = &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{
 		Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: st.proxyAt})}}
 	st.origin = &http.Server{Handler: st.site, ReadHeaderTimeout: 10 * time.Second}
-	go func() { _ = st.origin.Serve(origin) }() // it ends when stop closes it
+	go func() { _ = st.origin.Serve(origin) }() // it returns when Stop closes it
 	ctx, cancel := context.WithCancel(ctx)
 	served := make(chan error, 1)
 	go func() { served <- serveProxy(ctx, o, front) }()
@@ -90,10 +91,10 @@ func (st *Stage) run(ctx context.Context, o service.Options, origin, front net.L
 	}
 }
 
-// View is what came of one page.
+// View is one page before and after.
 type View struct {
 	Name string
-	// Before is the page as the site serves it, First and Second what the proxy made of it on either visit.
+	// Before is the page as the site serves it. First and Second are the proxy's output on the first and second visit.
 	Before, First, Second Text
 }
 
@@ -103,7 +104,8 @@ type Text struct {
 	Chars int
 }
 
-// VisitAll reads every page through the proxy twice. Before the second round the proxy has learned all of the first.
+// VisitAll reads every page through the proxy twice. Before the second round the proxy has learned the whole first
+// round.
 func (st *Stage) VisitAll(ctx context.Context) ([]View, error) {
 	views := make([]View, len(st.site.names))
 	for i, name := range st.site.names {
@@ -145,7 +147,7 @@ func (st *Stage) fetch(ctx context.Context, client *http.Client, name string) (b
 	return io.ReadAll(resp.Body)
 }
 
-// read fetches a page and takes its visible text.
+// read fetches a page and extracts its visible text.
 func (st *Stage) read(ctx context.Context, client *http.Client, name string, into *Text) error {
 	body, err := st.fetch(ctx, client, name)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// viewerPage is the page of winnow demo --serve: the site's pages, original and cleaned side by side. Browsers send
-// nothing for loopback addresses through a proxy, so it fetches the cleaned pages itself.
+// viewerPage is the page of winnow demo --serve: the site's pages, original and cleaned side by side. Browsers bypass
+// the proxy for loopback addresses, so the viewer fetches the cleaned pages itself.
 const viewerPage = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>winnow demo</title>
 <style>
@@ -27,7 +27,7 @@ h2 { font-size: 1rem; margin: .3rem 1rem } iframe { flex: 1; border: 0 }
 </main></body></html>
 `
 
-// Show serves the viewer on l until ctx ends. l is closed then.
+// Show serves the viewer on l until ctx ends, and then closes l.
 func (st *Stage) Show(ctx context.Context, l net.Listener) error {
 	handler, err := st.viewer()
 	if err != nil {
@@ -61,7 +61,7 @@ func (st *Stage) viewer() (http.Handler, error) {
 	return mux, nil
 }
 
-// frame serves the site's pages as client gets them.
+// frame serves the site's pages as client receives them.
 func (st *Stage) frame(client *http.Client) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		name := r.PathValue("name")

@@ -25,19 +25,19 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/running"
 )
 
-// Bounds between what is well and what is not.
+// Bounds of the checks.
 const (
-	// caWarnBefore is how long before its end a CA should be replaced: every client has to get the new one.
+	// caWarnBefore is how long before its expiry a CA should be replaced: every client has to install the new one.
 	caWarnBefore = 60 * 24 * time.Hour
-	// clockTolerance is how far the clock may be from that of an origin. Certificates are backdated by more.
+	// clockTolerance is the tolerated difference to an origin's clock. Certificates are backdated by more.
 	clockTolerance = 5 * time.Minute
 )
 
-// adminAddress sees whether a winnow runs, and whether it is well.
+// adminAddress checks whether winnow is running and ready.
 func (d *doctor) adminAddress(ctx context.Context) Finding {
 	addr := d.Admin
 	if addr == "" {
-		return found(Skipped, "there is none (--admin)", "")
+		return found(Skipped, "no admin address is set (--admin)", "")
 	}
 	if f, free := d.free(ctx, addr, "--admin"); free {
 		return f
@@ -52,7 +52,7 @@ func (d *doctor) adminAddress(ctx context.Context) Finding {
 	}
 	d.running, d.unsaved = true, answer.Store
 	if status != http.StatusOK {
-		return found(Fail, "winnow runs at "+addr+" and is not ready: "+answer.Error, "wait a moment; if it stays so, see its log")
+		return found(Fail, "winnow runs at "+addr+" and is not ready: "+answer.Error, "wait a moment; if it does not become ready, see its log")
 	}
 	return found(OK, "winnow runs at "+addr+" and is ready", "")
 }
@@ -77,7 +77,7 @@ func (d *doctor) proxyAddress(ctx context.Context) Finding {
 	addr := d.Listen
 	if f, free := d.free(ctx, addr, "--listen"); free {
 		if f.Result == OK && d.running {
-			return found(Fail, "winnow runs, but nothing listens at "+addr, "give --listen as the winnow that runs has it")
+			return found(Fail, "winnow runs, but nothing listens at "+addr, "give the --listen of the running winnow")
 		}
 		return f
 	}
@@ -86,8 +86,8 @@ func (d *doctor) proxyAddress(ctx context.Context) Finding {
 		return found(Fail, addr+" is the address of winnow's admin page, not of its proxy", "give --listen as the winnow that runs has it")
 	}
 	if err != nil && d.running {
-		return found(Warn, addr+" is in use, and hangs up on this machine",
-			"as intended if --allow-client leaves this machine out; else see whether it is winnow that has it")
+		return found(Warn, addr+" is in use, and closes connections from this machine",
+			"this is intended if --allow-client excludes this machine; otherwise check whether winnow uses the address")
 	}
 	if err != nil || !d.isPage(ctx, addr) {
 		return found(Fail, addr+" is in use, and not by winnow", "choose another --listen, or stop the program that has it")
@@ -95,7 +95,7 @@ func (d *doctor) proxyAddress(ctx context.Context) Finding {
 	return found(OK, "winnow serves at "+addr, "")
 }
 
-// free tries to listen at addr. It returns false where somebody else does.
+// free tries to listen at addr. It returns false when the address is in use.
 func (d *doctor) free(ctx context.Context, addr, flag string) (f Finding, free bool) {
 	l, err := flags.Listen(ctx, flag, addr)
 	switch {
@@ -105,12 +105,12 @@ func (d *doctor) free(ctx context.Context, addr, flag string) (f Finding, free b
 	case errors.Is(err, syscall.EADDRINUSE):
 		return Finding{}, false
 	case errors.Is(err, fs.ErrPermission):
-		return broken(err, "ports below 1024 are root's: choose a higher one"), true
+		return broken(err, "ports below 1024 need root: choose a higher one"), true
 	}
 	return broken(err, "choose an address of this machine"), true
 }
 
-// ask fetches from this machine itself, past every proxy.
+// ask fetches from this machine directly, without any proxy.
 func (d *doctor) ask(ctx context.Context, url string) (status int, body []byte, err error) {
 	t := &http.Transport{DisableKeepAlives: true}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
@@ -173,7 +173,7 @@ func (d *doctor) ca(context.Context) Finding {
 		return unseen()
 	}
 	if _, err := os.Stat(filepath.Join(d.Data, "ca.pem")); errors.Is(err, fs.ErrNotExist) {
-		return found(OK, "there is none yet; winnow serve makes it", "")
+		return found(OK, "there is no CA yet; winnow serve creates it", "")
 	}
 	a, err := certs.LoadOrCreate(d.Data, d.Now)
 	if err != nil {
@@ -182,16 +182,16 @@ func (d *doctor) ca(context.Context) Finding {
 	cert := a.Certificate()
 	if left := cert.NotAfter.Sub(d.Now()); left < caWarnBefore {
 		return found(Warn, fmt.Sprintf("it expires on %s, in %d days", cert.NotAfter.Format(time.DateOnly), int(left.Hours()/24)),
-			"remove ca.pem and ca-key.pem from "+d.Data+" to have a new one made, and install that on the clients")
+			"remove ca.pem and ca-key.pem from "+d.Data+", restart winnow to create a new one, and install that on the clients")
 	}
 	if _, err := cert.Verify(x509.VerifyOptions{CurrentTime: d.Now(), KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny}}); err != nil {
-		return found(Warn, "this machine does not trust it, so that its browsers warn of every https page",
+		return found(Warn, "this machine does not trust it, so its browsers warn about every https page",
 			"winnow ca install; other devices: open http://winnow.internal/ through the proxy")
 	}
-	return found(OK, "it is trusted here and lasts until "+cert.NotAfter.Format(time.DateOnly), "")
+	return found(OK, "this machine trusts it, and it is valid until  "+cert.NotAfter.Format(time.DateOnly), "")
 }
 
-// store sees whether the store is sound, as far as that can be told while a winnow uses it.
+// store checks whether the store is sound, as far as possible while winnow uses it.
 func (d *doctor) store(context.Context) Finding {
 	switch {
 	case d.unsaved != "":
@@ -202,7 +202,7 @@ func (d *doctor) store(context.Context) Finding {
 	err := boltstore.Check(d.Data, time.Second)
 	switch {
 	case errors.Is(err, boltstore.ErrLocked) && d.running:
-		return found(OK, "in use by the winnow that runs, which checked it when it opened it", "")
+		return found(OK, "in use by the running winnow, which checked it when it opened it", "")
 	case errors.Is(err, boltstore.ErrLocked):
 		if client := running.Find(d.Data); client != nil {
 			return found(Fail, "the winnow with the admin page http://"+client.Addr+"/ has it open",
@@ -212,7 +212,7 @@ func (d *doctor) store(context.Context) Finding {
 	case errors.Is(err, fs.ErrPermission):
 		return broken(err, "run winnow as the user that the file belongs to")
 	case err != nil:
-		return broken(err, "winnow sets it aside and starts afresh when it opens it; nothing else is needed")
+		return broken(err, "nothing: at the next start winnow sets it aside and continues with an empty one")
 	}
 	aside, err := filepath.Glob(filepath.Join(d.Data, "models.db.*-*"))
 	if err == nil && len(aside) > 0 {
@@ -225,7 +225,7 @@ func (d *doctor) store(context.Context) Finding {
 // origins fetches the probe as the proxy would, and compares clocks.
 func (d *doctor) origins(ctx context.Context) Finding {
 	if d.Probe == "" {
-		return found(Skipped, "there is no --probe", "")
+		return found(Skipped, "no --probe is set", "")
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodHead, d.Probe, nil)
 	if err != nil {
@@ -243,11 +243,11 @@ func (d *doctor) origins(ctx context.Context) Finding {
 	defer resp.Body.Close()
 	date, err := http.ParseTime(resp.Header.Get("Date"))
 	if err != nil {
-		return found(OK, d.Probe+" answers; it does not tell the time", "")
+		return found(OK, d.Probe+" answers; it sends no time", "")
 	}
 	if off := asked.Sub(date); off.Abs() > clockTolerance {
 		return found(Fail, fmt.Sprintf("the clock here is off by %s from that of %s", off.Round(time.Second), req.URL.Host),
-			"set the clock (timedatectl set-ntp true): certificates are judged by it")
+			"set the clock (timedatectl set-ntp true): the validity of certificates depends on it")
 	}
 	return found(OK, d.Probe+" answers, and the clocks agree", "")
 }
@@ -257,11 +257,11 @@ func (d *doctor) unreachable(u *url.URL, err error) Finding {
 	var dns *net.DNSError
 	switch {
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return broken(err, "see whether the clock is right: here it is "+d.Now().Format(time.DateTime))
+		return broken(err, "check the clock: here it is  "+d.Now().Format(time.DateTime))
 	case errors.As(err, new(*tls.CertificateVerificationError)):
-		return broken(err, "if a proxy on the way opens connections, give its CA with --upstream-ca")
+		return broken(err, "if a proxy between here and the origin intercepts TLS, give its CA with --upstream-ca")
 	case errors.As(err, &dns):
-		return broken(err, "see whether names can be looked up here, and whether there is a network")
+		return broken(err, "check the network and the name resolution of this machine")
 	}
-	return broken(err, "see whether "+u.Host+" can be reached from here, or only through a proxy (--upstream-proxy)")
+	return broken(err, "check whether "+u.Host+" is reachable from here, or only through a proxy (--upstream-proxy)")
 }

@@ -1,4 +1,4 @@
-// Package doctor checks what winnow serve needs, and says what to do where something is amiss.
+// Package doctor checks what winnow serve needs, and says how to fix what it finds.
 package doctor
 
 import (
@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// How a check came out. A warning is for something that may be as intended.
+// Results of a check. A warning is for something that may be intended.
 const (
 	OK      = "ok"
 	Warn    = "warn"
@@ -20,27 +20,27 @@ const (
 type Finding struct {
 	Check  string `json:"check"`
 	Result string `json:"result"`
-	// Detail says what was found, Do what to do about it.
+	// Detail says what was found, Do how to fix it.
 	Detail string `json:"detail"`
 	Do     string `json:"do,omitempty"`
 }
 
 func found(result, detail, do string) Finding { return Finding{Result: result, Detail: detail, Do: do} }
 
-// broken is the finding of an error, whose text often says what to do itself.
+// broken is the finding for an error. Its text often says what to do.
 func broken(err error, do string) Finding {
 	return found(Fail, strings.Join(strings.Fields(err.Error()), " "), do)
 }
 
-// Options say what to check: what winnow serve is given.
+// Options are the settings of winnow serve that the checks need.
 type Options struct {
 	// Data is the folder with models and CA, Listen and Admin the addresses. Admin is empty for none.
 	Data, Listen, Admin string
 	// Probe is the address to fetch, empty for none.
 	Probe string
-	// Timeout bounds each check that asks somebody.
+	// Timeout bounds each check that uses the network.
 	Timeout time.Duration
-	// Transport makes the way to origins.
+	// Transport returns the transport to origins.
 	Transport func() (*http.Transport, error)
 	Now       func() time.Time
 }
@@ -48,7 +48,7 @@ type Options struct {
 // doctor runs the checks.
 type doctor struct {
 	Options
-	// running is set when a winnow answers at the admin address.
+	// running says that winnow answers at the admin address.
 	running bool
 	// unsaved is why that winnow can't save what it learns, empty where it can.
 	unsaved string
@@ -56,7 +56,7 @@ type doctor struct {
 	closed bool
 }
 
-// Examine runs the checks one after the other: later ones rest on what earlier ones saw. It changes nothing.
+// Examine runs the checks in order: later ones use results of earlier ones. It changes nothing.
 func Examine(ctx context.Context, o Options) []Finding {
 	d := &doctor{Options: o}
 	var findings []Finding

@@ -10,7 +10,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/admin"
 )
 
-// Access says who may use the proxy and the admin address, and how much.
+// Access are the flags that say who may use the proxy and the admin address, and how much.
 type Access struct {
 	PasswordFile      string   `placeholder:"FILE" help:"Ask clients for a name and password from this file, which winnow passwd writes (htpasswd with bcrypt)."`
 	AllowClient       []string `placeholder:"NETWORK" help:"Networks and addresses that clients may come from, such as 192.168.0.0/16; others are hung up on. All may, unless given."`
@@ -21,7 +21,7 @@ type Access struct {
 	AdminName         []string `placeholder:"HOST" help:"Names that the admin address is reached by; requests that name other hosts are refused, which keeps web pages out."`
 }
 
-// Rules are the flags of Access, checked.
+// Rules are the checked flags of Access.
 type Rules struct {
 	flags             Access
 	users, adminUsers *access.Verifier
@@ -29,7 +29,7 @@ type Rules struct {
 	adminToken        string
 }
 
-// Rules checks the flags. An address that other machines can reach must ask who they are: nobody should run an open
+// Rules checks the flags. An address that other machines can reach must have access rules: nobody should run an open
 // proxy without having said so.
 //
 // Clients of other machines may reach the admin address by ways that nobody thought of, so that it asks for a token then,
@@ -72,14 +72,14 @@ func (f Access) Rules(listen, adminAddr, dir string) (r Rules, err error) {
 	return r, nil
 }
 
-// open reports whether other machines can reach an address that asks nobody who they are. An address that makes no
-// sense is not open; listening on it says what is wrong.
+// open reports whether other machines can reach an address without access rules. An invalid address is not open;
+// listening on it fails later with a better message.
 func open(addr string, users *access.Verifier, clients []string) bool {
 	_, _, err := net.SplitHostPort(addr)
 	return err == nil && !access.LoopbackOnly(addr) && users == nil && len(clients) == 0
 }
 
-// users reads a password file, if one is named.
+// users reads a password file if one is given.
 func users(flag, file string) (*access.Verifier, error) {
 	if file == "" {
 		return nil, nil
@@ -91,12 +91,12 @@ func users(flag, file string) (*access.Verifier, error) {
 	return access.NewVerifier(u)
 }
 
-// Guard sets what the rules say of the proxy.
+// Guard applies the rules to the proxy.
 func (r Rules) Guard(o *proxy.Options) {
 	o.Users, o.AllowClients, o.AllowPorts = r.users, r.flags.AllowClient, r.flags.AllowPort
 }
 
-// GuardAdmin sets what the rules say of the admin address.
+// GuardAdmin applies the rules to the admin address.
 func (r Rules) GuardAdmin(o *admin.Options) {
 	o.Users, o.Clients, o.Names, o.Token = r.adminUsers, r.adminClients, r.flags.AdminName, r.adminToken
 }

@@ -14,10 +14,10 @@ type Limits struct {
 // smallestStore has room for a batch of models beside those that are there.
 const smallestStore = 64
 
-// Largest is the most that sizes in KiB and MiB can be: in bytes they must be numbers too.
+// Largest is the greatest size in KiB and MiB. In bytes it must fit into an int64.
 const Largest = 1 << 20
 
-// Check says which limit makes no sense.
+// Check refuses invalid limits.
 func (f Limits) Check() error {
 	if err := f.Limits.Check(); err != nil {
 		return console.Usagef("%w", err)

@@ -1,5 +1,5 @@
-// Package flags has the groups of flags that several commands of winnow share, and what each of them stands for: a group
-// checks what was given and turns it into options of the package that owns the subject. Field tags are kong's.
+// Package flags has the groups of flags that several commands of winnow share. A group checks its flags and turns them
+// into options of the package that they configure. Field tags are kong's.
 package flags
 
 import (
@@ -19,13 +19,13 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
-// Store chooses the models that a command works on.
+// Store are the flags that select the models of a command.
 type Store struct {
 	Data     string `reload:"restart" default:"${data}" placeholder:"DIR" help:"Folder with the models, the key and the CA (default: ${data})."`
-	Detector string `reload:"restart" default:"${detector}" placeholder:"NAME" help:"Detector whose models are meant: ${detectors} (default: ${detector}); winnow eval --help says more of each."`
+	Detector string `reload:"restart" default:"${detector}" placeholder:"NAME" help:"Detector whose models to use: ${detectors} (default: ${detector}); winnow eval --help describes each."`
 }
 
-// Detector makes the detector that --detector names.
+// Detector returns the detector that --detector names.
 func Detector(name string) (model.Detector, error) {
 	d, err := detectors.ByName(name, detectors.Options{})
 	if errors.Is(err, detectors.ErrUnknown) {
@@ -56,17 +56,17 @@ func Denied(dir string, err error) error {
 // OpenExisting opens the models of a data folder that should be there.
 func (f *Store) OpenExisting(ctx context.Context, log *slog.Logger) (*cache.Models, error) {
 	if _, err := os.Stat(f.Data); errors.Is(err, fs.ErrNotExist) {
-		return nil, console.Usagef("--data: there is no folder %s: has winnow serve run with this --data?", f.Data)
+		return nil, console.Usagef("--data: the folder %s does not exist: has winnow serve run with this --data?", f.Data)
 	}
 	return f.OpenOrCreate(ctx, log)
 }
 
-// OpenOrCreate opens the models, and makes the data folder if need be.
+// OpenOrCreate opens the models and creates a missing data folder.
 func (f *Store) OpenOrCreate(ctx context.Context, log *slog.Logger) (*cache.Models, error) {
 	return f.Open(ctx, log, cache.Options{}, 0)
 }
 
-// Library is what commands can do with the models of a data folder, also while a winnow runs on it.
+// Library is the models of a data folder, in a store or in a running winnow.
 type Library interface {
 	Hosts(ctx context.Context) ([]cache.HostInfo, error)
 	Host(ctx context.Context, host string) (cache.HostInfo, error)
@@ -75,7 +75,7 @@ type Library interface {
 	Close(ctx context.Context) error
 }
 
-// OpenLibrary opens the models of a data folder that should be there, or where a winnow runs on it, asks that.
+// OpenLibrary opens the models of an existing data folder. If a winnow runs on it, the library asks that winnow.
 func (f *Store) OpenLibrary(ctx context.Context, log *slog.Logger) (Library, error) {
 	models, err := f.OpenExisting(ctx, log)
 	if errors.Is(err, boltstore.ErrLocked) {
@@ -89,8 +89,8 @@ func (f *Store) OpenLibrary(ctx context.Context, log *slog.Logger) (Library, err
 	return models, nil
 }
 
-// OpenHost opens the models of a data folder that should be there, to look at one host. Where a winnow runs on the folder,
-// they are a copy with the model of that host alone.
+// OpenHost opens the models of an existing data folder to inspect one host. If a winnow runs on the folder, the result
+// is a copy with the model of that host only.
 func (f *Store) OpenHost(ctx context.Context, log *slog.Logger, host string) (*cache.Models, error) {
 	library, err := f.OpenLibrary(ctx, log)
 	if err != nil {
@@ -121,8 +121,8 @@ func (f *Store) OpenHost(ctx context.Context, log *slog.Logger, host string) (*c
 	return models, nil
 }
 
-// Open opens the models with the limits of opts, and makes the data folder if need be. maxStore bounds the store in bytes,
-// 0 for any size.
+// Open opens the models with the limits of opts and creates a missing data folder. maxStore bounds the store in bytes;
+// 0 means no bound.
 func (f *Store) Open(ctx context.Context, log *slog.Logger, opts cache.Options, maxStore int64) (*cache.Models, error) {
 	detector, err := Detector(f.Detector)
 	if err != nil {
@@ -151,13 +151,13 @@ func (f *Store) Open(ctx context.Context, log *slog.Logger, opts cache.Options, 
 	return models, nil
 }
 
-// inUse says who has a store open, and what to do.
+// inUse says which winnow has a store open, and what to do.
 func inUse(dir string, err error) error {
 	at := ""
 	if client := running.Find(dir); client != nil {
 		at = ", with the admin page http://" + client.Addr + "/"
 	}
-	return fmt.Errorf("%s is in use: stop the winnow that runs on it%s: %w", dir, at, err)
+	return fmt.Errorf("%s is in use: stop the winnow that uses it%s: %w", dir, at, err)
 }
 
 // With opens models, calls use, and closes them, which saves what changed.
@@ -167,7 +167,7 @@ func With[M interface{ Close(context.Context) error }](ctx context.Context, log 
 	if err != nil {
 		return err
 	}
-	// What was changed is saved even when ctx has ended in between.
+	// Changes are saved even if ctx has ended meanwhile.
 	return errors.Join(use(models), models.Close(context.WithoutCancel(ctx)))
 }
 

@@ -15,15 +15,15 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/dial"
 )
 
-// Upstream says how origins are reached.
+// Upstream are the flags that say how to reach origins.
 type Upstream struct {
 	UpstreamProxy     string   `placeholder:"URL" help:"Proxy to reach origins through: http, https or socks5://[USER:PASSWORD@]HOST:PORT, or env to take HTTP_PROXY, HTTPS_PROXY and NO_PROXY from the environment, which are ignored otherwise."`
-	UpstreamProxyAuth string   `placeholder:"FILE" help:"File with USER:PASSWORD for --upstream-proxy: unlike the URL it does not show in the list of processes."`
-	NoProxy           []string `placeholder:"HOST" help:"Origins to reach past --upstream-proxy, as in NO_PROXY: hosts with their subdomains, .example.org for subdomains alone, addresses, networks."`
-	UpstreamCA        string   `name:"upstream-ca" placeholder:"FILE" help:"Certificates in PEM to trust for origins, beside the system's."`
+	UpstreamProxyAuth string   `placeholder:"FILE" help:"File with USER:PASSWORD for --upstream-proxy: unlike the URL, the list of processes does not show it."`
+	NoProxy           []string `placeholder:"HOST" help:"Origins to reach without --upstream-proxy, as in NO_PROXY: hosts with their subdomains, .example.org for subdomains alone, addresses, networks."`
+	UpstreamCA        string   `name:"upstream-ca" placeholder:"FILE" help:"Certificates in PEM to trust for origins, in addition to the system's."`
 }
 
-// Proxies checks the flags of proxies and returns what they say.
+// Proxies checks the flags of proxies and returns the proxies.
 func (f Upstream) Proxies(env console.Environment) (p dial.Proxies, err error) {
 	for _, host := range f.NoProxy {
 		if strings.Contains(host, "://") || strings.TrimSpace(host) == "" {
@@ -34,7 +34,7 @@ func (f Upstream) Proxies(env console.Environment) (p dial.Proxies, err error) {
 	switch f.UpstreamProxy {
 	case "":
 		if f.UpstreamProxyAuth != "" || p.NoProxy != "" {
-			return p, console.Usagef("--upstream-proxy-auth and --no-proxy go with --upstream-proxy, which is not set")
+			return p, console.Usagef("--upstream-proxy-auth and --no-proxy need --upstream-proxy, which is not set")
 		}
 		return p, nil
 	case "env":
@@ -76,7 +76,7 @@ func (f Upstream) authenticated(p dial.Proxies) (dial.Proxies, error) {
 	return p, nil
 }
 
-// upstreamURL reads the address of a proxy, nil for none. source is where it stands.
+// upstreamURL parses the address of a proxy; nil means none. source says in errors where the address comes from.
 func upstreamURL(source, s string) (*url.URL, error) {
 	if s == "" {
 		return nil, nil
@@ -88,7 +88,7 @@ func upstreamURL(source, s string) (*url.URL, error) {
 	return u, nil
 }
 
-// Roots are the system's roots and those of --upstream-ca; nil stands for the system's alone.
+// Roots are the system's roots and those of --upstream-ca. nil means the system's alone.
 func (f Upstream) Roots() (*x509.CertPool, error) {
 	if f.UpstreamCA == "" {
 		return nil, nil
@@ -107,7 +107,7 @@ func (f Upstream) Roots() (*x509.CertPool, error) {
 	return roots, nil
 }
 
-// Transport goes to origins by the flags that the proxy obeys, one connection for each request.
+// Transport reaches origins by the same flags as the proxy, with one connection per request.
 func (f Upstream) Transport(env console.Environment) (*http.Transport, error) {
 	roots, err := f.Roots()
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// Discreet returns a logger that does not name the hosts that clients visit: a host is shown as a token that stands for
-// it in this process only, so that lines about one host can still be told from others, and names and addresses are left out
-// of error texts.
+// Discreet returns a logger that hides the hosts that clients visit. It replaces each host with a token that is
+// constant within this process, so that lines about one host stay related. It also removes names and addresses from
+// error texts.
 func Discreet(l *slog.Logger) *slog.Logger {
 	return slog.New(&discreetHandler{next: l.Handler(), seed: maphash.MakeSeed(),
 		addresses: regexp.MustCompile(`\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b|\[[0-9a-fA-F:.%]+\](:\d+)?`),
-		// What comes after a slash is a file's name.
+		// A text after a slash is a file name.
 		names: regexp.MustCompile(`(^|[^\w/.-])([\w-]+\.)+[a-zA-Z]{2,}(:\d+)?\b`)})
 }
 
@@ -24,9 +24,9 @@ func Discreet(l *slog.Logger) *slog.Logger {
 type discreetHandler struct {
 	next slog.Handler
 	seed maphash.Seed
-	// addresses and names find what error texts say of origins.
+	// addresses and names match the origins in error texts.
 	addresses, names *regexp.Regexp
-	// hosts are those that attributes of the logger itself name.
+	// hosts are those in attributes of the logger itself.
 	hosts []string
 }
 
@@ -69,7 +69,7 @@ func (d *discreetHandler) Handle(ctx context.Context, r slog.Record) error {
 	return d.next.Handle(ctx, out)
 }
 
-// Keys of attributes that name a host, and of those that may do so in passing.
+// Keys of attributes that name a host, and of attributes whose text may contain one.
 const (
 	hostKey  = "host"
 	errorKey = "error"
@@ -85,7 +85,7 @@ func hostsIn(attrs []slog.Attr) []string {
 	return hosts
 }
 
-// hide takes the hosts out of an attribute.
+// hide replaces the hosts in an attribute.
 func (d *discreetHandler) hide(a slog.Attr, hosts []string) slog.Attr {
 	switch v := a.Value.Resolve(); {
 	case a.Key == hostKey:

@@ -1,4 +1,4 @@
-// Package logs makes the loggers of winnow.
+// Package logs builds the loggers of winnow.
 package logs
 
 import (
@@ -6,13 +6,13 @@ import (
 	"log/slog"
 )
 
-// Log is the logger that is handed to whatever logs, with its level, which can change while winnow runs.
+// Log is the program's logger with its level, which can change while winnow runs.
 type Log struct {
 	*slog.Logger
 	Level *slog.LevelVar
 }
 
-// New makes a logger that writes to w as JSON where format is "json", else as text.
+// New returns a logger that writes to w, as JSON if format is "json", otherwise as text.
 func New(w io.Writer, format string, level slog.Level) *Log {
 	l := &Log{Level: new(slog.LevelVar)}
 	l.Level.Set(level)

@@ -15,7 +15,7 @@ type Metric struct {
 	Labels           []string
 }
 
-// Metrics returns the metrics that register makes, by name, whether they have values or not.
+// Metrics returns the metrics that register creates, by name, with or without values.
 func Metrics(register func(prometheus.Registerer)) []Metric {
 	d := &describer{}
 	register(d)
@@ -23,7 +23,7 @@ func Metrics(register func(prometheus.Registerer)) []Metric {
 	return d.metrics
 }
 
-// describer is a registerer that notes what the collectors say of their metrics. It registers nothing.
+// describer is a registerer that records the descriptions of metrics. It registers nothing.
 type describer struct {
 	prometheus.Registerer
 	metrics []Metric
@@ -42,7 +42,7 @@ func (d *describer) MustRegister(collectors ...prometheus.Collector) {
 	}
 }
 
-// described reads the text of a description, which the library keeps to itself otherwise.
+// described parses the text of a description, because the library exports no fields.
 func described(desc *prometheus.Desc) Metric {
 	m := regexp.MustCompile(`fqName: "([^"]+)", help: "((?:[^"\\]|\\.)*)".*variableLabels: \{([^}]*)\}`).FindStringSubmatch(desc.String())
 	if m == nil {
@@ -51,7 +51,7 @@ func described(desc *prometheus.Desc) Metric {
 	return Metric{Name: m[1], Help: strings.TrimSuffix(m[2], "."), Labels: strings.FieldsFunc(m[3], func(r rune) bool { return r == ',' })}
 }
 
-// typeOf is the type of the metrics of a collector. One that makes its metrics up when it is asked is known by its names.
+// typeOf is the type of a collector's metrics. For a collector that computes its metrics, the metric name decides.
 func typeOf(c prometheus.Collector, name string) string {
 	switch c := c.(type) {
 	case *prometheus.HistogramVec:

@@ -1,5 +1,5 @@
-// Package reference writes the reference of flags, variables, configuration keys, header fields and metrics from the code
-// that defines them.
+// Package reference generates the reference of flags, variables, configuration keys, header fields and metrics from the
+// code that defines them.
 package reference
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/settings"
 )
 
-// Source is what the reference is made of.
+// Source is the input of the reference.
 type Source struct {
 	// Model is the command line.
 	Model *kong.Application
@@ -93,7 +93,7 @@ func usage(command *kong.Node) string {
 	return strings.Join(parts, " ")
 }
 
-// flags writes a table of the flags of a command. Without a flag there is none.
+// flags writes a table of the flags of a command. It writes nothing for a command without flags.
 func (s Source) flags(b *strings.Builder, command *kong.Node) {
 	var rows [][]string
 	for _, f := range command.Flags {
@@ -147,10 +147,10 @@ func (s Source) flag(f *kong.Flag) []string {
 	return []string{name, variable, value, strings.TrimSuffix(strings.ReplaceAll(help, s.DataDir, dataDir), ".")}
 }
 
-// dataDir stands for the default data folder, which depends on the machine.
+// dataDir replaces the default data folder, which depends on the machine.
 const dataDir = "~/.local/share/winnow"
 
-// table writes a table with its cells escaped.
+// table writes a table and escapes its cells.
 func table(b *strings.Builder, head []string, rows [][]string) {
 	t := console.Table{Head: head}
 	for _, row := range rows {

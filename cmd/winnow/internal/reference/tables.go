@@ -1,31 +1,31 @@
 package reference
 
-// variables are those that set no flag.
+// variables are the environment variables that set no flag.
 func variables() [][]string {
 	return [][]string{
-		{"`XDG_DATA_HOME`, `HOME`, `LocalAppData`", "where the default of `--data` is: `$XDG_DATA_HOME/winnow`, `~/.local/share/winnow` or `%LocalAppData%\\winnow`"},
+		{"`XDG_DATA_HOME`, `HOME`, `LocalAppData`", "the default of `--data`: `$XDG_DATA_HOME/winnow`, `~/.local/share/winnow` or `%LocalAppData%\\winnow`"},
 		{"`NO_COLOR`, `TERM=dumb`", "print without colour"},
-		{"`HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`", "proxies on the way to origins, in upper or lower case, where `--upstream-proxy env` asks for them; ignored otherwise"},
-		{"`GOMEMLIMIT`", "bounds the memory of `winnow serve` in place of the bound that follows from its flags"},
-		{"`SSL_CERT_FILE`, `SSL_CERT_DIR`", "the system's root certificates, where they are elsewhere than usual (not on Windows and macOS)"},
+		{"`HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`", "proxies to reach origins through, in upper or lower case, with `--upstream-proxy env`; ignored otherwise"},
+		{"`GOMEMLIMIT`", "bounds the memory of `winnow serve` instead of the bound that follows from its flags"},
+		{"`SSL_CERT_FILE`, `SSL_CERT_DIR`", "the system's root certificates in an unusual location (not on Windows and macOS)"},
 	}
 }
 
-// keys are those of the configuration file that are no flags.
+// keys are the keys of the configuration file that are no flags.
 func keys() [][]string {
 	return [][]string{
-		{"`overrides.HOST.keep`", "list of CSS selectors: what matches stays"},
-		{"`overrides.HOST.remove`", "list of CSS selectors: what matches goes; of two that match, the one further inside decides, and on one element `keep`"},
-		{"`overrides.HOST.ignore`", "list of CSS selectors: a page with a match goes out as it is, and is not learned"},
+		{"`overrides.HOST.keep`", "list of CSS selectors: matching elements stay"},
+		{"`overrides.HOST.remove`", "list of CSS selectors: matching elements are removed; the innermost match decides, and on one element `keep`"},
+		{"`overrides.HOST.ignore`", "list of CSS selectors: a page with a match passes unchanged and is not learned"},
 		{"`overrides.HOST.test`", "list of tests for `winnow check`"},
 		{"`overrides.HOST.test[].file`", "the saved page of a test, relative to the folder of the configuration"},
-		{"`overrides.HOST.test[].url`", "the page of a test, fetched; one of `file` and `url`"},
-		{"`overrides.HOST.test[].has`", "list of texts that the cleaned page must show"},
-		{"`overrides.HOST.test[].lacks`", "list of texts that it must not show"},
+		{"`overrides.HOST.test[].url`", "the URL of the page of a test; give either `file` or `url`"},
+		{"`overrides.HOST.test[].has`", "list of texts that the cleaned page must contain"},
+		{"`overrides.HOST.test[].lacks`", "list of texts that it must not contain"},
 	}
 }
 
-// requestFields are the header fields of requests that winnow goes by.
+// requestFields are the header fields of requests that winnow uses.
 func requestFields() [][]string {
 	return [][]string{
 		{"`Winnow-Mode`", "the mode of this answer: a mode of `--mode`; it is not sent on. Without it, `Accept` can choose"},
@@ -42,7 +42,7 @@ func requestFields() [][]string {
 func responseFields() [][]string {
 	return [][]string{
 		{"`Winnow: cleaned; mode=…; pages=…; removed=…`", "the page was cleaned: in which mode, with how many pages of the host learned, and which share of its text was removed"},
-		{"`Winnow: passed; reason=…`", "the answer went out as the origin sent it, and why"},
+		{"`Winnow: passed; reason=…`", "the response passed unchanged, and why"},
 		{"`Winnow: failed; reason=…`", "an error page of winnow's own, and why"},
 		{"`Via`", "names winnow as a proxy on the way (RFC 9110 §7.6.3); `transformed` says that it changed the body"},
 		{"`ETag`", "of a cleaned page: weak, and another for each mode and state of the model"},

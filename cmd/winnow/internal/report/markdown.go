@@ -38,7 +38,7 @@ func arrivalTable(results []evaluate.SiteResult) console.Table {
 	return t
 }
 
-// estimated prints a mean over sites with its spread, as the README does; no site, no figure.
+// estimated prints a mean over sites with its spread in the README's format. Without sites it prints no figure.
 func estimated(e evaluate.Estimate) string {
 	if e.N == 0 {
 		return "-"
@@ -49,7 +49,7 @@ func estimated(e evaluate.Estimate) string {
 // digits prints a share without its leading 0.
 func digits(share float64) string { return strings.TrimPrefix(fmt.Sprintf("%.3f", share), "0") }
 
-// accuracyGrid has the share of right pages over all sites and by class, and that of characters.
+// accuracyTable has the share of correct pages over all sites and by class, and the share of correct characters.
 func accuracyTable(results []evaluate.SiteResult) console.Table {
 	classes := slices.Sorted(maps.Keys(results[0].AccuracyByClass))
 	t := console.Table{Head: append([]string{"pages right after the first 10", "all sites"}, append(classes, "characters right, all sites")...)}

@@ -1,4 +1,4 @@
-// Package report prints what winnow eval measures: for people as text, for documents as tables in Markdown.
+// Package report prints the results of winnow eval: as text for people, as Markdown tables for documents.
 package report
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/evaluate"
 )
 
-// Sites prints, detector by detector, a row per site and per arrival bucket, and where there are several detectors
-// in the end a row for each.
+// Sites prints, for each detector, a row per site and per arrival bucket. With several detectors, a row for each
+// follows at the end.
 func Sites(p *console.Console, protocol evaluate.Protocol, results []evaluate.SiteResult) error {
 	bold := p.Paint()
 	var b strings.Builder
@@ -55,7 +55,7 @@ func siteTable(b *strings.Builder, bold console.Painter, r evaluate.SiteResult) 
 	passed(b, r)
 }
 
-// row prints one line of figures. Sites and pages are counted where there are any.
+// row prints one line of figures. It prints the number of sites or pages if there are any.
 func row(b *strings.Builder, name string, n int, m evaluate.Mean) {
 	count := ""
 	if n > 0 {
@@ -65,7 +65,7 @@ func row(b *strings.Builder, name string, n int, m evaluate.Mean) {
 		name, count, m.F1, m.P, m.R, 100*m.Kept, 100*m.Removed, 100*m.P1, 100*m.P2)
 }
 
-// estimate prints a mean over sites with its spread below. A bucket that no site reaches is left out.
+// estimate prints a mean over sites with its spread below. It leaves out a bucket without sites.
 func estimate(b *strings.Builder, name string, e evaluate.Estimate) {
 	if e.N > 0 {
 		row(b, name, e.N, e.Mean)
@@ -73,7 +73,7 @@ func estimate(b *strings.Builder, name string, e evaluate.Estimate) {
 	}
 }
 
-// comparison has a row for each detector: F1 by order of arrival, and what it keeps and removes in the end.
+// comparison has a row for each detector: F1 by order of arrival, and the text kept and removed at the end.
 func comparison(results []evaluate.SiteResult) console.Table {
 	t := console.Table{Head: []string{"F1 on pages"}}
 	for _, name := range evaluate.BucketNames() {
@@ -94,7 +94,7 @@ func comparison(results []evaluate.SiteResult) console.Table {
 	return t
 }
 
-// accuracies prints the accuracy by site of the pages after the first, where there are such pages.
+// accuracies prints the accuracy by site of the pages after the first ones, if there are such pages.
 func accuracies(b *strings.Builder, bold console.Painter, r evaluate.SiteResult) {
 	if r.Accuracy.N == 0 {
 		return
@@ -117,10 +117,10 @@ func accuracies(b *strings.Builder, bold console.Painter, r evaluate.SiteResult)
 	t.Text(b, bold)
 }
 
-// passedShown is the most pages that are named of those that went out unchanged.
+// passedShown bounds how many unchanged pages are named.
 const passedShown = 5
 
-// passed says by site and reason how many pages went out unchanged, and names the first: they count as they are.
+// passed says by site and reason how many pages passed unchanged, and names the first. They are scored unchanged.
 func passed(b *strings.Builder, r evaluate.SiteResult) {
 	for _, s := range r.Sites {
 		byReason := map[string][]string{}
@@ -140,7 +140,7 @@ func passed(b *strings.Builder, r evaluate.SiteResult) {
 	}
 }
 
-// Singles prints, detector by detector, a row per page type.
+// Singles prints a row per page type for each detector.
 func Singles(p *console.Console, results []evaluate.SingleResult) error {
 	bold := p.Paint()
 	var b strings.Builder
@@ -162,7 +162,7 @@ func Singles(p *console.Console, results []evaluate.SingleResult) error {
 	return err
 }
 
-// diffWidth is the most characters shown of a line.
+// diffWidth is the maximum length of a printed line, in characters.
 const diffWidth = 160
 
 // printDiffs shows what was wrongly removed and kept.

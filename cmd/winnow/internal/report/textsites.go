@@ -10,7 +10,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/evaluate"
 )
 
-// TextSites prints, detector by detector, the means by arrival of sites whose gold is text, and their facts.
+// TextSites prints, for each detector, the means by arrival for sites with text as gold, and their facts.
 func TextSites(p *console.Console, protocol evaluate.Protocol, results []evaluate.TextResult) error {
 	bold := p.Paint()
 	var b strings.Builder
@@ -23,8 +23,8 @@ func TextSites(p *console.Console, protocol evaluate.Protocol, results []evaluat
 	return err
 }
 
-// TextSiteTables has for each detector a row a range of arrival and one a site, and for each fact the share of pages that
-// keep it.
+// TextSiteTables has, for each detector, a row per range of arrival and per site, and for each fact the share of pages
+// that keep it.
 func TextSiteTables(results []evaluate.TextResult) (tables []console.Table) {
 	for _, r := range results {
 		scores := console.Table{Head: []string{r.Detector, "pages", "ROUGE-L", "P", "R", "word F1"}}

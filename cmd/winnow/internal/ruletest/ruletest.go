@@ -1,4 +1,4 @@
-// Package ruletest runs the tests that the configuration has for its rules for single hosts.
+// Package ruletest runs the tests that the configuration has for its override rules.
 package ruletest
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Faults cleans the page of a test as its host's first, and says what is wrong with the result.
+// Faults cleans the page of a test as the first of its host and returns what is wrong with the result.
 func Faults(ctx context.Context, d model.Detector, rules *override.Rules, t override.Test) (faults []string) {
 	got, err := text(ctx, d, rules, t)
 	if err != nil {
@@ -37,7 +37,7 @@ func Faults(ctx context.Context, d model.Detector, rules *override.Rules, t over
 
 func folded(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// text is the text of a page, cleaned.
+// text is the text of a cleaned page.
 func text(ctx context.Context, d model.Detector, rules *override.Rules, t override.Test) (string, error) {
 	src, contentType, err := fetch(ctx, t)
 	if err != nil {
@@ -58,7 +58,7 @@ func text(ctx context.Context, d model.Detector, rules *override.Rules, t overri
 	return folded(string(out.Body)), nil
 }
 
-// fetchTimeout is how long a page may take to come.
+// fetchTimeout bounds the fetch of a page.
 const fetchTimeout = 30 * time.Second
 
 // fetch reads the page of a test.

@@ -1,5 +1,5 @@
-// Package running lets commands ask the winnow that runs on a data folder, whose store they can't open meanwhile. While
-// it runs, a file in the folder names its admin address.
+// Package running lets commands talk to the winnow that runs on a data folder, because they can't open its store. While
+// winnow runs, a file in the folder has its admin address.
 package running
 
 import (
@@ -19,26 +19,26 @@ import (
 	"github.com/winnow-proxy/winnow/cache"
 )
 
-// fileName is that of the file with the admin address.
+// fileName is the name of the file with the admin address.
 const fileName = "admin-address"
 
-// Announce notes the admin address of the winnow that has the store in dir open. withdraw takes the note back. An empty
-// address says that there is none, which a note of an earlier run must not belie.
+// Announce writes the admin address of the winnow that has the store in dir open. withdraw removes it. An empty address
+// means that there is none, and replaces the address of an earlier run.
 func Announce(dir, addr string) (withdraw func(), err error) {
 	file := filepath.Join(dir, fileName)
-	withdraw = func() { _ = os.Remove(file) } // a note that stays is of no use to anybody, and does no harm
+	withdraw = func() { _ = os.Remove(file) } // a stale file does no harm
 	if addr == "" {
 		withdraw()
 		return withdraw, nil
 	}
 	if err := os.WriteFile(file, []byte(addr+"\n"), 0o600); err != nil {
-		return withdraw, fmt.Errorf("note the admin address: %w", err)
+		return withdraw, fmt.Errorf("write the admin address: %w", err)
 	}
 	return withdraw, nil
 }
 
-// Find returns a client of the winnow that has the store in dir open, nil where its admin address is not known. Call it
-// only while the store is locked: else the note may be an old one.
+// Find returns a client of the winnow that has the store in dir open, or nil if its admin address is unknown. Call it
+// only while the store is locked; otherwise the address may be stale.
 func Find(dir string) *Client {
 	b, err := os.ReadFile(filepath.Join(dir, fileName))
 	addr := strings.TrimSpace(string(b))
@@ -60,7 +60,7 @@ func newHTTPClient(addr string) *http.Client {
 	return &http.Client{Timeout: time.Minute, Transport: transport}
 }
 
-// Client asks the admin address of a winnow. It is safe for concurrent use.
+// Client talks to the admin address of a winnow. It is safe for concurrent use.
 type Client struct {
 	// Addr is the admin address: HOST:PORT, or unix:PATH.
 	Addr  string
@@ -68,10 +68,10 @@ type Client struct {
 	http  *http.Client
 }
 
-// ErrRefused says that the winnow that runs wants a password, or lets others in.
+// ErrRefused says that the running winnow requires a password or admits only other clients.
 var ErrRefused = errors.New("it refuses this command")
 
-// Hosts lists the hosts that have learned something.
+// Hosts lists the hosts with models.
 func (c *Client) Hosts(ctx context.Context) ([]cache.HostInfo, error) {
 	b, err := c.ask(ctx, http.MethodGet, "hosts")
 	if err != nil {
@@ -81,7 +81,7 @@ func (c *Client) Hosts(ctx context.Context) ([]cache.HostInfo, error) {
 		Hosts []cache.HostInfo `json:"hosts"`
 	}
 	if err := json.Unmarshal(b, &answer); err != nil {
-		return nil, fmt.Errorf("the answer of %s: %w", c.Addr, err)
+		return nil, fmt.Errorf("read the answer of %s: %w", c.Addr, err)
 	}
 	return answer.Hosts, nil
 }
@@ -104,15 +104,15 @@ func (c *Client) Forget(ctx context.Context, host string) error {
 	return err
 }
 
-// Export returns the encoded model of a host. It returns cache.ErrNotFound where nothing was learned of it.
+// Export returns the encoded model of a host. It returns cache.ErrNotFound if there is none.
 func (c *Client) Export(ctx context.Context, host string) ([]byte, error) {
 	return c.ask(ctx, http.MethodGet, "hosts/"+url.PathEscape(host)+"/model")
 }
 
-// Close implements what *cache.Models has. There is nothing to close.
+// Close does nothing; [*cache.Models] has the same method.
 func (c *Client) Close(context.Context) error { return nil }
 
-// maxAnswer is the most bytes of an answer that are read.
+// maxAnswer bounds the bytes read of an answer.
 const maxAnswer = 256 << 20
 
 func (c *Client) ask(ctx context.Context, method, path string) ([]byte, error) {
@@ -129,12 +129,12 @@ func (c *Client) ask(ctx context.Context, method, path string) ([]byte, error) {
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return nil, fmt.Errorf("ask the winnow that runs: %w", err)
+		return nil, fmt.Errorf("ask the running winnow: %w", err)
 	}
 	defer resp.Body.Close()
 	b, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if err != nil {
-		return nil, fmt.Errorf("ask the winnow that runs: %w", err)
+		return nil, fmt.Errorf("ask the running winnow: %w", err)
 	}
 	switch resp.StatusCode {
 	case http.StatusOK, http.StatusNoContent:
@@ -142,7 +142,7 @@ func (c *Client) ask(ctx context.Context, method, path string) ([]byte, error) {
 	case http.StatusNotFound:
 		return nil, cache.ErrNotFound
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return nil, fmt.Errorf("winnow runs at %s: %w: %s; see http://%s/, or stop it first", c.Addr, ErrRefused, resp.Status, c.Addr)
+		return nil, fmt.Errorf("winnow runs at %s: %w: %s: see http://%s/, or stop it first", c.Addr, ErrRefused, resp.Status, c.Addr)
 	}
-	return nil, fmt.Errorf("winnow runs at %s, and answers %s: %s", c.Addr, resp.Status, strings.TrimSpace(string(b)))
+	return nil, fmt.Errorf("winnow runs at %s and answers %s: %s", c.Addr, resp.Status, strings.TrimSpace(string(b)))
 }

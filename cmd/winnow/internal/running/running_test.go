@@ -84,7 +84,7 @@ func TestClient(t *testing.T) {
 		t.Errorf("500: %v", err)
 	}
 	server.Close()
-	if _, err := c.Hosts(t.Context()); err == nil || !strings.Contains(err.Error(), "ask the winnow that runs") {
+	if _, err := c.Hosts(t.Context()); err == nil || !strings.Contains(err.Error(), "ask the running winnow") {
 		t.Errorf("nobody there: %v", err)
 	}
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/overrides"
 )
 
-// ruledModels are the models of a proxy with the rules for single hosts. It is a proxy.Models.
+// ruledModels are the models of a proxy with the override rules. It is a proxy.Models.
 type ruledModels struct {
 	*cache.Models
 	rules *overrides.Set
 }
 
-// judge returns a function for pipeline.Options.Judge: the judge is the program (whose weights may be others in the
-// next version), the detector as the flag has it, with settings, and the host's rules.
+// judge returns a function for pipeline.Options.Judge, which identifies what decides about a host's pages: the program
+// (another version may have other weights), the detector as named by the flag, with settings, and the host's rules.
 func (o ruledModels) judge(program, detector string) func(host string) uint32 {
 	return func(host string) uint32 {
 		h := fnv.New32a()

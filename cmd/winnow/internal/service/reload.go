@@ -11,16 +11,16 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/admin"
 )
 
-// Next is a configuration that has been read and checked, and is not yet in force.
+// Next is a configuration that was read and checked and is not in force yet.
 type Next struct {
 	Options Options
-	// Changes names the flags that changed, and those that take a restart.
+	// Changes names the flags that changed, and those that need a restart.
 	Changes admin.Reloaded
-	// InForce is called when the options are in force.
+	// InForce is called when the options come into force.
 	InForce func()
 }
 
-// Reloader reads the configuration again while a service runs. It is safe for concurrent use.
+// Reloader reloads the configuration while a service runs. It is safe for concurrent use.
 type Reloader struct {
 	service *Service
 	log     *slog.Logger
@@ -29,17 +29,17 @@ type Reloader struct {
 	mu sync.Mutex
 }
 
-// OnReload lets the admin address reload the service, and returns the reloader for others to use. read reads and checks
-// the configuration; log should not be a discreet one, as what it says is the operator's own configuration. It must be
-// called before Run.
+// OnReload lets the admin address reload the service, and returns the reloader for other callers. read reads and checks
+// the configuration. log should not be a discreet one, because it logs the operator's own configuration. Call it before
+// Run.
 func (s *Service) OnReload(log *slog.Logger, read func() (Next, error)) *Reloader {
 	r := &Reloader{service: s, log: log, read: read}
 	s.reload = r.Reload
 	return r
 }
 
-// Reload reads configuration and the files that it names, checks all of it, and only then puts it in force. With an error
-// nothing has changed. It returns the flags that changed, and those that take a restart.
+// Reload reads the configuration and its files, checks everything, and only then puts it into force. After an error
+// nothing has changed. It returns the flags that changed, and those that need a restart.
 func (r *Reloader) Reload(ctx context.Context) (admin.Reloaded, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -50,7 +50,7 @@ func (r *Reloader) Reload(ctx context.Context) (admin.Reloaded, error) {
 		}
 	}
 	if err != nil {
-		r.log.ErrorContext(ctx, "configuration refused: the old one stays in force", "error", err)
+		r.log.ErrorContext(ctx, "configuration refused: the previous one stays in force", "error", err)
 		return next.Changes, err
 	}
 	next.InForce()
@@ -68,7 +68,7 @@ func (r *Reloader) OnHangup(ctx context.Context, signals <-chan os.Signal) {
 		case <-ctx.Done():
 			return
 		case <-signals:
-			_, _ = r.Reload(ctx) // the log says what came of it
+			_, _ = r.Reload(ctx) // Reload logs the result
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package service is what winnow serve runs: a proxy with its models, rules for single hosts, admin address and access
-// log, started, reloaded and ended together.
+// Package service is the service behind winnow serve: a proxy with its models, override rules, admin address and access
+// log, which start, reload and end together.
 package service
 
 import (
@@ -27,15 +27,15 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
-// Options are what a service is made of.
+// Options are the parts and settings of a service.
 type Options struct {
 	Models *cache.Models
-	// Rules are those for single hosts, nil for none.
+	// Rules are the override rules; nil means none.
 	Rules *overrides.Set
-	// Detector is the name of that of Models, with its settings.
+	// Detector is the name of the models' detector, with its settings.
 	Detector string
-	// Proxy, Cleaning and Admin say what the flags say. The service sets what connects them: models, listeners, loggers,
-	// metrics, rewriter and the access log.
+	// Proxy, Cleaning and Admin are the settings from the flags. The service sets the fields that connect its parts:
+	// models, listeners, loggers, metrics, rewriter and the access log.
 	Proxy     proxy.Options
 	Cleaning  pipeline.Options
 	Admin     admin.Options
@@ -43,13 +43,13 @@ type Options struct {
 	Log       *slog.Logger
 }
 
-// closeTimeout is how long models may take to be learned and saved at the end.
+// closeTimeout bounds the time to learn queued pages and save models at the end.
 const closeTimeout = 30 * time.Second
 
-// errAdmin says that the admin address gave out, which ends the service: unseen, it should not run on.
+// errAdmin says that the admin server failed. That ends the service, because it should not run unobserved.
 var errAdmin = errors.New("admin address failed")
 
-// Close closes the models, which saves what was learned.
+// Close closes the models and so saves what was learned.
 func (o Options) Close(ctx context.Context) error {
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer cancel()
@@ -61,21 +61,21 @@ func (o Options) Close(ctx context.Context) error {
 
 // Service is a proxy with its admin address.
 type Service struct {
-	// options are those in force.
+	// options are the options in force.
 	options         Options
 	listener, admin net.Listener // admin is nil where there is none
 	registry        *prometheus.Registry
 	metrics         *metrics.Metrics
 	server          *proxy.Server
 	accessLog       *accesslog.Log
-	// adminHandler is that of the options in force.
+	// adminHandler is the handler for the options in force.
 	adminHandler atomic.Pointer[http.Handler]
 	started      time.Time
-	// reload reads the configuration again; nil where nobody has called OnReload.
+	// reload reloads the configuration. It is nil if nobody called OnReload.
 	reload func(context.Context) (admin.Reloaded, error)
 }
 
-// New makes a service on its listeners. It serves nobody yet.
+// New creates a service on its listeners. It does not serve yet.
 func New(o Options, listener, adminListener net.Listener) (*Service, error) {
 	s := &Service{options: o, listener: listener, admin: adminListener, registry: prometheus.NewRegistry(), started: time.Now()}
 	s.metrics = RegisterMetrics(s.registry, o.Models)
@@ -94,15 +94,15 @@ func New(o Options, listener, adminListener net.Listener) (*Service, error) {
 	return s, nil
 }
 
-// RegisterMetrics makes all metrics that there are. The dashboard in contrib shows them.
+// RegisterMetrics registers all metrics. The dashboard in contrib shows them.
 func RegisterMetrics(registry prometheus.Registerer, models admin.Models) *metrics.Metrics {
 	registry.MustRegister(admin.Collector(models), collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return metrics.New(registry)
 }
 
-// Run serves until ctx ends: then requests are drained, what was observed is learned and models are saved. It closes
-// the models in any case. ready is called once clients are served.
+// Run serves until ctx ends. Then it drains requests, learns the queued pages and saves the models. It closes the
+// models in any case. ready is called once clients are served.
 func (s *Service) Run(ctx context.Context, ready func()) (err error) {
 	o := s.options
 	defer func() { err = errors.Join(err, s.accessLog.Close(), o.Close(ctx)) }()
@@ -111,7 +111,7 @@ func (s *Service) Run(ctx context.Context, ready func()) (err error) {
 	if s.admin != nil {
 		adminServer := s.newAdminServer()
 		go func() { stop(fmt.Errorf("%w: %w", errAdmin, adminServer.Serve(s.admin))) }()
-		// The admin address answers until all is drained, so that readiness probes see what happens.
+		// The admin address answers until everything is drained, so that readiness probes see the progress.
 		defer adminServer.Close() // nothing depends on its connections
 	}
 	served := make(chan error, 1)
@@ -128,7 +128,8 @@ func (s *Service) Run(ctx context.Context, ready func()) (err error) {
 	return nil
 }
 
-// Reload puts other options in force, or fails and changes nothing. Models, CA and listeners stay. Calls must not overlap.
+// Reload puts other options into force, or fails and changes nothing. Models, CA and listeners stay. Calls must not
+// overlap.
 func (s *Service) Reload(o Options) error {
 	o.Models, o.Proxy.Authority, o.Proxy.CA = s.options.Models, s.options.Proxy.Authority, s.options.Proxy.CA
 	opts, err := s.proxyOptions(o)
@@ -143,7 +144,7 @@ func (s *Service) Reload(o Options) error {
 		return errors.Join(err, sink.Close())
 	}
 	if err := s.accessLog.Use(sink); err != nil {
-		o.Log.Error("the access log was not opened anew", "error", err)
+		o.Log.Error("the access log could not be reopened", "error", err)
 	}
 	s.options = o
 	if s.admin != nil {
@@ -152,7 +153,7 @@ func (s *Service) Reload(o Options) error {
 	return nil
 }
 
-// awaitReady waits the moment until the server has its listener, and reports whether that came before the end.
+// awaitReady waits until the server has its listener, and returns false if the server ended first.
 func awaitReady(ctx context.Context, server *proxy.Server) bool {
 	for server.Ready() != nil {
 		select {
@@ -190,7 +191,7 @@ func (s *Service) proxyOptions(o Options) (proxy.Options, error) {
 	return opts, nil
 }
 
-// record writes a line to the access log, which outlives configurations.
+// record writes a line to the access log, which stays across reloads.
 func (s *Service) record(e accesslog.Entry) { s.accessLog.Record(e) }
 
 // newAdminServer makes the server of the admin address.
@@ -201,7 +202,7 @@ func (s *Service) newAdminServer() *http.Server {
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(s.options.Log.Handler(), slog.LevelDebug)}
 }
 
-// renewAdmin makes the handler of the admin address for the options in force.
+// renewAdmin creates the handler of the admin address for the options in force.
 func (s *Service) renewAdmin() {
 	opts := s.options.Admin
 	opts.Models, opts.Passthrough, opts.Ready, opts.Metrics = s.options.Models, s.server, s.server.Ready, s.registry

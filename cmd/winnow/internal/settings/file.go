@@ -14,17 +14,17 @@ import (
 	"github.com/winnow-proxy/winnow/model/override"
 )
 
-// setting is one value of the file, written as it would be on the command line.
+// setting is one value of the file, in the form of the command line.
 type setting struct {
 	value string
 	line  int
 }
 
-// OverridesKey is the key of the file that is no flag: rules for single hosts.
+// OverridesKey is the key of the file that is no flag: the override rules.
 const OverridesKey = "overrides"
 
-// readSettings reads a flat YAML mapping and the rules for single hosts in it. Lists become the comma-separated form of
-// the command line.
+// readSettings reads a flat YAML mapping and the override rules in it. Lists get the comma-separated form of the
+// command line.
 func readSettings(r io.Reader) (keys map[string]setting, sites map[string]override.Site, err error) {
 	var doc yaml.Node
 	if err := yaml.NewDecoder(r).Decode(&doc); errors.Is(err, io.EOF) {
@@ -65,7 +65,7 @@ func flatten(n *yaml.Node) (string, error) {
 		var items []string
 		for _, c := range n.Content {
 			if c.Kind != yaml.ScalarNode {
-				return "", errors.New("lists hold plain values only")
+				return "", errors.New("lists may contain plain values only")
 			}
 			items = append(items, c.Value)
 		}
@@ -74,7 +74,7 @@ func flatten(n *yaml.Node) (string, error) {
 	return "", errors.New("want a value or a list of values")
 }
 
-// readOverrides reads the rules for single hosts, strictly: a key that is misspelt must not be ignored in silence.
+// readOverrides reads the override rules strictly: a misspelt key must not be ignored silently.
 func readOverrides(n *yaml.Node) (map[string]override.Site, error) {
 	b, err := yaml.Marshal(n)
 	if err != nil {
@@ -84,7 +84,7 @@ func readOverrides(n *yaml.Node) (map[string]override.Site, error) {
 	d := yaml.NewDecoder(bytes.NewReader(b))
 	d.KnownFields(true)
 	if err := d.Decode(&sites); err != nil && !errors.Is(err, io.EOF) {
-		// The line numbers of yaml's own message are those of the section.
+		// yaml's own line numbers are relative to the section.
 		return nil, fmt.Errorf("line %d: %s: %s", n.Line, OverridesKey, strings.Join(strings.Fields(err.Error()), " "))
 	}
 	return sites, nil

@@ -12,16 +12,16 @@ import (
 
 // Common are the flags of every command. Field tags are kong's.
 type Common struct {
-	Config    string     `placeholder:"FILE" help:"Settings in YAML: one flag name and value a line, and overrides for single hosts (see winnow check). Flags and environment come before it."`
+	Config    string     `placeholder:"FILE" help:"Settings in YAML: one flag name and value per line, and overrides for single hosts (see winnow check). Flags and environment take precedence."`
 	LogLevel  slog.Level `placeholder:"LEVEL" default:"info" help:"Log from this level on: debug, info, warn or error."`
 	LogFormat string     `reload:"restart" enum:"text,json" default:"text" placeholder:"FORM" help:"Log as text or as JSON."`
 	NoColor   bool       `reload:"restart" help:"Print without colour, as NO_COLOR=1 does."`
 }
 
-// Parsed is a command line with what environment and configuration file add to it.
+// Parsed is a command line, completed from the environment and the configuration file.
 type Parsed struct {
 	Common
-	// Rules are those for single hosts, nil where the configuration has none.
+	// Rules are the override rules, nil if the configuration has none.
 	Rules *overrides.Set
 
 	sites   map[string]override.Site
@@ -29,19 +29,20 @@ type Parsed struct {
 	reparse func() (*Parsed, error)
 }
 
-// NewParsed makes the parsed command line of a context that r has resolved. reparse parses it again.
+// NewParsed returns the parsed command line of a context that r has resolved. reparse parses it again.
 func NewParsed(common Common, r *Resolver, ctx *kong.Context, reparse func() (*Parsed, error)) *Parsed {
 	return &Parsed{Common: common, Rules: r.rules, sites: r.sites, context: ctx, reparse: reparse}
 }
 
-// Again parses the command line again, with what the configuration file says now.
+// Again parses the command line again, with the current configuration file.
 func (p *Parsed) Again() (*Parsed, error) { return p.reparse() }
 
-// Command is a pointer to the command that was chosen, with its flags set.
+// Command is a pointer to the selected command, with its flags set.
 func (p *Parsed) Command() any { return p.context.Selected().Target.Addr().Interface() }
 
-// Changes compares the settings with those in force and returns the names of the flags that changed. A flag with the tag
-// reload:"restart" is read once, when the program starts: it is put back to what it was, and named in restart.
+// Changes compares the settings with those in force and returns the names of the flags that changed. A flag with the
+// tag reload:"restart" is read only when the program starts: Changes resets it to the value in force and returns it in
+// restart.
 func (p *Parsed) Changes(inForce *Parsed) (changed, restart []string) {
 	old := map[string]*kong.Flag{}
 	for _, f := range inForce.context.Flags() {
@@ -67,5 +68,5 @@ func (p *Parsed) Changes(inForce *Parsed) (changed, restart []string) {
 	return changed, restart
 }
 
-// NeedsRestart reports whether a flag is read once, when the program starts.
+// NeedsRestart reports whether a flag is read only when the program starts.
 func NeedsRestart(f *kong.Flag) bool { return f.Tag.Get("reload") == "restart" }

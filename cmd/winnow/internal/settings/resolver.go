@@ -1,5 +1,5 @@
-// Package settings reads what the command line leaves open from the environment and from the configuration file, and says
-// what changed when they are read again.
+// Package settings completes the command line from the environment and the configuration file, and reports what changes
+// when they are read again.
 package settings
 
 import (
@@ -28,12 +28,12 @@ type Resolver struct {
 	env  console.Environment
 	file string
 	keys map[string]setting
-	// rules are the file's rules for single hosts, nil where it has none; sites are the same as written.
+	// rules are the file's override rules, nil if it has none. sites are the same rules as written.
 	rules *overrides.Set
 	sites map[string]override.Site
 }
 
-// NewResolver makes a resolver. Its Load must run before flags are resolved.
+// NewResolver returns a resolver. Call Load before flags are resolved.
 func NewResolver(env console.Environment) *Resolver { return &Resolver{env: env} }
 
 // Load reads the configuration file that the command line or the environment names. It runs before any flag is resolved.
@@ -98,7 +98,7 @@ func (s *Resolver) check(app *kong.Application) error {
 	return nil
 }
 
-// Settable reports whether a flag can be set by environment and file: not those that only make sense when typed.
+// Settable reports whether environment and file can set a flag. Some flags only make sense on the command line.
 func Settable(f *kong.Flag) bool {
 	return f.Name != "help" && f.Name != "version" && f.Name != "config"
 }
@@ -116,7 +116,7 @@ func HelpWithVariable(v *kong.Value) string {
 	return fmt.Sprintf("%s ($%s)", strings.TrimSuffix(v.Help, "."), Variable(v.Flag))
 }
 
-// Validate implements kong.Resolver. What there is to check is checked in Load, before values are used.
+// Validate implements kong.Resolver. Load checks everything, before values are used.
 func (s *Resolver) Validate(*kong.Application) error { return nil }
 
 // Resolve implements kong.Resolver.
@@ -133,11 +133,11 @@ func (s *Resolver) Resolve(_ *kong.Context, _ *kong.Path, f *kong.Flag) (any, er
 	return nil, nil
 }
 
-// try parses a value as kong will, so that the error can say where the value came from.
+// try parses a value like kong, so that the error can say where the value came from.
 func try(f *kong.Flag, value, source string) error {
 	scratch := reflect.New(f.Target.Type()).Elem()
 	err := f.Parse(kong.Scan().PushTyped(value, kong.FlagValueToken), scratch)
-	if bare := errors.Unwrap(err); bare != nil { // kong puts the flag before it, and will do so again
+	if bare := errors.Unwrap(err); bare != nil { // kong adds the flag's name, now and again later
 		err = bare
 	}
 	if err == nil {
@@ -149,7 +149,7 @@ func try(f *kong.Flag, value, source string) error {
 	return nil
 }
 
-// oneOf checks the values that a flag's tag lists.
+// oneOf checks the values in a flag's enum tag.
 func oneOf(f *kong.Flag, value string) error {
 	if f.Enum == "" || f.EnumMap()[value] {
 		return nil

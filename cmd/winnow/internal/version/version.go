@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Number is the module's version where the program was built from a released module, else "development version" with the
-// commit where the build knows it.
+// Number is the module's version if the program was built from a released module. Otherwise it is "development version"
+// with the commit, if the build knows it.
 func Number() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -18,7 +18,7 @@ func Number() string {
 	return read(info)
 }
 
-// read reads the build information. Go makes up a version v0.0.0-DATE-COMMIT for a commit that no tag comes before.
+// read interprets the build information. For a commit without an earlier tag, Go makes up a version v0.0.0-DATE-COMMIT.
 func read(info *debug.BuildInfo) string {
 	v, dirty := strings.CutSuffix(info.Main.Version, "+dirty")
 	if v != "" && v != "(devel)" && !strings.HasPrefix(v, "v0.0.0") {
