@@ -138,7 +138,7 @@ func TestFingerprint(t *testing.T) {
 
 func TestBadRules(t *testing.T) {
 	for want, site := range map[string]Site{
-		`keep: selector "p["`:          {Keep: []string{"p["}},
+		`keep: selector "p["`:                 {Keep: []string{"p["}},
 		"test 1: give either a file or a url": {Test: []Test{{Has: []string{"a"}}}},
 	} {
 		if _, err := Compile(site); err == nil || !strings.Contains(err.Error(), want) {
