@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/winnow-proxy/winnow/proxy/hostname"
-
 	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // tunnelCount returns how many tunnels were opened for a reason.

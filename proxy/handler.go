@@ -8,12 +8,11 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/failure"
 	"github.com/winnow-proxy/winnow/proxy/hop"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
-
-	"github.com/winnow-proxy/winnow/proxy/access"
 )
 
 // errOverdue says that a request has been going on for Limits.Total.

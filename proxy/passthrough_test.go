@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/winnow-proxy/winnow/proxy/hostname"
-
 	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // fakeClock is a clock that tests set.

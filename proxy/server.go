@@ -1,8 +1,8 @@
-// Package proxy is the forward proxy: it takes requests and CONNECTs from clients, keeps destinations off limits that
-// are none of theirs, intercepts HTTPS, and hands every response to the rewriter on its way back.
+// Package proxy is the forward proxy: the server that takes requests and CONNECTs from clients and wires the packages
+// below it, from the listener to a reload and the shutdown.
 //
-// The protocol's rules stand in an outer stack (handler.go, connect.go, roundtrip.go, hopbyhop.go); cleaning is the
-// Rewriter's business. goproxy serves dispatch and the plain path, and is spoken to in goproxy.go alone.
+// A request goes through handler.go and roundtrip.go, a CONNECT through package intercept. goproxy serves dispatch and
+// the plain path, and is used in goproxy.go alone.
 package proxy
 
 import (
@@ -16,13 +16,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/dial"
 	"github.com/winnow-proxy/winnow/proxy/failure"
 	"github.com/winnow-proxy/winnow/proxy/intercept"
 	"github.com/winnow-proxy/winnow/proxy/metrics"
 	"github.com/winnow-proxy/winnow/proxy/portal"
-
-	"github.com/winnow-proxy/winnow/proxy/access"
 )
 
 // Server is a forward proxy. Make it with [New]; it is safe for concurrent use.

@@ -21,12 +21,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/winnow-proxy/winnow/proxy/hostname"
-	"github.com/winnow-proxy/winnow/proxy/limits"
-
 	"golang.org/x/net/dns/dnsmessage"
 
 	"github.com/winnow-proxy/winnow/certs"
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/limits"
 )
 
 // longWait is more than anything takes that works, on a machine with much else to do, and less than any limit is by default

@@ -14,10 +14,10 @@ import (
 	"os"
 	"strings"
 
+	socks "golang.org/x/net/proxy"
+
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/internal/wire"
-
-	socks "golang.org/x/net/proxy"
 )
 
 // ProxyFault is what went wrong with an upstream proxy.

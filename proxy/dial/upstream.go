@@ -11,13 +11,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/winnow-proxy/winnow/proxy/hostname"
-
 	"golang.org/x/net/http/httpproxy"
 	socks "golang.org/x/net/proxy"
+
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
-// UpstreamProxies are proxies that stand between this one and the origins. The zero value reaches origins directly.
+// Proxies are proxies that stand between this one and the origins. The zero value reaches origins directly.
 //
 // Names are resolved by the upstream proxy then, so that of the rules on destinations only those about names, and about
 // addresses that clients spell out, hold here: what a name resolves to is the upstream proxy's to judge.
@@ -31,7 +31,7 @@ type Proxies struct {
 	NoProxy string
 }
 
-// ParseUpstreamProxy reads the address of an upstream proxy: [SCHEME://][USER:PASSWORD@]HOST[:PORT], where SCHEME is http
+// ParseProxy reads the address of an upstream proxy: [SCHEME://][USER:PASSWORD@]HOST[:PORT], where SCHEME is http
 // (the default), https, socks5 or socks5h; both of the latter leave names to the proxy. Its errors don't repeat s, which
 // may hold a password.
 func ParseProxy(s string) (*url.URL, error) {

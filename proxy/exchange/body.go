@@ -67,24 +67,20 @@ type responseBody struct {
 	stall    time.Duration
 	cancel   context.CancelCauseFunc
 	timer    *time.Timer
-	// touched is set by the first Read.
-	touched atomic.Bool
 }
 
-// WatchResponse puts a responseBody around the body of resp, if it has one. cancel ends the request.
-func (x *Exchange) WatchResponse(resp *http.Response, stall time.Duration, cancel context.CancelCauseFunc) *responseBody {
-	body := &responseBody{ReadCloser: resp.Body, exchange: x, stall: stall, cancel: cancel}
+// WatchResponse watches the body of resp, if it has one: reading it fails where nothing arrives for stall, and the
+// exchange remembers what went wrong. cancel ends the request.
+func (x *Exchange) WatchResponse(resp *http.Response, stall time.Duration, cancel context.CancelCauseFunc) {
 	if resp.Body == http.NoBody {
 		cancel(nil)
-	} else {
-		resp.Body = body
+		return
 	}
-	return body
+	resp.Body = &responseBody{ReadCloser: resp.Body, exchange: x, stall: stall, cancel: cancel}
 }
 
 // Read implements io.Reader.
 func (b *responseBody) Read(p []byte) (int, error) {
-	b.touched.Store(true)
 	if b.timer == nil {
 		b.timer = time.AfterFunc(b.stall, func() { b.cancel(stalledError{}) })
 	} else {

@@ -102,7 +102,7 @@ func (x *Exchange) Interim(req *http.Request, status int, h http.Header) error {
 		return nil
 	}
 	hop.Strip(h)
-	h.Del("Alt-Svc") // as in stripResponse
+	h.Del("Alt-Svc") // as in hop.StripResponse
 	out := x.Header()
 	for k, v := range h {
 		out[k] = v

@@ -15,7 +15,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/dial"
 )
 
-// FailReason says why a request could not be served. It stands in the response header "Winnow: failed; reason=…", in
+// Reason says why a request could not be served. It stands in the response header "Winnow: failed; reason=…", in
 // log lines and as a metric label; the list is closed.
 type Reason string
 

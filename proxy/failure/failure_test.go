@@ -63,7 +63,7 @@ func TestClassify(t *testing.T) {
 }
 
 // timedOutError is an error of somebody's own that says what class it is of.
-type timedOutError struct{ error }
+type timedOutError struct{}
 
 func (timedOutError) Error() string { return "the body stalled" }
 func (timedOutError) Timeout() bool { return true }

@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/winnow-proxy/winnow/proxy/hostname"
-
 	"github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // Entry is one host whose TLS passes through for one client, because that client does not take the proxy's

@@ -227,7 +227,7 @@ func TestPlainAlertsThatDistrust(t *testing.T) {
 // After a reload, clients that refuse certificates are known unless the time that their entries last has changed.
 func TestInherit(t *testing.T) {
 	k := passthroughKey{"10.0.0.1", "app.test"}
-	make := func(lasts time.Duration) *Interceptor {
+	lasting := func(lasts time.Duration) *Interceptor {
 		clock := newFakeClock()
 		i, err := New(Options{Passthrough: lasts, Now: func() time.Time { clock.move(time.Minute); return clock.now() }})
 		if err != nil {
@@ -235,11 +235,11 @@ func TestInherit(t *testing.T) {
 		}
 		return i
 	}
-	old := make(time.Hour)
+	old := lasting(time.Hour)
 	old.passthrough.refused(k, refusedByAlert)
 	old.passthrough.refused(k, refusedByAlert)
 	for lasts, want := range map[time.Duration]bool{time.Hour: true, 2 * time.Hour: false} {
-		next := make(lasts)
+		next := lasting(lasts)
 		if next.Inherit(old); next.passthrough.passes(k) != want {
 			t.Errorf("with %v: passes %v", lasts, !want)
 		}

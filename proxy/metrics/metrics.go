@@ -46,7 +46,7 @@ type Metrics struct {
 	LogLost prometheus.Counter
 }
 
-// NewMetrics makes the metrics and registers them with reg; a nil reg leaves them unregistered, which serves tests.
+// New makes the metrics and registers them with reg; a nil reg leaves them unregistered, which serves tests.
 // It panics when the names are taken in reg.
 func New(reg prometheus.Registerer) *Metrics {
 	m := &Metrics{
@@ -75,7 +75,7 @@ func New(reg prometheus.Registerer) *Metrics {
 	return m
 }
 
-// Rewriter returns the hooks for [RewriterOptions].Metrics.
+// Pipeline returns the hooks for the Metrics of [pipeline.Options].
 func (m *Metrics) Pipeline() pipeline.Metrics {
 	// What has not happened yet shows as 0: a rate that begins with 1 misses the first time.
 	m.Responses.WithLabelValues("cleaned", "")

@@ -36,31 +36,31 @@ func discreet(m *page.Marking) *page.Marking {
 const sharedGeneration = 15 * time.Minute
 
 // generation returns the generation in which a host's pages are judged now, false where it is not known.
-func (rw *Pipeline) generation(host string) (generation, bool) {
-	if rw.opts.Shared {
-		return rw.epoch(), true
+func (pl *Pipeline) generation(host string) (generation, bool) {
+	if pl.opts.Shared {
+		return pl.epoch(), true
 	}
-	return rw.generations.Get(host)
+	return pl.generations.Get(host)
 }
 
 // generationOf returns the generation of a page that was just judged.
-func (rw *Pipeline) generationOf(m *page.Marking) generation {
-	if rw.opts.Shared {
-		return rw.epoch()
+func (pl *Pipeline) generationOf(m *page.Marking) generation {
+	if pl.opts.Shared {
+		return pl.epoch()
 	}
 	return generationOf(m.Pages)
 }
 
-func (rw *Pipeline) epoch() generation {
-	return generation(rw.opts.Now().UnixNano() / int64(sharedGeneration))
+func (pl *Pipeline) epoch() generation {
+	return generation(pl.opts.Now().UnixNano() / int64(sharedGeneration))
 }
 
 // learn queues a page for learning: as much of it as its quorum of clients has seen, where there is one.
-func (rw *Pipeline) learn(x *Job, p *page.Page, v model.Visit) {
-	if rw.quorum != nil {
-		if p = rw.quorum.Seen(x.client, v.URL, p); p == nil {
+func (pl *Pipeline) learn(x *Job, p *page.Page, v model.Visit) {
+	if pl.quorum != nil {
+		if p = pl.quorum.Seen(x.client, v.URL, p); p == nil {
 			return
 		}
 	}
-	rw.opts.Models.LearnFrom(x.client, x.host, p, v)
+	pl.opts.Models.LearnFrom(x.client, x.host, p, v)
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // logPass writes the line of a response that passed: a failure as a warning, sampled; policy for debugging alone.
-func (rw *Pipeline) logPass(ctx context.Context, x *Job, reason Reason, err error, stack []byte) {
+func (pl *Pipeline) logPass(ctx context.Context, x *Job, reason Reason, err error, stack []byte) {
 	level := slog.LevelDebug
 	if reason.Failure() {
 		level = slog.LevelWarn
@@ -14,12 +14,12 @@ func (rw *Pipeline) logPass(ctx context.Context, x *Job, reason Reason, err erro
 	if reason == ReasonPanic {
 		level = slog.LevelError
 	}
-	if !rw.opts.Logger.Enabled(ctx, level) {
+	if !pl.opts.Logger.Enabled(ctx, level) {
 		return
 	}
-	attrs := rw.attrs(x, slog.String("reason", string(reason)))
+	attrs := pl.attrs(x, slog.String("reason", string(reason)))
 	if level > slog.LevelDebug {
-		dropped, ok := rw.samples.Allow(string(reason)+" "+x.host, rw.opts.Now())
+		dropped, ok := pl.samples.Allow(string(reason)+" "+x.host, pl.opts.Now())
 		if !ok {
 			return
 		}
@@ -31,21 +31,21 @@ func (rw *Pipeline) logPass(ctx context.Context, x *Job, reason Reason, err erro
 	if stack != nil {
 		attrs = append(attrs, slog.String("stack", string(stack)))
 	}
-	rw.opts.Logger.LogAttrs(ctx, level, "page passed as the origin sent it", attrs...)
+	pl.opts.Logger.LogAttrs(ctx, level, "page passed as the origin sent it", attrs...)
 }
 
 // logClean writes the line of a response that was cleaned, for debugging.
-func (rw *Pipeline) logClean(ctx context.Context, x *Job, c cleanedPage) {
-	if rw.opts.Logger.Enabled(ctx, slog.LevelDebug) {
-		rw.opts.Logger.LogAttrs(ctx, slog.LevelDebug, "page cleaned", rw.attrs(x, slog.String("mode", c.variant.mode.String()),
+func (pl *Pipeline) logClean(ctx context.Context, x *Job, c cleanedPage) {
+	if pl.opts.Logger.Enabled(ctx, slog.LevelDebug) {
+		pl.opts.Logger.LogAttrs(ctx, slog.LevelDebug, "page cleaned", pl.attrs(x, slog.String("mode", c.variant.mode.String()),
 			slog.Int("pages", c.pages), slog.Float64("removed", c.removed))...)
 	}
 }
 
 // attrs adds what every line of an exchange says. A query is never logged, a path only when asked for.
-func (rw *Pipeline) attrs(x *Job, more ...slog.Attr) []slog.Attr {
+func (pl *Pipeline) attrs(x *Job, more ...slog.Attr) []slog.Attr {
 	attrs := append([]slog.Attr{slog.String("host", x.host)}, more...)
-	if rw.opts.LogURLs {
+	if pl.opts.LogURLs {
 		attrs = append(attrs, slog.String("path", x.path))
 	}
 	return attrs

@@ -46,7 +46,7 @@ const (
 	LearnOff
 )
 
-// RewriterMetrics are hooks into the pipeline. Each may be nil, and must be safe for concurrent use.
+// Metrics are hooks into the pipeline. Each may be nil, and must be safe for concurrent use.
 type Metrics struct {
 	// Count is called once per response: outcome is "cleaned" (reason empty) or "passed".
 	Count func(outcome string, reason Reason)
@@ -57,7 +57,7 @@ type Metrics struct {
 	Bytes func(in, out int)
 }
 
-// RewriterOptions configure a Rewriter. The zero value of every field but Models has a default.
+// Options configure a [Pipeline]. The zero value of every field but Models has a default.
 type Options struct {
 	// Models is required.
 	Models Models
@@ -129,7 +129,7 @@ func (o Options) withDefaults() (Options, error) {
 // generationsKept is of how many hosts the pipeline remembers what their models knew.
 const generationsKept = 8192
 
-// Rewriter cleans responses. It is safe for concurrent use.
+// Pipeline cleans responses. It is safe for concurrent use.
 type Pipeline struct {
 	opts    Options
 	decoder *decoder
@@ -150,7 +150,7 @@ type Pipeline struct {
 	write func(f page.Form, p *page.Page, m *page.Marking) (*page.Output, error)
 }
 
-// NewRewriter returns a rewriter. It fails where a required option is missing or a limit is negative.
+// New returns a pipeline. It fails where a required option is missing or a limit is negative.
 func New(opts Options) (*Pipeline, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -164,7 +164,7 @@ func New(opts Options) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	rw := &Pipeline{
+	pl := &Pipeline{
 		opts:        opts,
 		decoder:     newDecoder(int64(opts.Limits.Body), opts.Limits.Ratio),
 		encoder:     newEncoder(),
@@ -177,28 +177,28 @@ func New(opts Options) (*Pipeline, error) {
 		write:       page.Form.Write,
 	}
 	if opts.LearnQuorum > 1 {
-		rw.quorum = quorum.New(opts.LearnQuorum, opts.Now)
+		pl.quorum = quorum.New(opts.LearnQuorum, opts.Now)
 	}
-	return rw, nil
+	return pl, nil
 }
 
 // Limits returns the limits of pages by their names in metrics.
-func (rw *Pipeline) Limits() map[string]float64 { return rw.opts.Limits.Named("page") }
+func (pl *Pipeline) Limits() map[string]float64 { return pl.opts.Limits.Named("page") }
 
-// Inherit shares the bounds of a rewriter with its successor, so that both together keep to them. What clients have of
+// Inherit shares the bounds of a pipeline with its successor, so that both together keep to them. What clients have of
 // pages is not taken over: by the new configuration these may look different.
-func (rw *Pipeline) Inherit(old *Pipeline) {
-	rw.samples = old.samples
-	if rw.opts.Limits.Held == old.opts.Limits.Held {
-		rw.shares = old.shares
+func (pl *Pipeline) Inherit(old *Pipeline) {
+	pl.samples = old.samples
+	if pl.opts.Limits.Held == old.opts.Limits.Held {
+		pl.shares = old.shares
 	}
-	if rw.opts.Limits.Cleaning == old.opts.Limits.Cleaning {
-		rw.turns = old.turns
+	if pl.opts.Limits.Cleaning == old.opts.Limits.Cleaning {
+		pl.turns = old.turns
 	}
-	if rw.opts.LearnQuorum == old.opts.LearnQuorum {
-		rw.quorum = old.quorum
+	if pl.opts.LearnQuorum == old.opts.LearnQuorum {
+		pl.quorum = old.quorum
 	}
-	if rw.opts.Limits.Body == old.opts.Limits.Body {
-		rw.parsing = old.parsing
+	if pl.opts.Limits.Body == old.opts.Limits.Body {
+		pl.parsing = old.parsing
 	}
 }

@@ -31,8 +31,8 @@ type Job struct {
 // the host's model. Connection fields, where they have not been taken off yet, tell of upgrades.
 //
 // A nil Pipeline passes everything. Like Response it never fails: should a hook panic, the answer passes.
-func (rw *Pipeline) Request(req *http.Request) (x *Job) {
-	if rw == nil {
+func (pl *Pipeline) Request(req *http.Request) (x *Job) {
+	if pl == nil {
 		return nil
 	}
 	x = newJob(req)
@@ -42,20 +42,20 @@ func (rw *Pipeline) Request(req *http.Request) (x *Job) {
 		}
 	}()
 	h := req.Header
-	mode, reason := rw.requestMode(h)
-	policy, known := choosePolicy(h, rw.opts.Policy)
+	mode, reason := pl.requestMode(h)
+	policy, known := choosePolicy(h, pl.opts.Policy)
 	if !known {
 		reason = ReasonBadMode
 	}
 	x.mode, x.policy, x.reason = mode, policy, cmp.Or(requestReason(h), reason, x.reason)
-	x.bypass = rw.opts.Bypass(x.host)
+	x.bypass = pl.opts.Bypass(x.host)
 	mayClean := x.method == http.MethodGet && x.reason == "" && !x.bypass
 	if mayClean {
 		h["Accept-Encoding"] = x.accepted.offer(h["Accept-Encoding"])
 	}
 	fresh := func(v variant) bool {
-		gen, known := rw.generation(x.host)
-		return known && v == rw.variant(x, gen)
+		gen, known := pl.generation(x.host)
+		return known && v == pl.variant(x, gen)
 	}
 	x.conditionals = mapConditionals(h, fresh, mayClean && asksForDocument(h))
 	return x
@@ -79,15 +79,15 @@ func newJob(req *http.Request) *Job {
 }
 
 // variant is what a page is that a model of this generation judges.
-func (rw *Pipeline) variant(x *Job, gen generation) variant {
-	return variant{x.mode, gen, rw.opts.Judge(x.host) ^ policyPrint(x.policy)}
+func (pl *Pipeline) variant(x *Job, gen generation) variant {
+	return variant{x.mode, gen, pl.opts.Judge(x.host) ^ policyPrint(x.policy)}
 }
 
 // policyPrint tells policies apart; that of the zero policy is 0.
 func policyPrint(p page.Policy) uint32 { return uint32(p.Keep)*0x9e3779b1 ^ uint32(p.Drop)*0x85ebca77 }
 
-func (rw *Pipeline) requestMode(h http.Header) (page.Mode, Reason) {
-	mode, ok := chooseMode(h, rw.opts.Mode)
+func (pl *Pipeline) requestMode(h http.Header) (page.Mode, Reason) {
+	mode, ok := chooseMode(h, pl.opts.Mode)
 	switch {
 	case !ok:
 		return page.ModeOff, ReasonBadMode

@@ -36,35 +36,35 @@ var errPanic = errors.New("panic while cleaning")
 
 // start does w in a goroutine of its own, which holds its place until it truly ends: neither the parser nor a detector can
 // be interrupted. It returns what came out, or that it took too long.
-func (rw *Pipeline) start(ctx context.Context, w work) result {
-	leave, reason := rw.enter(ctx, w.x.client)
+func (pl *Pipeline) start(ctx context.Context, w work) result {
+	leave, reason := pl.enter(ctx, w.x.client)
 	if reason != "" {
 		return result{reason: reason}
 	}
-	ctx, cancel := context.WithTimeout(ctx, rw.opts.Limits.Clean)
+	ctx, cancel := context.WithTimeout(ctx, pl.opts.Limits.Clean)
 	defer cancel()
 	done := make(chan result, 1)
 	go func() {
 		defer leave()
-		done <- rw.guarded(ctx, w)
+		done <- pl.guarded(ctx, w)
 	}()
 	select {
 	case r := <-done:
 		return r
 	case <-ctx.Done():
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return result{reason: ReasonTimeout, err: fmt.Errorf("cleaning %d bytes took over %s", len(w.coded), rw.opts.Limits.Clean)}
+			return result{reason: ReasonTimeout, err: fmt.Errorf("cleaning %d bytes took over %s", len(w.coded), pl.opts.Limits.Clean)}
 		}
 		return result{reason: ReasonCanceled}
 	}
 }
 
 // enter waits for a place.
-func (rw *Pipeline) enter(ctx context.Context, client string) (leave func(), reason Reason) {
-	defer rw.timed("wait", time.Now())
-	waiting, cancel := context.WithTimeout(ctx, rw.opts.Limits.Wait)
+func (pl *Pipeline) enter(ctx context.Context, client string) (leave func(), reason Reason) {
+	defer pl.timed("wait", time.Now())
+	waiting, cancel := context.WithTimeout(ctx, pl.opts.Limits.Wait)
 	defer cancel()
-	leave, err := rw.turns.Enter(waiting, client)
+	leave, err := pl.turns.Enter(waiting, client)
 	switch {
 	case err == nil:
 		return leave, ""
@@ -75,27 +75,27 @@ func (rw *Pipeline) enter(ctx context.Context, client string) (leave func(), rea
 }
 
 // guarded does w and turns a panic into a result.
-func (rw *Pipeline) guarded(ctx context.Context, w work) (r result) {
+func (pl *Pipeline) guarded(ctx context.Context, w work) (r result) {
 	defer func() {
 		if v := recover(); v != nil {
 			r = result{reason: ReasonPanic, err: fmt.Errorf("%w: %v", errPanic, v), stack: debug.Stack()}
 		}
 	}()
-	return rw.do(ctx, w)
+	return pl.do(ctx, w)
 }
 
 // do takes one page through decode, parse, mark, learn, write and encode.
-func (rw *Pipeline) do(ctx context.Context, w work) result {
-	src, reason, err := rw.decode(w)
+func (pl *Pipeline) do(ctx context.Context, w work) result {
+	src, reason, err := pl.decode(w)
 	if reason != "" {
 		return result{reason: reason, err: err}
 	}
-	cost := max(0, page.Cost(src)-page.MaxCost(int64(rw.opts.Limits.Body))/smallPage)
-	if rw.parsing.Acquire(ctx, cost) != nil {
+	cost := max(0, page.Cost(src)-page.MaxCost(int64(pl.opts.Limits.Body))/smallPage)
+	if pl.parsing.Acquire(ctx, cost) != nil {
 		return result{reason: ReasonBusy}
 	}
-	defer rw.parsing.Release(cost)
-	p, m, reason, err := rw.understand(ctx, w, src)
+	defer pl.parsing.Release(cost)
+	p, m, reason, err := pl.understand(ctx, w, src)
 	if reason != "" {
 		return result{reason: reason, err: err}
 	}
@@ -103,15 +103,15 @@ func (rw *Pipeline) do(ctx context.Context, w work) result {
 		return result{reason: ReasonTimeout, err: ctx.Err()}
 	}
 	started := time.Now()
-	out, err := rw.write(w.form(), p, w.x.policy.ForMode(w.x.mode).Apply(p, m))
-	rw.timed("write", started)
+	out, err := pl.write(w.form(), p, w.x.policy.ForMode(w.x.mode).Apply(p, m))
+	pl.timed("write", started)
 	if err != nil {
 		return result{reason: ReasonWrite, err: err}
 	}
-	if rw.opts.Metrics.Bytes != nil {
-		rw.opts.Metrics.Bytes(len(src), len(out.Body))
+	if pl.opts.Metrics.Bytes != nil {
+		pl.opts.Metrics.Bytes(len(src), len(out.Body))
 	}
-	return rw.finish(w, src, m, out)
+	return pl.finish(w, src, m, out)
 }
 
 // form says how the page is to be written.
@@ -124,9 +124,9 @@ func (w work) form() page.Form {
 const smallPage = 16
 
 // decode undoes the content codings.
-func (rw *Pipeline) decode(w work) ([]byte, Reason, error) {
-	defer rw.timed("decode", time.Now())
-	src, err := rw.decoder.decode(w.coded, w.codings)
+func (pl *Pipeline) decode(w work) ([]byte, Reason, error) {
+	defer pl.timed("decode", time.Now())
+	src, err := pl.decoder.decode(w.coded, w.codings)
 	switch {
 	case errors.Is(err, errTooLarge):
 		return nil, ReasonTooLarge, err
@@ -141,10 +141,10 @@ func (rw *Pipeline) decode(w work) ([]byte, Reason, error) {
 }
 
 // understand parses, marks and learns the page.
-func (rw *Pipeline) understand(ctx context.Context, w work, src []byte) (*page.Page, *page.Marking, Reason, error) {
+func (pl *Pipeline) understand(ctx context.Context, w work, src []byte) (*page.Page, *page.Marking, Reason, error) {
 	started := time.Now()
-	p, err := rw.parse(ctx, src, w.header.Get("Content-Type"))
-	rw.timed("parse", started)
+	p, err := pl.parse(ctx, src, w.header.Get("Content-Type"))
+	pl.timed("parse", started)
 	switch {
 	case errors.Is(err, page.ErrTooDeep):
 		return nil, nil, ReasonTooDeep, err
@@ -156,16 +156,16 @@ func (rw *Pipeline) understand(ctx context.Context, w work, src []byte) (*page.P
 		return nil, nil, ReasonParse, err
 	}
 	started = time.Now()
-	visit := model.Visit{URL: w.x.url, At: rw.opts.Now()}
-	m, err := rw.opts.Models.Mark(ctx, w.x.host, p, visit)
-	rw.timed("mark", started)
+	visit := model.Visit{URL: w.x.url, At: pl.opts.Now()}
+	m, err := pl.opts.Models.Mark(ctx, w.x.host, p, visit)
+	pl.timed("mark", started)
 	if err != nil {
 		return nil, nil, ReasonModel, err
 	}
-	if mayLearn(rw.opts.Learn, w.x.authorized, w.header) && ctx.Err() == nil {
-		rw.learn(w.x, p, visit)
+	if mayLearn(pl.opts.Learn, w.x.authorized, w.header) && ctx.Err() == nil {
+		pl.learn(w.x, p, visit)
 	}
-	if rw.opts.Shared {
+	if pl.opts.Shared {
 		m = discreet(m)
 	}
 	return p, m, passReason(m), nil
@@ -181,11 +181,11 @@ func passReason(m *page.Marking) Reason {
 }
 
 // finish encodes the page for the client. A page that came out as it went in keeps the origin's coded bytes.
-func (rw *Pipeline) finish(w work, src []byte, m *page.Marking, out *page.Output) result {
+func (pl *Pipeline) finish(w work, src []byte, m *page.Marking, out *page.Output) result {
 	c := cleanedPage{
-		variant: rw.variant(w.x, rw.generationOf(m)), pages: m.Pages, removed: out.Removed, contentType: out.ContentType,
+		variant: pl.variant(w.x, pl.generationOf(m)), pages: m.Pages, removed: out.Removed, contentType: out.ContentType,
 	}
-	if rw.opts.Shared {
+	if pl.opts.Shared {
 		c.pages = -1
 	}
 	if keepsBytes(w.x.mode) {
@@ -195,9 +195,9 @@ func (rw *Pipeline) finish(w work, src []byte, m *page.Marking, out *page.Output
 		}
 		c.contentType = ""
 	}
-	defer rw.timed("encode", time.Now())
+	defer pl.timed("encode", time.Now())
 	c.coding = w.x.accepted.choose(w.codings, len(out.Body))
-	body, err := rw.encoder.encode(out.Body, c.coding)
+	body, err := pl.encoder.encode(out.Body, c.coding)
 	c.size = len(body)
 	return result{body: body, page: c, reason: encodeReason(err), err: err}
 }
@@ -220,8 +220,8 @@ func encodeReason(err error) Reason {
 }
 
 // timed reports the time since started to the metrics.
-func (rw *Pipeline) timed(stage string, started time.Time) {
-	if rw.opts.Metrics.Duration != nil {
-		rw.opts.Metrics.Duration(stage, time.Since(started))
+func (pl *Pipeline) timed(stage string, started time.Time) {
+	if pl.opts.Metrics.Duration != nil {
+		pl.opts.Metrics.Duration(stage, time.Since(started))
 	}
 }
