@@ -1,3 +1,5 @@
+//go:build measure
+
 package detectors_test
 
 import (
@@ -32,7 +34,7 @@ type looked struct {
 func TestCorpusInChromium(t *testing.T) {
 	root := os.Getenv("WINNOW_BROWSER_CORPUS")
 	if root == "" {
-		t.Skipf("%s: WINNOW_BROWSER_CORPUS names no folder of sites", t.Name())
+		t.Fatal("WINNOW_BROWSER_CORPUS names no folder of sites")
 	}
 	b := browsertest.Start(t)
 	sites, err := filepath.Glob(filepath.Join(root, "*", "pages"))
