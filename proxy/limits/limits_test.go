@@ -68,7 +68,7 @@ func TestKeep(t *testing.T) {
 
 func TestNamed(t *testing.T) {
 	l := Limits{Stall: 1500 * time.Millisecond, ClientRate: -1, Body: 7}
-	if got := l.Named(""); got["stall_seconds"] != 1.5 || got["client_rate"] != 0 || len(got) != 12 {
+	if got := l.Named(""); got["stall_seconds"] != 1.5 || got["client_rate"] != 0 || len(got) != 15 {
 		t.Errorf("%v", got)
 	}
 	if got := l.Named("page"); got["body_bytes"] != 7 || len(got) != 7 {
