@@ -49,14 +49,20 @@ func TestAddressesCannotBeConfirmed(t *testing.T) {
 				g.drain()
 				resp2, body2 := get(t, g.clientFrom("127.0.0.3"), u+"/page-7", "Accept", "text/html", "Winnow-Mode", mode)
 				g.drain()
-				told[read] = append(told[read], resp.Header.Get("Winnow"), resp.Header.Get("Etag"), body,
-					resp2.Header.Get("Winnow"), resp2.Header.Get("Etag"), body2)
+				for _, s := range []string{resp.Header.Get("Winnow"), resp.Header.Get("Etag"), body,
+					resp2.Header.Get("Winnow"), resp2.Header.Get("Etag"), body2} {
+					told[read] = append(told[read], strings.ReplaceAll(s, u, "")) // the origins' ports differ
+				}
 			}
 		}
 	}
 	for i, a := range told[true] {
 		if b := told[false][i]; a != b {
-			t.Errorf("an address that another has read is told apart by answer %d:\n%.300s\n%.300s", i, a, b)
+			at := 0
+			for at < min(len(a), len(b)) && a[at] == b[at] {
+				at++
+			}
+			t.Errorf("an address that another has read is told apart by answer %d:\n%.300s\n%.300s", i, a[max(0, at-60):], b[max(0, at-60):])
 		}
 	}
 }

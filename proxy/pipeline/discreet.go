@@ -14,7 +14,7 @@ import (
 // next block says that somebody has seen its text before; verdicts alone are what the page looks like.
 func discreet(m *page.Marking) *page.Marking {
 	d := *m
-	d.Pages = 0
+	d.Pages, d.Confidence = 0, 0
 	d.Verdicts, d.Marks, d.Parts = slices.Clone(m.Verdicts), slices.Clone(m.Marks), slices.Clone(m.Parts)
 	for i := range d.Verdicts {
 		d.Verdicts[i].Score = 0
