@@ -107,6 +107,9 @@ func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 		}
 		labels, expected = h.d.w.decide(v.view, odds)
 	}
+	if v.dropComments(odds) {
+		labels, expected = h.d.w.decide(v.view, odds)
+	}
 	m.Confidence = h.d.w.calibration.at(expected)
 	for i, noisy := range labels {
 		m.Verdicts[i] = page.Verdict{Noise: noisy, Score: probability(odds[i])}

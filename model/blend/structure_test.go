@@ -207,3 +207,19 @@ func TestCalibration(t *testing.T) {
 		}
 	}
 }
+
+func TestCommentsUnderAnArticleGo(t *testing.T) {
+	prose := "<p>" + strings.Repeat("The bridge was built by people who had never seen the sea before they came here. ", 4) + "</p>"
+	src := `<title>The old bridge</title><body><h1>The old bridge</h1><div>` + strings.Repeat(prose, 3) + `</div>
+		<ul class="comment b2"><li>Ann</li><li><p>What a fine bridge it is, and how well this was told to all of us who live by it.</p></li></ul>`
+	for head, want := range map[string]bool{"": true, `<meta name="generator" content="phpBB">`: false} {
+		v := viewOf(t, head+src)
+		odds := make([]float32, len(v.blocks))
+		for i := range odds {
+			odds[i] = -1
+		}
+		if got := v.dropComments(odds); got != want || odds[len(odds)-1] > 0 != want || odds[1] > 0 {
+			t.Errorf("%q: comments go: %v, log-odds %v", head, got, odds)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package blend
+
+import (
+	"slices"
+
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// Readers' comments under an article are not what its reader came for, though they are running text that is new on each
+// page. In a forum they are.
+
+// articleProse is the least number of words of running text beside the comments that are an article.
+const articleProse = 100
+
+// commentOdds is the least log-odds of noise that comments under an article have.
+const commentOdds = 2.5
+
+// dropComments raises the log-odds of noise of readers' comments where the page is an article without them, and reports
+// whether it is.
+func (v *view) dropComments(odds []float32) bool {
+	comments, found := v.commentBlocks()
+	if !found {
+		return false
+	}
+	prose := int32(0)
+	for i := range v.blocks {
+		if !comments[i] && odds[i] < 0 {
+			prose += v.blocks[i].prose
+		}
+	}
+	if d := v.readDeclaration(); prose < articleProse || d.isForum() {
+		return false
+	}
+	for i := range odds {
+		if comments[i] {
+			odds[i] = max(odds[i], commentOdds)
+		}
+	}
+	return true
+}
+
+// commentBlocks tells the blocks in elements that are called comments and do not hold the page's title as well.
+func (v *view) commentBlocks() (in []bool, found bool) {
+	if v.titleBlock == page.None {
+		return nil, false
+	}
+	in = make([]bool, len(v.blocks))
+	title := v.p.Blocks[v.titleBlock].Element
+	for e := max(v.p.Body, 0) + 1; int(e) < len(v.p.Elements); {
+		el := &v.p.Elements[e]
+		if !v.elems[e].names.has(groupComment) || v.p.Contains(e, title) || el.BlockStart < v.titleBlock || !v.isComment(e) {
+			e++
+			continue
+		}
+		for b := el.BlockStart; b < el.BlockEnd; b++ {
+			in[b], found = true, true
+		}
+		e = el.Sub
+	}
+	return in, found
+}
+
+// isComment reports whether an element's class, id or type calls it a comment.
+func (v *view) isComment(e page.ElementID) bool {
+	for _, a := range v.p.Attrs(e) {
+		switch a.Key {
+		case "class", "id", "itemprop":
+			parts := nameParts(a.Val)
+			if slices.Contains(parts, "comment") || slices.Contains(parts, "comments") || slices.Contains(parts, "commentlist") {
+				return true
+			}
+		}
+	}
+	return false
+}
