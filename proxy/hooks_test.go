@@ -189,7 +189,7 @@ func TestPanicsOutsideTheForwardPathAreAnswered(t *testing.T) {
 			t.Errorf("%s: Winnow %q, %v", line, resp.Header.Get("Winnow"), err)
 		}
 	}
-	if n := testutil.ToFloat64(r.server.metrics.Panics.WithLabelValues("connection")); n != 3 {
-		t.Errorf("counted %v", n)
-	}
+	eventually(t, "counted", func() bool {
+		return testutil.ToFloat64(r.server.metrics.Panics.WithLabelValues("connection")) == 3
+	})
 }
