@@ -88,9 +88,10 @@ func (h *hider) reflow() {
 }
 
 // The style of what is hidden, of the column of the main text, and of pages that had no viewport. Widths are those at
-// which tablets and phones end. Everything is important, since it has to win over styles that are not known.
+// which tablets and phones end. Everything is important, since it has to win over styles that are not known; :not(#_#_) matches
+// everything, and makes what hides win over rules that name ids or lay tables out.
 const (
-	hidingStyle    = `[data-winnow-hidden]{display:none!important}[data-winnow-emptied]{visibility:hidden!important}`
+	hidingStyle    = `[data-winnow-hidden]:not(#_#_){display:none!important}[data-winnow-emptied]:not(#_#_){visibility:hidden!important}`
 	unlockingStyle = `html,body{overflow:visible!important}body{position:relative!important;top:auto!important}`
 	columnStyle    = `[data-winnow-row]:not(table,tbody,tr){display:block!important}` +
 		`[data-winnow-row]>[data-winnow-column]{float:none!important;width:auto!important;max-width:100%!important;min-width:0!important;` +
