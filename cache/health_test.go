@@ -37,7 +37,7 @@ func TestHealth(t *testing.T) {
 		time.Sleep(95 * time.Second) // three attempts
 		synctest.Wait()
 		bad := m.Health()
-		if bad.OK() || !errors.Is(bad.Err, errStore) || bad.LastWrite != good.LastWrite || time.Since(bad.Since) < time.Minute {
+		if bad.OK() || !errors.Is(bad.Err, errStore) || !bad.LastWrite.Equal(good.LastWrite) || time.Since(bad.Since) < time.Minute {
 			t.Errorf("while it fails: %+v", bad)
 		}
 		fails.Store(false)

@@ -88,7 +88,7 @@ func TestAdminIsNotReachedThroughALocalUpstreamProxy(t *testing.T) {
 	for _, kind := range []string{"http", "socks5"} {
 		var asked []string
 		admin := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) { asked = append(asked, req.Method) }))
-		defer admin.Close()
+		t.Cleanup(admin.Close)
 		_, port, _ := net.SplitHostPort(admin.Listener.Addr().String())
 		r := newUpstreamRig(t, kind, func(o *Options) { o.Admin, o.AllowPorts = admin.Listener.Addr().String(), []string{"1-65535"} })
 		r.dns.set("evil.test", "127.0.0.1")

@@ -82,7 +82,7 @@ func TestOneClientHoldsFewOrigins(t *testing.T) {
 	defer wg.Wait()
 	for range 12 {
 		h := g.framesFrom("127.0.0.2", target, 65535)
-		defer h.Close()
+		defer func() { _ = h.Close() }()
 		wg.Go(func() { answers(h, &counts) })
 		for range 100 {
 			if _, err := h.Get(target, "/"); err != nil {
@@ -127,7 +127,7 @@ func TestUnreadPagesAreTheirClientsOwn(t *testing.T) {
 	var counts sync.Map
 	var wg sync.WaitGroup
 	wg.Go(func() { answers(h, &counts) })
-	defer func() { h.Close(); wg.Wait() }()
+	defer func() { _ = h.Close(); wg.Wait() }()
 	for i := range 100 {
 		if _, err := h.Get(hostPort(u), fmt.Sprint("/", i), "accept", "text/html"); err != nil {
 			t.Fatal(err)
@@ -158,7 +158,7 @@ func TestUnreadStreamsAreCut(t *testing.T) {
 		_, _ = io.CopyN(w, zeros{}, 1<<20)
 	})
 	h := r.framesFrom("127.0.0.1", hostPort(u), 0)
-	defer h.Close()
+	defer func() { _ = h.Close() }()
 	stream, err := h.Get(hostPort(u), "/")
 	if err != nil {
 		t.Fatal(err)

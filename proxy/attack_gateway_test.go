@@ -24,8 +24,8 @@ func (g *gateway) visitAll(ip, base string, paths ...string) {
 	}
 }
 
-func paths(from, to int) (list []string) {
-	for i := from; i < to; i++ {
+func paths(to int) (list []string) {
+	for i := range to {
 		list = append(list, fmt.Sprint("/page-", i))
 	}
 	return list
@@ -41,7 +41,7 @@ func TestAddressesCannotBeConfirmed(t *testing.T) {
 			w.Header().Set("Etag", `"1"`)
 			articles(w, r)
 		})
-		g.visitAll("127.0.0.2", u, paths(0, 7)...)
+		g.visitAll("127.0.0.2", u, paths(7)...)
 		g.visitAll("127.0.0.2", u, map[bool]string{true: "/page-secret", false: "/page-other"}[read])
 		for _, mode := range []string{"remove", "json", "tag"} {
 			for range 2 { // before and after the guess is learned, if it is
@@ -87,7 +87,7 @@ func TestScoresDoNotTellGuesses(t *testing.T) {
 		}
 		fmt.Fprint(w, body)
 	})
-	g.visitAll("127.0.0.2", u, append(paths(0, 6), "/account")...)
+	g.visitAll("127.0.0.2", u, append(paths(6), "/account")...)
 	_, body := get(t, g.clientFrom("127.0.0.3"), u+"/guesses", "Accept", "text/html", "Winnow-Mode", "json")
 	var doc page.Document
 	if err := json.Unmarshal([]byte(body), &doc); err != nil {
@@ -136,7 +136,7 @@ func TestPrivatePagesTeachNothingOnAGateway(t *testing.T) {
 			w.Header().Set(tc.field, tc.value)
 			articles(w, r)
 		})
-		g.visitAll("127.0.0.2", u, paths(0, 3)...)
+		g.visitAll("127.0.0.2", u, paths(3)...)
 		if got := g.models.Counters().Learned; got != tc.learned {
 			t.Errorf("%s: %d pages learned, want %d", name, got, tc.learned)
 		}
@@ -149,12 +149,12 @@ func TestQuorumOnAGateway(t *testing.T) {
 	g := newGateway(t, func(o *pipeline.Options) { o.LearnQuorum = 2 })
 	u := g.origin("127.0.1.2", articles)
 	for range 2 {
-		g.visitAll("127.0.0.2", u, paths(0, 6)...)
+		g.visitAll("127.0.0.2", u, paths(6)...)
 	}
 	if n := g.models.Counters().Learned; n != 0 {
 		t.Errorf("one user has taught %d pages", n)
 	}
-	g.visitAll("127.0.0.3", u, paths(0, 6)...)
+	g.visitAll("127.0.0.3", u, paths(6)...)
 	if n := g.models.Counters().Learned; n != 6 {
 		t.Errorf("two users have taught %d pages, want 6", n)
 	}

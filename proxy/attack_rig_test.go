@@ -34,7 +34,7 @@ type gateway struct {
 }
 
 // newGateway starts one. Its origins are on this machine, which its rules permit.
-func newGateway(t *testing.T, cleaning func(*pipeline.Options), tweak ...func(*Options)) *gateway {
+func newGateway(t *testing.T, cleaning func(*pipeline.Options)) *gateway {
 	t.Helper()
 	detector, err := detectors.ByName(detectors.Default, detectors.Options{})
 	if err != nil {
@@ -58,7 +58,7 @@ func newGateway(t *testing.T, cleaning func(*pipeline.Options), tweak ...func(*O
 		t.Fatal(err)
 	}
 	permit := func(o *Options) { o.Pipeline, o.AllowPrivate, o.AllowPorts = rw, true, []string{"1-65535"} }
-	return &gateway{world: newWorld(t, append([]func(*Options){outside, permit}, tweak...)...), models: models}
+	return &gateway{world: newWorld(t, outside, permit), models: models}
 }
 
 // dialFrom connects to the proxy from one of this machine's addresses, which makes a client of its own.

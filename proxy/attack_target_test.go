@@ -57,7 +57,7 @@ func TestInnerTargetsNameTheConnectionsHost(t *testing.T) {
 		if e, err := h.Next(); err == nil && e.Status != want && !(want == "400" && e.Status == "") {
 			t.Errorf("HTTP/2 %q: %s, want %s", path, e.Status, want)
 		}
-		h.Close()
+		_ = h.Close()
 	}
 	for {
 		select {

@@ -111,7 +111,7 @@ func Open(dir string, o Options) (*Store, error) {
 func (s *Store) Load(ctx context.Context, host string) (value []byte, err error) {
 	err = s.use(ctx, "load", func(f *file) error {
 		return f.view(func(tx *bolt.Tx) error {
-			v := bucket(tx, modelsBucket, s.opt.Detector).get(host)
+			v := modelBucket(tx, s.opt.Detector).get(host)
 			if v == nil {
 				return fmt.Errorf("%s: %w", host, cache.ErrNotFound)
 			}
@@ -126,7 +126,7 @@ func (s *Store) Load(ctx context.Context, host string) (value []byte, err error)
 func (s *Store) Stat(ctx context.Context, host string) (info cache.Info, err error) {
 	err = s.use(ctx, "look up", func(f *file) error {
 		return f.view(func(tx *bolt.Tx) error {
-			v := bucket(tx, modelsBucket, s.opt.Detector).get(host)
+			v := modelBucket(tx, s.opt.Detector).get(host)
 			if v == nil {
 				return fmt.Errorf("%s: %w", host, cache.ErrNotFound)
 			}
@@ -142,7 +142,7 @@ func (s *Store) List(ctx context.Context) (infos []cache.Info, err error) {
 	err = s.use(ctx, "list", func(f *file) error {
 		return f.view(func(tx *bolt.Tx) error {
 			infos = nil
-			return bucket(tx, modelsBucket, s.opt.Detector).each(func(host, v []byte) error {
+			return modelBucket(tx, s.opt.Detector).each(func(host, v []byte) error {
 				infos = append(infos, describe(string(host), v))
 				return ctx.Err()
 			})
@@ -169,7 +169,7 @@ func (s *Store) SetAside(ctx context.Context, host string) error {
 	defer s.writing.Unlock()
 	return s.use(ctx, "set aside", func(f *file) error {
 		return f.update(func(tx *bolt.Tx) error {
-			from := bucket(tx, modelsBucket, s.opt.Detector)
+			from := modelBucket(tx, s.opt.Detector)
 			v := bytes.Clone(from.get(host))
 			if v == nil {
 				return nil

@@ -76,8 +76,8 @@ func checkLayout(tx *bolt.Tx, keyID uint64) error {
 // hosts is the bucket of one detector. It is nil inside where the detector has no values yet.
 type hosts struct{ *bolt.Bucket }
 
-func bucket(tx *bolt.Tx, kind, detector string) hosts {
-	return hosts{tx.Bucket([]byte(kind)).Bucket([]byte(detector))}
+func modelBucket(tx *bolt.Tx, detector string) hosts {
+	return hosts{tx.Bucket([]byte(modelsBucket)).Bucket([]byte(detector))}
 }
 
 func makeBucket(tx *bolt.Tx, kind, detector string) (*bolt.Bucket, error) {

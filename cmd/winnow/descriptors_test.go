@@ -47,7 +47,7 @@ func TestAdminAnswersWhileClientsHaveAllDescriptors(t *testing.T) {
 		if err != nil {
 			break
 		}
-		defer c.Close()
+		t.Cleanup(func() { c.Close() })
 		fmt.Fprint(c, "GET http://127.0.0.1/ HTTP/1.1\r\nX-Slow: ")
 		held = append(held, c)
 	}

@@ -36,7 +36,7 @@ func TestForgetAsksForOneHost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer store.Close()
+	defer func() { _ = store.Close() }()
 	if _, err := running.Announce(dir, strings.TrimPrefix(admin.URL, "http://")); err != nil {
 		t.Fatal(err)
 	}

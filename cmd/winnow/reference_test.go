@@ -17,7 +17,7 @@ import (
 //go:generate go test -run TestReferenceIsCurrent -update .
 
 // update says that docs/reference.md is to be written anew.
-var update = flag.Bool("update", false, "write docs/reference.md anew")
+var update = flag.Bool("update", false, "write docs/reference.md anew") //nolint:gochecknoglobals // a flag of go test
 
 // metrics are all that the admin address of winnow serve can show.
 func metrics() []reference.Metric {

@@ -180,7 +180,7 @@ func (r *simpleWriter) listing(e ElementID) {
 func (r *simpleWriter) attributes(e ElementID, name string) {
 	seen := map[string]bool{}
 	for _, a := range r.view.p.Attrs(e) {
-		if key, val, ok := r.attribute(e, name, a); ok && !seen[key] {
+		if key, val, ok := r.attribute(name, a); ok && !seen[key] {
 			seen[key] = true
 			r.b.WriteString(" " + key)
 			if val != "" || key == "href" {
@@ -194,7 +194,7 @@ func (r *simpleWriter) attributes(e ElementID, name string) {
 }
 
 // attribute returns an attribute as it goes into simple HTML.
-func (r *simpleWriter) attribute(e ElementID, name string, a Attr) (key, val string, ok bool) {
+func (r *simpleWriter) attribute(name string, a Attr) (key, val string, ok bool) {
 	in := func(names ...string) bool { return slices.Contains(names, name) }
 	switch a.Key {
 	case "title", "lang", "dir", "id":

@@ -150,7 +150,7 @@ func checkField(tag reflect.StructTag, n float64) error {
 	}
 	least, most := cmp.Or(tag.Get("least"), "1"), tag.Get("most")
 	if at, err := strconv.ParseFloat(least, 64); err == nil && n < at {
-		return errors.New("the limit must be more than nothing")
+		return errors.New("the limit must be greater than 0")
 	}
 	if at, err := strconv.ParseFloat(most, 64); err == nil && n > at {
 		return fmt.Errorf("%.0f is more than any machine has: the most is %s", n, most)

@@ -22,7 +22,8 @@ func Printable(text string) string {
 // break and a message of its own.
 func visible(s string) string {
 	var b strings.Builder
-	for i, w := 0, 0; i < len(s); i += w {
+	w := 0
+	for i := 0; i < len(s); i += w {
 		var r rune
 		if r, w = utf8.DecodeRuneInString(s[i:]); r == utf8.RuneError && w == 1 || !strconv.IsPrint(r) {
 			quoted := strconv.Quote(s[i : i+w])

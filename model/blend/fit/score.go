@@ -202,7 +202,7 @@ func (s *series) compare(i int, l *labelled, m *page.Marking) (sum, error) {
 func (l *labelled) compare(m *page.Marking) sum {
 	var kept, hit, gold float64
 	for b, v := range m.Verdicts {
-		if l.unknown != nil && l.unknown[b] {
+		if len(l.unknown) > b && l.unknown[b] {
 			continue
 		}
 		w := float64(l.words[b])

@@ -20,10 +20,10 @@ type Chunk struct {
 func Tokens(text string) int {
 	quarters := 0
 	for _, r := range text {
-		switch n := utf8.RuneLen(r); {
-		case n == 1:
+		switch utf8.RuneLen(r) {
+		case 1:
 			quarters++
-		case n == 2:
+		case 2:
 			quarters += 2
 		default:
 			quarters += 4

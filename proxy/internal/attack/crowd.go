@@ -212,7 +212,7 @@ func (h hostile) many(ctx context.Context, n int, say func(net.Conn)) error {
 		if err != nil {
 			return err
 		}
-		defer conn.Close()
+		defer conn.Close() //nolint:gocritic // all are held until the end
 		say(conn)
 		h.count.Add(1)
 	}

@@ -27,7 +27,7 @@ import (
 )
 
 // Flags for longer runs: go test ./proxy/internal/attack -run TestCrowd -attack.for 5m -attack.hostile 200 -timeout 10m
-var (
+var ( //nolint:gochecknoglobals // flags of go test
 	lasts   = flag.Duration("attack.for", 3*time.Second, "how long the crowd is at the proxy")
 	hostile = flag.Int("attack.hostile", 14, "how many hostile clients there are")
 	report  = flag.Bool("attack.report", false, "report what the sound clients noticed, rather than fail")

@@ -225,7 +225,7 @@ func (c *Cleaner) write(in *saved.Page, target string, body []byte) error {
 	case !old.Mode().IsRegular():
 		return fmt.Errorf("its output %s is there already, and is not a file: remove it first", filepath.Join(c.Out, target))
 	case sameFile(in.File, old):
-		return fmt.Errorf("its output would overwrite it: choose another --out than %s", c.Out)
+		return fmt.Errorf("the output would overwrite the page: choose another --out than %s", c.Out)
 	}
 	if err := c.out.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		return err

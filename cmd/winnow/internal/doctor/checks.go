@@ -132,7 +132,7 @@ func (d *doctor) dataFolder(context.Context) Finding {
 	folder, err := os.Open(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return found(OK, dir+" is not there yet; winnow serve makes it", "")
+		return found(OK, dir+" does not exist yet; winnow serve makes it", "")
 	case errors.Is(err, fs.ErrPermission):
 		d.closed = true
 		return broken(err, "run winnow as the user that "+dir+" belongs to, or give another --data")
@@ -140,7 +140,7 @@ func (d *doctor) dataFolder(context.Context) Finding {
 		d.closed = true
 		return broken(err, "give --data a folder")
 	}
-	folder.Close()
+	_ = folder.Close() // it was only read
 	switch err := cache.CheckFolder(dir); {
 	case errors.Is(err, cache.ErrFolderReadable):
 		return found(Warn, err.Error(), "")
