@@ -80,9 +80,15 @@ func TestOneClientHoldsFewOrigins(t *testing.T) {
 	var counts sync.Map
 	var wg sync.WaitGroup
 	defer wg.Wait()
+	var clients []*attack.H2
+	defer func() {
+		for _, h := range clients {
+			_ = h.Close()
+		}
+	}()
 	for range 12 {
 		h := g.framesFrom("127.0.0.2", target, 65535)
-		defer func() { _ = h.Close() }()
+		clients = append(clients, h)
 		wg.Go(func() { answers(h, &counts) })
 		for range 100 {
 			if _, err := h.Get(target, "/"); err != nil {

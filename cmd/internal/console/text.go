@@ -22,15 +22,15 @@ func Printable(text string) string {
 // break and a message of its own.
 func visible(s string) string {
 	var b strings.Builder
-	w := 0
-	for i := 0; i < len(s); i += w {
-		var r rune
-		if r, w = utf8.DecodeRuneInString(s[i:]); r == utf8.RuneError && w == 1 || !strconv.IsPrint(r) {
-			quoted := strconv.Quote(s[i : i+w])
+	for len(s) > 0 {
+		r, w := utf8.DecodeRuneInString(s)
+		if r == utf8.RuneError && w == 1 || !strconv.IsPrint(r) {
+			quoted := strconv.Quote(s[:w])
 			b.WriteString(quoted[1 : len(quoted)-1])
-			continue
+		} else {
+			b.WriteString(s[:w])
 		}
-		b.WriteString(s[i : i+w])
+		s = s[w:]
 	}
 	return b.String()
 }

@@ -168,7 +168,8 @@ func (s *series) compare(i int, l *labelled, m *page.Marking) (sum, error) {
 	if s.corpus == archives || l.unknown != nil {
 		return l.compare(m), nil
 	}
-	gold, with, without := "", []string(nil), []string(nil)
+	var gold string
+	var with, without []string
 	if s.site != nil {
 		text, err := s.site.Pages[i].Text()
 		if err != nil {
