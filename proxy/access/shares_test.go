@@ -105,6 +105,7 @@ func TestTurnsGoToWhoWasServedLeast(t *testing.T) {
 			time.Sleep(3 * time.Second)
 		}
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		if len(turns.waiting) != 0 || turns.free != 2 || len(turns.active) != 0 {
 			t.Errorf("in the end %d wait, %d places are free, %v hold some", len(turns.waiting), turns.free, turns.active)
 		}

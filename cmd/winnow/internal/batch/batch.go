@@ -122,7 +122,7 @@ func (c *Cleaner) targets(s saved.Site, taken map[string]string, results []resul
 	for i, in := range s.Pages {
 		t := saved.ReplaceExtension(in.Rel, c.Mode.Extension())
 		if other, ok := taken[t]; ok {
-			results[i].err = fmt.Errorf("%s has taken its output file %s", other, filepath.Join(c.Out, t))
+			results[i].err = fmt.Errorf("%s has the same output file %s", other, filepath.Join(c.Out, t))
 			continue
 		}
 		taken[t] = in.Name

@@ -48,7 +48,7 @@ func (d *doctor) adminAddress(ctx context.Context) Finding {
 	case err == nil && !ready && d.isPage(ctx, addr):
 		return found(Fail, addr+" is the address of winnow's proxy, not of its admin page", "give --admin as the winnow that runs has it")
 	case err != nil || !ready:
-		return found(Fail, addr+" is in use, and not by winnow", "choose another --admin, or stop the program that has it")
+		return found(Fail, addr+" is in use by another program", "choose another --admin, or stop the program that has it")
 	}
 	d.running, d.unsaved = true, answer.Store
 	if status != http.StatusOK {
@@ -90,7 +90,7 @@ func (d *doctor) proxyAddress(ctx context.Context) Finding {
 			"this is intended if --allow-client excludes this machine; otherwise check whether winnow uses the address")
 	}
 	if err != nil || !d.isPage(ctx, addr) {
-		return found(Fail, addr+" is in use, and not by winnow", "choose another --listen, or stop the program that has it")
+		return found(Fail, addr+" is in use by another program", "choose another --listen, or stop the program that has it")
 	}
 	return found(OK, "winnow serves at "+addr, "")
 }
