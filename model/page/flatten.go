@@ -2,6 +2,7 @@ package page
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html/atom"
@@ -190,6 +191,25 @@ func (f *flattener) nest() {
 		}
 		if el.Outer.Known() {
 			ends[e] = el.Outer.End
+		}
+	}
+	f.nestStarts()
+}
+
+// nestStarts takes the place from elements that begin behind one within them: a late tag of body is the only one it has.
+func (f *flattener) nestStarts() {
+	p := f.p
+	starts := slices.Repeat([]int32{math.MaxInt32}, len(p.Elements))
+	for e := len(p.Elements) - 1; e >= 0; e-- {
+		el := &p.Elements[e]
+		if el.StartTag.Known() {
+			starts[e] = min(starts[e], el.StartTag.Start)
+		}
+		if el.Outer.Known() && starts[e] < el.Outer.Start {
+			el.Outer, el.endTag = Span{}, 0
+		}
+		if el.Parent != None {
+			starts[el.Parent] = min(starts[el.Parent], starts[e])
 		}
 	}
 }
