@@ -23,6 +23,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy"
 	"github.com/winnow-proxy/winnow/proxy/internal/attack"
+	"github.com/winnow-proxy/winnow/proxy/limits"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
@@ -96,7 +97,11 @@ func gateway(t *testing.T, ca, origins *certs.Authority) string {
 		t.Fatal(err)
 	}
 	quiet := slog.New(slog.DiscardHandler)
-	cleaner, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeRemove, Shared: true, Logger: quiet})
+	// On a busy machine, under the race detector, the work itself takes seconds. The crowd shows who gets a turn, so a
+	// page may wait and take long enough for a turn to be the only thing that it can miss.
+	patient := limits.Limits{Clean: 20 * time.Second, Wait: 20 * time.Second}
+	cleaner, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeRemove, Shared: true, Limits: patient,
+		Logger: quiet})
 	if err != nil {
 		t.Fatal(err)
 	}
