@@ -206,7 +206,9 @@ func TestFirstLoginsGoBeforeGuesses(t *testing.T) {
 	if err := v.Check(ctx, client(1), "ada", "secret"); err != nil {
 		t.Errorf("a first login: %v", err)
 	}
-	if n := guessed.Load() - before; n > 12 {
+	// In order of arrival all others would go first. One or two a guesser do here, and some more pass while a busy machine
+	// gets round to this goroutine.
+	if n := guessed.Load() - before; n > 12*wrongBurst/2 {
 		t.Errorf("%d guesses were checked before a first login", n)
 	}
 	wg.Wait()
