@@ -36,15 +36,12 @@ func TestConnectToWhatIsNotTLSIsTunnelled(t *testing.T) {
 	r := newWorld(t, hasty)
 	echo := r.rawOrigin("127.0.1.1", shout)
 	greeter := r.rawOrigin("127.0.1.2", func(c net.Conn) { fmt.Fprint(c, "220 ready\n"); shout(c) })
-	web := hostPort(r.origin("127.0.1.3", func(w http.ResponseWriter, req *http.Request) {
-		fmt.Fprintln(w, "plain HTTP, Via", req.Header.Get("Via"))
-	}))
 	for _, tc := range []struct{ name, target, say, want string }{
 		{"the client speaks first", echo, "hello\n", "HELLO\n"},
 		{"something like TLS", echo, "\x16\x03\x01ab\x02cd\n", "\x16\x03\x01AB\x02CD\n"},
 		{"a word shorter than a ClientHello", echo, "\n", "\n"},
 		{"the server speaks first", greeter, "", "220 ready\n"},
-		{"plain HTTP", web, "GET / HTTP/1.0\r\n\r\n", "plain HTTP, Via \n"},
+		{"a word like a method", echo, "GET key\n", "GET KEY\n"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			c, br, resp := r.connect(tc.target)
@@ -64,6 +61,46 @@ func TestConnectToWhatIsNotTLSIsTunnelled(t *testing.T) {
 	}
 	if n := r.tunnelCount("not-tls"); n != 5 {
 		t.Errorf("counted %v tunnels", n)
+	}
+}
+
+// Some clients send http addresses by CONNECT as well. Their requests are served like any other.
+func TestHTTPInATunnelIsServed(t *testing.T) {
+	t.Parallel()
+	for name, tweak := range map[string]func(*Options){"quick": func(*Options) {}, "slow": hasty} {
+		t.Run(name, func(t *testing.T) {
+			r := newWorld(t, tweak)
+			web := hostPort(r.origin("127.0.1.3", func(w http.ResponseWriter, req *http.Request) {
+				fmt.Fprintf(w, "plain HTTP for %s%s, Via %s", req.Host, req.URL, req.Header.Get("Via"))
+			}))
+			c, br, resp := r.connect(web)
+			if resp.StatusCode != http.StatusOK {
+				t.Fatal(resp.Status)
+			}
+			if name == "slow" {
+				time.Sleep(50 * time.Millisecond)
+			}
+			for _, path := range []string{"/a", "http://" + web + "/a"} {
+				fmt.Fprintf(c, "GE")
+				time.Sleep(time.Millisecond)
+				fmt.Fprintf(c, "T %s HTTP/1.1\r\nHost: %s\r\n\r\n", path, web)
+				resp, err := http.ReadResponse(br, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				body, _ := io.ReadAll(resp.Body)
+				if want := "plain HTTP for " + web + "/a, Via 1.1 "; !strings.HasPrefix(string(body), want) {
+					t.Errorf("%s: %q, want %q…", path, body, want)
+				}
+			}
+			fmt.Fprintf(c, "GET / HTTP/1.1\r\nHost: other.test\r\n\r\n")
+			if resp, err := http.ReadResponse(br, nil); err != nil || resp.StatusCode != http.StatusMisdirectedRequest {
+				t.Errorf("another host in the tunnel: %v, %v", resp, err)
+			}
+			if n := r.tunnelCount("not-tls"); n != 0 {
+				t.Errorf("%v tunnels were opened", n)
+			}
+		})
 	}
 }
 

@@ -48,11 +48,17 @@ func TestRefusedDestinations(t *testing.T) {
 	if _, _, resp := r.connect(hostPort(plain)); resp.StatusCode != http.StatusForbidden {
 		t.Errorf("CONNECT to an address: %s", resp.Status)
 	}
-	// By name, the answer to CONNECT is out before the address is known: the tunnel must end without a byte.
+	// By name, the answer to CONNECT is out before the address is known: the tunnel must end without a byte,
+	// and a request in it is refused.
 	c, br, _ := r.connect("named.test:" + port)
-	fmt.Fprint(c, "GET / HTTP/1.0\r\n\r\n")
+	fmt.Fprint(c, "hello\n")
 	if b, err := br.ReadByte(); err == nil {
 		t.Errorf("the tunnel said %q", b)
+	}
+	c, br, _ = r.connect("named.test:" + port)
+	fmt.Fprint(c, "GET / HTTP/1.0\r\n\r\n")
+	if resp, err := http.ReadResponse(br, nil); err != nil || resp.StatusCode != http.StatusForbidden {
+		t.Errorf("a request in the tunnel: %v, %v", resp, err)
 	}
 	if reached {
 		t.Error("a refused destination was reached")

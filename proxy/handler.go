@@ -52,7 +52,7 @@ func (s *Server) refuseTarget(x *exchange.Exchange, r *http.Request, err error) 
 		"The proxy fetches http and https addresses only, and this request does not name one."))
 }
 
-// serveIntercepted serves requests inside intercepted connections.
+// serveIntercepted serves requests inside the connections that CONNECT opened.
 func (s *Server) serveIntercepted(x *exchange.Exchange, r *http.Request) {
 	target := x.Within.Origin
 	if !s.stillMay(x, r) || !s.mayAsk(x, r) { // who it is was asked at the CONNECT
@@ -71,14 +71,14 @@ func (s *Server) serveIntercepted(x *exchange.Exchange, r *http.Request) {
 		return
 	}
 	to, err := parseTarget(r.Method, r.RequestURI)
-	if err == nil && !to.isPath() && (to.scheme != "https" || to.authority != target) {
+	if err == nil && !to.isPath() && (to.scheme != x.Within.Scheme || to.authority != target) {
 		err = errTarget
 	}
 	if err != nil {
 		s.refuseTarget(x, r, err)
 		return
 	}
-	r.URL.Scheme = "https"
+	r.URL.Scheme = x.Within.Scheme
 	s.forward(x, r, target, to.path)
 }
 

@@ -64,6 +64,8 @@ type Exchange struct {
 
 // Connection is what requests inside an intercepted connection have in common.
 type Connection struct {
+	// Scheme is that of the requests: https, or http where the client speaks HTTP in the tunnel without TLS.
+	Scheme string
 	// Identity is who sent the CONNECT, Origin where to.
 	Identity access.Identity
 	Origin   hostname.Authority

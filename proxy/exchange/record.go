@@ -20,7 +20,7 @@ func (x *Exchange) Entry(r *http.Request) accesslog.Entry {
 	case r.Method == http.MethodConnect:
 		e.Host, e.Scheme, e.Path = r.Host, "", ""
 	case x.Within != nil:
-		e.Host, e.Scheme = x.Within.Origin.In("https"), "https"
+		e.Host, e.Scheme = x.Within.Origin.In(x.Within.Scheme), x.Within.Scheme
 	}
 	return e
 }

@@ -42,7 +42,7 @@ type connect struct {
 }
 
 // TakeOver serves the connection of the CONNECT req, which has been permitted: a host that is not to be opened is tunnelled;
-// others are intercepted if the client speaks TLS, and tunnelled if it does not. An intercepted client is told that its
+// others are intercepted if the client speaks TLS or HTTP, and tunnelled if it does not. An intercepted client is told that its
 // tunnel stands before the origin has been dialled: a page inside TLS explains what fails then, while browsers never
 // show the answer to a CONNECT.
 func (i *Interceptor) TakeOver(req *http.Request, client net.Conn) {
@@ -69,6 +69,8 @@ func (i *Interceptor) TakeOver(req *http.Request, client net.Conn) {
 	case silent && wire.TimedOut(err):
 		c.awaitFirstWord()
 	case silent: // the client has left
+	case c.speaksHTTP():
+		c.plain()
 	default:
 		c.tunnel("not-tls")
 	}

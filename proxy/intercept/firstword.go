@@ -25,6 +25,9 @@ func (c *connect) awaitFirstWord() {
 		c.intercept()
 	case err != nil:
 		origin.Close()
+	case len(down) == 0 && len(up) > 0 && c.speaksHTTP():
+		origin.Close()
+		c.plain()
 	default:
 		c.relay("not-tls", wire.WithPrefix(origin, down))
 	}

@@ -1,5 +1,6 @@
-// Package intercept serves CONNECT: it opens the TLS of clients that trust the proxy's certificates, and tunnels everything
-// else: hosts that are to be left alone, protocols other than TLS, and hosts whose certificates a client refuses.
+// Package intercept serves CONNECT: it opens the TLS of clients that trust the proxy's certificates, serves HTTP without TLS,
+// and tunnels everything else: hosts that are to be left alone, other protocols, and hosts whose certificates a client
+// refuses.
 package intercept
 
 import (
@@ -129,16 +130,22 @@ func (c *conn) key() passthroughKey {
 	return passthroughKey{client: c.within.Identity.String(), host: c.within.Origin.Host}
 }
 
-func under(c net.Conn) *conn { return c.(*tls.Conn).NetConn().(*conn) }
+func under(c net.Conn) *conn {
+	if secure, ok := c.(*tls.Conn); ok {
+		c = secure.NetConn()
+	}
+	return c.(*conn)
+}
 
 // ConnContext is for the server that accepts from [Listener]: requests know the connection that carries them.
 func ConnContext(ctx context.Context, c net.Conn) context.Context { return under(c).within.On(ctx) }
 
 // ConnState is for that server too. It tells clients that use their connections from those that hang up over the
 // certificate: in TLS 1.3, or where an app checks pins by itself, that comes after the handshake.
-func (i *Interceptor) ConnState(secure net.Conn, state http.ConnState) {
-	c := under(secure)
+func (i *Interceptor) ConnState(inner net.Conn, state http.ConnState) {
+	c := under(inner)
 	switch {
+	case c.within.Scheme == "http": // there was no certificate
 	case state == http.StateActive && !c.spoke.Swap(true):
 		i.passthrough.accepted(c.key())
 	case state == http.StateClosed && !c.spoke.Load() && time.Since(c.secured) < hangupWithin && i.Ready() == nil:
@@ -154,7 +161,7 @@ func (c *connect) intercept() {
 	config := c.Authority.TLSConfig(c.x.Origin.Host)
 	open := c.Metrics.Connections.WithLabelValues("intercepted")
 	open.Inc()
-	under := &conn{Conn: c.client, within: exchange.Connection{Identity: c.x.Identity, Origin: c.x.Origin}, closed: sync.OnceFunc(open.Dec)}
+	under := &conn{Conn: c.client, within: exchange.Connection{Scheme: "https", Identity: c.x.Identity, Origin: c.x.Origin}, closed: sync.OnceFunc(open.Dec)}
 	secure := tls.Server(under, config)
 	served := false
 	defer func() {
