@@ -125,8 +125,10 @@ func (r *world) explains(t *testing.T, u string, status int, reason failure.Reas
 	}
 	checkPage(t, resp, body, "text/html", "<h1>")
 	resp, body = get(t, r.client(true), u, "Accept", "application/json")
+	checkPage(t, resp, body, "application/problem+json", `"reason":"`+string(reason)+`"`)
+	resp, body = get(t, r.client(true), u, "Accept", "*/*")
 	checkPage(t, resp, body, "text/plain", ".\n")
-	if n := testutil.ToFloat64(r.server.metrics.Failures.WithLabelValues(string(reason))); n != before+2 {
+	if n := testutil.ToFloat64(r.server.metrics.Failures.WithLabelValues(string(reason))); n != before+3 {
 		t.Errorf("counted %v failures", n-before)
 	}
 }

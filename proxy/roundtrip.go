@@ -12,6 +12,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/failure"
 	"github.com/winnow-proxy/winnow/proxy/hop"
 	"github.com/winnow-proxy/winnow/proxy/internal/wire"
+	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
 // errSwitched says that an origin switched protocols although nobody asked (RFC 9110 §7.8).
@@ -24,6 +25,10 @@ func (s *Server) roundTrip(req *http.Request) *http.Response {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	out := s.outgoing(ctx, req, x)
 	job := s.opts.Pipeline.Request(out)
+	if err := job.Err(); err != nil {
+		cancel(nil)
+		return s.failed(req, x, err)
+	}
 	start := time.Now()
 	resp, err := s.dialer.RoundTrip(out, x.Origin, x.Target)
 	x.Settle()
@@ -69,6 +74,11 @@ func (s *Server) failed(req *http.Request, x *exchange.Exchange, err error) *htt
 	clientErr, _ := x.Errs()
 	if req.Context().Err() != nil && !wire.TimedOut(clientErr) {
 		panic(http.ErrAbortHandler)
+	}
+	if wrong := (*pipeline.FieldError)(nil); errors.As(err, &wrong) {
+		f := failure.New(http.StatusBadRequest, failure.Request, "The request asks for something that does not exist",
+			"The header field "+wrong.Field+" is for winnow, which can't obey it: "+wrong.Err.Error()+".")
+		return s.pages.FieldResponse(req, f, wrong.Field, wrong.Value)
 	}
 	f := failure.Classify(req.URL.Hostname(), err)
 	if clientErr != nil && (errors.Is(err, clientErr) || errors.Is(err, context.Canceled)) {

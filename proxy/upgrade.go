@@ -19,6 +19,10 @@ func (s *Server) serveUpgrade(x *exchange.Exchange, req *http.Request, protocol 
 	out := s.outgoing(ctx, req, x)
 	out.Header["Connection"], out.Header["Upgrade"] = []string{"Upgrade"}, []string{protocol}
 	job := s.opts.Pipeline.Request(out)
+	if err := job.Err(); err != nil {
+		x.Send(s.failed(req, x, err))
+		return
+	}
 	resp, err := s.dialer.Upgrade(out, x.Target)
 	x.Settle()
 	if err != nil {

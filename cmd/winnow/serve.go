@@ -192,7 +192,7 @@ func (c *serveCmd) options(p *console.Console, conf *settings.Parsed) (o service
 	}
 	o = service.Options{Rules: conf.Rules, Detector: c.Detector, Admin: admin.Options{Profile: c.Pprof}}
 	o.AccessLog = accesslog.Options{File: c.AccessLog, Format: c.AccessFormat, URLs: c.LogURLs, Stderr: p.Stderr}
-	o.Cleaning = pipeline.Options{Mode: c.Mode, Policy: page.DefaultPolicy().With(c.Keep, c.Drop), LogURLs: c.LogURLs,
+	o.Cleaning = pipeline.Options{Mode: c.Mode, PolicyOf: conf.Rules.Policies(page.DefaultPolicy().With(c.Keep, c.Drop)), LogURLs: c.LogURLs,
 		Shared: !access.LoopbackOnly(c.Listen), LearnQuorum: c.LearnQuorum,
 		Learn: map[string]pipeline.LearnPolicy{"auto": pipeline.LearnAuto, "all": pipeline.LearnAll, "public": pipeline.LearnPublic,
 			"off": pipeline.LearnOff}[c.Learn]}

@@ -20,6 +20,9 @@ type Site struct {
 	// Keep and Remove select parts of pages. Where both match, the innermost match decides, and on one element Keep.
 	Keep   []string `yaml:"keep"`
 	Remove []string `yaml:"remove"`
+	// KeepKinds and DropKinds name kinds of parts that stay, and that go, as the flags --keep and --drop do for all hosts.
+	KeepKinds page.KindSet `yaml:"keep-kinds"`
+	DropKinds page.KindSet `yaml:"drop-kinds"`
 	// Ignore selects pages that have a matching element. They stay unchanged and are not learned.
 	Ignore []string `yaml:"ignore"`
 	Test   []Test   `yaml:"test"`
@@ -38,11 +41,12 @@ type Test struct {
 // Rules are the compiled rules of one host. They are read-only. nil Rules change nothing.
 type Rules struct {
 	keep, remove, ignore cascadia.SelectorGroup
+	keepKinds, dropKinds page.KindSet
 	fingerprint          uint64
 }
 
 // Fingerprint identifies rules: rules with the same selectors have the same fingerprint in every run of the program.
-// nil Rules have 0. Tests do not count.
+// nil Rules have 0. Tests and kinds do not count.
 func (r *Rules) Fingerprint() uint64 {
 	if r == nil {
 		return 0
@@ -59,7 +63,7 @@ func fingerprintOf(s Site) uint64 {
 
 // Compile compiles the rules of one host. The error names the selector or the test.
 func Compile(site Site) (*Rules, error) {
-	r := &Rules{fingerprint: fingerprintOf(site)}
+	r := &Rules{fingerprint: fingerprintOf(site), keepKinds: site.KeepKinds, dropKinds: site.DropKinds}
 	for _, list := range []struct {
 		name string
 		from []string
@@ -79,6 +83,14 @@ func Compile(site Site) (*Rules, error) {
 		}
 	}
 	return r, nil
+}
+
+// Policy returns the policy for the host: what its rules say of kinds, on top of that for all hosts.
+func (r *Rules) Policy(all page.Policy) page.Policy {
+	if r == nil {
+		return all
+	}
+	return all.With(r.keepKinds, r.dropKinds)
 }
 
 // Ignores reports whether the page must stay unchanged.

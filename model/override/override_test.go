@@ -206,3 +206,15 @@ func TestApplyToParts(t *testing.T) {
 		t.Errorf("a page that is left alone has parts: %+v", out.Parts)
 	}
 }
+
+func TestKindsOfAHost(t *testing.T) {
+	all := page.DefaultPolicy()
+	var none *Rules
+	if got := none.Policy(all); got != all {
+		t.Errorf("without rules: %+v", got)
+	}
+	r := compile(t, Site{KeepKinds: page.Kinds(page.KindNav, page.KindComments), DropKinds: page.Kinds(page.KindPagination)})
+	if got, want := r.Policy(all), (page.Policy{Keep: page.Kinds(page.KindAction, page.KindNav, page.KindComments), Drop: page.Kinds(page.KindPagination)}); got != want {
+		t.Errorf("policy %+v, want %+v", got, want)
+	}
+}

@@ -13,8 +13,8 @@ import (
 //go:embed failure.html
 var failurePage string
 
-// Pages writes the pages that explain failures: self-contained HTML, or plain text for clients that did not ask
-// for HTML.
+// Pages writes what explains failures: self-contained HTML for those who ask for it, a problem document (RFC 9457) for
+// programs that ask for JSON, and plain text for all others.
 type Pages struct {
 	page  *template.Template
 	count func(Reason)
@@ -33,6 +33,11 @@ func (p *Pages) Count(f Failure) { p.count(f.Reason) }
 func (p *Pages) Response(req *http.Request, f Failure) *http.Response {
 	p.count(f.Reason)
 	body, contentType := p.body(req, f)
+	return respond(req, f, body, contentType)
+}
+
+// respond returns the response that explains f with a body.
+func respond(req *http.Request, f Failure, body []byte, contentType string) *http.Response {
 	h := http.Header{
 		"Content-Type":            {contentType},
 		"Content-Length":          {strconv.Itoa(len(body))},
@@ -65,6 +70,9 @@ func (p *Pages) body(req *http.Request, f Failure) (body []byte, contentType str
 	if wantsHTML(req) && p.page.Execute(&b, map[string]any{
 		"Title": f.Title, "Explain": f.Explain, "Status": f.Status, "Reason": f.Reason}) == nil {
 		return b.Bytes(), "text/html; charset=utf-8"
+	}
+	if wantsProblem(req) {
+		return f.problem("", ""), problemType
 	}
 	return []byte(f.Title + ".\n" + f.Explain + "\n"), "text/plain; charset=utf-8"
 }

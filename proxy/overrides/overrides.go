@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/winnow-proxy/winnow/model/override"
+	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
@@ -43,6 +44,11 @@ func (s *Set) Hosts() []string {
 
 // Site returns the configuration of a pattern.
 func (s *Set) Site(pattern string) override.Site { return s.sites[pattern] }
+
+// Policies returns a function that gives the policy of a host: that for all hosts, with what the host's rules say of kinds.
+func (s *Set) Policies(all page.Policy) func(host string) page.Policy {
+	return func(host string) page.Policy { return s.For(host).Policy(all) }
+}
 
 // For returns the rules of a host, which may have a port: those of the most specific pattern, or nil.
 func (s *Set) For(host string) *override.Rules {

@@ -111,7 +111,7 @@ func FuzzHeaders(f *testing.F) {
 	f.Fuzz(func(t *testing.T, request, response string) {
 		req, resp := readHeader(request), readHeader(response)
 		checkOffer(t, req)
-		if _, ok := chooseMode(req, page.ModeRemove); ok && req.Get(modeHeader) != "" {
+		if _, err := chooseMode(req, page.ModeRemove); err == nil && req.Get(modeHeader) != "" {
 			t.Fatal("Winnow-Mode would go upstream")
 		}
 		requestReason(req)

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,17 +17,36 @@ const (
 	dropHeader = "Winnow-Drop"
 )
 
-// choosePolicy returns the policy of a request and takes its fields off it. It returns false where they name no kinds.
-func choosePolicy(h http.Header, fallback page.Policy) (page.Policy, bool) {
+// FieldError says that a request asks, in a field that is for winnow, for something that does not exist. The client should
+// get status 400, and the request should not be sent.
+type FieldError struct {
+	// Field is the name of the header field, Value what stands in it.
+	Field, Value string
+	// Err says what is wrong with the value, and lists what is valid.
+	Err error
+}
+
+// Error implements error.
+func (e *FieldError) Error() string { return e.Field + ": " + e.Err.Error() }
+
+// Unwrap returns what is wrong with the value.
+func (e *FieldError) Unwrap() error { return e.Err }
+
+// choosePolicy returns the policy of a request and takes its fields off it. It fails where they name no kinds.
+func choosePolicy(h http.Header, fallback page.Policy) (page.Policy, error) {
 	var sets [2]page.KindSet
+	var wrong error
 	for i, field := range []string{keepHeader, dropHeader} {
 		names := strings.Join(elements(h[field]), ",")
 		h.Del(field)
-		if err := sets[i].UnmarshalText([]byte(names)); err != nil {
-			return fallback, false
+		if err := sets[i].UnmarshalText([]byte(names)); err != nil && wrong == nil {
+			wrong = &FieldError{field, names, err}
 		}
 	}
-	return fallback.With(sets[0], sets[1]), true
+	if wrong != nil {
+		return fallback, wrong
+	}
+	return fallback.With(sets[0], sets[1]), nil
 }
 
 // forBrowser returns the mode for a client: auto is for browsers, and what programs get is remove.
@@ -47,22 +67,24 @@ func isBrowser(h http.Header) bool {
 // upgradeField is sent by browsers that go to a page.
 const upgradeField = "Upgrade-Insecure-Requests"
 
-// chooseMode returns the mode of a request and takes Winnow-Mode off it. It returns false where the field names no mode,
-// or several.
-func chooseMode(h http.Header, fallback page.Mode) (page.Mode, bool) {
+// chooseMode returns the mode of a request and takes Winnow-Mode off it. It fails where the field names no mode, or
+// several.
+func chooseMode(h http.Header, fallback page.Mode) (page.Mode, error) {
 	lines := elements(h[modeHeader])
 	h.Del(modeHeader)
 	if len(lines) == 0 {
-		return acceptedMode(h, forBrowser(h, fallback)), true
+		return acceptedMode(h, forBrowser(h, fallback)), nil
 	}
-	var mode page.Mode
 	for _, s := range lines {
 		if !strings.EqualFold(s, lines[0]) {
-			return page.ModeOff, false
+			return page.ModeOff, &FieldError{modeHeader, strings.Join(lines, ", "), errors.New("several modes: name one")}
 		}
 	}
-	err := mode.UnmarshalText([]byte(strings.ToLower(lines[0])))
-	return mode, err == nil
+	var mode page.Mode
+	if err := mode.UnmarshalText([]byte(strings.ToLower(lines[0]))); err != nil {
+		return page.ModeOff, &FieldError{modeHeader, lines[0], err}
+	}
+	return mode, nil
 }
 
 // acceptedMode returns the mode that Accept asks for: a client that takes text/markdown or text/plain but does not list HTML

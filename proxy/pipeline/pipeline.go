@@ -64,8 +64,9 @@ type Options struct {
 	// Mode is used where the request asks for none. The zero value is page.ModeOff, which passes everything; page.ModeAuto is
 	// for browsers, and stands for page.ModeRemove where programs ask.
 	Mode page.Mode
-	// Policy says which kinds of parts go. The zero value takes what the detector says; requests may change it.
-	Policy page.Policy
+	// PolicyOf returns the policy that says which kinds of a host's parts go (host as for Bypass); requests may change it.
+	// Nil stands for the zero policy, which takes what the detector says. It must be quick and safe for concurrent use.
+	PolicyOf func(host string) page.Policy
 	// Limits bounds what a page may take.
 	Limits limits.Limits
 	// Learn is the learning policy.
@@ -116,6 +117,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Bypass == nil {
 		o.Bypass = func(string) bool { return false }
+	}
+	if o.PolicyOf == nil {
+		o.PolicyOf = func(string) page.Policy { return page.Policy{} }
 	}
 	if o.Judge == nil {
 		o.Judge = func(string) uint32 { return 0 }

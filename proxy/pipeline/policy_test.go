@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"errors"
 	"net/http"
 	"testing"
 
@@ -100,9 +101,9 @@ func TestChooseMode(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, ok := chooseMode(tt.header, page.ModeRemove)
-			if got != tt.want || ok == tt.bad {
-				t.Errorf("got %v (ok %v), want %v", got, ok, tt.want)
+			got, err := chooseMode(tt.header, page.ModeRemove)
+			if got != tt.want || (err != nil) != tt.bad {
+				t.Errorf("got %v (%v), want %v", got, err, tt.want)
 			}
 			if _, left := tt.header["Winnow-Mode"]; left {
 				t.Error("Winnow-Mode is still there")
@@ -179,7 +180,7 @@ func TestAutoIsForBrowsers(t *testing.T) {
 		for i := 0; i < len(c.header); i += 2 {
 			h.Set(c.header[i], c.header[i+1])
 		}
-		if got, ok := chooseMode(h, page.ModeAuto); got != c.want || !ok {
+		if got, err := chooseMode(h, page.ModeAuto); got != c.want || err != nil {
 			t.Errorf("%q: mode %s, want %s", c.header, got, c.want)
 		}
 	}
@@ -187,12 +188,13 @@ func TestAutoIsForBrowsers(t *testing.T) {
 
 func TestPolicyOfARequest(t *testing.T) {
 	h := http.Header{"Winnow-Keep": {"comments, nav", "toc"}, "Winnow-Drop": {"byline"}}
-	got, ok := choosePolicy(h, page.DefaultPolicy())
+	got, err := choosePolicy(h, page.DefaultPolicy())
 	want := page.DefaultPolicy().With(page.Kinds(page.KindComments, page.KindNav, page.KindTOC), page.Kinds(page.KindByline))
-	if got != want || !ok || len(h) > 0 {
-		t.Errorf("policy %+v (%t), want %+v; left of the header: %v", got, ok, want, h)
+	if got != want || err != nil || len(h) > 0 {
+		t.Errorf("policy %+v (%v), want %+v; left of the header: %v", got, err, want, h)
 	}
-	if _, ok := choosePolicy(http.Header{"Winnow-Drop": {"adverts"}}, page.Policy{}); ok {
-		t.Error("a kind that is none was taken")
+	var wrong *FieldError
+	if _, err := choosePolicy(http.Header{"Winnow-Drop": {"adverts"}}, page.Policy{}); !errors.As(err, &wrong) || wrong.Field != "Winnow-Drop" || wrong.Value != "adverts" {
+		t.Errorf("a kind that is none: %v", err)
 	}
 }

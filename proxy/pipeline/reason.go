@@ -32,8 +32,6 @@ const (
 	ReasonBypass Reason = "bypass"
 	// ReasonModeOff: the client or the default mode asks for the original.
 	ReasonModeOff Reason = "mode-off"
-	// ReasonBadMode: Winnow-Mode names no mode. The original passes, as a page is better than an error page.
-	ReasonBadMode Reason = "bad-mode"
 )
 
 // Reasons that a page's bytes or the model's judgement give.
@@ -90,7 +88,7 @@ func failures() []Reason {
 func Reasons() []Reason {
 	return append(failures(),
 		ReasonMethod, ReasonStatus, ReasonNotModified, ReasonRange, ReasonType, ReasonEventStream, ReasonNoTransform,
-		ReasonUpgrade, ReasonFragment, ReasonAttachment, ReasonBypass, ReasonModeOff, ReasonBadMode,
+		ReasonUpgrade, ReasonFragment, ReasonAttachment, ReasonBypass, ReasonModeOff,
 		ReasonEmpty, ReasonApplication, ReasonNoContent, ReasonOverride, ReasonDoubt, ReasonCanceled)
 }
 

@@ -22,6 +22,7 @@ type Job struct {
 	authorized   bool
 	bypass       bool
 	reason       Reason // why the answer passes whatever it is, method and bypass left out
+	err          error  // what the request asks for in vain
 	accepted     acceptedCodings
 	conditionals conditional
 }
@@ -42,12 +43,10 @@ func (pl *Pipeline) Request(req *http.Request) (x *Job) {
 		}
 	}()
 	h := req.Header
-	mode, reason := pl.requestMode(h)
-	policy, known := choosePolicy(h, pl.opts.Policy)
-	if !known {
-		reason = ReasonBadMode
-	}
-	x.mode, x.policy, x.reason = mode, policy, cmp.Or(requestReason(h), reason, x.reason)
+	mode, modeErr := chooseMode(h, pl.opts.Mode)
+	policy, policyErr := choosePolicy(h, pl.opts.PolicyOf(x.host))
+	x.mode, x.policy, x.err = mode, policy, cmp.Or(modeErr, policyErr)
+	x.reason = cmp.Or(requestReason(h), reasonOf(mode), x.reason)
 	x.bypass = pl.opts.Bypass(x.host)
 	mayClean := x.method == http.MethodGet && x.reason == "" && !x.bypass
 	if mayClean {
@@ -59,6 +58,14 @@ func (pl *Pipeline) Request(req *http.Request) (x *Job) {
 	}
 	x.conditionals = mapConditionals(h, fresh, mayClean && asksForDocument(h))
 	return x
+}
+
+// Err returns a [*FieldError] where the request asks for a mode or a kind that does not exist, else nil.
+func (x *Job) Err() error {
+	if x == nil {
+		return nil
+	}
+	return x.err
 }
 
 // newJob remembers the request as it came.
@@ -86,13 +93,10 @@ func (pl *Pipeline) variant(x *Job, gen generation) variant {
 // policyPrint tells policies apart; that of the zero policy is 0.
 func policyPrint(p page.Policy) uint32 { return uint32(p.Keep)*0x9e3779b1 ^ uint32(p.Drop)*0x85ebca77 }
 
-func (pl *Pipeline) requestMode(h http.Header) (page.Mode, Reason) {
-	mode, ok := chooseMode(h, pl.opts.Mode)
-	switch {
-	case !ok:
-		return page.ModeOff, ReasonBadMode
-	case mode == page.ModeOff:
-		return mode, ReasonModeOff
+// reasonOf returns why pages in a mode pass.
+func reasonOf(mode page.Mode) Reason {
+	if mode == page.ModeOff {
+		return ReasonModeOff
 	}
-	return mode, ""
+	return ""
 }

@@ -198,7 +198,7 @@ func (c *Cleaner) render(host judge, v model.Visit, src []byte) (out *page.Outpu
 		m = &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks)), Parts: m.Parts, Pages: m.Pages}
 	}
 	form := page.Form{Mode: c.Mode, Links: c.Links, FrontMatter: true}
-	if out, err = form.Write(p, c.Policy.ForMode(c.Mode).Apply(p, m)); err != nil {
+	if out, err = form.Write(p, host.rules.Policy(c.Policy).ForMode(c.Mode).Apply(p, m)); err != nil {
 		return c.unchanged(src, err)
 	}
 	return out, "", nil

@@ -16,6 +16,8 @@ func keys() [][]string {
 	return [][]string{
 		{"`overrides.HOST.keep`", "list of CSS selectors: matching elements stay"},
 		{"`overrides.HOST.remove`", "list of CSS selectors: matching elements are removed; the innermost match decides, and on one element `keep`"},
+		{"`overrides.HOST.keep-kinds`", "kinds of parts that stay, with commas between, as in `--keep`"},
+		{"`overrides.HOST.drop-kinds`", "kinds of parts that go, with commas between, as in `--drop`"},
 		{"`overrides.HOST.ignore`", "list of CSS selectors: a page with a match passes unchanged and is not learned"},
 		{"`overrides.HOST.test`", "list of tests for `winnow check`"},
 		{"`overrides.HOST.test[].file`", "the saved page of a test, relative to the folder of the configuration"},
