@@ -33,6 +33,7 @@ type Log struct {
 	// closed.
 	queue   []batch
 	waiting int // bytes in queue
+	inHand  int // lines that the writer has taken and not reported on yet
 	closed  bool
 	// total counts the lost lines, burst those since the log last kept up. told is closed once the operator was
 	// informed of the burst.
@@ -128,6 +129,11 @@ func (l *Log) write() {
 // wrote records the result of writing lines. A burst of losses ends when everything that waited is written.
 func (l *Log) wrote(lines, lost int, err error) {
 	l.mu.Lock()
+	if l.inHand < lines { // Close has given these lines up and counted them
+		l.mu.Unlock()
+		return
+	}
+	l.inHand = 0
 	burst, told := l.burst, l.told
 	over := burst > 0 && lines > 0 && err == nil && l.waiting == 0
 	if over {
@@ -159,6 +165,7 @@ func (l *Log) take() (b batch, retired bool) {
 	}
 	b = l.queue[0]
 	l.waiting -= b.bytes
+	l.inHand = len(b.entries)
 	l.queue[0].entries, l.queue[0].bytes = nil, 0
 	if retired = l.closed || len(l.queue) > 1; retired {
 		l.queue = l.queue[1:]
@@ -181,8 +188,8 @@ func (l *Log) Use(sink *Sink) error {
 	return nil
 }
 
-// Close writes the waiting entries and ends the log. Later entries are dropped. After some seconds it gives up; the
-// error says how many lines were lost.
+// Close writes the waiting entries and ends the log. Later entries are dropped. After some seconds it gives up, and counts
+// what is not written by then as lost. The error says how many lines were lost since the call.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	if l.closed {
@@ -194,19 +201,29 @@ func (l *Log) Close() error {
 	l.signal()
 	l.mu.Unlock()
 	if !l.ended() {
-		_ = last.Close() // the writer gets the error
+		_ = last.Close() // a write in progress fails, and the writer reports its lines
 		l.ended()
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	lost := l.total - before
-	for _, b := range l.queue { // the writer hangs: nothing can end a write to standard error
-		lost += len(b.entries)
-	}
-	if lost > 0 {
+	l.abandon()
+	if lost := l.total - before; lost > 0 {
 		return fmt.Errorf("access log: %d lines were lost at the end: %w", lost, cmp.Or(l.failure, errSlow))
 	}
 	return nil
+}
+
+// abandon counts all lines that are not written as lost. There are some only where the writer hangs: nothing can end a
+// write to standard error. The caller holds mu.
+func (l *Log) abandon() {
+	lines := l.inHand
+	for _, b := range l.queue {
+		lines += len(b.entries)
+	}
+	l.inHand, l.queue = 0, nil
+	if lines > 0 {
+		l.lose(lines, errSlow)
+	}
 }
 
 // ended waits for the writer, for a limited time, and reports whether it has ended.

@@ -205,6 +205,39 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// gate is standard error on a terminal that stands still: each write waits until the gate opens.
+type gate struct {
+	entered chan struct{}
+	open    chan struct{}
+}
+
+func (g gate) Write(p []byte) (int, error) {
+	g.entered <- struct{}{}
+	<-g.open
+	return len(p), nil
+}
+
+// Where the writer hangs for good, Close counts the lines that it was writing as well as those that wait, once.
+func TestCloseCountsWhatHangs(t *testing.T) {
+	g := gate{entered: make(chan struct{}, 1), open: make(chan struct{})}
+	var lost atomic.Int64
+	l := New(open(t, Options{File: "-", Stderr: g}), slog.New(slog.DiscardHandler), func(n int) { lost.Add(int64(n)) })
+	l.patience = time.Millisecond
+	l.Record(sample())
+	<-g.entered // the writer has the first line
+	for range 4 {
+		l.Record(sample())
+	}
+	if err := l.Close(); err == nil || !strings.Contains(err.Error(), "5 lines were lost at the end") {
+		t.Errorf("Close says %v", err)
+	}
+	close(g.open)
+	<-l.done
+	if lost.Load() != 5 {
+		t.Errorf("%d lines were counted as lost", lost.Load())
+	}
+}
+
 // halfWriter writes half of the first write.
 type halfWriter struct {
 	lockedBuffer
