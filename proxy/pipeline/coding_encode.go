@@ -24,8 +24,9 @@ type compressor interface {
 	Reset(io.Writer)
 }
 
-// brotliLevel is the lowest level that packs HTML clearly better than gzip at its fastest.
-const brotliLevel = 2
+// brotliLevel is a level of brotli's second writer, which beats the first in size and time on pages: at level 3 it makes
+// HTML about a seventh smaller than gzip does at its fastest.
+const brotliLevel = 3
 
 func newEncoder() *encoder {
 	pool := func(fresh func() compressor) *sync.Pool { return &sync.Pool{New: func() any { return fresh() }} }
@@ -38,7 +39,7 @@ func newEncoder() *encoder {
 			w, _ := zlib.NewWriterLevel(nil, zlib.BestSpeed)
 			return w
 		}),
-		codingBrotli: pool(func() compressor { return brotli.NewWriterLevel(nil, brotliLevel) }),
+		codingBrotli: pool(func() compressor { return brotli.NewWriterV2(nil, brotliLevel) }),
 		codingZstd:   pool(newZstdWriter),
 	}}
 }

@@ -320,3 +320,25 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// FuzzEncode: what is encoded comes back to the byte, also over several blocks and with a writer that was used before.
+func FuzzEncode(f *testing.F) {
+	for i := range knownCodings() {
+		f.Add([]byte("<li class=item>"), uint16(9000), []byte("</ul>"), uint8(i))
+		f.Add(make([]byte, 256), uint16(512), []byte{}, uint8(i)) // zeros, and just two of brotli's blocks
+	}
+	e := newEncoder()
+	f.Fuzz(func(t *testing.T, unit []byte, times uint16, tail []byte, which uint8) {
+		coding := knownCodings()[int(which)%len(knownCodings())]
+		body := append(bytes.Repeat(unit, min(int(times), (1<<20)/max(len(unit), 1))), tail...)
+		for _, b := range [][]byte{body, tail} {
+			coded, err := e.encode(b, coding)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := undoCoding(t, coded, coding); !bytes.Equal(got, b) {
+				t.Fatalf("%s: %d bytes came back as %d others", coding, len(b), len(got))
+			}
+		}
+	})
+}
