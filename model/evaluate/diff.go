@@ -18,8 +18,8 @@ type Diff struct {
 }
 
 // worst returns the n diffs of lowest F1; of equals, the first by name.
-func worst(diffs []Diff, n int) []Diff {
-	slices.SortFunc(diffs, func(a, b Diff) int {
+func worst(diffs []*Diff, n int) []*Diff {
+	slices.SortFunc(diffs, func(a, b *Diff) int {
 		return cmp.Or(cmp.Compare(a.F1, b.F1), strings.Compare(a.Site, b.Site), strings.Compare(a.Page, b.Page))
 	})
 	return diffs[:min(n, len(diffs))]

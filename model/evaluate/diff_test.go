@@ -27,7 +27,7 @@ func TestDiffTexts(t *testing.T) {
 }
 
 func TestWorst(t *testing.T) {
-	all := []Diff{{Page: "c", F1: .5}, {Page: "a", F1: .9}, {Page: "b", F1: .5}, {Page: "d", F1: .7}}
+	all := []*Diff{{Page: "c", F1: .5}, {Page: "a", F1: .9}, {Page: "b", F1: .5}, {Page: "d", F1: .7}}
 	var got []string
 	for _, d := range worst(all, 3) {
 		got = append(got, d.Page)

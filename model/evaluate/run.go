@@ -43,7 +43,7 @@ type SiteResult struct {
 	Summary
 	Sites []SiteScore `json:"sites"`
 	// Diffs are of the worst pages, the worst first.
-	Diffs []Diff `json:"diffs,omitempty"`
+	Diffs []*Diff `json:"diffs,omitempty"`
 }
 
 // Sites runs every detector over every site and returns one result per detector, in their order. It stops at the
@@ -70,12 +70,12 @@ func (r *Runner) Sites(ctx context.Context, sites []*Site) ([]SiteResult, error)
 }
 
 // diffsOf collects the diffs of pages that have gold.
-func diffsOf(r SiteResult) (diffs []Diff) {
+func diffsOf(r SiteResult) (diffs []*Diff) {
 	for _, s := range r.Sites {
 		for _, p := range s.Pages {
 			if p.Diff != nil && p.Gold > 0 {
 				p.Diff.Site, p.Diff.Page = s.Site, p.Page
-				diffs = append(diffs, *p.Diff)
+				diffs = append(diffs, p.Diff)
 			}
 		}
 	}

@@ -69,7 +69,7 @@ type SingleResult struct {
 	Detector string        `json:"detector"`
 	Types    []SingleScore `json:"types"`
 	// Diffs are of the worst pages, the worst first.
-	Diffs []Diff `json:"diffs,omitempty"`
+	Diffs []*Diff `json:"diffs,omitempty"`
 }
 
 // IsSingles reports whether dir is a corpus of single pages: it has the folders html and gold.
@@ -128,11 +128,11 @@ func (r *Runner) Singles(ctx context.Context, pages []*Single) ([]SingleResult, 
 	results := make([]SingleResult, len(r.Detectors))
 	for d, det := range r.Detectors {
 		var mine []SingleScore
-		var diffs []Diff
+		var diffs []*Diff
 		for i := range pages {
 			mine = append(mine, scores[i][d])
 			if diff := scores[i][d].Diff; diff != nil {
-				diffs = append(diffs, *diff)
+				diffs = append(diffs, diff)
 			}
 		}
 		results[d] = SingleResult{Detector: det.Name(), Types: byType(mine), Diffs: worst(diffs, r.Worst)}

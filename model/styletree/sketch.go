@@ -69,7 +69,7 @@ func sketchPage(p *page.Page, h model.Hasher) sketch {
 			}
 		}
 	}
-	slices.SortFunc(s.mins, cmp.Compare)
+	slices.Sort(s.mins)
 	s.mins = slices.Compact(s.mins)
 	s.mins = slices.Clone(s.mins[:min(len(s.mins), sketchSize)])
 	return s

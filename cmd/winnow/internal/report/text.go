@@ -166,7 +166,7 @@ func Singles(p *console.Console, results []evaluate.SingleResult) error {
 const diffWidth = 160
 
 // printDiffs shows what was wrongly removed and kept.
-func printDiffs(p *console.Console, b *strings.Builder, detector string, diffs []evaluate.Diff) {
+func printDiffs(p *console.Console, b *strings.Builder, detector string, diffs []*evaluate.Diff) {
 	paint := p.Paint()
 	for _, d := range diffs {
 		fmt.Fprintf(b, "\n%s\n", paint("1", fmt.Sprintf("%s: %s  F1 %.4f", detector, strings.TrimPrefix(d.Site+"/"+d.Page, "/"), d.F1)))
