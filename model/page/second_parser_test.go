@@ -12,23 +12,28 @@ import (
 	"testing"
 )
 
-// parse5Live prints, for each document of a JSON array on standard input, what runs in it, as parse5 reads it.
+// parse5Live prints, for each document of a JSON array on standard input, what runs in it, as parse5 reads it with scripting
+// on and off.
 const parse5Live = `
 const { parse } = require("parse5");
 const live = (doc) => {
   const found = new Set();
+  let scripting = true;
+  const add = (what) => found.add((scripting ? "" : "without scripting ") + what);
   const walk = (n) => {
     for (const a of n.attrs || []) {
       const key = (a.prefix ? a.prefix + ":" : "") + a.name;
-      if ((/^on./).test(a.name) || (/^[\0-\x20]*javascript:/i).test(a.value.replace(/[\t\n\r]/g, ""))) found.add(key + "=" + a.value);
+      if ((/^on./).test(a.name) || (/^[\0-\x20]*javascript:/i).test(a.value.replace(/[\t\n\r]/g, ""))) add(key + "=" + a.value);
     }
     if (["script", "iframe", "object", "embed", "frame"].includes(n.tagName)) {
       const attrs = n.attrs.filter((a) => ["src", "srcdoc", "data", "href"].includes(a.name)).map((a) => " " + a.name + "=" + a.value);
-      found.add(n.tagName + attrs.sort().join("") + (n.tagName === "script" ? " " + n.childNodes.map((c) => c.value).join("") : ""));
+      add(n.tagName + attrs.sort().join("") + (n.tagName === "script" ? " " + n.childNodes.map((c) => c.value).join("") : ""));
     }
     for (const c of n.childNodes || []) walk(c);
   };
   walk(parse(doc));
+  scripting = false;
+  walk(parse(doc, { scriptingEnabled: false }));
   return [...found];
 };
 process.stdout.write(JSON.stringify(JSON.parse(require("fs").readFileSync(0, "utf8")).map(live)));

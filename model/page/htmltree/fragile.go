@@ -26,13 +26,15 @@ const (
 	SelectMixed
 	// TemplateForeign: a template stands in svg or math.
 	TemplateForeign
+	// NoscriptLeaks: to those who read without scripting, what a noscript holds decides how what follows it is read.
+	NoscriptLeaks
 )
 
 // String names the reasons.
 func (f Fragility) String() string {
 	var names []string
 	for i, name := range []string{"frameset", "unclosed svg or math", "unclosed template", "unclosed raw text", "escaped script",
-		"mixed select", "template in svg or math"} {
+		"mixed select", "template in svg or math", "leaking noscript"} {
 		if f&(1<<i) != 0 {
 			names = append(names, name)
 		}
@@ -69,4 +71,45 @@ func (b *builder) noteEnd(n *Node) {
 	case n.Tag == atom.Template && n.EndTag == 0:
 		b.tree.Fragile |= TemplateUnclosed
 	}
+}
+
+// noteNoscript notes what the text of a noscript, which is the current token, makes fragile.
+func (b *builder) noteNoscript() {
+	if b.tree.Fragile&NoscriptLeaks == 0 && !standsAlone(b.scan.src[b.tok.start:], int(b.tok.end-b.tok.start)) {
+		b.tree.Fragile |= NoscriptLeaks
+	}
+}
+
+// standsAlone reports whether the first n bytes of src are tags and texts that leave a parser as it was, as far as what
+// comes next is cut into tokens. What decides that in the tree, beside its tokens (svg and math, and what browsers used to
+// drop in a select), counts as doubtful.
+func standsAlone(src string, n int) bool {
+	s, t := scanner{src: src}, token{}
+	templates, selects := 0, 0
+	for s.next(&t); int(t.start) < n; s.next(&t) {
+		switch tag := t.name.tag; {
+		case t.kind == startTag && (tag == atom.Svg || tag == atom.Math || tag == atom.Frameset):
+			return false
+		case t.kind == startTag && selects > 0 && tag != atom.Option && tag != atom.Optgroup && tag != atom.Hr:
+			return false
+		case tag == atom.Noscript:
+			s.raw = "" // in one another too they hold markup
+		case tag == atom.Template:
+			templates += step(t.kind)
+		case tag == atom.Select:
+			selects += step(t.kind)
+		}
+		if templates < 0 || selects < 0 {
+			return false
+		}
+	}
+	return t.kind == endTag && int(t.start) == n && templates == 0 && selects == 0
+}
+
+// step is 1 for a start tag, -1 for an end tag.
+func step(k kind) int {
+	if k == startTag {
+		return 1
+	}
+	return -1
 }

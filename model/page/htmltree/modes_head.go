@@ -227,8 +227,11 @@ func (b *builder) inText() bool {
 		b.tree.Fragile |= RawTextUnclosed
 		b.pop()
 	case text:
-		if n := b.top(); n.Tag == atom.Textarea && n.First == None {
+		switch n := b.top(); {
+		case n.Tag == atom.Textarea && n.First == None:
 			b.skipNewline()
+		case n.Tag == atom.Noscript:
+			b.noteNoscript()
 		}
 		b.addText(b.tok.data, b.tok.at)
 		return true
