@@ -171,19 +171,20 @@ func (s *Server) forward(x *exchange.Exchange, r *http.Request, a hostname.Autho
 		return
 	}
 	if a.Host == hostname.Portal { // what it forgets goes by device, as the operator sees it
-		s.portal.ServeHTTP(x, r.WithContext(access.WithName(r.Context(), x.Identity.String())))
+		x.Name = x.Identity.String()
+		s.portal.ServeHTTP(x, r)
 		return
 	}
-	client := x.Identity.Name()
-	if !s.requests.Take(client, 1) {
+	x.Name = x.Identity.Name()
+	if !s.requests.Take(x.Name, 1) {
 		s.admission.turnAway(awayRequests, r.RemoteAddr)
 		retryAfter(x, time.Second)
 		s.pages.Write(x, r, failure.New(http.StatusTooManyRequests, failure.Rate, "Too many requests at once",
 			"You have more requests under way than this proxy permits. Wait until some are answered."))
 		return
 	}
-	defer s.requests.Give(client, 1)
-	ctx, cancel := context.WithTimeoutCause(access.WithName(r.Context(), client), s.opts.Limits.Total, errOverdue)
+	defer s.requests.Give(x.Name, 1)
+	ctx, cancel := context.WithTimeoutCause(r.Context(), s.opts.Limits.Total, errOverdue)
 	defer cancel()
 	r = r.WithContext(ctx)
 	x.Origin, r.URL.Host = a, a.In(scheme)

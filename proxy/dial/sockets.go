@@ -7,7 +7,7 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
@@ -25,7 +25,7 @@ const dialSockets = 3
 // connect connects to a within the share of the client that ctx names, in whose name the connection stands until it is
 // closed. control is called before each attempt.
 func (d *Dialer) connect(ctx context.Context, a hostname.Authority, control func(string, string, syscall.RawConn) error) (net.Conn, error) {
-	client := access.NameOf(ctx)
+	client := exchange.Name(ctx)
 	if !d.sockets.Take(client, dialSockets) {
 		d.CloseIdle() // they are the client's, or stand in its way
 		if !d.sockets.Take(client, dialSockets) {

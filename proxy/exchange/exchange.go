@@ -30,6 +30,9 @@ type Exchange struct {
 	*Writer
 	// Identity says who asks. It is set at admission.
 	Identity access.Identity
+	// Name is the client's name where clients are counted, and share what one client may have. It is empty until it is
+	// known that the request goes on.
+	Name string
 	// Within is the intercepted connection that carries the request, nil for one that came over the proxy's listener.
 	Within *Connection
 	// Scheme is "http" or "https", or "connect" for a tunnel; it is empty until it is known that the request goes on.
@@ -81,11 +84,25 @@ func New(w http.ResponseWriter, r *http.Request, b *wire.Buffers) (*Exchange, *h
 	if c, ok := r.Context().Value(contextKey{}).(*Connection); ok {
 		x.Within, x.Identity = c, c.Identity
 	}
-	return x, r.WithContext(context.WithValue(r.Context(), contextKey{}, x))
+	return x, r.WithContext(x.On(r.Context()))
+}
+
+// On puts x into the context of what is done for it.
+func (x *Exchange) On(ctx context.Context) context.Context {
+	return context.WithValue(ctx, contextKey{}, x)
 }
 
 // Of returns the exchange of a request's context.
 func Of(ctx context.Context) *Exchange { return ctx.Value(contextKey{}).(*Exchange) }
+
+// Name returns the Name of the exchange in ctx. Where there is none, as in programs without a proxy, it is empty, and all
+// count as one client.
+func Name(ctx context.Context) string {
+	if x, ok := ctx.Value(contextKey{}).(*Exchange); ok {
+		return x.Name
+	}
+	return ""
+}
 
 // On puts c into the context of the requests that come over it.
 func (c *Connection) On(ctx context.Context) context.Context {

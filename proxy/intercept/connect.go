@@ -148,7 +148,8 @@ func (c *connect) tunnel(why string) {
 
 // dial connects to the origin of a tunnel, or says why it can't, and returns nil.
 func (c *connect) dial() net.Conn {
-	origin, err := c.Dialer.Tunnel(access.WithName(c.Tunnels.Context(), c.x.Identity.Name()), c.x.Origin)
+	c.x.Name = c.x.Identity.Name()
+	origin, err := c.Dialer.Tunnel(c.x.On(c.Tunnels.Context()), c.x.Origin)
 	if err != nil {
 		c.failed(err)
 		return nil

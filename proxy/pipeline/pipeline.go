@@ -71,7 +71,7 @@ type Options struct {
 	Limits limits.Limits
 	// Learn is the learning policy.
 	Learn LearnPolicy
-	// Shared says that clients share the models which must not learn of each other (see [access.WithName]). What is held and
+	// Shared says that clients share the models which must not learn of each other (see [exchange.Name]). What is held and
 	// how long one waits then goes by client, and nothing that is told of a model depends on who has taught it: neither
 	// the number of its pages, nor scores, nor entity tags.
 	Shared bool

@@ -6,14 +6,14 @@ import (
 	"net/http"
 
 	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // Job is what the pipeline remembers of one request until its response comes.
 type Job struct {
 	ctx          context.Context
-	client       string // as access.NameOf has it
+	client       string // as exchange.Name has it
 	method       string
 	host         string // canonical
 	url, path    string
@@ -72,7 +72,7 @@ func (x *Job) Err() error {
 func newJob(req *http.Request) *Job {
 	u := *req.URL
 	x := &Job{
-		ctx: req.Context(), client: access.NameOf(req.Context()), method: req.Method, path: u.Path,
+		ctx: req.Context(), client: exchange.Name(req.Context()), method: req.Method, path: u.Path,
 		authorized: req.Header.Get("Authorization") != "" || u.User != nil,
 		accepted:   readAcceptEncoding(req.Header),
 	}

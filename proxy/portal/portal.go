@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
@@ -24,7 +24,7 @@ type portal struct {
 	retry  *retry
 }
 
-// New makes the handler of the portal. forget is called for a client, by the name that access.NameOf has, that wants to try
+// New makes the handler of the portal. forget is called for a client, by the name that exchange.Name has, that wants to try
 // again with all sites whose certificate it has refused.
 func New(listen string, ca Certificate, forget func(client string)) (http.Handler, error) {
 	t, err := template.New("portal").Parse(portalPage)
@@ -53,7 +53,7 @@ func (p *portal) serveIndex(w http.ResponseWriter, r *http.Request) {
 		fingerprint = p.ca.Fingerprint()
 	}
 	var token string
-	if client := access.NameOf(r.Context()); client != "" {
+	if client := exchange.Name(r.Context()); client != "" {
 		token = p.retry.token(client, time.Now())
 	}
 	addr := reachableAddr(r, p.listen)

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/exchange"
 )
 
 // retryLasts is how long a page's form is good for: between one and two of these.
@@ -37,7 +37,7 @@ func (r *retry) token(client string, t time.Time) string {
 
 // ServeHTTP implements http.Handler.
 func (r *retry) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	client, now := access.NameOf(req.Context()), time.Now()
+	client, now := exchange.Name(req.Context()), time.Now()
 	req.Body = http.MaxBytesReader(w, req.Body, 4<<10)
 	got := []byte(req.PostFormValue("token"))
 	if client == "" || !hmac.Equal(got, []byte(r.token(client, now))) && !hmac.Equal(got, []byte(r.token(client, now.Add(-retryLasts)))) {
