@@ -4,8 +4,29 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
+	"log/slog"
+
+	"github.com/winnow-proxy/winnow/model"
 )
+
+// contain calls f, which calls the detector, and returns a panic as ErrPanic.
+func (m *Models) contain(call, host string, f func()) error {
+	return m.contained(ErrPanic, call+" for "+host, func() error { f(); return nil },
+		slog.String("detector", m.opt.Detector.Name()), slog.String("host", host))
+}
+
+// contained calls f and returns its error, or a panic as an error of a kind, which is counted and logged.
+func (m *Models) contained(kind error, call string, f func() error, attrs ...slog.Attr) error {
+	err := model.Contain(f)
+	p, ok := errors.AsType[*model.Panic](err)
+	if !ok {
+		return err
+	}
+	m.count.panics.Add(1)
+	m.opt.Logger.LogAttrs(context.Background(), slog.LevelError, kind.Error(), append(attrs, slog.String("call", call),
+		slog.String("panic", p.Error()), slog.String("stack", string(p.Stack)))...)
+	return fmt.Errorf("%s: %w: %w", call, kind, p)
+}
 
 // errStorePanicked says that a store panicked. The stack is in the log.
 var errStorePanicked = errors.New("store panicked")
@@ -17,16 +38,9 @@ type containedStore struct {
 	models *Models
 }
 
-// contained calls f, which uses the store, and turns a panic into an error.
-func (s containedStore) contained(call string, f func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			s.models.count.panics.Add(1)
-			s.models.opt.Logger.Error("store panicked", "call", call, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
-			err = fmt.Errorf("%s: %w: %v", call, errStorePanicked, r)
-		}
-	}()
-	return f()
+// contained calls f, which uses the store, and returns a panic as an error.
+func (s containedStore) contained(call string, f func() error) error {
+	return s.models.contained(errStorePanicked, call, f)
 }
 
 // Load implements Store.

@@ -1,10 +1,6 @@
 package cache
 
-import (
-	"fmt"
-	"runtime/debug"
-	"sync/atomic"
-)
+import "sync/atomic"
 
 // Counters are totals since New and, for gauges, the current state. They serve the metrics.
 type Counters struct {
@@ -52,19 +48,4 @@ func (m *Models) Counters() Counters {
 	defer m.mu.Unlock()
 	c.QueueBytes, c.Models, c.Bytes = m.queueBytes, m.entries.Len(), m.bytes
 	return c
-}
-
-// contain calls f, which calls the detector, and turns a panic into ErrPanic. Pages are outside input, and a page that
-// makes a detector panic must not end the process.
-func (m *Models) contain(call, host string, f func()) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			m.count.panics.Add(1)
-			m.opt.Logger.Error("detector panicked", "detector", m.opt.Detector.Name(), "call", call, "host", host,
-				"panic", fmt.Sprint(r), "stack", string(debug.Stack()))
-			err = fmt.Errorf("%s for %s: %w: %v", call, host, ErrPanic, r)
-		}
-	}()
-	f()
-	return nil
 }

@@ -13,6 +13,8 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
+
+	"github.com/winnow-proxy/winnow/model"
 )
 
 // ErrLocked says that another process has the store open.
@@ -173,14 +175,13 @@ func (f *file) abandon() error {
 
 // contain calls f and returns its panics as errDamaged. bbolt's assertions fail on a damaged file. Memory faults where
 // a damaged file points outside of the mapping or a truncated file no longer fills it.
-func contain(f func() error) (err error) {
+func contain(f func() error) error {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if r := recover(); r != nil {
-			err = damaged("bbolt panicked: %v", r)
-		}
-	}()
-	return f()
+	err := model.Contain(f)
+	if p, ok := errors.AsType[*model.Panic](err); ok {
+		return damaged("bbolt panicked: %v", p)
+	}
+	return err
 }
 
 // Check checks the structure of dir/models.db without changing anything. It returns nil when the file is sound or does

@@ -7,8 +7,10 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -67,6 +69,7 @@ func TestRules(t *testing.T) {
 		"model knows no HTTP":         modelKnowsNoHTTP,
 		"packages say what they are":  packageSaysWhatItIs,
 		"no init, model has no clock": noInitNoClock,
+		"panics stop in two places":   panicsStopInTwoPlaces,
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, p := range pkgs {
@@ -114,6 +117,44 @@ func packageSaysWhatItIs(t *testing.T, p listed) {
 // noInitNoClock sees that nothing runs before main, and that the model is handed its time.
 func noInitNoClock(t *testing.T, p listed) {
 	library := strings.HasPrefix(p.ImportPath, module+"model") && p.Name != "main"
+	inspect(t, p, func(at string, n ast.Node) {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if n.Name.Name == "init" && n.Recv == nil {
+				t.Errorf("%s: func init", at)
+			}
+		case *ast.SelectorExpr:
+			if x, ok := n.X.(*ast.Ident); library && ok && x.Name == "time" && n.Sel.Name == "Now" {
+				t.Errorf("%s: the model reads the clock", at)
+			}
+		}
+	})
+}
+
+// panicsStopInTwoPlaces sees that recover stands at the connection and in model.Contain alone.
+func panicsStopInTwoPlaces(t *testing.T, p listed) {
+	if p.ImportPath == module+"proxy/internal/conformance" { // it runs checks, not connections
+		return
+	}
+	inspect(t, p, func(at string, n ast.Node) {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return
+		}
+		if f, ok := call.Fun.(*ast.Ident); !ok || f.Name != "recover" {
+			return
+		}
+		for _, file := range []string{"model/contain.go", "proxy/handler.go", "proxy/admin/recover.go"} {
+			if strings.Contains(filepath.ToSlash(at), "/"+file) {
+				return
+			}
+		}
+		t.Errorf("%s: use model.Contain", at)
+	})
+}
+
+// inspect calls f for each node of a package's code, with its position.
+func inspect(t *testing.T, p listed, f func(at string, n ast.Node)) {
 	for _, name := range p.GoFiles {
 		fset := token.NewFileSet()
 		file, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
@@ -121,17 +162,35 @@ func noInitNoClock(t *testing.T, p listed) {
 			t.Fatal(err)
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.FuncDecl:
-				if n.Name.Name == "init" && n.Recv == nil {
-					t.Errorf("%s: func init", fset.Position(n.Pos()))
-				}
-			case *ast.SelectorExpr:
-				if x, ok := n.X.(*ast.Ident); library && ok && x.Name == "time" && n.Sel.Name == "Now" {
-					t.Errorf("%s: the model reads the clock", fset.Position(n.Pos()))
-				}
+			if n != nil {
+				f(fset.Position(n.Pos()).String(), n)
 			}
 			return true
 		})
+	}
+}
+
+// TestMapOfProxy holds the packages of the proxy to their order in ARCHITECTURE.md, where each may import only what stands
+// below it.
+func TestMapOfProxy(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "ARCHITECTURE.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := map[string]int{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `(proxy[a-z/]*)` \\|").FindAllSubmatch(text, -1) {
+		place[module+string(row[1])] = len(place) + 1
+	}
+	for _, p := range packages(t) {
+		mine := place[p.ImportPath]
+		inside := strings.HasPrefix(p.ImportPath, module+"proxy")
+		if inside && mine == 0 && !strings.Contains(p.ImportPath, "/internal/") {
+			t.Errorf("%s is not in ARCHITECTURE.md", p.ImportPath)
+		}
+		for _, imp := range p.Imports {
+			if mine > 0 && place[imp] > 0 && place[imp] < mine {
+				t.Errorf("%s imports %s, which stands above it in ARCHITECTURE.md", p.ImportPath, imp)
+			}
+		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"slices"
+
+	"github.com/winnow-proxy/winnow/model"
 )
 
 // ErrNotAPage says that a file of the corpus holds something else than a page.
@@ -50,12 +52,9 @@ func (r *Runner) leave(site, page string, err error) error {
 }
 
 // contained turns a panic of a detector into an error, so that one page can't end the measuring of all others.
-func contained(detector string, work func()) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = fmt.Errorf("%s: %w: %v", detector, errPanic, v)
-		}
-	}()
-	work()
+func contained(detector string, work func()) error {
+	if err := model.Contain(func() error { work(); return nil }); err != nil {
+		return fmt.Errorf("%s: %w: %w", detector, errPanic, err)
+	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/proxy/access"
 )
 
@@ -77,11 +78,13 @@ const (
 // no lock.
 func (h *held) readAhead(room []byte) {
 	defer close(h.done)
-	defer func() {
-		if v := recover(); v != nil {
-			h.end("", fmt.Errorf("reading the body panicked: %v", v))
-		}
-	}()
+	if err := model.Contain(func() error { h.fill(room); return nil }); err != nil {
+		h.end("", fmt.Errorf("reading the body panicked: %w", err))
+	}
+}
+
+// fill is readAhead, panics left aside.
+func (h *held) fill(room []byte) {
 	for !h.stop.Load() {
 		if len(room) == cap(room) {
 			more := min(int64(len(room)), h.limit+1-int64(len(room)))

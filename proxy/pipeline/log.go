@@ -2,11 +2,14 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+
+	"github.com/winnow-proxy/winnow/model"
 )
 
 // logPass writes the line of a response that passed: a failure as a warning, sampled; policy for debugging alone.
-func (pl *Pipeline) logPass(ctx context.Context, x *Job, reason Reason, err error, stack []byte) {
+func (pl *Pipeline) logPass(ctx context.Context, x *Job, reason Reason, err error) {
 	level := slog.LevelDebug
 	if reason.Failure() {
 		level = slog.LevelWarn
@@ -28,8 +31,8 @@ func (pl *Pipeline) logPass(ctx context.Context, x *Job, reason Reason, err erro
 	if err != nil {
 		attrs = append(attrs, slog.Any("error", err))
 	}
-	if stack != nil {
-		attrs = append(attrs, slog.String("stack", string(stack)))
+	if p, ok := errors.AsType[*model.Panic](err); ok {
+		attrs = append(attrs, slog.String("stack", string(p.Stack)))
 	}
 	pl.opts.Logger.LogAttrs(ctx, level, "page passed as the origin sent it", attrs...)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
@@ -37,11 +38,14 @@ func (pl *Pipeline) Request(req *http.Request) (x *Job) {
 		return nil
 	}
 	x = newJob(req)
-	defer func() {
-		if v := recover(); v != nil {
-			x.reason = ReasonPanic
-		}
-	}()
+	if model.Contain(func() error { pl.prepare(x, req); return nil }) != nil {
+		x.reason = ReasonPanic
+	}
+	return x
+}
+
+// prepare is Request, panics left aside.
+func (pl *Pipeline) prepare(x *Job, req *http.Request) {
 	h := req.Header
 	mode, modeErr := chooseMode(h, pl.opts.Mode)
 	policy, policyErr := choosePolicy(h, pl.opts.PolicyOf(x.host))
@@ -57,7 +61,6 @@ func (pl *Pipeline) Request(req *http.Request) (x *Job) {
 		return known && v == pl.variant(x, gen)
 	}
 	x.conditionals = mapConditionals(h, fresh, mayClean && asksForDocument(h))
-	return x
 }
 
 // Err returns a [*FieldError] where the request asks for a mode or a kind that does not exist, else nil.

@@ -4,8 +4,9 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"runtime/debug"
 	"time"
+
+	"github.com/winnow-proxy/winnow/model"
 )
 
 // Response cleans resp in place (Header, Body, ContentLength), or leaves everything but the Winnow field as it was. It
@@ -18,11 +19,14 @@ func (pl *Pipeline) Response(x *Job, resp *http.Response) {
 	if x == nil || resp == nil {
 		return
 	}
-	defer func() {
-		if v := recover(); v != nil {
-			pl.passPanic(x, resp, v)
-		}
-	}()
+	if err := model.Contain(func() error { pl.respond(x, resp); return nil }); err != nil {
+		// What panicked may have been a metric or the logger, so that a second panic is let go.
+		_ = model.Contain(func() error { pl.pass(x, resp, ReasonPanic, err); return nil })
+	}
+}
+
+// respond is Response, panics left aside.
+func (pl *Pipeline) respond(x *Job, resp *http.Response) {
 	reason := x.reasonFor(resp)
 	switch {
 	case reason == "":
@@ -37,7 +41,7 @@ func (pl *Pipeline) Response(x *Job, resp *http.Response) {
 		headHeader(resp.Header, pl.variant(x, gen), known)
 		resp.ContentLength = -1
 	}
-	pl.pass(x, resp, reason, nil, nil)
+	pl.pass(x, resp, reason, nil)
 }
 
 // reasonFor returns why a response passes by its header, empty where it is to be cleaned.
@@ -73,18 +77,10 @@ func (pl *Pipeline) wouldClean(x *Job, resp *http.Response) bool {
 }
 
 // pass marks resp as not cleaned and says why.
-func (pl *Pipeline) pass(x *Job, resp *http.Response, reason Reason, err error, stack []byte) {
+func (pl *Pipeline) pass(x *Job, resp *http.Response, reason Reason, err error) {
 	passHeader(resp.Header, reason, x.varies(resp))
 	pl.count(x.ctx, "passed", reason)
-	pl.logPass(x.ctx, x, reason, err, stack)
-}
-
-// passPanic passes resp after a panic in this goroutine. What panicked may have been a metric or the logger, so that a
-// second panic is let go.
-func (pl *Pipeline) passPanic(x *Job, resp *http.Response, v any) {
-	stack := debug.Stack()
-	defer func() { _ = recover() }()
-	pl.pass(x, resp, ReasonPanic, fmt.Errorf("%w: %v", errPanic, v), stack)
+	pl.logPass(x.ctx, x, reason, err)
 }
 
 // count counts a response when nothing about it can change any more. A hook that panics must not change it either.
@@ -92,23 +88,20 @@ func (pl *Pipeline) count(ctx context.Context, outcome string, reason Reason) {
 	if pl.opts.Metrics.Count == nil {
 		return
 	}
-	defer func() {
-		if v := recover(); v != nil {
-			pl.opts.Logger.ErrorContext(ctx, "counting a response panicked", "panic", v)
-		}
-	}()
-	pl.opts.Metrics.Count(outcome, reason)
+	if err := model.Contain(func() error { pl.opts.Metrics.Count(outcome, reason); return nil }); err != nil {
+		pl.opts.Logger.ErrorContext(ctx, "counting a response panicked", "panic", err)
+	}
 }
 
 // clean holds the body back and puts the cleaned page in its place.
 func (pl *Pipeline) clean(x *Job, resp *http.Response) {
 	codings, known := contentCodings(resp.Header)
 	if !known {
-		pl.pass(x, resp, ReasonCoding, fmt.Errorf("content coding %q", resp.Header["Content-Encoding"]), nil)
+		pl.pass(x, resp, ReasonCoding, fmt.Errorf("content coding %q", resp.Header["Content-Encoding"]))
 		return
 	}
 	if resp.ContentLength > int64(pl.opts.Limits.Body) {
-		pl.pass(x, resp, ReasonTooLarge, fmt.Errorf("%d bytes declared", resp.ContentLength), nil)
+		pl.pass(x, resp, ReasonTooLarge, fmt.Errorf("%d bytes declared", resp.ContentLength))
 		return
 	}
 	started := time.Now()
@@ -120,12 +113,12 @@ func (pl *Pipeline) clean(x *Job, resp *http.Response) {
 		reason = ReasonEmpty
 	}
 	if reason != "" {
-		pl.pass(x, resp, reason, err, nil)
+		pl.pass(x, resp, reason, err)
 		return
 	}
 	r := pl.start(x.ctx, work{x, resp.Header.Clone(), coded, codings})
 	if r.reason != "" {
-		pl.pass(x, resp, r.reason, r.err, r.stack)
+		pl.pass(x, resp, r.reason, r.err)
 		return
 	}
 	pl.replace(x, resp, r)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"runtime/debug"
 	"time"
 
 	"github.com/winnow-proxy/winnow/model"
@@ -28,11 +27,7 @@ type result struct {
 	page   cleanedPage
 	reason Reason
 	err    error
-	stack  []byte
 }
-
-// errPanic says that cleaning panicked.
-var errPanic = errors.New("panic while cleaning")
 
 // start does w in a goroutine of its own, which holds its place until it truly ends: neither the parser nor a detector can
 // be interrupted. It returns what came out, or that it took too long.
@@ -46,7 +41,11 @@ func (pl *Pipeline) start(ctx context.Context, w work) result {
 	done := make(chan result, 1)
 	go func() {
 		defer leave()
-		done <- pl.guarded(ctx, w)
+		var r result
+		if err := model.Contain(func() error { r = pl.do(ctx, w); return nil }); err != nil {
+			r = result{reason: ReasonPanic, err: err}
+		}
+		done <- r
 	}()
 	select {
 	case r := <-done:
@@ -72,16 +71,6 @@ func (pl *Pipeline) enter(ctx context.Context, client string) (leave func(), rea
 		return nil, ReasonCanceled
 	}
 	return nil, ReasonBusy
-}
-
-// guarded does w and turns a panic into a result.
-func (pl *Pipeline) guarded(ctx context.Context, w work) (r result) {
-	defer func() {
-		if v := recover(); v != nil {
-			r = result{reason: ReasonPanic, err: fmt.Errorf("%w: %v", errPanic, v), stack: debug.Stack()}
-		}
-	}()
-	return pl.do(ctx, w)
 }
 
 // do takes one page through decode, parse, mark, learn, write and encode.

@@ -263,11 +263,10 @@ func (o *Outcome) count(s saved.Site, results []result) {
 var errPanic = errors.New("winnow crashed on this page, please report it")
 
 // contained turns a panic into an error, so that one page can't stop the work on the others.
-func contained(f func() error) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = fmt.Errorf("%w: %v", errPanic, v)
-		}
-	}()
-	return f()
+func contained(f func() error) error {
+	err := model.Contain(f)
+	if p, ok := errors.AsType[*model.Panic](err); ok {
+		return fmt.Errorf("%w: %w", errPanic, p)
+	}
+	return err
 }
