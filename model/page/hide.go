@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html/atom"
@@ -11,6 +12,10 @@ import (
 // page that a framework takes over keeps every element, and others keep those that their scripts may look for. Layout
 // closes over what went, where the page's policy lets a style element in.
 func (p *Page) writeHidden(m *Marking, f Form, cutting bool) (*Output, error) {
+	foreign, err := p.foreignLabels()
+	if err != nil {
+		return nil, fmt.Errorf("hiding noise: %w", err)
+	}
 	h := hider{p: p, m: m, styled: p.allowsStyle(f.CSP) && !p.hydratesDocument(), inColumn: make([]bool, len(p.Elements)), hidden: make([]bool, len(p.Elements)),
 		marked: map[ElementID]bool{}, addedAt: map[int32]int{}}
 	for _, e := range p.mainColumn(m) {
@@ -39,7 +44,7 @@ func (p *Page) writeHidden(m *Marking, f Form, cutting bool) (*Output, error) {
 		c.shownTexts(texts)
 	}
 	h.reflow()
-	for _, add := range h.adds {
+	for _, add := range slices.Concat(h.adds, c.staying(foreign)) {
 		c.cuts = append(c.cuts, cutRange{Span{add.at, add.at}, add.text})
 	}
 	out, err := p.output(c.splice(), p.mediaType(), p.removedShare(m))
@@ -47,6 +52,15 @@ func (p *Page) writeHidden(m *Marking, f Form, cutting bool) (*Output, error) {
 		err = fmt.Errorf("hiding noise: %d blocks stay: %w", n, ErrUnplaced)
 	}
 	return out, err
+}
+
+// staying returns the insertions that are in no part that goes.
+func (c *cutter) staying(adds []insertion) []insertion {
+	c.mergeCuts()
+	return slices.DeleteFunc(adds, func(add insertion) bool {
+		_, goes := c.cutAt(add.at)
+		return goes
+	})
 }
 
 // hider decides what of the noise is cut and what is hidden.

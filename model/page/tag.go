@@ -2,15 +2,20 @@ package page
 
 import (
 	"bytes"
+	"fmt"
 	"sort"
 	"strconv"
 )
 
 // writeTagged adds data-winnow attributes to the marked elements, to the maximal elements of pure content, to those of
-// parts and to the body. All other bytes stay. A run of text that no element holds alone can't be tagged and stays
+// parts and to the body. The origin's own are renamed. All other bytes stay. A run of text that no element holds alone can't be tagged and stays
 // unlabelled.
 func (p *Page) writeTagged(m *Marking) (*Output, error) {
-	t := tagger{p: p, tagged: make([]bool, len(p.Elements))}
+	foreign, err := p.foreignLabels()
+	if err != nil {
+		return nil, fmt.Errorf("tagging: %w", err)
+	}
+	t := tagger{p: p, tagged: make([]bool, len(p.Elements)), adds: foreign}
 	for _, mark := range m.Marks {
 		if mark.Element != None {
 			t.tag(mark.Element, "noise", mark.Kind, mark.Score)

@@ -15,23 +15,41 @@ func (s *scanner) readAttrs(i int) int {
 		if b[i] == '>' {
 			return i + 1
 		}
-		a := attrRange{keyStart: int32(i)}
-		first := i
-		for i < len(b) && b[i] != '/' && b[i] != '>' && !isSpace(b[i]) && (b[i] != '=' || i == first) {
-			i++
-		}
-		a.keyEnd = int32(i)
-		a.valStart, a.valEnd = a.keyEnd, a.keyEnd
-		i = skipSpace(b, i)
-		switch {
-		case i < len(b) && b[i] == '/':
-			i++
-		case i < len(b) && b[i] == '=':
-			i = a.readValue(b, skipSpace(b, i+1))
-		}
+		var a attrRange
+		a, i = readAttr(b, i)
 		s.addAttr(a)
 	}
 	return -1
+}
+
+// readAttr reads the attribute at i and returns what comes after it.
+func readAttr(b string, i int) (a attrRange, next int) {
+	a.keyStart = int32(i)
+	first := i
+	for i < len(b) && b[i] != '/' && b[i] != '>' && !isSpace(b[i]) && (b[i] != '=' || i == first) {
+		i++
+	}
+	a.keyEnd = int32(i)
+	a.valStart, a.valEnd = a.keyEnd, a.keyEnd
+	i = skipSpace(b, i)
+	switch {
+	case i < len(b) && b[i] == '/':
+		i++
+	case i < len(b) && b[i] == '=':
+		i = a.readValue(b, skipSpace(b, i+1))
+	}
+	return a, i
+}
+
+// Keys calls visit with the key, in lower case, of each attribute of a start tag, and where it stands in it. Keys that
+// repeat one before them, which count for nothing, are among them.
+func Keys(tag string, visit func(key string, at int)) {
+	i := skipSpace(tag, 1+nameLen(tag[1:]))
+	for i < len(tag) && tag[i] != '>' {
+		a, next := readAttr(tag, i)
+		visit(lowerName(tag[a.keyStart:a.keyEnd]), i)
+		i = skipSpace(tag, next)
+	}
 }
 
 // readValue reads the attribute value at i and returns what comes after it.

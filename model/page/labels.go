@@ -1,0 +1,51 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/winnow-proxy/winnow/model/page/htmltree"
+)
+
+// The names of the attributes that winnow writes begin with labelPrefix, and renaming goes into those that an origin named
+// so, after "data-".
+const (
+	labelPrefix = "data-winnow"
+	renaming    = "origin-"
+)
+
+// foreignLabels returns the insertions that rename the origin's own data-winnow attributes, which clients would take for
+// ours. Nothing is cut: what follows an attribute could be read as its value, or as the end of its tag. It fails where one
+// has no place in the source, as those of a second body tag.
+func (p *Page) foreignLabels() ([]insertion, error) {
+	var adds []insertion
+	known := map[int32]bool{} // a clone shares the attributes of the element that it is of
+	for e := range p.Elements {
+		if el := &p.Elements[e]; el.StartTag.Known() && p.labels(ElementID(e)) > 0 {
+			keys := map[string]bool{}
+			htmltree.Keys(string(p.Source[el.StartTag.Start:el.StartTag.End]), func(key string, at int) {
+				if strings.HasPrefix(key, labelPrefix) {
+					keys[key] = true
+					adds = append(adds, insertion{el.StartTag.Start + int32(at+len("data-")), renaming})
+				}
+			})
+			known[el.attrStart] = len(keys) >= p.labels(ElementID(e))
+		}
+	}
+	for e := range p.Elements {
+		if p.labels(ElementID(e)) > 0 && !known[p.Elements[e].attrStart] {
+			return nil, fmt.Errorf("%w: an attribute of the origin's is named like those of winnow", ErrUnsafe)
+		}
+	}
+	return adds, nil
+}
+
+// labels counts the attributes of e that are named like those that winnow writes.
+func (p *Page) labels(e ElementID) (n int) {
+	for _, a := range p.Attrs(e) {
+		if strings.HasPrefix(a.Key, labelPrefix) {
+			n++
+		}
+	}
+	return n
+}
