@@ -3,7 +3,7 @@ package page
 import (
 	"bytes"
 	"errors"
-	"fmt"
+	"flag"
 	"maps"
 	"slices"
 	"strings"
@@ -52,14 +52,32 @@ func liveIn(src []byte, scripting bool) map[string]bool {
 	return live
 }
 
-// staysInert fails where the page without its noise has something live that the page does not have.
-func staysInert(t testing.TB, src []byte, p *Page, m *Marking) {
-	t.Helper()
-	on := liveIn(p.text, true)
-	off, hasNoscript := on, bytes.Contains(bytes.ToLower(p.text), []byte("<noscript")) // without, both readings are one
-	if hasNoscript {
-		off = liveIn(p.text, false)
+// inert is a page and what is live in it, read with scripting on and off.
+type inert struct {
+	p           *Page
+	on, off     map[string]bool
+	hasNoscript bool
+}
+
+func newInert(p *Page) inert {
+	i := inert{p: p, on: liveIn(p.text, true), hasNoscript: hasNoscript(p.text)}
+	i.off = i.on
+	if i.hasNoscript {
+		i.off = liveIn(p.text, false)
 	}
+	return i
+}
+
+// hasNoscript reports whether scripting makes a difference in a page.
+func hasNoscript(text []byte) bool {
+	return bytes.Contains(bytes.ToLower(text), []byte("<noscript"))
+}
+
+// stays fails where the page without its noise has something live that the page does not have. It returns how many outputs
+// it has looked at.
+func (i inert) stays(t testing.TB, m *Marking) int {
+	t.Helper()
+	p := i.p
 	var seen [][]byte
 	for _, mode := range []Mode{ModeRemove, ModeTag, ModeAuto, ModeHide} {
 		out, err := Write(p, m, mode)
@@ -74,19 +92,20 @@ func staysInert(t testing.TB, src []byte, p *Page, m *Marking) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		added(t, fmt.Sprintf("%s of %q", mode, src), on, liveIn(body, true))
-		if hasNoscript || bytes.Contains(bytes.ToLower(body), []byte("<noscript")) {
-			added(t, fmt.Sprintf("%s of %q, read without scripting,", mode, src), off, liveIn(body, false))
+		i.added(t, mode, body, "", i.on, liveIn(body, true))
+		if i.hasNoscript || hasNoscript(body) {
+			i.added(t, mode, body, "without scripting ", i.off, liveIn(body, false))
 		}
 	}
+	return len(seen)
 }
 
 // added fails for what is live after and was not before.
-func added(t testing.TB, name string, before, after map[string]bool) {
+func (i inert) added(t testing.TB, mode Mode, body []byte, how string, before, after map[string]bool) {
 	t.Helper()
 	for what := range after {
 		if !before[what] {
-			t.Errorf("%s brings %q to life", name, what)
+			t.Errorf("%s%s of %q brings %q to life: %q", how, mode, i.p.text, what, body)
 		}
 	}
 }
@@ -144,9 +163,55 @@ func TestNothingComesToLife(t *testing.T) {
 	for name, src := range traps() {
 		t.Run(name, func(t *testing.T) {
 			p := mustParse(t, []byte(src), "text/html; charset=utf-8")
-			staysInert(t, []byte(src), p, markNoise(p))
+			newInert(p).stays(t, markNoise(p))
 		})
 	}
+}
+
+// A flag for longer runs: go test ./model/page -run TestNothingComesToLifeInMixtures -live.outputs 10000000 -timeout 0 -v
+var liveOutputs = flag.Int("live.outputs", 10_000, "how many outputs of mixtures are looked at") //nolint:gochecknoglobals // a flag of go test
+
+// Outputs of pages that are mixtures of the parts of traps and of malformed pages.
+func TestNothingComesToLifeInMixtures(t *testing.T) {
+	draw, parts := xorshift(20), trapParts()
+	const often = 500_000
+	looked, pages := 0, 0
+	for ; looked < *liveOutputs && !t.Failed(); pages++ {
+		p, err := Parse([]byte(mixture(draw, parts)), "text/html; charset=utf-8")
+		if err != nil {
+			continue
+		}
+		i, before, markings := newInert(p), looked, 8
+		if p.fragile != 0 {
+			markings = 1 // all of them are refused
+		}
+		for range markings {
+			looked += i.stays(t, randomMarking(p, draw))
+		}
+		if looked/often > before/often {
+			t.Logf("%d outputs of %d pages", looked, pages)
+		}
+	}
+	t.Logf("%d outputs of %d pages", looked, pages)
+}
+
+// trapParts are the parts that mixtures are made of.
+func trapParts() (parts []string) {
+	for _, pages := range []map[string]string{traps(), malformed()} {
+		for _, name := range slices.Sorted(maps.Keys(pages)) {
+			parts = append(parts, strings.SplitAfter(pages[name], ">")...)
+		}
+	}
+	return parts
+}
+
+// mixture draws a page made of parts.
+func mixture(draw func(int) int, parts []string) string {
+	src := "<p>a"
+	for range 4 + draw(20) {
+		src += parts[draw(len(parts))]
+	}
+	return src
 }
 
 // The check itself, without the cutter, which may be right by chance.
@@ -182,7 +247,7 @@ func FuzzLive(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte, seed int64) {
 		p, err := Parse(src, "text/html; charset=utf-8")
 		if err == nil {
-			staysInert(t, src, p, randomMarking(p, xorshift(uint64(seed))))
+			newInert(p).stays(t, randomMarking(p, xorshift(uint64(seed))))
 		}
 	})
 }

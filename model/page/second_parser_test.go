@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -79,7 +78,6 @@ func TestNothingComesToLifeInASecondParser(t *testing.T) {
 // their parts.
 func outputs(t *testing.T) (docs, names []string) {
 	draw := xorshift(20)
-	var parts []string
 	add := func(name, src string) {
 		p, err := Parse([]byte(src), "text/html; charset=utf-8")
 		if err != nil {
@@ -96,15 +94,11 @@ func outputs(t *testing.T) (docs, names []string) {
 	for _, pages := range []map[string]string{traps(), malformed()} {
 		for _, name := range slices.Sorted(maps.Keys(pages)) {
 			add(name, pages[name])
-			parts = append(parts, strings.SplitAfter(pages[name], ">")...)
 		}
 	}
+	parts := trapParts()
 	for range 3000 {
-		src := "<p>a"
-		for range 4 + draw(20) {
-			src += parts[draw(len(parts))]
-		}
-		add("mixture", src)
+		add("mixture", mixture(draw, parts))
 	}
 	if len(docs) == 0 {
 		t.Fatal("no output was made")
