@@ -19,7 +19,7 @@ const shellWords = 60
 // isShell reports whether the page is an application's shell: next to no text, scripts, and an empty place for them to
 // fill.
 func (v *outline) isShell() bool {
-	if v.total.words > shellWords || !v.runsScripts() {
+	if v.total.words > shellWords || !v.p.RunsScripts() {
 		return false
 	}
 	for e := range v.p.Elements {
@@ -28,19 +28,6 @@ func (v *outline) isShell() bool {
 		}
 	}
 	return v.total.words <= 20 && v.asksForScripts()
-}
-
-// runsScripts reports whether any script of the page is code rather than data.
-func (v *view) runsScripts() bool {
-	for e := range v.p.Elements {
-		if v.p.Elements[e].Tag != atom.Script {
-			continue
-		}
-		if kind, _ := v.p.Attr(page.ElementID(e), "type"); kind == "" || strings.Contains(kind, "javascript") || kind == "module" {
-			return true
-		}
-	}
-	return false
 }
 
 // isMount reports whether scripts will put the page into e: it has the id, attribute or tag that frameworks use, and

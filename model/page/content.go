@@ -23,7 +23,9 @@ type contentView struct {
 	broken []bool
 	// layout tells tables that only place things, and their parts.
 	layout []bool
-	// omitted tells what goes from plain output although it stands in the content.
+	// concealments tells what people don't see.
+	concealments []Concealment
+	// omitted tells what goes from plain output although it stands in the content, concealed elements among it.
 	omitted []bool
 	// standIns are the links in place of what plain output can't show.
 	standIns map[ElementID]standIn
@@ -33,7 +35,10 @@ type contentView struct {
 func (p *Page) viewContent(m *Marking, pageURL string) *contentView {
 	n := len(p.Elements)
 	v := &contentView{p: p, gone: p.selected(m), at: p.addressesOf(pageURL), pageURL: pageURL, filled: make([]bool, n),
-		direct: make([]bool, n), broken: make([]bool, n), omitted: p.omissions(), standIns: map[ElementID]standIn{}}
+		direct: make([]bool, n), broken: make([]bool, n), omitted: p.omissions(), concealments: p.Concealments(), standIns: map[ElementID]standIn{}}
+	for e, c := range v.concealments {
+		v.omitted[e] = v.omitted[e] || c == Concealed
+	}
 	hidden := v.hidden()
 	for i := range p.Texts {
 		if t := &p.Texts[i]; t.Block != None && !v.gone.texts[i] && !hidden[t.Parent] && strings.TrimSpace(t.Data) != "" {

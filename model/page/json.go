@@ -25,7 +25,7 @@ type Document struct {
 	HTML string `json:"html"`
 	// Chunks are the content as Markdown in pieces of at most [Form.ChunkTokens] tokens, left out where none are asked for.
 	Chunks []markdown.Chunk `json:"chunks,omitempty"`
-	// Blocks are all blocks of the page in order, noise included.
+	// Blocks are all blocks of the page in order, noise included, but for those that the page conceals from people.
 	Blocks []DocumentBlock `json:"blocks"`
 	// Articles, TOCs and Records are the parts that the detector names, by falling weight. Left out where it names none.
 	Articles []DocumentPart    `json:"articles,omitempty"`
@@ -47,19 +47,17 @@ type DocumentBlock struct {
 	// Score is the probability in [0,1] that the block is noise; Noise is the verdict.
 	Score float32 `json:"score"`
 	Noise bool    `json:"noise"`
+	// Hidden says that a browser hides the block until a script of the page shows it.
+	Hidden bool `json:"hidden,omitempty"`
 }
 
 // writeJSON writes a [Document].
 func (p *Page) writeJSON(m *Marking, f Form) (*Output, error) {
 	view := p.viewContent(m, f.URL)
 	d := Document{Title: p.title(), Language: p.language(), Charset: p.Charset, Metadata: p.Metadata(f.URL), Text: p.plainText(m), HTML: view.simpleBody(forPrograms),
-		Blocks: make([]DocumentBlock, len(p.Blocks)), Removed: p.removedShare(m), Pages: m.Pages}
+		Blocks: p.documentBlocks(m, view.concealments), Removed: p.removedShare(m), Pages: m.Pages}
 	if m.PageKind != PageUnknown {
 		d.Kind = m.PageKind.String()
-	}
-	for b, kind := range m.Kinds() {
-		v := m.Verdicts[b]
-		d.Blocks[b] = DocumentBlock{Text: string(p.BlockText(nil, BlockID(b))), Kind: kind.String(), Score: v.Score, Noise: v.Noise}
 	}
 	if f.ChunkTokens > 0 {
 		md, err := p.markdown(view, f)
@@ -68,7 +66,7 @@ func (p *Page) writeJSON(m *Marking, f Form) (*Output, error) {
 		}
 		d.Chunks = markdown.Chunks(md, f.ChunkTokens)
 	}
-	d.addParts(p, m, view.at)
+	d.addParts(p, m, view)
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false) // it is not embedded in HTML, and markup stays readable
@@ -76,6 +74,21 @@ func (p *Page) writeJSON(m *Marking, f Form) (*Output, error) {
 		return nil, fmt.Errorf("writing a page as JSON: %w", err)
 	}
 	return &Output{Body: out.Bytes(), ContentType: "application/json", Removed: d.Removed}, nil
+}
+
+// documentBlocks lists the blocks that people see, or may see.
+func (p *Page) documentBlocks(m *Marking, concealments []Concealment) []DocumentBlock {
+	blocks := make([]DocumentBlock, 0, len(p.Blocks))
+	for b, kind := range m.Kinds() {
+		text := string(p.appendBlock(nil, BlockID(b), concealments))
+		if text == "" {
+			continue
+		}
+		v := m.Verdicts[b]
+		blocks = append(blocks, DocumentBlock{Text: text, Kind: kind.String(), Score: v.Score, Noise: v.Noise,
+			Hidden: concealments[p.Blocks[b].Element] == Folded})
+	}
+	return blocks
 }
 
 // language returns the language that the page declares.

@@ -39,10 +39,9 @@ type DocumentLink struct {
 }
 
 // addParts adds the parts of the marking.
-func (d *Document) addParts(p *Page, m *Marking, at addresses) {
-	gone := p.selected(m)
+func (d *Document) addParts(p *Page, m *Marking, v *contentView) {
 	item := func(x Extent, noise bool) DocumentItem {
-		w := itemWriter{p: p, m: m, gone: gone, at: at, all: noise}
+		w := itemWriter{p: p, m: m, gone: v.gone, concealments: v.concealments, at: v.at, all: noise}
 		return DocumentItem{Text: w.text(x), Links: w.links(x)}
 	}
 	for _, part := range m.Parts {
@@ -71,8 +70,10 @@ type itemWriter struct {
 	p    *Page
 	m    *Marking
 	gone *selection
-	at   addresses
-	all  bool
+	// concealments are those of the page.
+	concealments []Concealment
+	at           addresses
+	all          bool
 }
 
 // text returns the text in the extent, each block on a line: of one that goes on outside of the extent, what is inside.
@@ -89,7 +90,7 @@ func (w itemWriter) text(x Extent) string {
 	from, to := w.p.textsOf(x)
 	for i := from; i < to; i++ {
 		t := &w.p.Texts[i]
-		if t.Block == None || !w.all && (w.m.Verdicts[t.Block].Noise || w.gone.texts[i] || w.gone.holds(w.p, t.Parent)) {
+		if t.Block == None || w.concealments[t.Parent] == Concealed || !w.all && (w.m.Verdicts[t.Block].Noise || w.gone.texts[i] || w.gone.holds(w.p, t.Parent)) {
 			continue
 		}
 		if t.Block != last {
@@ -126,8 +127,8 @@ func (w itemWriter) links(x Extent) []DocumentLink {
 	last := ElementID(None)
 	w.p.eachLink(x, func(e ElementID) {
 		href, _ := w.p.Attr(e, "href")
-		if href = w.at.resolve(href); href != "" && e != last && (w.all || !w.gone.holds(w.p, e)) {
-			links = append(links, DocumentLink{Text: w.p.linkText(e), URL: href})
+		if href = w.at.resolve(href); href != "" && e != last && w.concealments[e] != Concealed && (w.all || !w.gone.holds(w.p, e)) {
+			links = append(links, DocumentLink{Text: w.linkText(e), URL: href})
 		}
 		last = e
 	})
@@ -156,10 +157,10 @@ func (p *Page) eachLink(x Extent, f func(ElementID)) {
 }
 
 // linkText returns the visible text of e, white space folded.
-func (p *Page) linkText(e ElementID) string {
+func (w itemWriter) linkText(e ElementID) string {
 	var b strings.Builder
-	for _, t := range p.Texts[p.Elements[e].TextStart:p.Elements[e].TextEnd] {
-		if t.Block != None {
+	for _, t := range w.p.Texts[w.p.Elements[e].TextStart:w.p.Elements[e].TextEnd] {
+		if t.Block != None && w.concealments[t.Parent] != Concealed {
 			b.WriteString(t.Data)
 		}
 	}

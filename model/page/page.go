@@ -159,10 +159,13 @@ func (p *Page) Contains(e, d ElementID) bool {
 }
 
 // BlockText appends the text of b to dst, white space runs folded to one space, none at the ends.
-func (p *Page) BlockText(dst []byte, b BlockID) []byte {
+func (p *Page) BlockText(dst []byte, b BlockID) []byte { return p.appendBlock(dst, b, nil) }
+
+// appendBlock is BlockText without what stands in concealed elements.
+func (p *Page) appendBlock(dst []byte, b BlockID, concealments []Concealment) []byte {
 	start := len(dst)
 	for _, t := range p.Texts[p.Blocks[b].TextStart:p.Blocks[b].TextEnd] {
-		if t.Block != b {
+		if t.Block != b || concealments != nil && concealments[t.Parent] == Concealed {
 			continue
 		}
 		for _, r := range t.Data {

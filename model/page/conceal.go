@@ -1,0 +1,175 @@
+package page
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/html/atom"
+)
+
+// Concealment says what a page without its scripts does with the text of an element.
+type Concealment uint8
+
+const (
+	// Shown is what a browser shows, as far as the page itself says.
+	Shown Concealment = iota
+	// Folded is what a browser hides until a script of the page shows it: a control that people see names it, it is named as
+	// part of an accordion or the like, it waits for an animation, or it is most of the page. It stays in every output, and
+	// JSON says so.
+	Folded
+	// Concealed is what a browser hides, and nothing on the page offers to show. It is in no output for programs and in no
+	// page for readers.
+	Concealed
+)
+
+// Concealments tells for each element whether people see it. It rests on the page alone, as [Page.Unseen] does.
+func (p *Page) Concealments() []Concealment {
+	unseen := p.Unseen()
+	c := make([]Concealment, len(unseen))
+	f := folder{p: p, unseen: unseen, scripts: p.RunsScripts(), ink: p.inkBefore()}
+	for e := range unseen {
+		up := p.Elements[e].Parent
+		switch {
+		case !unseen[e]:
+		case up != None && c[up] == Concealed:
+			c[e] = Concealed
+		case up != None && c[up] == Folded && !p.concealsItself(ElementID(e)), f.unfolds(ElementID(e), up != None && unseen[up]):
+			c[e] = Folded
+		default:
+			c[e] = Concealed
+		}
+	}
+	return c
+}
+
+// concealsItself reports whether e has a style or attribute of its own that hides it, so that showing what is around it
+// is not enough.
+func (p *Page) concealsItself(e ElementID) bool {
+	style, _ := p.Attr(e, "style")
+	_, hidden := p.Attr(e, "hidden")
+	return hidden || hides(style)
+}
+
+// folder tells which hidden elements scripts would show.
+type folder struct {
+	p       *Page
+	unseen  []bool
+	scripts bool
+	// named are the ids that visible controls name, made when the first is asked for.
+	named map[string]bool
+	// ink is the number of visible characters before each block, and at the end of the page.
+	ink []int
+}
+
+// unfolds reports whether the page offers to show e, or its scripts will. inside says that e stands in what they show
+// already, and is hidden once more.
+func (f *folder) unfolds(e ElementID, inside bool) bool {
+	if f.isNamed(e) {
+		return true
+	}
+	if !f.scripts {
+		return false
+	}
+	style, _ := f.p.Attr(e, "style")
+	return waitsForAnimation(style) || f.isWidget(e) || !inside && f.isWidget(f.p.Elements[e].Parent) || f.isMost(e)
+}
+
+// isNamed reports whether a control that people see names e.
+func (f *folder) isNamed(e ElementID) bool {
+	id, _ := f.p.Attr(e, "id")
+	if id == "" {
+		return false
+	}
+	if f.named == nil {
+		f.named = map[string]bool{}
+		for c := range f.p.Elements {
+			if !f.unseen[c] {
+				f.p.eachNamed(ElementID(c), func(id string) { f.named[id] = true })
+			}
+		}
+	}
+	return f.named[id]
+}
+
+// eachNamed calls name for the ids of the elements that e shows or leads to.
+func (p *Page) eachNamed(e ElementID, name func(id string)) {
+	for _, a := range p.Attrs(e) {
+		switch a.Key {
+		case "aria-controls", "data-target", "data-bs-target", "data-tab":
+			for id := range strings.FieldsSeq(a.Val) {
+				name(strings.TrimPrefix(id, "#"))
+			}
+		case "href":
+			if id, ok := strings.CutPrefix(a.Val, "#"); ok && id != "" {
+				name(id)
+			}
+		}
+	}
+}
+
+// waitsForAnimation reports whether declarations hide an element only until it is animated into view.
+func waitsForAnimation(declarations string) bool {
+	low := strings.ToLower(declarations)
+	if !strings.Contains(low, "opacity") || strings.Contains(low, "display") {
+		return false
+	}
+	return strings.Contains(low, "transform") || strings.Contains(low, "transition") || strings.Contains(low, "animation") || strings.Contains(low, "will-change")
+}
+
+// isWidget reports whether e is named as a part that opens and closes.
+func (f *folder) isWidget(e ElementID) bool {
+	if e == None || e <= f.p.Body {
+		return false
+	}
+	for _, a := range f.p.Attrs(e) {
+		if a.Key == "role" && strings.EqualFold(a.Val, "tabpanel") || a.Key == "class" && namesWidget(a.Val) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesWidget reports whether a class is that of a part that opens and closes, in the names of style libraries.
+func namesWidget(class string) bool {
+	words := strings.FieldsFunc(class, func(r rune) bool { return !unicode.IsLetter(r) })
+	for _, w := range words {
+		w = strings.ToLower(w)
+		for _, start := range [...]string{"accordion", "collaps", "expand", "faq", "toggle", "spoiler"} {
+			if strings.HasPrefix(w, start) {
+				return true
+			}
+		}
+		if w == "tab" || w == "tabs" || w == "tabpanel" || w == "answer" {
+			return true
+		}
+	}
+	return strings.Contains(strings.ToLower(class), "tab-pane")
+}
+
+// isMost reports whether e holds more than half of the page's text.
+func (f *folder) isMost(e ElementID) bool {
+	el := &f.p.Elements[e]
+	return 2*(f.ink[el.BlockEnd]-f.ink[el.BlockStart]) > f.ink[len(f.ink)-1]
+}
+
+// inkBefore sums up the lengths of the blocks.
+func (p *Page) inkBefore() []int {
+	ink := make([]int, len(p.Blocks)+1)
+	for b := range p.Blocks {
+		ink[b+1] = ink[b] + p.BlockLen(BlockID(b))
+	}
+	return ink
+}
+
+// RunsScripts reports whether any script of the page is code rather than data.
+func (p *Page) RunsScripts() bool {
+	for e := range p.Elements {
+		if p.Elements[e].Tag != atom.Script {
+			continue
+		}
+		if kind, _ := p.Attr(ElementID(e), "type"); kind == "" || strings.Contains(kind, "javascript") || kind == "module" {
+			return true
+		}
+	}
+	return false
+}
