@@ -83,7 +83,7 @@ func (h *Host) Observe(p *page.Page, visit model.Visit) {
 		return
 	}
 	v := h.d.view(p, h.hash, visit.URL)
-	h.memory.learn(v, probabilities(h.d.w.pageOdds(v.pageRows())))
+	h.memory.learn(v, probabilities(h.d.w.judgePage(v).pageOdds))
 }
 
 // Mark implements model.Host.
@@ -151,16 +151,33 @@ func (h *Host) articleOdds(v *view, learned bool) []float32 {
 func (h *Host) odds(v *view, learned bool) []float32 {
 	ev := h.weigh(v, learned)
 	if h.d.w.full == nil {
-		return ev.pageOdds
+		return ev.judged.pageOdds
 	}
-	odds := h.d.w.full.logOdds(len(v.blocks), func(row []float32, i int) []float32 {
-		return ev.hostRow(append(row, ev.pageRows[i]...), i)
-	})
+	widths := Widths()
+	ev.judged.compare(widths[0], widths[1], ev.hostRow)
+	odds := h.d.w.full.logOdds(ev.judged.comparison)
 	for i := range odds {
-		odds[i] += ev.pageOdds[i]
+		odds[i] += ev.judged.pageOdds[i]
 	}
 	ev.liftFacts(odds)
 	return odds
+}
+
+// judgment is what the weights say of the blocks of a page.
+type judgment struct {
+	*comparison
+	// pageOdds are the log-odds of noise by the page alone, 0 without weights.
+	pageOdds []float32
+}
+
+// judgePage judges the blocks by the page alone.
+func (w *Weights) judgePage(v *view) judgment {
+	if w.page == nil {
+		return judgment{pageOdds: make([]float32, len(v.blocks))}
+	}
+	c := w.cuts.newComparison(len(v.blocks))
+	c.compare(0, Widths()[0], v.pageRow)
+	return judgment{c, w.page.logOdds(c)}
 }
 
 func (h *Host) weigh(v *view, learned bool) *evidence {
@@ -168,10 +185,9 @@ func (h *Host) weigh(v *view, learned bool) *evidence {
 	if learned {
 		r.own = 1
 	}
-	rows := v.pageRows()
-	odds := h.d.w.pageOdds(rows)
-	ev := r.weigh(v, probabilities(odds))
-	ev.pageRows, ev.pageOdds = rows, odds
+	j := h.d.w.judgePage(v)
+	ev := r.weigh(v, probabilities(j.pageOdds))
+	ev.judged = j
 	ev.partners = h.partners(v.p, r)
 	return ev
 }

@@ -2,138 +2,185 @@ package blend
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 )
 
 // forest is an ensemble of boosted regression trees over rows of features; its output is a log-odds.
+//
+// It judges 64 rows at once. A tree takes the set of all rows down from its root: at each node the set falls in two by the
+// threshold of the node, and where no row goes, no step is taken. That is QuickScorer (Lucchese et al. 2015) turned from
+// trees to rows: there a bit is a leaf, here it is a row.
 type forest struct {
-	base  float32
-	width int // of the rows
-	trees []tree
+	base float32
+	// roots are the indices of the trees' roots in nodes.
+	roots []int32
 	nodes []node
 }
 
-// tree is the index of a tree's root in nodes, and the most steps from there to a leaf.
-type tree struct{ root, depth int32 }
-
-// node is an inner node: left where the value of feature is below the threshold, else right; or a leaf, whose children
-// are the leaf itself. value is the threshold or the leaf's weight.
+// node is an inner node: left where the value of a feature is below the threshold with the index cut, else right; or, where
+// cut is below 0, a leaf of the weight value.
 type node struct {
-	feature     int16
+	cut         int32
 	left, right int32
 	value       float32
 }
 
-const (
-	// chunk is how many rows are made at a time, few enough for them and a tree to stay in the cache.
-	chunk = 64
-	// together is how many rows walk down a tree at once, so that their steps don't wait for each other.
-	together = 8
-)
-
-// logOdds returns the sum of the trees' answers for each of n rows. row appends the i-th to an empty slice.
-func (f *forest) logOdds(n int, row func(dst []float32, i int) []float32) []float32 {
-	odds := make([]float32, 0, n+together)
-	rows := make([]float32, min(chunk, n+together)*f.width)
-	for len(odds) < n {
-		start := len(odds)
-		for i := start; i < min(n, start+chunk); i++ {
-			at := (i - start) * f.width
-			row(rows[at:at:at+f.width], i)
-			odds = append(odds, f.base)
-		}
-		f.add(odds[start:cap(odds)], rows, len(odds)-start)
+// logOdds returns the sum of the trees' answers for each row that was compared.
+func (f *forest) logOdds(c *comparison) []float32 {
+	odds := make([]float32, c.rows)
+	for i := range odds {
+		odds[i] = f.base
 	}
-	return odds[:n]
+	for start := 0; start < c.rows; start += together {
+		group, over := odds[start:min(c.rows, start+together)], c.group(start)
+		for _, root := range f.roots {
+			f.add(group, root, over)
+		}
+	}
+	return odds
 }
 
-// add adds the trees' answers for the first n rows to odds, which has room for a whole last group.
-func (f *forest) add(odds, rows []float32, n int) {
-	for _, t := range f.trees {
-		for i := 0; i < n; i += together {
-			f.walk(t, odds[i:i+together], rows[i*f.width:])
+// add adds a tree's answers to the odds of up to 64 rows.
+func (f *forest) add(odds []float32, root int32, over []rowSet) {
+	type branch struct {
+		node int32
+		rows rowSet
+	}
+	var waiting [maxDepth]branch
+	depth := 0
+	at, rows := root, ^rowSet(0)>>(together-len(odds))
+	for {
+		n := &f.nodes[at]
+		if n.cut >= 0 {
+			right := rows & over[n.cut]
+			rows &^= right
+			switch {
+			case rows == 0:
+				at, rows = n.right, right
+			case right == 0:
+				at = n.left
+			default:
+				waiting[depth] = branch{n.right, right}
+				depth++
+				at = n.left
+			}
+			continue
 		}
-	}
-}
-
-// walk takes a group of rows down one tree. There is no branch in it, for no processor could guess which way it goes.
-func (f *forest) walk(t tree, odds, rows []float32) {
-	var at [together]int32
-	for k := range at {
-		at[k] = t.root
-	}
-	for range t.depth {
-		for k := range at {
-			n := &f.nodes[at[k]]
-			below := int32(math.Float32bits(rows[k*f.width+int(n.feature)]-n.value)) >> 31 // all ones if below, else none
-			at[k] = n.right ^ (n.left^n.right)&below
+		for ; rows != 0; rows &= rows - 1 {
+			odds[bits.TrailingZeros64(rows)] += n.value
 		}
-	}
-	for k, leaf := range at {
-		odds[k] += f.nodes[leaf].value
+		if depth == 0 {
+			return
+		}
+		depth--
+		at, rows = waiting[depth].node, waiting[depth].rows
 	}
 }
 
 // probability turns a log-odds into a probability.
 func probability(logOdds float32) float32 { return float32(1 / (1 + math.Exp(-float64(logOdds)))) }
 
+// maxDepth is the most steps from the root of a tree to a leaf.
+const maxDepth = 16
+
+// encodedForest is a forest as it stands in a weights file.
+type encodedForest struct {
+	base  float32
+	trees []encodedTree
+}
+
 // decodeForest reads the form that the fitting script writes: little-endian base score, number of trees, and for each
 // tree the number of its nodes and the nodes in order, root first: feature int16, left and right uint16 within the
-// tree, value float32. width is the length of the rows that will be asked about. It returns the bytes behind the forest.
-func decodeForest(b []byte, width int) (*forest, []byte, error) {
+// tree, value float32; below 0, the feature says that the node is a leaf. width is the length of the rows that will be
+// asked about. It returns the bytes behind the forest.
+func decodeForest(b []byte, width int) (f encodedForest, rest []byte, err error) {
 	const head = 8
 	if len(b) < head {
-		return nil, nil, fmt.Errorf("forest: %d bytes are too few", len(b))
+		return f, nil, fmt.Errorf("forest: %d bytes are too few", len(b))
 	}
-	f := &forest{base: float32At(b), width: width}
-	trees := binary.LittleEndian.Uint32(b[4:])
+	f.base = float32At(b)
+	count := binary.LittleEndian.Uint32(b[4:])
 	b = b[head:]
-	for range trees {
-		if len(b) < 4 {
-			return nil, nil, fmt.Errorf("forest: cut off after %d trees", len(f.trees))
+	for range count {
+		t, rest, err := cutTree(b)
+		if err == nil {
+			err = t.check(width)
 		}
-		count := int(binary.LittleEndian.Uint32(b))
-		b = b[4:]
-		if count == 0 || count > len(b)/nodeSize {
-			return nil, nil, fmt.Errorf("forest: tree %d claims %d nodes", len(f.trees), count)
-		}
-		t, err := f.decodeTree(b, count)
 		if err != nil {
-			return nil, nil, fmt.Errorf("forest: tree %d: %w", len(f.trees), err)
+			return f, nil, fmt.Errorf("forest: tree %d: %w", len(f.trees), err)
 		}
-		f.trees = append(f.trees, t)
-		b = b[count*nodeSize:]
+		f.trees, b = append(f.trees, t), rest
 	}
 	return f, b, nil
 }
 
-// nodeSize is the size of an encoded node.
+// grow makes a forest of an encoded one, whose thresholds are in the table.
+func (t *cutTable) grow(e encodedForest) *forest {
+	f := &forest{base: e.base}
+	for _, tree := range e.trees {
+		root := int32(len(f.nodes))
+		f.roots = append(f.roots, root)
+		for i := range tree.size() {
+			feature, left, right, value := tree.node(i)
+			if feature < 0 {
+				f.nodes = append(f.nodes, node{cut: -1, value: value})
+				continue
+			}
+			f.nodes = append(f.nodes, node{cut: t.index(feature, value), left: root + int32(left), right: root + int32(right)})
+		}
+	}
+	return f
+}
+
+// encodedTree are the nodes of a tree as they stand in a weights file, nodeSize bytes each.
+type encodedTree []byte
+
 const nodeSize = 10
 
-// decodeTree reads a tree of count nodes.
-func (f *forest) decodeTree(b []byte, count int) (t tree, err error) {
-	t.root = int32(len(f.nodes))
-	depths := make([]int32, count)
-	for i := range int32(count) {
-		n := node{feature: int16(binary.LittleEndian.Uint16(b)), left: int32(binary.LittleEndian.Uint16(b[2:])),
-			right: int32(binary.LittleEndian.Uint16(b[4:])), value: float32At(b[6:])}
-		switch {
-		case n.feature < 0:
-			n.feature, n.left, n.right = 0, i, i
-			t.depth = max(t.depth, depths[i])
-		case int(n.feature) >= f.width, min(n.left, n.right) <= i, int(max(n.left, n.right)) >= count:
-			// Children come after their parent, so that every walk ends.
-			return t, fmt.Errorf("node %d points outside", i)
-		default:
-			depths[n.left], depths[n.right] = depths[i]+1, depths[i]+1
-		}
-		n.left += t.root
-		n.right += t.root
-		f.nodes = append(f.nodes, n)
-		b = b[nodeSize:]
+// cutTree cuts a tree off the front of b.
+func cutTree(b []byte) (t encodedTree, rest []byte, err error) {
+	if len(b) < 4 {
+		return nil, nil, errors.New("it is missing")
 	}
-	return t, nil
+	count := int(binary.LittleEndian.Uint32(b))
+	b = b[4:]
+	if count == 0 || count > len(b)/nodeSize {
+		return nil, nil, fmt.Errorf("it claims %d nodes", count)
+	}
+	return encodedTree(b[:count*nodeSize]), b[count*nodeSize:], nil
+}
+
+// node returns the i-th node. feature is below 0 for a leaf, and value its weight then, else the threshold.
+func (t encodedTree) node(i int) (feature, left, right int, value float32) {
+	b := t[i*nodeSize:]
+	return int(int16(binary.LittleEndian.Uint16(b))), int(binary.LittleEndian.Uint16(b[2:])), int(binary.LittleEndian.Uint16(b[4:])),
+		float32At(b[6:])
+}
+
+func (t encodedTree) size() int { return len(t) / nodeSize }
+
+// check makes sure that the nodes are a tree of bounded depth over rows of the given width, whose thresholds have an order.
+// Children come after their parent, so that every walk ends.
+func (t encodedTree) check(width int) error {
+	depths := make([]int, t.size())
+	for i, depth := range depths {
+		feature, left, right, value := t.node(i)
+		switch {
+		case value != value: //nolint:gocritic // NaN
+			return fmt.Errorf("node %d has no number", i)
+		case feature < 0:
+		case feature >= width || min(left, right) <= i || max(left, right) >= len(depths):
+			return fmt.Errorf("node %d points outside", i)
+		case depth == maxDepth:
+			return fmt.Errorf("node %d is too deep", i)
+		default:
+			depths[left], depths[right] = max(depths[left], depth+1), max(depths[right], depth+1)
+		}
+	}
+	return nil
 }
 
 func float32At(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) }

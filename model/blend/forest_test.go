@@ -7,12 +7,22 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
+// fitted is a node as fit.py knows it: feature is below 0 for a leaf.
+type fitted struct {
+	feature     int16
+	left, right int
+	value       float32
+}
+
 // encodeTree writes one tree as fit.py does.
-func encodeTree(b []byte, nodes ...node) []byte {
+func encodeTree(b []byte, nodes ...fitted) []byte {
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(nodes)))
 	for _, n := range nodes {
 		b = binary.LittleEndian.AppendUint16(b, uint16(n.feature))
@@ -27,32 +37,99 @@ func forestHead(trees uint32) []byte {
 	return binary.LittleEndian.AppendUint32(make([]byte, 4), trees)
 }
 
-func TestForest(t *testing.T) {
-	b := encodeTree(forestHead(2), node{feature: 1, left: 1, right: 2, value: .5}, node{feature: -1, value: -1}, node{feature: -1, value: 2})
-	b = encodeTree(b, node{feature: -1, value: .25})
-	f, rest, err := decodeForest(append(b, "rest"...), 2)
+// judge returns what encoded trees say of rows, by their thresholds' sets of rows and by walking each tree for each row.
+func judge(t *testing.T, b []byte, rows [][]float32) (got, want []float32) {
+	t.Helper()
+	width := len(rows[0])
+	e, rest, err := decodeForest(append(b, "rest"...), width)
 	if err != nil || string(rest) != "rest" {
 		t.Fatalf("rest %q, %v", rest, err)
 	}
-	for _, c := range []struct{ x, want float32 }{{.4, -.75}, {.5, 2.25}} {
-		row := func(dst []float32, _ int) []float32 { return append(dst, 0, c.x) }
-		if got := f.logOdds(1, row)[0]; got != c.want {
-			t.Errorf("log-odds at %v: %v, want %v", c.x, got, c.want)
+	table := newCutTable(width, e)
+	c := table.newComparison(len(rows))
+	c.compare(0, width, func(dst []float32, i int) []float32 { return append(dst, rows[i]...) })
+	for _, row := range rows {
+		odds := e.base
+		for _, tree := range e.trees {
+			feature, left, right, value := tree.node(0)
+			for feature >= 0 {
+				next := right
+				if row[feature] < value {
+					next = left
+				}
+				feature, left, right, value = tree.node(next)
+			}
+			odds += value
 		}
+		want = append(want, odds)
+	}
+	return table.grow(e).logOdds(c), want
+}
+
+func TestForest(t *testing.T) {
+	b := encodeTree(forestHead(2), fitted{feature: 1, left: 1, right: 2, value: .5}, fitted{feature: -1, value: -1}, fitted{feature: -1, value: 2})
+	b = encodeTree(b, fitted{feature: -1, value: .25})
+	got, _ := judge(t, b, [][]float32{{0, .4}, {0, .5}})
+	if want := []float32{-.75, 2.25}; !slices.Equal(got, want) {
+		t.Errorf("log-odds %v, want %v", got, want)
 	}
 }
 
+// Sets of rows say to the last bit what walking each tree says, however many rows there are.
+func TestForestsAnswerAsTheirTreesDo(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		const width = 4
+		number := rapid.Float32Range(-2, 2)
+		trees := rapid.IntRange(1, 6).Draw(rt, "trees")
+		b := forestHead(uint32(trees))
+		for range trees {
+			b = encodeTree(b, drawTree(rt, width, number)...)
+		}
+		values := rapid.SliceOfN(number, 1, 8).Draw(rt, "values") // few, so that neighbours and thresholds are often equal
+		rows := rapid.SliceOfN(rapid.SliceOfN(rapid.SampledFrom(values), width, width), 1, 150).Draw(rt, "rows")
+		if got, want := judge(t, b, rows); !slices.Equal(got, want) {
+			rt.Fatalf("%v, want %v", got, want)
+		}
+	})
+}
+
+// drawTree draws a tree in the order that fit.py writes: children behind their parents.
+func drawTree(t *rapid.T, width int, number *rapid.Generator[float32]) (nodes []fitted) {
+	nodes = []fitted{{}}
+	for i := 0; i < len(nodes); i++ {
+		nodes[i].value = number.Draw(t, "value")
+		if len(nodes) > 28 || i > 0 && rapid.Bool().Draw(t, "leaf") {
+			nodes[i].feature = -1
+			continue
+		}
+		nodes[i].feature = int16(rapid.IntRange(0, width-1).Draw(t, "feature"))
+		nodes[i].left, nodes[i].right = len(nodes), len(nodes)+1
+		nodes = append(nodes, fitted{}, fitted{})
+	}
+	return nodes
+}
+
+// chain returns a tree of the given depth, whose left children are leaves.
+func chain(depth int) (nodes []fitted) {
+	for i := range depth {
+		nodes = append(nodes, fitted{left: 2*i + 1, right: 2*i + 2}, fitted{feature: -1}) // inner nodes stand at even indices
+	}
+	return append(nodes, fitted{feature: -1})
+}
+
 func TestDecodeForestRefuses(t *testing.T) {
-	leaf := node{feature: -1}
+	leaf := fitted{feature: -1}
 	for name, b := range map[string][]byte{
 		"nothing":          nil,
 		"cut off":          forestHead(1),
 		"too many nodes":   append(forestHead(1), 255, 255, 255, 255),
 		"no nodes":         encodeTree(forestHead(1)),
-		"unknown feature":  encodeTree(forestHead(1), node{feature: 2, left: 1, right: 2}, leaf, leaf),
-		"child outside":    encodeTree(forestHead(1), node{feature: 0, left: 1, right: 3}, leaf, leaf),
-		"child of itself":  encodeTree(forestHead(1), node{feature: 0, left: 0, right: 1}, leaf),
-		"child goes back":  encodeTree(forestHead(1), node{feature: 0, left: 1, right: 2}, node{feature: 0, left: 0, right: 2}, leaf),
+		"unknown feature":  encodeTree(forestHead(1), fitted{feature: 2, left: 1, right: 2}, leaf, leaf),
+		"child outside":    encodeTree(forestHead(1), fitted{feature: 0, left: 1, right: 3}, leaf, leaf),
+		"child of itself":  encodeTree(forestHead(1), fitted{feature: 0, left: 0, right: 1}, leaf),
+		"child goes back":  encodeTree(forestHead(1), fitted{feature: 0, left: 1, right: 2}, fitted{feature: 0, left: 0, right: 2}, leaf),
+		"too deep":         encodeTree(forestHead(1), chain(maxDepth+1)...),
+		"no number":        encodeTree(forestHead(1), fitted{feature: -1, value: float32(math.NaN())}),
 		"second is absent": encodeTree(forestHead(2), leaf),
 	} {
 		if _, _, err := decodeForest(b, 2); err == nil || !strings.HasPrefix(err.Error(), "forest: ") {
@@ -107,6 +184,6 @@ func FuzzDecodeWeights(f *testing.F) {
 		}
 		// What is accepted must answer without a panic.
 		v := viewOf(t, "<body><p>a<p>b")
-		w.pageOdds(v.pageRows())
+		w.judgePage(v)
 	})
 }

@@ -13,10 +13,9 @@ import (
 type evidence struct {
 	v *view
 	m recall
-	// pageRows are the page features of each block, pageOdds and score the log-odds and the probability of noise that follow.
-	pageRows [][]float32
-	pageOdds []float32
-	score    []float32
+	// judged is what the page alone says, score the probability of noise of each block that follows.
+	judged judgment
+	score  []float32
 	// known is how regularly each block's text is seen, digits masked; 0 for a text never seen.
 	known []float32
 	// repeated and fresh are the words below each element that stand in known blocks, weighed by how regularly they

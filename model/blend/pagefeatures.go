@@ -20,19 +20,6 @@ func ratio(a, b int32) float32 {
 	return float32(a) / float32(b)
 }
 
-// pageRows returns the page features of every block.
-func (v *view) pageRows() [][]float32 {
-	rows := make([][]float32, len(v.blocks))
-	for i := range rows {
-		width := 0
-		if i > 0 {
-			width = len(rows[0])
-		}
-		rows[i] = v.pageRow(make([]float32, 0, width), i)
-	}
-	return rows
-}
-
 // pageRow appends all page features of block b.
 func (v *view) pageRow(row []float32, b int) []float32 {
 	for _, g := range features().page {

@@ -13,9 +13,10 @@ func (h *Host) Sample(p *page.Page, visit model.Visit) [][]float32 {
 	}
 	v := h.d.view(p, h.hash, visit.URL)
 	ev := h.weigh(v, false)
-	rows := ev.pageRows
-	if h.d.w.page != nil {
-		for i := range rows {
+	rows := make([][]float32, len(v.blocks))
+	for i := range rows {
+		rows[i] = v.pageRow(nil, i)
+		if h.d.w.page != nil {
 			rows[i] = ev.hostRow(rows[i], i)
 		}
 	}

@@ -18,6 +18,8 @@ type Weights struct {
 	leaning map[string]float32
 	// page scores a block by the page alone, full by page and host together. They are nil where they have not been fitted.
 	page, full *forest
+	// cuts are the thresholds of both.
+	cuts *cutTable
 	// calibration turns what a decision expects of itself into what such decisions came to.
 	calibration calibration
 }
@@ -79,14 +81,8 @@ func decodeWeights(b []byte) (*Weights, error) {
 	if b, err = w.decodeNames(b[12:]); err != nil {
 		return nil, err
 	}
-	width := Widths()
-	for i, f := range []**forest{&w.page, &w.full} {
-		if len(b) == 0 {
-			return w, nil
-		}
-		if *f, b, err = decodeForest(b, width[i]); err != nil {
-			return nil, fmt.Errorf("stage %d: %w", i+1, err)
-		}
+	if b, err = w.decodeForests(b); err != nil {
+		return nil, err
 	}
 	if len(b) > 0 {
 		if w.calibration, b, err = decodeCalibration(b); err != nil {
@@ -97,6 +93,24 @@ func decodeWeights(b []byte) (*Weights, error) {
 		return nil, fmt.Errorf("%w: %d bytes too many", errWeights, len(b))
 	}
 	return w, nil
+}
+
+// decodeForests reads the forests that there are.
+func (w *Weights) decodeForests(b []byte) ([]byte, error) {
+	widths := Widths()
+	var forests []encodedForest
+	for len(forests) < len(widths) && len(b) > 0 {
+		f, rest, err := decodeForest(b, widths[len(forests)])
+		if err != nil {
+			return nil, fmt.Errorf("stage %d: %w", len(forests)+1, err)
+		}
+		forests, b = append(forests, f), rest
+	}
+	w.cuts = newCutTable(widths[1], forests...)
+	for i, f := range forests {
+		*[...]**forest{&w.page, &w.full}[i] = w.cuts.grow(f)
+	}
+	return b, nil
 }
 
 func (w *Weights) decodeNames(b []byte) ([]byte, error) {
@@ -133,12 +147,4 @@ func probabilities(odds []float32) []float32 {
 		out[i] = probability(o)
 	}
 	return out
-}
-
-// pageOdds are the log-odds of noise by the page alone, 0 without weights.
-func (w *Weights) pageOdds(pageRows [][]float32) []float32 {
-	if w.page == nil {
-		return make([]float32, len(pageRows))
-	}
-	return w.page.logOdds(len(pageRows), func(row []float32, i int) []float32 { return append(row, pageRows[i]...) })
 }
