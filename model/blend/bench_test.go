@@ -71,16 +71,16 @@ func BenchmarkStages(b *testing.B) {
 		})
 		measure("forest of the page", func(j judged) func() {
 			judged := j.h.d.w.judgePage(view(j))
-			return func() { j.h.d.w.page.logOdds(judged.comparison) }
+			return func() { judged.w.page.logOdds(judged.comparison) }
 		})
 		measure("all features and forests", func(j judged) func() {
 			v := view(j)
-			return func() { j.h.odds(v, false) }
+			return func() { j.h.weigh(v, false).odds() }
 		})
 		measure("style tree", func(j judged) func() { return func() { j.h.partners(j.p, recall{m: j.h.memory}) } })
 		measure("labels", func(j judged) func() {
 			v := view(j)
-			odds := j.h.odds(v, false)
+			odds := j.h.weigh(v, false).odds()
 			return func() { j.h.d.w.decide(v, odds) }
 		})
 		measure("mark warm", func(j judged) func() { return func() { j.h.Mark(j.p, j.visit) } })

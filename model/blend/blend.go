@@ -83,7 +83,7 @@ func (h *Host) Observe(p *page.Page, visit model.Visit) {
 		return
 	}
 	v := h.d.view(p, h.hash, visit.URL)
-	h.memory.learn(v, probabilities(h.d.w.judgePage(v).pageOdds))
+	h.memory.learn(v, probabilities(h.d.w.judgePage(v).odds))
 }
 
 // Mark implements model.Host.
@@ -99,10 +99,11 @@ func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 		return m
 	}
 	learned := h.tree.Knows(p, visit)
-	odds := h.odds(v.view, learned)
+	ev := h.weigh(v.view, learned)
+	odds := ev.odds()
 	labels, expected := h.d.w.decide(v.view, odds)
 	if h.d.convention == (Convention{}) && v.readsAsArticle(labels) {
-		for i, o := range h.articleOdds(v.view, learned) {
+		for i, o := range ev.articleOdds() {
 			odds[i] = (odds[i] + o) / 2
 		}
 		labels, expected = h.d.w.decide(v.view, odds)
@@ -141,55 +142,62 @@ func (v *view) readsAsArticle(noisy []bool) bool {
 	return facts < factRow && s.kind() == page.PageArticle && s.prose*2 >= s.words
 }
 
-// articleOdds are the log-odds by the convention that headline and text alone are content.
-func (h *Host) articleOdds(v *view, learned bool) []float32 {
-	v.convention = Convention{Byline: -1, Date: -1, Caption: -1, Comments: -1, Grid: -1}
-	return h.odds(v, learned)
-}
-
-// odds returns the log-odds of noise for each block; learned says that the page itself is among those learned.
-func (h *Host) odds(v *view, learned bool) []float32 {
-	ev := h.weigh(v, learned)
-	if h.d.w.full == nil {
-		return ev.judged.pageOdds
-	}
-	widths := Widths()
-	ev.judged.compare(widths[0], widths[1], ev.hostRow)
-	odds := h.d.w.full.logOdds(ev.judged.comparison)
-	for i := range odds {
-		odds[i] += ev.judged.pageOdds[i]
-	}
-	ev.liftFacts(odds)
-	return odds
-}
-
-// judgment is what the weights say of the blocks of a page.
-type judgment struct {
-	*comparison
-	// pageOdds are the log-odds of noise by the page alone, 0 without weights.
-	pageOdds []float32
-}
-
-// judgePage judges the blocks by the page alone.
-func (w *Weights) judgePage(v *view) judgment {
-	if w.page == nil {
-		return judgment{pageOdds: make([]float32, len(v.blocks))}
-	}
-	c := w.cuts.newComparison(len(v.blocks))
-	c.compare(0, Widths()[0], v.pageRow)
-	return judgment{c, w.page.logOdds(c)}
-}
-
+// weigh collects what speaks for and against each block; learned says that the page itself is among those learned.
 func (h *Host) weigh(v *view, learned bool) *evidence {
 	r := recall{m: h.memory}
 	if learned {
 		r.own = 1
 	}
 	j := h.d.w.judgePage(v)
-	ev := r.weigh(v, probabilities(j.pageOdds))
-	ev.judged = j
-	ev.partners = h.partners(v.p, r)
+	ev := r.weigh(v, probabilities(j.odds))
+	ev.page, ev.partners = j, h.partners(v.p, r)
 	return ev
+}
+
+// odds returns the log-odds of noise for each block.
+func (ev *evidence) odds() []float32 {
+	j := &ev.page
+	if j.w.full == nil {
+		return j.odds
+	}
+	widths := Widths()
+	j.compare(widths[0], widths[1], ev.hostRow)
+	odds := j.w.full.logOdds(j.comparison)
+	for i := range odds {
+		odds[i] += j.odds[i]
+	}
+	ev.liftFacts(odds)
+	return odds
+}
+
+// articleOdds are the log-odds by the convention that headline and text alone are content. The evidence is of that convention
+// from then on.
+func (ev *evidence) articleOdds() []float32 {
+	ev.v.convention = Convention{Byline: -1, Date: -1, Caption: -1, Comments: -1, Grid: -1}
+	if j := &ev.page; j.w.page != nil {
+		of := features().convention
+		j.compare(of[0], of[1], ev.v.conventionRow)
+		j.odds = j.w.page.logOdds(j.comparison)
+		ev.rescore(probabilities(j.odds))
+	}
+	return ev.odds()
+}
+
+// judgment is what the weights say of the blocks of a page by the page alone.
+type judgment struct {
+	*comparison
+	w *Weights
+	// odds are the log-odds of noise, 0 without weights.
+	odds []float32
+}
+
+func (w *Weights) judgePage(v *view) judgment {
+	if w.page == nil {
+		return judgment{w: w, odds: make([]float32, len(v.blocks))}
+	}
+	c := w.cuts.newComparison(len(v.blocks))
+	c.compare(0, Widths()[0], v.pageRow)
+	return judgment{c, w, w.page.logOdds(c)}
 }
 
 // partners asks the style tree, unless all that it knows is the page itself.

@@ -99,8 +99,8 @@ func (ev *evidence) mainRow(row []float32, i int) []float32 {
 	return append(row, ratio(ev.v.elems[ev.massive].words, ev.v.total.words))
 }
 
-// findContainers fills in learned and massive.
-func (ev *evidence) findContainers() {
+// findMassive fills in massive.
+func (ev *evidence) findMassive() {
 	v := ev.v
 	mass := make([]float32, len(v.elems))
 	for i := range v.blocks {
@@ -110,7 +110,6 @@ func (ev *evidence) findContainers() {
 		mass[v.p.Elements[e].Parent] += mass[e]
 	}
 	ev.massive = v.holderOf(mass, .75)
-	ev.findLearned()
 }
 
 // learnedShareOf is the mean share of a page's new words that earlier pages had in the element's place.

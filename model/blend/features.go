@@ -88,12 +88,17 @@ type table struct {
 	host  []featureGroup[*evidence]
 	names [2][]string
 	hash  uint64
+	// convention is where the features of the convention begin and end.
+	convention [2]int
 }
 
 // features returns the table, which is made once.
 var features = sync.OnceValue(func() *table { //nolint:gochecknoglobals // it never changes
 	t := &table{page: pageFeatures(), host: hostFeatures()}
 	for _, g := range t.page {
+		if strings.HasPrefix(g.columns[0], "convention.") {
+			t.convention = [2]int{len(t.names[0]), len(t.names[0]) + len(g.columns)}
+		}
 		t.names[0] = append(t.names[0], g.columns...)
 	}
 	t.names[1] = append(t.names[1], t.names[0]...)

@@ -13,9 +13,9 @@ import (
 type evidence struct {
 	v *view
 	m recall
-	// judged is what the page alone says, score the probability of noise of each block that follows.
-	judged judgment
-	score  []float32
+	// page is what the page alone says, score the probability of noise of each block that follows.
+	page  judgment
+	score []float32
 	// known is how regularly each block's text is seen, digits masked; 0 for a text never seen.
 	known []float32
 	// repeated and fresh are the words below each element that stand in known blocks, weighed by how regularly they
@@ -62,8 +62,8 @@ func (o *opinion) row(row []float32) []float32 {
 }
 
 func (m recall) weigh(v *view, scores []float32) *evidence {
-	ev := &evidence{v: v, m: m, score: scores, known: make([]float32, len(v.blocks)), regions: make([][]float32, len(v.elems)),
-		repeated: make([]float32, len(v.elems)), fresh: make([]float32, len(v.elems)), mean: v.meanScores(scores)}
+	ev := &evidence{v: v, m: m, known: make([]float32, len(v.blocks)), regions: make([][]float32, len(v.elems)),
+		repeated: make([]float32, len(v.elems)), fresh: make([]float32, len(v.elems))}
 	for i := range v.blocks {
 		b, e := &v.blocks[i], v.p.Blocks[i].Element
 		text, masked := m.rate(mix(b.text, saltText)), m.rate(mix(b.masked, saltMasked))
@@ -78,21 +78,20 @@ func (m recall) weigh(v *view, scores []float32) *evidence {
 		ev.repeated[up] += ev.repeated[e]
 		ev.fresh[up] += ev.fresh[e]
 	}
-	ev.sumUp()
+	ev.rescore(scores)
+	ev.countPlaces()
+	ev.findLearned()
 	ev.novel = reachOf(len(v.blocks), func(i int) bool { return ev.known[i] == 0 && v.blocks[i].words >= 10 })
 	return ev
 }
 
-// sumUp fills in places, lists and sections, and finds the containers.
-func (ev *evidence) sumUp() {
+// rescore takes over page scores, and what follows from them.
+func (ev *evidence) rescore(scores []float32) {
 	v := ev.v
+	ev.score, ev.mean = scores, v.meanScores(scores)
 	ev.lists, ev.sections = make([]opinion, len(v.lists)), make([]opinion, len(v.sections))
-	known := 0
 	for i := range v.blocks {
 		b := &v.blocks[i]
-		if ev.m.place(mix(b.place, saltBlockPlace)).visits > 0 {
-			known++
-		}
 		if l := v.listOf(b.home); l >= 0 {
 			ev.lists[l].add(b.words, ev.score[i], ev.known[i])
 		}
@@ -100,10 +99,20 @@ func (ev *evidence) sumUp() {
 			ev.sections[s].add(b.words, ev.score[i], ev.known[i])
 		}
 	}
-	if len(v.blocks) > 0 {
-		ev.places = float32(known) / float32(len(v.blocks))
+	ev.findMassive()
+}
+
+// countPlaces fills in places.
+func (ev *evidence) countPlaces() {
+	known := 0
+	for i := range ev.v.blocks {
+		if ev.m.place(mix(ev.v.blocks[i].place, saltBlockPlace)).visits > 0 {
+			known++
+		}
 	}
-	ev.findContainers()
+	if n := len(ev.v.blocks); n > 0 {
+		ev.places = float32(known) / float32(n)
+	}
 }
 
 // hostRow appends all host features of block i.
