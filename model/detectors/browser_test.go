@@ -135,9 +135,11 @@ func summarise(t *testing.T, all []looked) {
 			}
 			pages++
 			bytes = append(bytes, 1-float64(l.left)/float64(l.bytes))
-			if l.direct.Before > 0 {
-				before = append(before, 1-l.clean.Before/l.direct.Before)
+			now, then, common := l.clean.Before(l.direct)
+			if common && then > 0 {
+				before = append(before, 1-now/then)
 			}
+			t.Logf("%-6s %s: %d bytes of %d, %.0f pixels before the content of %.0f", mode, l.file, l.left, l.bytes, now, then)
 			column = append(column, l.clean.Column)
 			if l.clean.Column < .85 && l.clean.Column > 0 {
 				t.Logf("%-6s %s: column %.2f, as it was %.2f", mode, l.file, l.clean.Column, l.direct.Column)

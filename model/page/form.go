@@ -15,6 +15,9 @@ type Form struct {
 	FrontMatter bool
 	// CSP are the values of the page's Content-Security-Policy header fields. Auto and hide add no style that they forbid.
 	CSP []string
+	// ScriptNames returns the names in the script file at an absolute address, where they are known. With them, auto cuts
+	// more: of a script that is not known it has to guess what it looks for. Nil knows none.
+	ScriptNames func(address string) (ScriptNames, bool)
 	// ChunkTokens, where it is positive, adds pieces of about so many tokens to JSON (see [Document]).
 	ChunkTokens int
 }

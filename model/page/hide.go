@@ -23,7 +23,7 @@ func (p *Page) writeHidden(m *Marking, f Form, cutting bool) (*Output, error) {
 		h.column = append(h.column, e)
 	}
 	if cutting = cutting && !p.hydrates(); cutting {
-		h.scripts = p.mentions()
+		h.scripts = p.mentions(p.scriptNames(f))
 	}
 	for _, mark := range m.Marks {
 		h.marked[mark.Element] = true

@@ -32,14 +32,27 @@ func TestAutoCutsWhatNothingCanMiss(t *testing.T) {
 		"scripts in files": {
 			`<body><p>a</p><ul class=noise><li class=i><a>1</a></li><li class=i><a>2</a></li><li class=i><b id=z>3</b></li></ul><script src=a.js></script>`,
 			`<p>a</p><ul` + hidden + ` class=noise><li class=i><a></a></li><li class=i><b id=z></b></li></ul><script src=a.js></script>`},
-		"hydration":   {`<body><div id=__next><p>a</p><nav class=noise>n<img src=x></nav>NOISE t</div>`, `<div id=__next><p>a</p><nav` + hidden + ` class=noise>n<img loading="lazy" src=x></nav>NOISE t</div>`},
-		"cell":        {`<body><table><tr><th>a<th>b<tr><td class=noise><i>n</i></td><td>c</table><p>x</p><i id=__nuxt></i>`, `<table><tr><th>a<th>b<tr><td data-winnow-emptied="" class=noise><i` + hidden + `>n</i></td><td>c</table><p>x</p><i id=__nuxt></i>`},
-		"cut cell":    {`<body><table><tr><th>a<th>b<tr><td class=noise><i>n</i></td><td>c</table><p>x</p>`, `<table><tr><th>a<th>b<tr><td class=noise></td><td>c</table><p>x</p>`},
-		"two as once": {`<body><p>a</p><img class=noise src=x><i id=__nuxt></i>`, `<p>a</p><img` + hidden + ` loading="lazy" class=noise src=x><i id=__nuxt></i>`},
+		"tags in prose":   {`<body><p>a</p><ul class=noise>n</ul><script>x("a ul of words </ul>"); document.createElement("ul")</script>`, `<p>a</p><script>x("a ul of words </ul>"); document.createElement("ul")</script>`},
+		"tag selected":    {`<body><p>a</p><ul class=noise>n</ul><ul class=noise>o</ul><script>x("#z > ul")</script>`, `<p>a</p><ul` + hidden + ` class=noise></ul><script>x("#z > ul")</script>`},
+		"id put together": {`<body><p>a</p><ul class=noise><li id=tab-3>n</li><li id=row4>n</li><li id=x_body>n</li><li id=z-9>n</li></ul><script>f("tab-"+i,"row"+i,n+"_body")</script>`, `<p>a</p><ul` + hidden + ` class=noise><li id=tab-3></li><li id=row4></li><li id=x_body></li></ul><script>f("tab-"+i,"row"+i,n+"_body")</script>`},
+		"data attribute":  {`<body><p>a</p><b class=noise data-menu=x>n</b><script>x("[data-menu]")</script>`, `<p>a</p><b` + hidden + ` class=noise data-menu=x></b><script>x("[data-menu]")</script>`},
+		"number":          {`<body><ul><li class=noise>n</li></ul><p>a</p><ul class=noise><li class=noise id=menu-item-1234>n</li></ul><script src=a.js></script>`, `<ul><li` + hidden + ` class=noise></li></ul><p>a</p><script src=a.js></script>`},
+		"known file":      {`<body><p>a</p><div class=noise id=menu><b id=k>n</b></div><div class=noise id=other>o</div><script src=known.js></script>`, `<p>a</p><div` + hidden + ` class=noise id=menu><b id=k></b></div><script src=known.js></script>`},
+		"loader":          {`<body><p>a</p><div class=noise id=other>o</div><script src=loader.js></script>`, `<p>a</p><div` + hidden + ` class=noise id=other></div><script src=loader.js></script>`},
+		"share buttons":   {`<body><p>a</p><div class=noise><script src="https://s7.addthis.com/js/300/addthis_widget.js"></script></div>`, `<p>a</p>`},
+		"hydration":       {`<body><div id=__next><p>a</p><nav class=noise>n<img src=x></nav>NOISE t</div>`, `<div id=__next><p>a</p><nav` + hidden + ` class=noise>n<img loading="lazy" src=x></nav>NOISE t</div>`},
+		"cell":            {`<body><table><tr><th>a<th>b<tr><td class=noise><i>n</i></td><td>c</table><p>x</p><i id=__nuxt></i>`, `<table><tr><th>a<th>b<tr><td data-winnow-emptied="" class=noise><i` + hidden + `>n</i></td><td>c</table><p>x</p><i id=__nuxt></i>`},
+		"cut cell":        {`<body><table><tr><th>a<th>b<tr><td class=noise><i>n</i></td><td>c</table><p>x</p>`, `<table><tr><th>a<th>b<tr><td class=noise></td><td>c</table><p>x</p>`},
+		"two as once":     {`<body><p>a</p><img class=noise src=x><i id=__nuxt></i>`, `<p>a</p><img` + hidden + ` loading="lazy" class=noise src=x><i id=__nuxt></i>`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := mustParse(t, []byte(c.src), "")
-			out, err := Write(p, markNoise(p), ModeAuto)
+			files := map[string]string{"http://a.test/known.js": `$("#k").hide()`, "http://a.test/loader.js": `s = document.createElement("script"); s.src = "/k.js"`}
+			form := Form{Mode: ModeAuto, URL: "http://a.test/x", ScriptNames: func(address string) (ScriptNames, bool) { return NamesInScript(files[address]) }}
+			if !strings.Contains(c.src, "known.js") && !strings.Contains(c.src, "loader.js") {
+				form.ScriptNames = nil
+			}
+			out, err := form.Write(p, markNoise(p))
 			if err != nil {
 				t.Fatal(err)
 			}

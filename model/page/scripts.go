@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html/atom"
@@ -9,46 +10,60 @@ import (
 // mentions tells which elements the page's own scripts may look for: without one of those they stop with an error.
 type mentions struct {
 	p *Page
-	// words are the names in the scripts that stand in the page, quoted those in their strings: names of tags are too short
-	// to be looked for among variables.
-	words, quoted map[string]bool
-	// unread says that there are scripts in files, whose names are not known. first are then the elements that are the first
-	// of their class or tag: scripts find these by name, and lists of elements may well be shorter than they expect.
+	// inline are the names in the scripts that stand in the page, files those in files that are known.
+	inline nameSet
+	files  []ScriptNames
+	// unread says that there are scripts in files that are not known.
 	unread bool
-	first  []bool
+	// first tells the elements that are the first of their tag, or of one of their classes or data attributes: a script that
+	// looks for one finds these, and lists of elements may well be shorter than it expects.
+	firstTag, first []bool
 }
 
-func (p *Page) mentions() *mentions {
-	m := &mentions{p: p, words: map[string]bool{}, quoted: map[string]bool{}}
+// mentions reads the scripts of the page; file gives the names in the file at an address, as the page has it, where they
+// are known.
+func (p *Page) mentions(file func(src string) (ScriptNames, bool)) *mentions {
+	m := &mentions{p: p, inline: nameSet{words: map[string]bool{}, selectors: map[string]bool{}}}
 	for i := range p.Elements {
 		e := ElementID(i)
 		if p.Elements[e].Tag == atom.Script {
-			m.script(e)
+			m.script(e, file)
 			continue
 		}
 		for _, a := range p.Attrs(e) {
 			if strings.HasPrefix(a.Key, "on") || strings.HasPrefix(strings.TrimSpace(a.Val), "javascript:") {
-				m.read(a.Val)
+				m.inline.read(a.Val)
 			}
 		}
 	}
-	if m.unread {
-		m.findFirst()
-	}
+	m.findFirst()
 	return m
 }
 
-func (m *mentions) script(e ElementID) {
+// scriptNames returns what is known of script files, by their addresses as the page has them.
+func (p *Page) scriptNames(f Form) func(src string) (ScriptNames, bool) {
+	if f.ScriptNames == nil || f.URL == "" {
+		return func(string) (ScriptNames, bool) { return ScriptNames{}, false }
+	}
+	at := p.addressesOf(f.URL)
+	return func(src string) (ScriptNames, bool) { return f.ScriptNames(at.resolve(src)) }
+}
+
+func (m *mentions) script(e ElementID, file func(src string) (ScriptNames, bool)) {
 	p := m.p
 	if kind, _ := p.Attr(e, "type"); !runs(kind) {
 		return
 	}
-	if src, _ := p.Attr(e, "src"); src != "" {
-		m.unread = m.unread || !isCounter(src)
+	if src, _ := p.Attr(e, "src"); src != "" && !isCounter(src) {
+		if names, known := file(src); known {
+			m.files = append(m.files, names)
+		} else {
+			m.unread = true
+		}
 	}
 	el := &p.Elements[e]
 	for _, t := range p.Texts[el.TextStart:el.TextEnd] {
-		m.read(t.Data)
+		m.inline.read(t.Data)
 	}
 }
 
@@ -62,12 +77,14 @@ func runs(kind string) bool {
 	return false
 }
 
-// isCounter reports whether a script counts visitors or fetches adverts: it looks for nothing of the page's own.
+// isCounter reports whether a script counts visitors, or fetches adverts or buttons to share with: it looks for nothing of
+// the page's own.
 func isCounter(src string) bool {
 	src = strings.ToLower(src)
 	for _, host := range []string{"googletagmanager.com/", "google-analytics.com/", "googlesyndication.com/", "doubleclick.net/", "googletagservices.com/",
 		"connect.facebook.net/", "platform.twitter.com/", "static.hotjar.com/", "plausible.io/", "scorecardresearch.com/", "quantserve.com/",
-		"mc.yandex.ru/", "hm.baidu.com/", "static.cloudflareinsights.com/", "matomo.js", "piwik.js", "adsbygoogle.js"} {
+		"mc.yandex.ru/", "hm.baidu.com/", "addthis.com/", "sharethis.com/", "addtoany.com/", "platform.linkedin.com/", "assets.pinterest.com/",
+		"cdn.taboola.com/", "widgets.outbrain.com/", "amazon-adsystem.com/", "clarity.ms/", "googleoptimize.com/", "nr-data.net/", "static.cloudflareinsights.com/", "matomo.js", "piwik.js", "adsbygoogle.js"} {
 		if strings.Contains(src, host) {
 			return true
 		}
@@ -75,71 +92,106 @@ func isCounter(src string) bool {
 	return false
 }
 
-// read notes the names in a piece of code.
-func (m *mentions) read(code string) {
-	addNames(m.words, code)
-	for {
-		start := strings.IndexAny(code, "\"'`")
-		if start < 0 {
-			return
-		}
-		length := strings.IndexByte(code[start+1:], code[start])
-		if length < 0 {
-			return
-		}
-		addNames(m.quoted, code[start+1:start+1+length])
-		code = code[start+1+length+1:]
-	}
-}
-
-func addNames(names map[string]bool, text string) {
-	for w := range strings.FieldsFuncSeq(text, func(r rune) bool {
-		return r != '-' && r != '_' && (r < '0' || r > '9') && (r|0x20 < 'a' || r|0x20 > 'z') && r < 0x80
-	}) {
-		names[w] = true
-	}
-}
-
 func (m *mentions) findFirst() {
 	p := m.p
-	m.first = make([]bool, len(p.Elements))
+	m.first, m.firstTag = make([]bool, len(p.Elements)), make([]bool, len(p.Elements))
 	seen := map[string]bool{}
+	isNew := func(name string) bool {
+		known := seen[name]
+		seen[name] = true
+		return !known
+	}
 	for i := range p.Elements {
-		class, _ := p.Attr(ElementID(i), "class")
-		names := append(strings.Fields(class), "<"+p.Elements[i].Name)
-		for _, n := range names {
-			m.first[i] = m.first[i] || !seen[n]
-			seen[n] = true
+		m.firstTag[i] = isNew("<" + p.Elements[i].Name)
+		for _, a := range p.Attrs(ElementID(i)) {
+			switch {
+			case a.Key == "class":
+				for c := range strings.FieldsSeq(a.Val) {
+					m.first[i] = isNew(c) || m.first[i]
+				}
+			case strings.HasPrefix(a.Key, "data-"):
+				m.first[i] = isNew("["+a.Key) || m.first[i]
+			}
 		}
 	}
 }
 
 // missed reports whether a script may look for e.
-func (m *mentions) missed(e ElementID) bool {
+func (m *mentions) missed(e ElementID) bool { return m.named(e) || m.unread && m.guessed(e) }
+
+// guessed reports whether a script of which nothing is known may look for e.
+func (m *mentions) guessed(e ElementID) bool {
 	el := &m.p.Elements[e]
-	if m.unread && (m.first[e] || strings.Contains(el.Name, "-") || el.Tag == atom.Form || el.Tag == atom.Canvas) {
+	if m.first[e] || m.firstTag[e] || strings.Contains(el.Name, "-") || el.Tag == atom.Form || el.Tag == atom.Canvas {
 		return true
 	}
 	id, _ := m.p.Attr(e, "id")
 	name, _ := m.p.Attr(e, "name")
-	return m.unread && id+name != "" || m.named(e)
+	return id != "" && !isNumbered(id) || name != "" && !isNumbered(name)
 }
 
-// named reports whether a script in the page has a name of e in it: id, name, class or tag.
+// isNumbered reports whether a name has a long number in it, as those of posts and of entries of menus: code that is written
+// for all pages can't know it.
+func isNumbered(name string) bool {
+	digits := 0
+	for i := range len(name) {
+		if digits++; name[i] < '0' || name[i] > '9' {
+			digits = 0
+		}
+		if digits == 3 {
+			return true
+		}
+	}
+	return false
+}
+
+// named reports whether a script that is known has a name of e in it: its id, name or class, or, where it is the first to be
+// found by it, its tag or a data attribute.
 func (m *mentions) named(e ElementID) bool {
 	for _, a := range m.p.Attrs(e) {
-		switch a.Key {
-		case "id", "name":
-			if m.words[a.Val] {
+		switch {
+		case a.Key == "id" || a.Key == "name":
+			if m.assembles(a.Val) {
 				return true
 			}
-		case "class":
+		case a.Key == "class":
 			for c := range strings.FieldsSeq(a.Val) {
-				if m.words[c] {
+				if m.assembles(c) {
 					return true
 				}
 			}
+		case m.first[e] && strings.HasPrefix(a.Key, "data-"):
+			if m.has(a.Key) {
+				return true
+			}
 		}
 	}
-	return m.quoted[m.p.Elements[e].Name]
+	return m.firstTag[e] && m.selects(m.p.Elements[e].Name)
+}
+
+// assembles reports whether a name stands in a script, or a beginning or end of it that a script may complete ("tab-" + i).
+func (m *mentions) assembles(name string) bool {
+	if m.has(name) {
+		return true
+	}
+	for i := 1; i < len(name)-1; i++ {
+		switch c := name[i]; {
+		case c == '-' || c == '_':
+			if m.has(name[:i+1]) || m.has(name[i:]) {
+				return true
+			}
+		case '0' <= c && c <= '9':
+			return m.has(name[:i])
+		}
+	}
+	last := len(name) - 1
+	return last > 0 && name[last] >= '0' && name[last] <= '9' && m.has(name[:last])
+}
+
+func (m *mentions) has(name string) bool {
+	return m.inline.words[name] || slices.ContainsFunc(m.files, func(f ScriptNames) bool { return f.has(f.words, name) })
+}
+
+func (m *mentions) selects(tag string) bool {
+	return m.inline.selectors[tag] || slices.ContainsFunc(m.files, func(f ScriptNames) bool { return f.has(f.selectors, tag) })
 }

@@ -149,6 +149,8 @@ type Pipeline struct {
 	// generations has what each host's model knew when a page was last marked. A host that is not there (after a restart)
 	// costs its clients one full response.
 	generations *lru.Cache[string, generation]
+	// scripts has the names in the scripts that have passed.
+	scripts *scripts
 	// parse and write are page.ParseContext and page.Form.Write but in tests.
 	parse func(ctx context.Context, src []byte, contentType string) (*page.Page, error)
 	write func(f page.Form, p *page.Page, m *page.Marking) (*page.Output, error)
@@ -168,6 +170,10 @@ func New(opts Options) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
+	known, err := newScripts()
+	if err != nil {
+		return nil, err
+	}
 	pl := &Pipeline{
 		opts:        opts,
 		decoder:     newDecoder(int64(opts.Limits.Body), opts.Limits.Ratio),
@@ -177,6 +183,7 @@ func New(opts Options) (*Pipeline, error) {
 		turns:       access.NewTurns[string](opts.Limits.Cleaning, time.Now),
 		parsing:     semaphore.NewWeighted(2 * page.MaxCost(int64(opts.Limits.Body))),
 		generations: generations,
+		scripts:     known,
 		parse:       page.ParseContext,
 		write:       page.Form.Write,
 	}
@@ -192,7 +199,7 @@ func (pl *Pipeline) Limits() map[string]float64 { return pl.opts.Limits.Named("p
 // Inherit shares the bounds of a pipeline with its successor, so that both together keep to them. What clients have of
 // pages is not taken over: by the new configuration these may look different.
 func (pl *Pipeline) Inherit(old *Pipeline) {
-	pl.samples = old.samples
+	pl.samples, pl.scripts = old.samples, old.scripts
 	if pl.opts.Limits.Held == old.opts.Limits.Held {
 		pl.shares = old.shares
 	}

@@ -92,7 +92,9 @@ func (pl *Pipeline) do(ctx context.Context, w work) result {
 		return result{reason: ReasonTimeout, err: ctx.Err()}
 	}
 	started := time.Now()
-	out, err := pl.write(w.form(), p, w.x.policy.ForMode(w.x.mode).Apply(p, m))
+	form := w.form()
+	form.ScriptNames = pl.scripts.namesAt
+	out, err := pl.write(form, p, w.x.policy.ForMode(w.x.mode).Apply(p, m))
 	pl.timed("write", started)
 	if err != nil {
 		return result{reason: ReasonWrite, err: err}

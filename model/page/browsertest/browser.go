@@ -61,14 +61,35 @@ type View struct {
 	ScreenWidth float64 `json:"screen_width"`
 	// Column is the share of the screen that the main text takes in its width.
 	Column float64 `json:"column"`
-	// Before is how far, in CSS pixels, one scrolls to the first paragraph.
-	Before float64 `json:"before"`
+	// Paragraphs are the blocks of text of some length, from the top of the page.
+	Paragraphs []Paragraph `json:"paragraphs"`
 	// Scrolls says that all of the page can be reached.
 	Scrolls bool `json:"scrolls"`
 	// Actions counts the visible fields, buttons and links that turn pages.
 	Actions int `json:"actions"`
+	// Bytes are those that the page and what it loaded took on the wire.
+	Bytes int `json:"bytes"`
 	// Errors are those of scripts, and what scripts report as such.
 	Errors []string `json:"errors"`
+}
+
+// Paragraph is a block of text: how it begins, and how far below the top of the page, in CSS pixels.
+type Paragraph struct {
+	Start string  `json:"start"`
+	Top   float64 `json:"top"`
+}
+
+// Before returns how far one scrolls to what v shows first of its text, in v and in the page that it was before; ok is false
+// where these have no paragraph in common.
+func (v View) Before(was View) (now, then float64, ok bool) {
+	for _, p := range v.Paragraphs {
+		for _, q := range was.Paragraphs {
+			if p.Start == q.Start {
+				return p.Top, q.Top, true
+			}
+		}
+	}
+	return 0, 0, false
 }
 
 // Look shows the page at a URL on a phone and says what is there once its scripts have run.

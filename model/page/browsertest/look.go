@@ -7,7 +7,7 @@ const lookScript = `(() => {
   const blockOf = e => { while (e.parentElement && getComputedStyle(e).display.startsWith('inline')) e = e.parentElement; return e; };
   const walker = document.createTreeWalker(document.body || document.documentElement, NodeFilter.SHOW_TEXT);
   const blocks = new Map();
-  let text = '', before = -1;
+  let text = '';
   for (let n = walker.nextNode(); n; n = walker.nextNode()) {
     const e = n.parentElement;
     if (!n.data.trim() || !e || /^(SCRIPT|STYLE|NOSCRIPT|TEMPLATE|TITLE)$/.test(e.tagName) || !seen(e) || skips(e)) continue;
@@ -26,7 +26,8 @@ const lookScript = `(() => {
     column = box.width;
     if ((half -= n) <= 0) break;
   }
-  if (main.length) before = Math.min(...main.map(m => m[0].top + scrollY));
+  const paragraphs = [...blocks].filter(([e, n]) => n >= 30).map(([e]) => ({start: e.textContent.replace(/\s+/g, ' ').trim().slice(0, 60),
+    top: e.getBoundingClientRect().top + scrollY})).sort((a, b) => a.top - b.top).slice(0, 400);
   const root = document.scrollingElement || document.documentElement;
   const height = Math.max(root.scrollHeight, document.body ? document.body.scrollHeight : 0);
   const at = scrollY;
@@ -37,7 +38,8 @@ const lookScript = `(() => {
   const folded = text.replace(/\s+/g, ' ').trim();
   const screen = visualViewport ? visualViewport.width * visualViewport.scale : innerWidth;
   return {text: folded, characters: folded.replace(/\s/g, '').length, width: root.scrollWidth, screen_width: document.documentElement.clientWidth,
-    column: column / document.documentElement.clientWidth, before, scrolls, actions, errors: window.winnowErrors || []};
+    column: column / document.documentElement.clientWidth, paragraphs, scrolls, actions,
+    bytes: performance.getEntries().reduce((sum, e) => sum + (e.transferSize || 0), 0), errors: window.winnowErrors || []};
 })()`
 
 // errorScript collects what goes wrong in the scripts of a page, and what they report as an error.

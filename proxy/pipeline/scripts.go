@@ -1,0 +1,138 @@
+package pipeline
+
+import (
+	"hash/maphash"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	lru "github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+)
+
+// scripts remembers the names in the script files that have passed, so that mode auto need not guess which elements they
+// look for. It keeps hashes alone, in memory, and is safe for concurrent use.
+type scripts struct {
+	decoder *decoder
+	seed    maphash.Seed
+
+	mu    sync.Mutex
+	known *lru.LRU[uint64, page.ScriptNames]
+	size  int
+}
+
+const (
+	// largestScript is the coded size of the largest script that is read, and scriptBytes what all names may take.
+	largestScript = 1 << 20
+	scriptBytes   = 16 << 20
+	// mostScripts bounds the number of scripts, most of which have few names.
+	mostScripts = 16 << 10
+)
+
+func newScripts() (*scripts, error) {
+	s := &scripts{decoder: newDecoder(4*largestScript, 100), seed: maphash.MakeSeed()}
+	var err error
+	s.known, err = lru.NewLRU(mostScripts, func(_ uint64, n page.ScriptNames) { s.size -= n.Size() })
+	return s, err
+}
+
+// namesAt returns the names in the file at an address, where it has passed.
+func (s *scripts) namesAt(address string) (page.ScriptNames, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.known.Get(s.key(address))
+}
+
+// key is the same for addresses that differ in how they are written alone.
+func (s *scripts) key(address string) uint64 {
+	if u, err := url.Parse(address); err == nil {
+		if host, err := hostname.SiteOf(u); err == nil {
+			u.Host, u.User, u.Fragment, u.RawFragment = host, nil, "", ""
+			address = u.String()
+		}
+	}
+	return maphash.String(s.seed, address)
+}
+
+// watch has the body of a script read along, where resp is one.
+func (s *scripts) watch(x *Job, resp *http.Response, a account) {
+	codings, ok := contentCodings(resp.Header)
+	if x.method != http.MethodGet || resp.StatusCode != http.StatusOK || !isScriptType(mediaTypeOf(resp.Header)) || !ok || resp.ContentLength > largestScript {
+		return
+	}
+	resp.Body = &watchedScript{ReadCloser: resp.Body, scripts: s, address: x.url, codings: codings, account: a}
+}
+
+func isScriptType(mediaType string) bool {
+	return strings.HasSuffix(mediaType, "/javascript") || strings.HasSuffix(mediaType, "/x-javascript") || strings.HasSuffix(mediaType, "/ecmascript")
+}
+
+// learn notes the names in a script.
+func (s *scripts) learn(address string, coded []byte, codings []string) {
+	code, err := s.decoder.decode(coded, codings)
+	if err != nil {
+		return
+	}
+	names, ok := page.NamesInScript(string(code))
+	s.put(address, names, ok)
+}
+
+// put remembers the names in the file at an address, or forgets them where known is false.
+func (s *scripts) put(address string, names page.ScriptNames, known bool) {
+	key := s.key(address)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.known.Remove(key)
+	if !known {
+		return
+	}
+	s.size += names.Size()
+	s.known.Add(key, names)
+	for s.size > scriptBytes {
+		s.known.RemoveOldest()
+	}
+}
+
+// watchedScript is the body of a script that is read along.
+type watchedScript struct {
+	io.ReadCloser
+	scripts *scripts
+	address string
+	codings []string
+	account account
+	read    []byte
+	ended   bool
+}
+
+// Read implements io.Reader.
+func (w *watchedScript) Read(b []byte) (int, error) {
+	n, err := w.ReadCloser.Read(b)
+	switch {
+	case w.scripts == nil:
+	case len(w.read)+n > largestScript || !w.account.take(int64(n)):
+		w.forget()
+	default:
+		w.read = append(w.read, b[:n]...)
+	}
+	w.ended = w.ended || err == io.EOF
+	return n, err
+}
+
+// forget gives up what was read along.
+func (w *watchedScript) forget() {
+	w.account.give(int64(len(w.read)))
+	w.scripts, w.read = nil, nil
+}
+
+// Close implements io.Closer. What is complete is learned now, when the client has all of it.
+func (w *watchedScript) Close() error {
+	if w.ended && w.scripts != nil {
+		w.scripts.learn(w.address, w.read, w.codings)
+	}
+	w.forget()
+	return w.ReadCloser.Close()
+}

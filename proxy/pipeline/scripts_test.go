@@ -1,0 +1,62 @@
+package pipeline
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// What a script looks for is known once the script has passed, coded or not, and as long as it is not too large.
+func TestScriptsAreReadAlong(t *testing.T) {
+	files := map[string]string{"/plain.js": `$("#menu")`, "/coded.js": `$("#menu")`, "/large.js": strings.Repeat("x ", largestScript), "/more.js": `import("/x.js")`}
+	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
+		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
+		body := []byte(files[req.URL.Path])
+		if req.URL.Path == "/coded.js" {
+			w.Header().Set("Content-Encoding", "br")
+			body = applyCodings(t, body, "br")
+		}
+		_, _ = w.Write(body)
+	})
+	for path, want := range map[string]bool{"/plain.js": true, "/coded.js": true, "/large.js": false, "/more.js": false} {
+		address := r.origin.URL + path
+		if _, known := r.rw.scripts.namesAt(address); known {
+			t.Errorf("%s is known already", path)
+		}
+		if got := r.get(path, "Sec-Fetch-Dest", "script"); got.Header.Get("Winnow") != "passed; reason=type" || len(got.body) == 0 {
+			t.Errorf("%s: Winnow %q, %d bytes", path, got.Header.Get("Winnow"), len(got.body))
+		}
+		if want {
+			r.eventually(path+" is known", func() bool { _, known := r.rw.scripts.namesAt(address + "#x"); return known })
+		} else if _, known := r.rw.scripts.namesAt(address); known {
+			t.Errorf("%s is known", path)
+		}
+	}
+	r.wantNothingCharged()
+	if got := r.rw.scripts.size; got <= 0 {
+		t.Errorf("names take %d bytes, and two scripts are known", got)
+	}
+}
+
+func TestNamesOfScriptsAreBounded(t *testing.T) {
+	s, err := newScripts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var code strings.Builder
+	for i := range 30_000 {
+		code.WriteString(" n" + strings.Repeat("a", i%50) + string(rune('a'+i%26)) + strings.Repeat("b", i/50%40))
+	}
+	names, ok := page.NamesInScript(code.String())
+	if !ok || names.Size() == 0 {
+		t.Fatal("no names")
+	}
+	for i := range 2 * scriptBytes / names.Size() {
+		s.put("http://a.test/"+strings.Repeat("x", i), names, true)
+	}
+	if s.size > scriptBytes || s.size < scriptBytes/2 {
+		t.Errorf("names take %d bytes, at most %d may", s.size, scriptBytes)
+	}
+}
