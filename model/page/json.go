@@ -31,6 +31,10 @@ type Document struct {
 	Articles []DocumentPart    `json:"articles,omitempty"`
 	TOCs     []DocumentPart    `json:"tocs,omitempty"`
 	Records  []DocumentRecords `json:"records,omitempty"`
+	// Links are the links of the content, in page order. Template has what else is on the page: menus, footers, adverts, with
+	// their links.
+	Links    []DocumentLink    `json:"links"`
+	Template []DocumentRemoved `json:"template"`
 	// Removed is the share of the visible characters that are noise, in [0,1].
 	Removed float64 `json:"removed"`
 	// Pages is the number of pages of the host that the judgement rests on.
@@ -67,6 +71,7 @@ func (p *Page) writeJSON(m *Marking, f Form) (*Output, error) {
 		d.Chunks = markdown.Chunks(md, f.ChunkTokens)
 	}
 	d.addParts(p, m, view)
+	d.addLinks(p, m, view)
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false) // it is not embedded in HTML, and markup stays readable
