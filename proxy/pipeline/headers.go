@@ -22,7 +22,7 @@ func integrityFields() []string {
 // varyFields lists the request fields that choose what a page is sent as (RFC 9110 §12.5.5): the mode, the form, the coding,
 // and whether it is read as a document.
 func varyFields() []string {
-	return []string{modeHeader, keepHeader, dropHeader, "Accept", "Accept-Encoding", "Sec-Fetch-Dest", upgradeField, "X-Requested-With"}
+	return []string{modeHeader, keepHeader, dropHeader, linksHeader, chunksHeader, "Accept", "Accept-Encoding", "Sec-Fetch-Dest", upgradeField, "X-Requested-With"}
 }
 
 // passHeader marks a response as not cleaned; varies says that it might have been. All else stays as it was.

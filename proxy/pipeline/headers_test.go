@@ -59,7 +59,7 @@ func TestCleanedHeaderDropsWhatNoLongerHolds(t *testing.T) {
 		coding: codingGzip, size: 77,
 	})
 	want := header("Content-Type", "text/html; charset=gbk", "Content-Encoding", "gzip", "Content-Length", "77",
-		"Etag", `W/"abc-wnwsr4"`, "Vary", "Cookie, Winnow-Mode, Winnow-Keep, Winnow-Drop, Accept, Accept-Encoding, Sec-Fetch-Dest, Upgrade-Insecure-Requests, X-Requested-With", "Age", "7",
+		"Etag", `W/"abc-wnwsr4"`, "Vary", "Cookie, Winnow-Mode, Winnow-Keep, Winnow-Drop, Winnow-Links, Winnow-Chunks, Accept, Accept-Encoding, Sec-Fetch-Dest, Upgrade-Insecure-Requests, X-Requested-With", "Age", "7",
 		"Last-Modified", "Thu, 01 Jan 1970 00:00:16 GMT", "Content-Security-Policy", "default-src 'self'",
 		"Winnow", "cleaned; mode=remove; pages=12; removed=0.63")
 	if d := cmp.Diff(want, got); d != "" {
@@ -76,7 +76,7 @@ func TestNotModifiedHeaderSaysNothingOfTheOriginsBytes(t *testing.T) {
 	tag, _ := makeTag(h, variant{mode: page.ModeRemove, gen: 4})
 	notModifiedHeader(h, tag)
 	want := header("Etag", `W/"abc-wnwsr4"`, "Cache-Control", "max-age=5", "Expires", "0",
-		"Vary", "Winnow-Mode, Winnow-Keep, Winnow-Drop, Accept, Accept-Encoding, Sec-Fetch-Dest, Upgrade-Insecure-Requests, X-Requested-With")
+		"Vary", "Winnow-Mode, Winnow-Keep, Winnow-Drop, Winnow-Links, Winnow-Chunks, Accept, Accept-Encoding, Sec-Fetch-Dest, Upgrade-Insecure-Requests, X-Requested-With")
 	if d := cmp.Diff(want, h); d != "" {
 		t.Error(d)
 	}
@@ -92,7 +92,7 @@ func TestCleanedHeaderKeepsTheOriginsType(t *testing.T) {
 }
 
 func TestPassHeaderVariesWhereAnotherRequestWouldBeCleaned(t *testing.T) {
-	for varies, want := range map[bool]string{true: "Winnow-Mode, Winnow-Keep, Winnow-Drop, Accept, Accept-Encoding, Sec-Fetch-Dest, Upgrade-Insecure-Requests, X-Requested-With", false: ""} {
+	for varies, want := range map[bool]string{true: "Winnow-Mode, Winnow-Keep, Winnow-Drop, Winnow-Links, Winnow-Chunks, Accept, Accept-Encoding, Sec-Fetch-Dest, Upgrade-Insecure-Requests, X-Requested-With", false: ""} {
 		h := http.Header{}
 		if passHeader(h, ReasonBusy, varies); h.Get("Vary") != want {
 			t.Errorf("Vary %q, want %q", h.Get("Vary"), want)

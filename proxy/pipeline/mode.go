@@ -2,19 +2,24 @@ package pipeline
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// The request fields by which a client chooses the mode, and kinds of parts that it wants or does not want; they are never
-// sent upstream.
+// The request fields by which a client chooses the mode, kinds of parts that it wants or does not want, and details of the
+// form; they are never sent upstream.
 const (
-	modeHeader = "Winnow-Mode"
-	keepHeader = "Winnow-Keep"
-	dropHeader = "Winnow-Drop"
+	modeHeader   = "Winnow-Mode"
+	keepHeader   = "Winnow-Keep"
+	dropHeader   = "Winnow-Drop"
+	linksHeader  = "Winnow-Links"
+	chunksHeader = "Winnow-Chunks"
+	learnHeader  = "Winnow-Learn"
 )
 
 // FieldError says that a request asks, in a field that is for winnow, for something that does not exist. The client should
@@ -47,6 +52,36 @@ func choosePolicy(h http.Header, fallback page.Policy) (page.Policy, error) {
 		return fallback, wrong
 	}
 	return fallback.With(sets[0], sets[1]), nil
+}
+
+// mostChunkTokens is the size of the largest pieces that Winnow-Chunks can ask for.
+const mostChunkTokens = 1_000_000
+
+// chooseForm takes the fields off h that say how links are written in Markdown, how long the pieces in JSON are, and that
+// the page shall not be learned.
+func chooseForm(h http.Header) (f page.Form, unlearned bool, err error) {
+	take := func(field string) string {
+		value := strings.Join(elements(h[field]), ",")
+		h.Del(field)
+		return value
+	}
+	links, chunks, learn := take(linksHeader), take(chunksHeader), take(learnHeader)
+	if links != "" {
+		if e := f.Links.UnmarshalText([]byte(strings.ToLower(links))); e != nil {
+			err = &FieldError{linksHeader, links, e}
+		}
+	}
+	if chunks != "" {
+		n, e := strconv.Atoi(chunks)
+		if e != nil || n < 1 || n > mostChunkTokens {
+			err = &FieldError{chunksHeader, chunks, fmt.Errorf("chunks %q: want a number of tokens from 1 to %d", chunks, mostChunkTokens)}
+		}
+		f.ChunkTokens = n
+	}
+	if unlearned = strings.EqualFold(learn, "off"); learn != "" && !unlearned {
+		err = &FieldError{learnHeader, learn, fmt.Errorf("learn %q: want off", learn)}
+	}
+	return f, unlearned, err
 }
 
 // forBrowser returns the mode for a client: auto is for browsers, and what programs get is remove.

@@ -55,7 +55,7 @@ func TestOffModePassesTheOriginal(t *testing.T) {
 	r := newRig(t, serve([]byte(whole), "Content-Type", "text/html", "Vary", "Cookie"))
 	got := r.get("/", "Winnow-Mode", "off")
 	got.wantPassed(t, ReasonModeOff, []byte(whole))
-	if v := got.Header.Get("Vary"); v != "Cookie, Winnow-Mode, Winnow-Keep, Winnow-Drop, Accept, Accept-Encoding, Sec-Fetch-Dest, Upgrade-Insecure-Requests, X-Requested-With" {
+	if v := got.Header.Get("Vary"); v != "Cookie, Winnow-Mode, Winnow-Keep, Winnow-Drop, Winnow-Links, Winnow-Chunks, Accept, Accept-Encoding, Sec-Fetch-Dest, Upgrade-Insecure-Requests, X-Requested-With" {
 		t.Errorf("Vary: %q: a cache could not tell it from a cleaned page", v)
 	}
 	if h := <-r.upstream; h.Get("Winnow-Mode") != "" {
@@ -68,7 +68,7 @@ func TestAcceptChoosesTheForm(t *testing.T) {
 	r := newRig(t, serve([]byte(whole), "Content-Type", "text/html"))
 	got := r.get("/", "Accept", "text/markdown, */*;q=0.1")
 	got.wantCleaned(t, "", "# md: "+cleaned)
-	if v := got.Header.Get("Vary"); v != "Winnow-Mode, Winnow-Keep, Winnow-Drop, Accept, Accept-Encoding, Sec-Fetch-Dest, Upgrade-Insecure-Requests, X-Requested-With" {
+	if v := got.Header.Get("Vary"); v != "Winnow-Mode, Winnow-Keep, Winnow-Drop, Winnow-Links, Winnow-Chunks, Accept, Accept-Encoding, Sec-Fetch-Dest, Upgrade-Insecure-Requests, X-Requested-With" {
 		t.Errorf("Vary: %q", v)
 	}
 }

@@ -20,6 +20,8 @@ type Job struct {
 	url, path    string
 	mode         page.Mode
 	policy       page.Policy
+	form         page.Form // links and chunks; the rest is filled in when the page is written
+	unlearned    bool      // the client does not want the page to be learned
 	authorized   bool
 	bypass       bool
 	reason       Reason // why the answer passes whatever it is, method and bypass left out
@@ -49,7 +51,8 @@ func (pl *Pipeline) prepare(x *Job, req *http.Request) {
 	h := req.Header
 	mode, modeErr := chooseMode(h, pl.opts.Mode)
 	policy, policyErr := choosePolicy(h, pl.opts.PolicyOf(x.host))
-	x.mode, x.policy, x.err = mode, policy, cmp.Or(modeErr, policyErr)
+	form, unlearned, formErr := chooseForm(h)
+	x.mode, x.policy, x.form, x.unlearned, x.err = mode, policy, form, unlearned, cmp.Or(modeErr, policyErr, formErr)
 	x.reason = cmp.Or(requestReason(h), reasonOf(mode), x.reason)
 	x.bypass = pl.opts.Bypass(x.host)
 	mayClean := x.method == http.MethodGet && x.reason == "" && !x.bypass
@@ -90,7 +93,12 @@ func newJob(req *http.Request) *Job {
 
 // variant is what a page is that a model of this generation judges.
 func (pl *Pipeline) variant(x *Job, gen generation) variant {
-	return variant{x.mode, gen, pl.opts.Judge(x.host) ^ policyPrint(x.policy)}
+	return variant{x.mode, gen, pl.opts.Judge(x.host) ^ policyPrint(x.policy) ^ formPrint(x.form)}
+}
+
+// formPrint tells forms apart; that of the zero form is 0.
+func formPrint(f page.Form) uint32 {
+	return uint32(f.Links)*0xc2b2ae35 ^ uint32(f.ChunkTokens)*0x27d4eb2f
 }
 
 // policyPrint tells policies apart; that of the zero policy is 0.

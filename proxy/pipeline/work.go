@@ -107,7 +107,9 @@ func (pl *Pipeline) do(ctx context.Context, w work) result {
 
 // form says how the page is to be written.
 func (w work) form() page.Form {
-	return page.Form{Mode: w.x.mode, URL: w.x.url, FrontMatter: true, CSP: w.header.Values("Content-Security-Policy")}
+	f := w.x.form
+	f.Mode, f.URL, f.FrontMatter, f.CSP = w.x.mode, w.x.url, true, w.header.Values("Content-Security-Policy")
+	return f
 }
 
 // smallPage is the part of the largest page's cost up to which pages don't wait for large ones: the number of places bounds
@@ -153,7 +155,7 @@ func (pl *Pipeline) understand(ctx context.Context, w work, src []byte) (*page.P
 	if err != nil {
 		return nil, nil, ReasonModel, err
 	}
-	if mayLearn(pl.opts.Learn, w.x.authorized, w.header) && ctx.Err() == nil {
+	if !w.x.unlearned && mayLearn(pl.opts.Learn, w.x.authorized, w.header) && ctx.Err() == nil {
 		pl.learn(w.x, p, visit)
 	}
 	if pl.opts.Shared {

@@ -33,6 +33,9 @@ func requestFields() [][]string {
 		{"`Winnow-Mode`", "the mode of this answer: a mode of `--mode`; it is not sent on. Without it, `Accept` can choose"},
 		{"`Winnow-Keep`", "kinds of parts that stay in this answer, with commas between, on top of `--keep` and `--drop`; it is not sent on"},
 		{"`Winnow-Drop`", "kinds of parts that go from this answer, likewise"},
+		{"`Winnow-Links`", "how Markdown writes links: `inline`, `footnote` or `none`"},
+		{"`Winnow-Chunks`", "a number of tokens: JSON has the content in pieces of at most so many as well"},
+		{"`Winnow-Learn`", "`off`: the page teaches nothing"},
 		{"`Accept`", "`text/markdown` or `text/plain` without `text/html` asks for that form"},
 		{"`Cache-Control: no-transform`", "asks for the original (RFC 9111 §5.2.1.6)"},
 		{"`Sec-Fetch-Dest`", "what a browser fetches for: only documents and frames are cleaned"},
@@ -48,7 +51,7 @@ func responseFields() [][]string {
 		{"`Winnow: failed; reason=…`", "an error page of winnow's own, and why"},
 		{"`Via`", "names winnow as a proxy on the way (RFC 9110 §7.6.3); `transformed` says that it changed the body"},
 		{"`ETag`", "of a cleaned page: weak, and another for each mode and state of the model"},
-		{"`Vary`", "of a cleaned page: adds `Winnow-Mode`, `Winnow-Keep`, `Winnow-Drop`, `Accept`, `Accept-Encoding`, `Sec-Fetch-Dest` and `Upgrade-Insecure-Requests`"},
+		{"`Vary`", "of a cleaned page: adds `Winnow-Mode`, `Winnow-Keep`, `Winnow-Drop`, `Winnow-Links`, `Winnow-Chunks`, `Accept`, `Accept-Encoding`, `Sec-Fetch-Dest` and `Upgrade-Insecure-Requests`"},
 		{"`Content-MD5`, `Digest`, `Content-Digest`, `Repr-Digest`, `Unencoded-Digest`, `Accept-Ranges`, `Use-As-Dictionary`", "taken off a cleaned page: they speak of the origin's bytes"},
 		{"`Proxy-Authenticate`", "asks for the password of `--password-file`"},
 	}
