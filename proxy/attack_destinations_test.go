@@ -90,7 +90,7 @@ func TestAdminIsNotReachedThroughALocalUpstreamProxy(t *testing.T) {
 		admin := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) { asked = append(asked, req.Method) }))
 		t.Cleanup(admin.Close)
 		_, port, _ := net.SplitHostPort(admin.Listener.Addr().String())
-		r := newUpstreamRig(t, kind, func(o *Options) { o.Admin, o.AllowPorts = admin.Listener.Addr().String(), []string{"1-65535"} })
+		r := newUpstreamRig(t, kind, func(o *Options) { o.Own, o.AllowPorts = []string{admin.Listener.Addr().String()}, []string{"1-65535"} })
 		r.dns.set("evil.test", "127.0.0.1")
 		req, err := http.NewRequest(http.MethodDelete, "http://evil.test:"+port+"/api/v1/hosts/a.test", nil)
 		if err != nil {

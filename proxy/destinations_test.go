@@ -101,7 +101,7 @@ func TestAllowedTargetIsReached(t *testing.T) {
 func TestAdminIsNotReachedThroughTheProxy(t *testing.T) {
 	admin := listen(t, "127.0.0.1")
 	defer admin.Close()
-	r := newWorld(t, func(o *Options) { o.Admin = admin.Addr().String() })
+	r := newWorld(t, func(o *Options) { o.Own = []string{admin.Addr().String()} })
 	resp, body := get(t, r.client(false), "http://"+admin.Addr().String()+"/api/v1/hosts")
 	if resp.StatusCode != http.StatusForbidden || !strings.Contains(body, "the proxy itself") {
 		t.Errorf("got %s: %s", resp.Status, body)

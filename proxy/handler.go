@@ -48,8 +48,7 @@ func (s *Server) serveOuter(x *exchange.Exchange, r *http.Request) {
 // refuseTarget answers a request whose target makes no sense.
 func (s *Server) refuseTarget(x *exchange.Exchange, r *http.Request, err error) {
 	s.log.Debug("request refused", "error", err)
-	s.pages.Write(x, r, failure.New(http.StatusBadRequest, failure.Request, "This kind of address can't be fetched",
-		"The proxy fetches http and https addresses only, and this request does not name one."))
+	s.pages.Write(x, r, unfetchable())
 }
 
 // serveIntercepted serves requests inside the connections that CONNECT opened.
@@ -179,8 +178,7 @@ func (s *Server) forward(x *exchange.Exchange, r *http.Request, a hostname.Autho
 	if !s.requests.Take(x.Name, 1) {
 		s.admission.turnAway(awayRequests, r.RemoteAddr)
 		retryAfter(x, time.Second)
-		s.pages.Write(x, r, failure.New(http.StatusTooManyRequests, failure.Rate, "Too many requests at once",
-			"You have more requests under way than this proxy permits. Wait until some are answered."))
+		s.pages.Write(x, r, tooManyRequests())
 		return
 	}
 	defer s.requests.Give(x.Name, 1)

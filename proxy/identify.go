@@ -96,24 +96,32 @@ func (s *Server) challenge(w http.ResponseWriter, r *http.Request) {
 		"Give the name and password that you have for it."))
 }
 
-// mayAsk takes one request from what the sender may ask in this moment, or answers that there is none left. Users are
-// counted by name, wherever they are, others by address.
+// mayAsk takes one request from what the sender may ask in this moment, or answers that there is none left.
 func (s *Server) mayAsk(x *exchange.Exchange, r *http.Request) bool {
-	if s.rates == nil {
-		return true
-	}
-	id := x.Identity
-	if id.User != "" {
-		id.Client = access.Client{}
-	}
-	wait, ok := s.rates.Take(id, time.Now())
+	wait, ok := s.takeRate(x.Identity)
 	if !ok {
 		s.admission.turnAway(awayRate, r.RemoteAddr)
 		retryAfter(x, wait)
-		s.pages.Write(x, r, failure.New(http.StatusTooManyRequests, failure.Rate, "Too many requests",
-			"You are asking faster than this proxy permits. Wait a moment."))
+		s.pages.Write(x, r, tooFast())
 	}
 	return ok
+}
+
+// takeRate takes one request from what id may ask in this moment, or says when there is one. Users are counted by name,
+// wherever they are, others by address.
+func (s *Server) takeRate(id access.Identity) (wait time.Duration, ok bool) {
+	if s.rates == nil {
+		return 0, true
+	}
+	if id.User != "" {
+		id.Client = access.Client{}
+	}
+	return s.rates.Take(id, time.Now())
+}
+
+func tooFast() failure.Failure {
+	return failure.New(http.StatusTooManyRequests, failure.Rate, "Too many requests",
+		"You are asking faster than this proxy permits. Wait a moment.")
 }
 
 // newRates returns the rates of clients, nil where there is no limit.

@@ -23,8 +23,8 @@ type Options struct {
 	// Listen is the address that clients use, as in --listen. It decides whether private destinations are refused (on
 	// loopback they are not where a client names them by address, or as localhost) and stands in the PAC file.
 	Listen string
-	// Admin is the address of the admin listener, which can't be reached through the proxy; empty when there is none.
-	Admin string
+	// Own are the addresses of the program's other listeners, which can't be reached through the proxy.
+	Own []string
 	// Authority mints the certificates of intercepted connections.
 	Authority intercept.Authority
 	// CA is what the portal hands out; nil leaves the certificate links out.

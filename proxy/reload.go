@@ -40,13 +40,13 @@ func newShared() *shared {
 }
 
 // Reload puts o in force for the requests and tunnels that come from now on; those under way end as they began, and no
-// connection is dropped. Where o can't be right, Reload returns an error and changes nothing. Listen, Admin and Metrics
+// connection is dropped. Where o can't be right, Reload returns an error and changes nothing. Listen, Own and Metrics
 // stay as they are, and so do the limits that belong to the listener: Connections, HeaderBytes, Header and Idle.
 func (s *Server) Reload(o Options) error {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
 	old := s.live.Load()
-	o.Listen, o.Admin, o.Metrics = old.opts.Listen, old.opts.Admin, old.opts.Metrics
+	o.Listen, o.Own, o.Metrics = old.opts.Listen, old.opts.Own, old.opts.Metrics
 	o.Limits.Keep(old.opts.Limits)
 	o, err := o.withDefaults()
 	if err != nil {

@@ -92,7 +92,9 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.addSelf(o.Admin)
+	for _, addr := range o.Own {
+		s.addSelf(addr)
+	}
 	s.outer = s.newHTTPServer(s.handle((*Server).serveOuter))
 	s.inner = s.newHTTPServer(s.handle((*Server).serveIntercepted))
 	s.inner.ConnContext = intercept.ConnContext

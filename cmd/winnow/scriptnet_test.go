@@ -47,9 +47,10 @@ type process struct {
 }
 
 // readyLine tells where a winnow is: of serve, or of demo --serve.
-var readyLine = regexp.MustCompile(`ready: (?:proxy on (\S+), admin on (\S+)|open (\S+))`)
+var readyLine = regexp.MustCompile(`ready: (?:proxy on (\S+), admin on ([^\s,]+)(?:, API on (\S+))?|open (\S+))`)
 
-// up starts winnow and waits until it is ready: up name serve --data data. It sets PROXY, ADMIN, ADMINHOST, VIEW and PID.
+// up starts winnow and waits until it is ready: up name serve --data data. It sets PROXY, ADMIN, ADMINHOST, API, VIEW and
+// PID.
 func up(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: up name args...")
@@ -70,7 +71,8 @@ func up(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Setenv("PROXY", m[1])
 		ts.Setenv("ADMIN", strings.TrimSuffix(m[2], "/"))
 		ts.Setenv("ADMINHOST", strings.TrimPrefix(ts.Getenv("ADMIN"), "http://"))
-		ts.Setenv("VIEW", strings.TrimSuffix(m[3], "/"))
+		ts.Setenv("API", strings.TrimSuffix(m[3], "/api/v1/"))
+		ts.Setenv("VIEW", strings.TrimSuffix(m[4], "/"))
 	case <-p.done:
 		ts.Fatalf("%s ended before it was ready:\n%s", args[0], p.log())
 	case <-time.After(patience):

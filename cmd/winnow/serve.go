@@ -26,6 +26,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/accesslog"
 	"github.com/winnow-proxy/winnow/proxy/admin"
+	"github.com/winnow-proxy/winnow/proxy/api"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/quorum"
@@ -36,6 +37,8 @@ import (
 type serveCmd struct {
 	Listen         string `group:"base" reload:"restart" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the proxy (default: ${default})."`
 	Admin          string `group:"base" reload:"restart" default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of the admin page, API and metrics, or unix:PATH for a socket that only winnow's own user may open; empty for none (default: ${default})."`
+	API            string `group:"base" reload:"restart" name:"api" placeholder:"ADDR" help:"Address for programs: pages, templates and links by HTTP, as /api/v1/openapi.json describes; empty for none."`
+	APITokenFile   string `group:"base" name:"api-token-file" placeholder:"FILE" help:"Ask programs for a bearer token of this file, which has a line name:token for each; needed where other machines can connect."`
 	flags.Store    `group:"base"`
 	ModelMemory    int64         `group:"base" reload:"restart" default:"256" placeholder:"MIB" help:"Memory for host models in MiB (default: ${default})."`
 	FlushEvery     time.Duration `group:"base" reload:"restart" default:"30s" placeholder:"TIME" help:"Time between two saves: what a crash may lose (default: ${default})."`
@@ -117,23 +120,30 @@ func (c *serveCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, c
 		}
 		defer back.Close() // as above
 	}
+	var programs net.Listener
+	if c.API != "" {
+		if programs, err = flags.Listen(ctx, "--api", c.API); err != nil {
+			return err
+		}
+		defer programs.Close() // as above
+	}
 	if o.Models, err = c.Open(ctx, shown, cache.Options{MaxBytes: c.ModelMemory << 20, FlushEvery: c.FlushEvery,
 		Admission: c.admission()}, c.StoreSize<<20); err != nil {
 		return err
 	}
 	defer runtime.KeepAlive(service.Headroom())
 	service.BoundMemory(c.ModelMemory<<20, int64(c.Held))
-	s, err := service.New(o, front, back)
+	s, err := service.New(o, service.Listeners{Proxy: front, Admin: back, API: programs})
 	if err != nil {
 		return errors.Join(err, o.Close(ctx))
 	}
 	announce(ctx, shown, c.Data, back)
 	reloader := s.OnReload(log.Logger, rereads(p, log, shown, conf))
-	return serve(ctx, p, s, reloader, front, back)
+	return serve(ctx, p, s, reloader, front, back, programs)
 }
 
 // serve serves until ctx ends. SIGHUP, and the admin address, have the configuration read again.
-func serve(ctx context.Context, p *console.Console, s *service.Service, r *service.Reloader, front, back net.Listener) error {
+func serve(ctx context.Context, p *console.Console, s *service.Service, r *service.Reloader, front, back, programs net.Listener) error {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGHUP)
 	defer signal.Stop(signals)
@@ -144,6 +154,9 @@ func serve(ctx context.Context, p *console.Console, s *service.Service, r *servi
 			if at = "http://" + back.Addr().String() + "/"; back.Addr().Network() == "unix" {
 				at = "unix:" + back.Addr().String()
 			}
+		}
+		if programs != nil {
+			at += ", API on http://" + programs.Addr().String() + "/api/v1/"
 		}
 		p.Warnf("ready: proxy on %s, admin on %s", front.Addr(), at)
 	})
@@ -211,8 +224,26 @@ func (c *serveCmd) options(p *console.Console, conf *settings.Parsed) (o service
 	}
 	rules.Guard(&o.Proxy)
 	rules.GuardAdmin(&o.Admin)
+	if o.API, err = c.api(); err != nil {
+		return o, err
+	}
 	o.Proxy.UpstreamRoots, err = c.Roots()
 	return o, err
+}
+
+// api checks the flags of the API.
+func (c *serveCmd) api() (o api.Options, err error) {
+	o.Body = int64(c.Limits.Body)
+	if c.APITokenFile != "" {
+		if o.Tokens, err = access.LoadTokens(c.APITokenFile); err != nil {
+			return o, console.Usagef("--api-token-file: %w", err)
+		}
+	}
+	if c.API != "" && o.Tokens == nil && !access.LoopbackOnly(c.API) {
+		return o, console.Usagef("--api %s: anybody who can reach this address could fetch pages: ask for tokens with "+
+			"--api-token-file FILE, or use 127.0.0.1", c.API)
+	}
+	return o, nil
 }
 
 // admission says when the store takes a new host. Where other machines can connect, what is opened once by one of them

@@ -58,6 +58,9 @@ type Failure struct {
 	Title, Explain string
 }
 
+// Error implements error, for callers that fetch without a client's connection.
+func (f Failure) Error() string { return f.Title + ": " + f.Explain }
+
 // New returns a failure: title is one short sentence, explain says what happened and what to do next.
 func New(status int, reason Reason, title, explain string) Failure {
 	return Failure{status, reason, title, explain}

@@ -166,7 +166,7 @@ func (st *Stage) read(ctx context.Context, client *http.Client, name string, int
 
 // serveProxy runs the proxy of the demo until ctx ends.
 func serveProxy(ctx context.Context, o service.Options, front net.Listener) error {
-	s, err := service.New(o, front, nil)
+	s, err := service.New(o, service.Listeners{Proxy: front})
 	if err != nil {
 		return errors.Join(err, o.Close(ctx))
 	}

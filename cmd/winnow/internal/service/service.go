@@ -21,6 +21,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy"
 	"github.com/winnow-proxy/winnow/proxy/accesslog"
 	"github.com/winnow-proxy/winnow/proxy/admin"
+	"github.com/winnow-proxy/winnow/proxy/api"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/metrics"
 	"github.com/winnow-proxy/winnow/proxy/overrides"
@@ -39,6 +40,7 @@ type Options struct {
 	Proxy     proxy.Options
 	Cleaning  pipeline.Options
 	Admin     admin.Options
+	API       api.Options
 	AccessLog accesslog.Options
 	Log       *slog.Logger
 }
@@ -46,8 +48,9 @@ type Options struct {
 // closeTimeout bounds the time to learn queued pages and save models at the end.
 const closeTimeout = 30 * time.Second
 
-// errAdmin says that the admin server failed. That ends the service, because it should not run unobserved.
-var errAdmin = errors.New("admin address failed")
+// errSide says that the server of the admin address or of the API failed. That ends the service, because it should run
+// neither unobserved nor without what was asked for.
+var errSide = errors.New("the admin address or the API failed")
 
 // Close closes the models and so saves what was learned.
 func (o Options) Close(ctx context.Context) error {
@@ -59,25 +62,28 @@ func (o Options) Close(ctx context.Context) error {
 	return nil
 }
 
-// Service is a proxy with its admin address.
+// Listeners are the addresses of a service. Admin and API may be nil.
+type Listeners struct{ Proxy, Admin, API net.Listener }
+
+// Service is a proxy with its admin address and its API.
 type Service struct {
 	// options are the options in force.
-	options         Options
-	listener, admin net.Listener // admin is nil where there is none
-	registry        *prometheus.Registry
-	metrics         *metrics.Metrics
-	server          *proxy.Server
-	accessLog       *accesslog.Log
-	// adminHandler is the handler for the options in force.
-	adminHandler atomic.Pointer[http.Handler]
-	started      time.Time
+	options   Options
+	listeners Listeners
+	registry  *prometheus.Registry
+	metrics   *metrics.Metrics
+	server    *proxy.Server
+	accessLog *accesslog.Log
+	// admin and api are the handlers for the options in force.
+	admin, api atomic.Pointer[http.Handler]
+	started    time.Time
 	// reload reloads the configuration. It is nil if nobody called OnReload.
 	reload func(context.Context) (admin.Reloaded, error)
 }
 
 // New creates a service on its listeners. It does not serve yet.
-func New(o Options, listener, adminListener net.Listener) (*Service, error) {
-	s := &Service{options: o, listener: listener, admin: adminListener, registry: prometheus.NewRegistry(), started: time.Now()}
+func New(o Options, listeners Listeners) (*Service, error) {
+	s := &Service{options: o, listeners: listeners, registry: prometheus.NewRegistry(), started: time.Now()}
 	s.metrics = RegisterMetrics(s.registry, o.Models)
 	opts, err := s.proxyOptions(o)
 	if err != nil {
@@ -108,21 +114,28 @@ func (s *Service) Run(ctx context.Context, ready func()) (err error) {
 	defer func() { err = errors.Join(err, s.accessLog.Close(), o.Close(ctx)) }()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	if s.admin != nil {
-		adminServer := s.newAdminServer()
-		go func() { stop(fmt.Errorf("%w: %w", errAdmin, adminServer.Serve(s.admin))) }()
-		// The admin address answers until everything is drained, so that readiness probes see the progress.
-		defer adminServer.Close() // nothing depends on its connections
+	s.renewHandlers()
+	// The sides answer until everything is drained, so that readiness probes see the progress.
+	for _, side := range []struct {
+		listener net.Listener
+		handler  *atomic.Pointer[http.Handler]
+		read     time.Duration
+	}{{s.listeners.Admin, &s.admin, 30 * time.Second}, {s.listeners.API, &s.api, 0}} { // the API bounds what it reads itself
+		if side.listener != nil {
+			server := s.newSideServer(side.handler, side.read)
+			go func() { stop(fmt.Errorf("%w: %w", errSide, server.Serve(side.listener))) }()
+			defer server.Close() //nolint:gocritic // at the end of Run: nothing depends on its connections
+		}
 	}
 	served := make(chan error, 1)
-	go func() { served <- s.server.Serve(ctx, s.listener) }()
+	go func() { served <- s.server.Serve(ctx, s.listeners.Proxy) }()
 	if awaitReady(ctx, s.server) {
 		ready()
 	}
 	if err := <-served; err != nil {
 		return err
 	}
-	if cause := context.Cause(ctx); errors.Is(cause, errAdmin) {
+	if cause := context.Cause(ctx); errors.Is(cause, errSide) {
 		return cause
 	}
 	return nil
@@ -147,9 +160,7 @@ func (s *Service) Reload(o Options) error {
 		o.Log.Error("the access log could not be reopened", "error", err)
 	}
 	s.options = o
-	if s.admin != nil {
-		s.renewAdmin()
-	}
+	s.renewHandlers()
 	return nil
 }
 
@@ -180,10 +191,12 @@ func (s *Service) proxyOptions(o Options) (proxy.Options, error) {
 		return proxy.Options{}, err
 	}
 	opts := o.Proxy
-	opts.Listen, opts.Pipeline = s.listener.Addr().String(), cleaner
+	opts.Listen, opts.Pipeline = s.listeners.Proxy.Addr().String(), cleaner
 	opts.Logger, opts.Metrics = o.Log, s.metrics
-	if s.admin != nil {
-		opts.Admin = s.admin.Addr().String()
+	for _, l := range []net.Listener{s.listeners.Admin, s.listeners.API} {
+		if l != nil {
+			opts.Own = append(opts.Own, l.Addr().String())
+		}
 	}
 	if o.AccessLog.File != "" {
 		opts.Record = s.record
@@ -194,21 +207,28 @@ func (s *Service) proxyOptions(o Options) (proxy.Options, error) {
 // record writes a line to the access log, which stays across reloads.
 func (s *Service) record(e accesslog.Entry) { s.accessLog.Record(e) }
 
-// newAdminServer makes the server of the admin address.
-func (s *Service) newAdminServer() *http.Server {
-	s.renewAdmin()
-	serve := func(w http.ResponseWriter, r *http.Request) { (*s.adminHandler.Load()).ServeHTTP(w, r) }
-	return &http.Server{Handler: http.HandlerFunc(serve), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second,
+// newSideServer makes the server of the admin address or of the API.
+func (s *Service) newSideServer(handler *atomic.Pointer[http.Handler], read time.Duration) *http.Server {
+	serve := func(w http.ResponseWriter, r *http.Request) { (*handler.Load()).ServeHTTP(w, r) }
+	return &http.Server{Handler: http.HandlerFunc(serve), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: read,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(s.options.Log.Handler(), slog.LevelDebug)}
 }
 
-// renewAdmin creates the handler of the admin address for the options in force.
-func (s *Service) renewAdmin() {
-	opts := s.options.Admin
-	opts.Models, opts.Passthrough, opts.Ready, opts.Metrics = s.options.Models, s.server, s.server.Ready, s.registry
-	opts.Export = s.options.Models.Export
-	opts.Addr, opts.Proxy = s.admin.Addr().String(), s.listener.Addr().String()
-	opts.Version, opts.Logger, opts.Reload, opts.Started = version.Number(), s.options.Log, s.reload, s.started
-	h := admin.New(opts)
-	s.adminHandler.Store(&h)
+// renewHandlers creates the handlers of the admin address and of the API for the options in force.
+func (s *Service) renewHandlers() {
+	if l := s.listeners.Admin; l != nil {
+		opts := s.options.Admin
+		opts.Models, opts.Passthrough, opts.Ready, opts.Metrics = s.options.Models, s.server, s.server.Ready, s.registry
+		opts.Export = s.options.Models.Export
+		opts.Addr, opts.Proxy = l.Addr().String(), s.listeners.Proxy.Addr().String()
+		opts.Version, opts.Logger, opts.Reload, opts.Started = version.Number(), s.options.Log, s.reload, s.started
+		h := admin.New(opts)
+		s.admin.Store(&h)
+	}
+	if l := s.listeners.API; l != nil {
+		opts := s.options.API
+		opts.Cleaner, opts.Addr, opts.Logger = s.server, l.Addr().String(), s.options.Log
+		h := api.New(opts)
+		s.api.Store(&h)
+	}
 }

@@ -1,0 +1,158 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/pipeline"
+)
+
+// mostRedirects is how often a page may be somewhere else.
+const mostRedirects = 10
+
+// answer is a page in the form that was asked for.
+type answer struct {
+	// URL is where the page was found, after redirects.
+	URL string
+	// Outcome is the value of the field Winnow.
+	Outcome     string
+	ContentType string
+	Body        []byte
+}
+
+// cleanURL serves GET /api/v1/clean.
+func (a *api) cleanURL(w http.ResponseWriter, r *http.Request) {
+	v, err := a.fromQuery(r.URL.Query())
+	a.reply(w, r, v, err)
+}
+
+// cleanBody serves POST /api/v1/clean: a page as HTML with the parameters in the query, a JSON object, or a batch.
+func (a *api) cleanBody(w http.ResponseWriter, r *http.Request) {
+	mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // what can't be read is none of those below
+	if mediaType == "application/x-ndjson" {
+		a.batch(w, r)
+		return
+	}
+	a.readWithin(w)
+	body := http.MaxBytesReader(w, r.Body, a.Body+jsonOverhead)
+	var v wish
+	var err error
+	switch mediaType {
+	case "application/json":
+		v, err = a.fromJSON(body)
+	case "text/html", "application/xhtml+xml":
+		if v, err = a.fromQuery(r.URL.Query()); err == nil {
+			v.HTML, err = readHTML(body)
+		}
+	default:
+		err = problem{Status: http.StatusUnsupportedMediaType,
+			Detail: "want Content-Type application/json, application/x-ndjson for a batch, or text/html for a page"}
+	}
+	a.reply(w, r, v, err)
+}
+
+// readWithin gives the client a while to send what comes next.
+func (a *api) readWithin(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(a.Timeout)) // always there in net/http
+}
+
+// jsonOverhead is how much longer than its page a request may be.
+const jsonOverhead = 1 << 20
+
+func readHTML(r io.Reader) (string, error) {
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return "", problem{Status: http.StatusRequestEntityTooLarge, Detail: "the page could not be read: " + err.Error()}
+	}
+	if len(b) == 0 {
+		return "", wrong("body", "the page is empty")
+	}
+	return string(b), nil
+}
+
+// reply answers with the page of a wish.
+func (a *api) reply(w http.ResponseWriter, r *http.Request, v wish, err error) {
+	var page answer
+	if err == nil {
+		page, err = a.clean(r.Context(), v)
+	}
+	if err != nil {
+		if r.Context().Err() == nil {
+			problemOf(err).write(w)
+		}
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", page.ContentType)
+	h.Set("Content-Location", page.URL)
+	h.Set("Winnow", page.Outcome)
+	_, _ = w.Write(page.Body) // a client that left needs no answer
+}
+
+// clean returns the page of a wish, cleaned.
+func (a *api) clean(ctx context.Context, v wish) (answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, a.Timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, v.URL, nil)
+	if err != nil {
+		return answer{}, wrong("url", err.Error())
+	}
+	req.Header = v.header()
+	resp, err := a.page(req, v)
+	if err != nil {
+		return answer{}, err
+	}
+	defer resp.Body.Close()
+	outcome := resp.Header.Get("Winnow")
+	if reason, ok := strings.CutPrefix(outcome, "passed; reason="); ok && (reason != string(pipeline.ReasonModeOff) || resp.StatusCode != http.StatusOK) {
+		return answer{}, passed(pipeline.Reason(reason), resp.StatusCode)
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer*a.Body+1))
+	if err != nil {
+		return answer{}, fmt.Errorf("reading the page: %w", err)
+	}
+	if int64(len(body)) > mostAnswer*a.Body {
+		return answer{}, passed(pipeline.ReasonTooLarge, resp.StatusCode)
+	}
+	return answer{URL: resp.Request.URL.String(), Outcome: outcome, ContentType: resp.Header.Get("Content-Type"), Body: body}, nil
+}
+
+// mostAnswer is how many times longer than a page its form may be: JSON has the text four times.
+const mostAnswer = 16
+
+// page fetches the page of a wish, or takes it from the wish.
+func (a *api) page(req *http.Request, v wish) (*http.Response, error) {
+	who := whoAsks(req.Context())
+	if v.HTML == "" {
+		client := http.Client{
+			Transport: roundTripper(func(r *http.Request) (*http.Response, error) { return a.Cleaner.Fetch(r, who) }),
+			CheckRedirect: func(r *http.Request, via []*http.Request) error {
+				r.Header = v.header() // net/http takes over what the first request had, but adds a Referer
+				if len(via) > mostRedirects {
+					return problem{Status: http.StatusBadGateway, Detail: fmt.Sprintf("the page was moved more than %d times", mostRedirects)}
+				}
+				return nil
+			},
+		}
+		return client.Do(req)
+	}
+	resp := &http.Response{StatusCode: http.StatusOK, ProtoMajor: 1, ProtoMinor: 1, Request: req,
+		Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, Body: io.NopCloser(strings.NewReader(v.HTML)), ContentLength: int64(len(v.HTML))}
+	if v.Mode == page.ModeOff {
+		resp.Header.Set("Winnow", "passed; reason="+string(pipeline.ReasonModeOff))
+		return resp, nil
+	}
+	return resp, a.Cleaner.Clean(req, resp, who)
+}
+
+// roundTripper makes a function an http.RoundTripper.
+type roundTripper func(*http.Request) (*http.Response, error)
+
+// RoundTrip implements http.RoundTripper.
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

@@ -1,0 +1,98 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+)
+
+// siteTemplate is what a page has beside its content: what a program needs once a site.
+type siteTemplate struct {
+	Host string `json:"host"`
+	URL  string `json:"url"`
+	// Pages is the number of pages of the host that the judgement rests on.
+	Pages int                    `json:"pages"`
+	Parts []page.DocumentRemoved `json:"parts"`
+}
+
+// pageLinks are the links of a page: of its content, and of what stands around it.
+type pageLinks struct {
+	URL      string              `json:"url"`
+	Content  []page.DocumentLink `json:"content"`
+	Template []kindLinks         `json:"template"`
+}
+
+type kindLinks struct {
+	Kind  string              `json:"kind"`
+	Links []page.DocumentLink `json:"links"`
+}
+
+// template serves GET /api/v1/template: by host that of the host's first page, by url that of a page. Models hold no text,
+// so that the page is fetched.
+func (a *api) template(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	if host := q.Get("host"); host != "" && !q.Has("url") {
+		authority, err := hostname.ParseAuthority(host, "443")
+		if err != nil {
+			wrong("host", fmt.Sprintf("host %q is no name of a site: %v", host, err)).write(w)
+			return
+		}
+		q.Del("host")
+		q.Set("url", (&url.URL{Scheme: "https", Host: authority.In("https"), Path: "/"}).String())
+	}
+	d, at, err := a.document(r, q)
+	if err != nil {
+		problemOf(err).write(w)
+		return
+	}
+	u, err := url.Parse(at)
+	if err != nil {
+		problemOf(err).write(w)
+		return
+	}
+	writeJSON(w, siteTemplate{Host: u.Host, URL: at, Pages: d.Pages, Parts: d.Template})
+}
+
+// links serves GET /api/v1/links, for crawlers that must not lose their way where navigation goes.
+func (a *api) links(w http.ResponseWriter, r *http.Request) {
+	d, at, err := a.document(r, r.URL.Query())
+	if err != nil {
+		problemOf(err).write(w)
+		return
+	}
+	out := pageLinks{URL: at, Content: d.Links, Template: []kindLinks{}}
+	for _, part := range d.Template {
+		if len(part.Links) > 0 {
+			out.Template = append(out.Template, kindLinks{part.Kind, part.Links})
+		}
+	}
+	writeJSON(w, out)
+}
+
+// document returns a page in JSON mode, and where it was found.
+func (a *api) document(r *http.Request, q url.Values) (d page.Document, at string, err error) {
+	v, err := a.fromQuery(q)
+	if err != nil {
+		return d, "", err
+	}
+	v.Mode = page.ModeJSON
+	found, err := a.clean(r.Context(), v)
+	if err != nil {
+		return d, "", err
+	}
+	if err := json.Unmarshal(found.Body, &d); err != nil {
+		return d, "", fmt.Errorf("reading the page's JSON: %w", err)
+	}
+	return d, found.URL, nil
+}
+
+func writeJSON(w http.ResponseWriter, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(v) // a client that left needs no answer
+}

@@ -1,0 +1,129 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// wish is what a program asks for: the parameters of GET, and the members of a JSON body.
+type wish struct {
+	// URL is the page's address; HTML is the page where the program has it at hand, else it is fetched.
+	URL  string `json:"url"`
+	HTML string `json:"html"`
+	// Mode is the form of the answer. Keep and Drop are kinds of parts, with commas between.
+	Mode page.Mode    `json:"mode"`
+	Keep page.KindSet `json:"keep"`
+	Drop page.KindSet `json:"drop"`
+	// Links says how Markdown writes links. Chunks is the size in tokens of the pieces in JSON, 0 for none.
+	Links  page.LinkStyle `json:"links"`
+	Chunks int            `json:"chunks"`
+	// Learn is false where the page shall teach nothing.
+	Learn bool `json:"learn"`
+}
+
+// fresh returns the wish of a program that asks for nothing in particular.
+func (a *api) fresh() wish { return wish{Mode: a.Mode, Learn: true} }
+
+// fromQuery reads the parameters of a request.
+func (a *api) fromQuery(q url.Values) (wish, error) {
+	v := a.fresh()
+	for name, values := range q {
+		if len(values) > 1 {
+			return v, wrong(name, name+" stands there more than once")
+		}
+		if err := v.set(name, values[0]); err != nil {
+			return v, wrong(name, err.Error())
+		}
+	}
+	return v, v.check()
+}
+
+// set sets one parameter.
+func (v *wish) set(name, value string) (err error) {
+	switch name {
+	case "url":
+		v.URL = value
+	case "mode":
+		err = v.Mode.UnmarshalText([]byte(value))
+	case "keep":
+		err = v.Keep.UnmarshalText([]byte(value))
+	case "drop":
+		err = v.Drop.UnmarshalText([]byte(value))
+	case "links":
+		err = v.Links.UnmarshalText([]byte(value))
+	case "chunks":
+		if v.Chunks, err = strconv.Atoi(value); err != nil {
+			err = fmt.Errorf("chunks %q: want a number of tokens", value)
+		}
+	case "learn":
+		if v.Learn, err = strconv.ParseBool(value); err != nil {
+			err = fmt.Errorf("learn %q: want true or false", value)
+		}
+	default:
+		err = errors.New("there is no parameter of that name; /api/v1/openapi.json lists them")
+	}
+	return err
+}
+
+// fromJSON reads a JSON object.
+func (a *api) fromJSON(r io.Reader) (wish, error) {
+	v := a.fresh()
+	d := json.NewDecoder(r)
+	d.DisallowUnknownFields()
+	err := d.Decode(&v)
+	if err == nil {
+		if _, err = d.Token(); errors.Is(err, io.EOF) {
+			return v, v.check()
+		}
+		err = errors.New("there is more than one value")
+	}
+	var tooLarge *http.MaxBytesError
+	var typed *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &tooLarge):
+		return v, problem{Status: http.StatusRequestEntityTooLarge, Detail: fmt.Sprintf("the request is larger than %d bytes", tooLarge.Limit)}
+	case errors.As(err, &typed):
+		return v, wrong(typed.Field, fmt.Sprintf("%s: want %s, not %s", typed.Field, typed.Type, typed.Value))
+	}
+	return v, wrong("body", "the body is not the JSON object that is wanted: "+strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// check finds what is wrong with a wish as a whole.
+func (v *wish) check() error {
+	if v.URL == "" {
+		return wrong("url", "url is missing: give the page's address, also where the page is sent as HTML, since it names the site")
+	}
+	u, err := url.Parse(v.URL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return wrong("url", fmt.Sprintf("url %q: want an address that begins with http:// or https://", v.URL))
+	}
+	if v.Chunks < 0 {
+		return wrong("chunks", fmt.Sprintf("chunks %d: want a number of tokens", v.Chunks))
+	}
+	return nil
+}
+
+// header is the wish in the fields that clients of the proxy use.
+func (v *wish) header() http.Header {
+	h := http.Header{"Winnow-Mode": {v.Mode.String()}, "Winnow-Links": {v.Links.String()}, "Accept": {"text/html,application/xhtml+xml"}}
+	for field, kinds := range map[string]page.KindSet{"Winnow-Keep": v.Keep, "Winnow-Drop": v.Drop} {
+		if kinds != 0 {
+			h.Set(field, kinds.String())
+		}
+	}
+	if v.Chunks > 0 {
+		h.Set("Winnow-Chunks", strconv.Itoa(v.Chunks))
+	}
+	if !v.Learn {
+		h.Set("Winnow-Learn", "off")
+	}
+	return h
+}

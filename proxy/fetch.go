@@ -1,0 +1,130 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/exchange"
+	"github.com/winnow-proxy/winnow/proxy/failure"
+	"github.com/winnow-proxy/winnow/proxy/hop"
+)
+
+// Fetch sends a request to its origin for a program that does not come over the proxy's listener, and returns the response
+// as a client of the proxy would get it: cleaned or passed. The rules are those of the proxy: destinations, rates, what one
+// client may have under way, and the times that an origin gets. who is counted like a client. The context of req ends
+// the request and the response's body.
+//
+// The error is a [failure.Failure], a [pipeline.FieldError] where a header field asks for what does not exist, or the
+// context's error where nobody waits any more. The caller closes the body.
+func (s *Server) Fetch(req *http.Request, who access.Identity) (*http.Response, error) {
+	s = s.live.Load()
+	u := *req.URL
+	u.User, u.Fragment, u.RawFragment = nil, "", "" // none of the origin's business
+	to, err := parseTarget(req.Method, u.String())
+	if err == nil && to.isPath() {
+		err = errTarget
+	}
+	if err != nil {
+		return nil, unfetchable()
+	}
+	if _, ok := s.takeRate(who); !ok {
+		return nil, tooFast()
+	}
+	client := who.Name()
+	if !s.requests.Take(client, 1) {
+		return nil, tooManyRequests()
+	}
+	ctx, cancel := context.WithTimeoutCause(named(req.Context(), who), s.opts.Limits.Total, errOverdue)
+	release := sync.OnceFunc(func() { cancel(); s.requests.Give(client, 1) })
+	out := req.Clone(ctx)
+	u.Scheme, u.Host = to.scheme, to.authority.In(to.scheme)
+	out.URL, out.Host = &u, ""
+	resp, err := s.fetch(out, to)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	resp.Body = &fetchedBody{resp.Body, release}
+	return resp, nil
+}
+
+// fetch sends req, which is ours, to its origin, and cleans what comes.
+func (s *Server) fetch(req *http.Request, to target) (*http.Response, error) {
+	s.via.Announce(req.Header, req.ProtoMajor, req.ProtoMinor)
+	job := s.opts.Pipeline.Request(req)
+	if err := job.Err(); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	resp, err := s.dialer.RoundTrip(req, to.authority, to.path)
+	if err == nil && resp.StatusCode == http.StatusSwitchingProtocols {
+		err = errors.Join(errSwitched, resp.Body.Close())
+	}
+	switch {
+	case err == nil:
+	case req.Context().Err() != nil:
+		return nil, context.Cause(req.Context())
+	default:
+		s.log.Debug("request failed", "host", to.authority.Host, "error", failure.Brief(err))
+		f := failure.Classify(to.authority.Host, err)
+		s.pages.Count(f)
+		return nil, f
+	}
+	s.metrics.Upstream.Observe(time.Since(start).Seconds())
+	hop.StripResponse(resp.Header)
+	s.opts.Pipeline.Response(job, resp)
+	s.metrics.Request(to.scheme, resp.StatusCode)
+	return resp, nil
+}
+
+// Clean cleans a page that a program has at hand, as if resp had just come from the origin that req names. req's context
+// bounds the work.
+func (s *Server) Clean(req *http.Request, resp *http.Response, who access.Identity) error {
+	s = s.live.Load()
+	if _, ok := s.takeRate(who); !ok {
+		return tooFast()
+	}
+	client := who.Name()
+	if !s.requests.Take(client, 1) {
+		return tooManyRequests()
+	}
+	defer s.requests.Give(client, 1)
+	job := s.opts.Pipeline.Request(req.WithContext(named(req.Context(), who)))
+	if err := job.Err(); err != nil {
+		return err
+	}
+	s.opts.Pipeline.Response(job, resp)
+	return nil
+}
+
+// named puts into ctx in whose name a request comes.
+func named(ctx context.Context, who access.Identity) context.Context {
+	return (&exchange.Exchange{Identity: who, Name: who.Name()}).On(ctx)
+}
+
+// fetchedBody is the body of a response that was fetched for a program.
+type fetchedBody struct {
+	io.ReadCloser
+	release func()
+}
+
+// Close implements io.Closer.
+func (b *fetchedBody) Close() error {
+	defer b.release()
+	return b.ReadCloser.Close()
+}
+
+func tooManyRequests() failure.Failure {
+	return failure.New(http.StatusTooManyRequests, failure.Rate, "Too many requests at once",
+		"You have more requests under way than this proxy permits. Wait until some are answered.")
+}
+
+func unfetchable() failure.Failure {
+	return failure.New(http.StatusBadRequest, failure.Request, "This kind of address can't be fetched",
+		"The proxy fetches http and https addresses only, and this request does not name one.")
+}
