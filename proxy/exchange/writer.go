@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
 	"net"
@@ -146,20 +147,15 @@ func (w *Writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // Hijack implements http.Hijacker. What the client sent ahead is read from the connection first, and the
 // bufio.ReadWriter that is returned beside it is empty.
 func (w *Writer) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	if w.status != 0 {
+		return nil, nil, errors.New("connection taken over in the middle of a response")
+	}
 	c, rw, err := http.NewResponseController(w.ResponseWriter).Hijack()
 	if err != nil {
 		return nil, nil, err
 	}
 	w.taken = c
-	if rw.Writer.Buffered() > 0 {
-		c.Close()
-		return nil, nil, errors.New("connection taken over in the middle of a response")
-	}
-	ahead, err := rw.Reader.Peek(rw.Reader.Buffered())
-	if err != nil {
-		c.Close()
-		return nil, nil, err
-	}
-	c = wire.WithPrefix(c, append([]byte(nil), ahead...))
+	ahead, _ := rw.Reader.Peek(rw.Reader.Buffered()) // what is in the buffer is there
+	c = wire.WithPrefix(c, bytes.Clone(ahead))
 	return c, bufio.NewReadWriter(bufio.NewReader(c), bufio.NewWriter(c)), nil
 }
