@@ -21,7 +21,7 @@ type sample struct {
 	dropped int
 }
 
-// New remembers up to keys keys; one that falls out starts anew.
+// New returns a Sampler that remembers the latest keys, up to a number of them; one that is forgotten starts anew.
 func New(interval time.Duration, keys int) (*Sampler, error) {
 	seen, err := lru.New[string, *sample](keys)
 	return &Sampler{interval: interval, seen: seen}, err
@@ -43,7 +43,7 @@ func (s *Sampler) Allow(key string, now time.Time) (dropped int, ok bool) {
 	return dropped, true
 }
 
-// warnInterval is how often a Sampler lets an event of one key through by default, samplesKept how many keys it remembers.
+// What a Sampler of warnings is made with.
 const (
 	Interval = time.Minute
 	Keys     = 1024
