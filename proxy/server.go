@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"runtime"
 	"sync"
 	"time"
 
@@ -124,7 +125,7 @@ func build(o Options, l *shared) (s *Server, err error) {
 	}
 	if s.interceptor, err = intercept.New(intercept.Options{Authority: o.Authority, Bypass: o.Bypass, Only: o.Intercept,
 		Passthrough: o.Passthrough, Dialer: s.dialer, Tunnels: l.tunnels, Listener: l.intercepted, Pages: s.pages, Ready: s.Ready,
-		Logger: o.Logger, Metrics: o.Metrics, Limits: o.Limits, Now: o.Now}); err != nil {
+		Logger: o.Logger, Metrics: o.Metrics, Limits: o.Limits, Now: o.Now, Handshakes: handshakeTurns(o.Listen)}); err != nil {
 		return nil, fmt.Errorf("proxy: %w", err)
 	}
 	if s.portal, err = portal.New(o.Listen, o.CA, func(client string) { s.interceptor.ForgetPassthrough(client, "") }); err != nil {
@@ -132,6 +133,15 @@ func build(o Options, l *shared) (s *Server, err error) {
 	}
 	s.engine = newEngine(s)
 	return s, nil
+}
+
+// handshakeTurns returns the turns of clients at the work of TLS handshakes, one at a time for each processor: hundreds of
+// clients that do nothing else would have all of its time. Where only this machine can connect there are none.
+func handshakeTurns(listen string) *access.Turns[access.Client] {
+	if access.LoopbackOnly(listen) {
+		return nil
+	}
+	return access.NewTurns[access.Client](runtime.GOMAXPROCS(0), time.Now)
 }
 
 // publish shows the limits that are in force.

@@ -19,6 +19,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/dial"
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/failure"
@@ -62,6 +63,9 @@ type Options struct {
 	Limits limits.Limits
 	// Now tells the time for Passthrough.
 	Now func() time.Time
+	// Handshakes gives clients their turns at the work of handshakes, by what they were served of late. Nil lets all work
+	// at once.
+	Handshakes *access.Turns[access.Client]
 }
 
 // Interceptor serves CONNECT. It is safe for concurrent use.
@@ -86,10 +90,13 @@ func New(o Options) (i *Interceptor, err error) {
 	return i, nil
 }
 
-// Inherit takes over what old knows of clients that refuse certificates, as far as it means the same.
+// Inherit takes over what old knows of clients that refuse certificates, as far as it means the same, and their turns.
 func (i *Interceptor) Inherit(old *Interceptor) {
 	if i.Options.Passthrough == old.Options.Passthrough {
 		i.passthrough = old.passthrough
+	}
+	if i.Handshakes != nil && old.Handshakes != nil {
+		i.Handshakes = old.Handshakes
 	}
 }
 
@@ -104,14 +111,21 @@ type conn struct {
 	spoke   atomic.Bool
 	// last is the end of what the client has sent during the handshake, as long as an alert.
 	last []byte
+	// turn is that of the handshake.
+	turn turn
 }
 
 // Read implements net.Conn.
 func (c *conn) Read(b []byte) (int, error) {
+	if !c.secured.IsZero() {
+		return c.Conn.Read(b)
+	}
+	c.turn.end()
 	n, err := c.Conn.Read(b)
-	if c.secured.IsZero() {
-		c.last = append(c.last, b[max(0, n-alertRecord):n]...)
-		c.last = c.last[max(0, len(c.last)-alertRecord):]
+	c.last = append(c.last, b[max(0, n-alertRecord):n]...)
+	c.last = c.last[max(0, len(c.last)-alertRecord):]
+	if err == nil {
+		err = c.turn.begin()
 	}
 	return n, err
 }
@@ -170,9 +184,7 @@ func (c *connect) intercept() {
 			_ = under.Close() // a panic during the handshake leaves it open
 		}
 	}()
-	ctx, cancel := context.WithTimeout(context.Background(), c.Limits.Handshake)
-	defer cancel()
-	if err := secure.HandshakeContext(ctx); err != nil {
+	if err := c.handshake(under, secure); err != nil {
 		c.handshakeFailed(under, err)
 		return
 	}
@@ -185,6 +197,15 @@ func (c *connect) intercept() {
 	served = true
 	c.Listener.serve(secure)
 	c.tracked.Release()
+}
+
+// handshake makes the handshake on under.
+func (c *connect) handshake(under *conn, secure *tls.Conn) error {
+	ctx, cancel := context.WithTimeout(context.Background(), c.Limits.Handshake)
+	defer cancel()
+	under.turn = turn{turns: c.Handshakes, client: c.x.Identity.Client, ctx: ctx}
+	defer under.turn.end()
+	return secure.HandshakeContext(ctx)
 }
 
 // handshakeFailed logs and counts a handshake that came to nothing, with the likeliest cause: a client that does not

@@ -92,6 +92,7 @@ func (c Crowd) kinds() []kind {
 		{"idle tunnels", hostile.idleTunnels},
 		{"streams taken back", hostile.resets},
 		{"slow bodies", hostile.slowBodies},
+		{"handshakes", hostile.handshakes},
 	}
 }
 
@@ -232,6 +233,28 @@ func (h hostile) slowBodies(ctx context.Context) error {
 	return h.many(ctx, 60, func(c net.Conn) {
 		fmt.Fprintf(c, "POST http://%s/sound/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nsome", h.Plain)
 	})
+}
+
+// handshakes makes one TLS handshake after the other, several at a time, and asks for nothing.
+func (h hostile) handshakes(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, eachTime)
+	defer cancel()
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				conn, err := h.connect(ctx, h.ip, h.Pages, "http/1.1")
+				if err != nil {
+					pause(ctx, 100*time.Millisecond)
+					continue
+				}
+				conn.Close()
+				h.count.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	return nil
 }
 
 func (h hostile) largePages(ctx context.Context) error {

@@ -30,7 +30,7 @@ import (
 // Flags for longer runs: go test ./proxy/internal/attack -run TestCrowd -attack.for 5m -attack.hostile 200 -timeout 10m
 var (
 	lasts   = flag.Duration("attack.for", 3*time.Second, "how long the crowd is at the proxy")             //nolint:gochecknoglobals // a flag of go test
-	hostile = flag.Int("attack.hostile", 14, "how many hostile clients there are")                         //nolint:gochecknoglobals // a flag of go test
+	hostile = flag.Int("attack.hostile", 16, "how many hostile clients there are")                         //nolint:gochecknoglobals // a flag of go test
 	report  = flag.Bool("attack.report", false, "report what the sound clients noticed, rather than fail") //nolint:gochecknoglobals // a flag of go test
 )
 
