@@ -25,14 +25,14 @@ type evalCmd struct {
 
 // Help explains the figures, lists the detectors and gives examples.
 func (*evalCmd) Help() string {
-	return `Pages are cleaned in --mode remove and compared with the corpus's gold: F1 over 4-token shingles for sites, over words for single pages. P1 and P2 are the shares of the content's characters kept and of the noise's removed. Accuracy is of the pages after a site's first ten: the share of pages with at most 5 % of the content lost and 5 % of the output noise, and the share of characters judged right. The figures after +- are standard deviations, under bootstrap over sites, or over the runs of a task.
+	return `Pages are cleaned in --mode remove and compared with the corpus's gold: F1 over 4-token shingles for sites, over words for single pages. P1 and P2 are the shares of the content's characters kept and of the noise's removed. Metadata: on which share of the single pages where people found a title, author or date winnow reads the same one, or another; invented counts the pages where they found none. Accuracy is of the pages after a site's first ten: the share of pages with at most 5 % of the content lost and 5 % of the output noise, and the share of characters judged right. The figures after +- are standard deviations, under bootstrap over sites, or over the runs of a task.
 
 Pages that can't be read are named and left out, and the exit code is 1 then. What cleaned pages are good for (classification, clustering, search) is measured by winnow-eval, a command of its own.
 
 Detectors, and what can be set with their names (shares are numbers between 0 and 1):
 
 ` + evalcli.DetectorList() + `
-As json, sites are a list of {detector, all, buckets, accuracy, accuracy_by_class, sites, diffs}, a detector each: buckets are pages 1, 2-5, 6-10, 11-20 and 21+ of a host; all shares are in [0,1]; n is the number of sites or pages that a mean is of. Single pages are a list of {detector, types, diffs}.
+As json, sites are a list of {detector, all, buckets, accuracy, accuracy_by_class, sites, diffs}, a detector each: buckets are pages 1, 2-5, 6-10, 11-20 and 21+ of a host; all shares are in [0,1]; n is the number of sites or pages that a mean is of. Single pages are a list of {detector, types, metadata, diffs}.
 
 Examples:
 

@@ -62,12 +62,16 @@ type SingleScore struct {
 	Chars Chars `json:"chars"`
 	// Diff is as in PageScore; means have none.
 	Diff *Diff `json:"-"`
+
+	fields [fields]fieldOutcome
 }
 
 // SingleResult is what one detector scored on single pages: one row per type, the last ("ALL") over all pages.
 type SingleResult struct {
 	Detector string        `json:"detector"`
 	Types    []SingleScore `json:"types"`
+	// Metadata are the scores of what pages declare of themselves, left out where people looked for nothing of it.
+	Metadata []FieldScore `json:"metadata,omitempty"`
 	// Diffs are of the worst pages, the worst first.
 	Diffs []*Diff `json:"diffs,omitempty"`
 }
@@ -135,7 +139,7 @@ func (r *Runner) Singles(ctx context.Context, pages []*Single) ([]SingleResult, 
 				diffs = append(diffs, diff)
 			}
 		}
-		results[d] = SingleResult{Detector: det.Name(), Types: byType(mine), Diffs: worst(diffs, r.Worst)}
+		results[d] = SingleResult{Detector: det.Name(), Types: byType(mine), Metadata: sumFields(mine), Diffs: worst(diffs, r.Worst)}
 	}
 	return results, nil
 }
@@ -162,6 +166,9 @@ func (r *Runner) single(s *Single) ([]SingleScore, error) {
 		if scores[d] = s.score(text, whole); r.Worst > 0 && scores[d].F1 < 1 {
 			scores[d].Diff = newDiff(s.Gold, text, scores[d].F1)
 			scores[d].Diff.Page = s.ID
+		}
+		if parseErr == nil {
+			scores[d].fields = s.scoreFields(p.Metadata(s.URL))
 		}
 		if err := r.save(body, d, ".html", s.ID); err != nil {
 			return nil, err

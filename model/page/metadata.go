@@ -1,20 +1,24 @@
 package page
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html/atom"
 )
 
-// Metadata is what a page says of itself. Empty fields are not known: nothing is guessed from text.
+// Metadata is what a page says of itself. Empty fields are not known: nothing is guessed where the markup says nothing.
 type Metadata struct {
 	// URL is where the page was fetched from, Canonical the address that it gives itself; both are absolute.
 	URL       string `json:"url,omitempty"`
 	Canonical string `json:"canonical,omitempty"`
-	Title     string `json:"title,omitempty"`
-	Author    string `json:"author,omitempty"`
-	// Date is when the page was published, as the page writes it (mostly ISO 8601).
+	// Title is the page's heading where it shows one, else what it declares.
+	Title string `json:"title,omitempty"`
+	// Author has the names, with commas between.
+	Author string `json:"author,omitempty"`
+	// Date is when the page was published, in the form of ISO 8601: a day, or a time.
 	Date        string `json:"date,omitempty"`
 	Description string `json:"description,omitempty"`
 	// Image is the absolute address of the picture that stands for the page.
@@ -30,19 +34,20 @@ const (
 	maxLinkedDataDepth = 8
 )
 
-// Metadata reads what the page declares in its head, in Open Graph, Dublin Core and JSON-LD (schema.org). pageURL is
-// where it was fetched from, empty where that is not known.
+// Metadata reads what the page declares in its head, in Open Graph, Dublin Core and JSON-LD (schema.org), and what its
+// markup shows as heading, byline and date. pageURL is where it was fetched from, empty where that is not known.
 func (p *Page) Metadata(pageURL string) Metadata {
 	at := p.addressesOf(pageURL)
 	d := declared{}
 	for e := range p.Elements {
 		d.element(p, ElementID(e))
 	}
+	shown := p.shownMetadata(d.first("og:title"), d.first("ld:headline"), d.first("twitter:title"), p.title())
 	m := Metadata{
 		Canonical:   at.resolve(d.first("link:canonical", "og:url")),
-		Title:       d.first("og:title", "ld:headline", "twitter:title", "dc.title", "dcterms.title"),
-		Author:      d.first("ld:author", "author", "article:author", "parsely-author", "dc.creator", "dcterms.creator", "citation_author"),
-		Date:        d.first("article:published_time", "ld:datepublished", "date", "dc.date", "dcterms.created", "parsely-pub-date", "citation_publication_date", "itemprop:datepublished"),
+		Title:       cmp.Or(shown.titleText(), d.first("ld:headline", "og:title", "twitter:title", "dc.title", "dcterms.title"), p.title()),
+		Author:      d.author(),
+		Date:        d.date(),
 		Description: d.first("og:description", "description", "twitter:description", "dc.description"),
 		Image:       at.resolve(d.first("og:image", "og:image:url", "twitter:image", "ld:image", "link:image_src")),
 		SiteName:    d.first("og:site_name", "ld:publisher", "application-name"),
@@ -51,13 +56,43 @@ func (p *Page) Metadata(pageURL string) Metadata {
 	if absoluteURL(pageURL) != nil {
 		m.URL = pageURL
 	}
-	if m.Title == "" {
-		m.Title = p.title()
+	if m.Author == "" {
+		m.Author = shown.byline()
 	}
-	if absoluteURL(m.Author) != nil { // article:author is often the address of a profile
-		m.Author = ""
+	if isSameName(m.Author, m.SiteName) || isSameName(m.Author, d["ld:publisher"]) {
+		m.Author = "" // nobody in particular
 	}
+	m.Date = cmp.Or(m.Date, shown.date(), addressDate(cmp.Or(m.URL, m.Canonical)))
 	return m
+}
+
+// author returns the name of the author that the page declares.
+func (d declared) author() string {
+	for _, name := range []string{"ld:author", "author", "article:author", "parsely-author", "dc.creator", "dcterms.creator", "citation_author", "sailthru.author", "byl"} {
+		// article:author is often the address of a profile.
+		if v := d[name]; v != "" && absoluteURL(v) == nil {
+			if v = cleanByline(v); v != "" {
+				return v
+			}
+		}
+	}
+	return ""
+}
+
+// date returns the date that the page declares, in the form of ISO 8601.
+func (d declared) date() string {
+	for _, name := range []string{"article:published_time", "ld:datepublished", "date", "dc.date", "dcterms.created", "dc.date.issued", "parsely-pub-date",
+		"citation_publication_date", "itemprop:datepublished", "pubdate", "publishdate", "publish-date", "og:article:published_time", "sailthru.date"} {
+		if v := normalDate(d[name]); v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// isSameName reports whether two names have the same words.
+func isSameName(a, b string) bool {
+	return a != "" && b != "" && slices.Equal(titleWordsOf(a), titleWordsOf(b))
 }
 
 // declared are the values that a page declares, by lower-case name: the first of each counts.

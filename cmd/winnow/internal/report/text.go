@@ -155,11 +155,24 @@ func Singles(p *console.Console, results []evaluate.SingleResult) error {
 				m.Type, m.Pages, m.F1, m.P, m.R, m.RougeL, 100*m.With, 100*m.Without, 100*m.P1, 100*m.P2)
 		}
 	}
+	printFields(&b, bold, results[0].Metadata)
 	for _, r := range results {
 		printDiffs(p, &b, r.Detector, r.Diffs)
 	}
 	_, err := fmt.Fprint(p.Stdout, b.String())
 	return err
+}
+
+// printFields prints how well titles, authors and dates are read, which no detector has a part in.
+func printFields(b *strings.Builder, bold func(code, text string) string, scores []evaluate.FieldScore) {
+	if len(scores) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%s\n", bold("1", fmt.Sprintf("%-16s %6s    %7s %7s %9s", "metadata", "pages", "right%", "wrong%", "invented")))
+	for _, f := range scores {
+		n := float64(max(f.Pages, 1)) / 100
+		fmt.Fprintf(b, "%-16s %6d    %7.1f %7.1f %9d\n", f.Field, f.Pages, float64(f.Right)/n, float64(f.Given-f.Right)/n, f.Invented)
+	}
 }
 
 // diffWidth is the maximum length of a printed line, in characters.

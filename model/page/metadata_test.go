@@ -1,0 +1,95 @@
+package page
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func metadataOf(t *testing.T, src string) Metadata {
+	t.Helper()
+	m := mustParse(t, []byte(src), "text/html; charset=utf-8").Metadata("https://paper.example/2024/03/09/bridges")
+	m.URL = ""
+	return m
+}
+
+func TestMetadata(t *testing.T) {
+	for name, c := range map[string]struct {
+		src  string
+		want Metadata
+	}{
+		"the heading goes before what networks are told": {
+			`<title>Ten bridges to see | The Paper</title><meta property="og:title" content="You must see these bridges"><meta property="og:site_name" content="The Paper">
+			 <meta property="article:published_time" content="2024-03-08T10:00:00Z"><h1>Ten bridges to see this year</h1><p>Text`,
+			Metadata{Title: "Ten bridges to see this year", Date: "2024-03-08T10:00:00Z", SiteName: "The Paper"},
+		},
+		"a heading that is the site's name is no title": {
+			`<title>Ten bridges to see</title><h1>The Paper</h1><h1>Sports</h1><p>Text`,
+			Metadata{Title: "Ten bridges to see", Date: "2024-03-09"},
+		},
+		"a byline and a date in the markup": {
+			`<title>Bridges</title><h1>Bridges of stone</h1><p class="byline">By Ada Brown, MD | 5 March 2024</p><p>Text`,
+			Metadata{Title: "Bridges of stone", Author: "Ada Brown", Date: "2024-03-05"},
+		},
+		"a byline and a date in bare text": {
+			`<title>Bridges of stone</title><h1>Bridges of stone</h1><p>By Ada Brown and Max Grey</p><p>March 5th, 2024</p><p>By the river stands a bridge.`,
+			Metadata{Title: "Bridges of stone", Author: "Ada Brown and Max Grey", Date: "2024-03-05"},
+		},
+		"several authors": {
+			`<title>Bridges of stone</title><h1>Bridges of stone</h1><a rel="author" href="/a">Ada Brown</a> and <a rel="author" href="/m">Max Grey</a>
+			 <time datetime="2024-03-05T08:00">Tuesday</time><p>Text`,
+			Metadata{Title: "Bridges of stone", Author: "Ada Brown, Max Grey", Date: "2024-03-05"},
+		},
+		"a site is no author, a commenter neither": {
+			`<title>Bridges of stone</title><meta property="og:site_name" content="The Paper"><meta name="author" content="the paper"><h1>Bridges of stone</h1>
+			 <p>By the river stands a bridge.</p><div class="comments"><span class="author">Eve</span> <time datetime="2025-01-01">x</time></div>`,
+			Metadata{Title: "Bridges of stone", SiteName: "The Paper", Date: "2024-03-09"},
+		},
+		"hidden text is not asked": {
+			`<title>Bridges of stone</title><h1 style="display:none">Buy bridges of stone</h1><h1>Old bridges of stone</h1><p class="byline" style="display:none">By Eve`,
+			Metadata{Title: "Old bridges of stone", Date: "2024-03-09"},
+		},
+	} {
+		if diff := cmp.Diff(c.want, metadataOf(t, c.src)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestReadDate(t *testing.T) {
+	for text, want := range map[string]string{
+		"2023-12-22T10:00:00Z":             "2023-12-22",
+		"Thu, 21 Dec 2023 09:45:16 PST":    "2023-12-21",
+		"Published December 5, 2023":       "2023-12-05",
+		"5. März 2024, 10 Uhr":             "2024-03-05",
+		"le 1er août 2022":                 "2022-08-01",
+		"3 de mayo de 2021":                "2021-05-03",
+		"24 января 2012 г.":                "2012-01-24",
+		"2012年1月24日":                       "2012-01-24",
+		"24.01.2012":                       "2012-01-24",
+		"03/04/2023":                       "", // the fourth of March, or the third of April
+		"31.02.2023":                       "", // no such day
+		"since 2019":                       "",
+		"call 2023-55-01":                  "",
+		"we walked 12 miles 2019 or later": "",
+	} {
+		if got := ReadDate(text); got != want {
+			t.Errorf("ReadDate(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func FuzzReadDate(f *testing.F) {
+	f.Add("5 March 2024")
+	f.Add("2024-03-05")
+	f.Fuzz(func(t *testing.T, text string) {
+		d := ReadDate(text)
+		if _, err := time.Parse(time.DateOnly, d); d != "" && err != nil {
+			t.Errorf("ReadDate(%q) = %q, which is no date", text, d)
+		}
+		if name := cleanByline(text); len(name) > len(text) && cleanByline(name) == "" {
+			t.Errorf("cleanByline(%q) = %q", text, name)
+		}
+	})
+}
