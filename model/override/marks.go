@@ -4,7 +4,7 @@ import "github.com/winnow-proxy/winnow/model/page"
 
 // newMarks returns the marks of the changed marking: a marked element stays marked unless a rule keeps it, and elements
 // that a rule removes are marked too.
-func newMarks(p *page.Page, out, was *page.Marking, actions []action) []page.Mark {
+func newMarks(p *page.Page, out, was *page.Marking, actions []Action) []page.Mark {
 	r := marker{p: p, verdicts: out.Verdicts, actions: actions, onElement: map[page.ElementID]page.Mark{},
 		ofBlock: make([]page.Mark, len(p.Blocks)), keeps: make([]bool, len(p.Elements))}
 	for b := range r.ofBlock {
@@ -19,7 +19,7 @@ func newMarks(p *page.Page, out, was *page.Marking, actions []action) []page.Mar
 		}
 	}
 	for e := len(actions) - 1; e >= 0; e-- {
-		r.keeps[e] = r.keeps[e] || actions[e] == keep
+		r.keeps[e] = r.keeps[e] || actions[e] == Keep
 		if up := p.Elements[e].Parent; up != page.None && r.keeps[e] {
 			r.keeps[up] = true
 		}
@@ -31,7 +31,7 @@ func newMarks(p *page.Page, out, was *page.Marking, actions []action) []page.Mar
 type marker struct {
 	p        *page.Page
 	verdicts []page.Verdict
-	actions  []action
+	actions  []Action
 	// onElement has the marks on elements, ofBlock the mark that each block was part of.
 	onElement map[page.ElementID]page.Mark
 	ofBlock   []page.Mark
@@ -45,10 +45,10 @@ func (r *marker) element(e page.ElementID, cut *page.Mark) {
 	if m, ok := r.onElement[e]; ok {
 		cut = &m
 	}
-	if r.actions[e] == remove && cut == nil {
+	if r.actions[e] == Remove && cut == nil {
 		cut = &page.Mark{Kind: page.KindOther, Score: 1}
 	}
-	if r.actions[e] == keep {
+	if r.actions[e] == Keep {
 		cut = nil
 	}
 	el := &r.p.Elements[e]

@@ -5,7 +5,6 @@ package override
 import (
 	"fmt"
 	"hash/fnv"
-	"slices"
 
 	"github.com/andybalholm/cascadia"
 
@@ -114,8 +113,8 @@ func (r *Rules) Apply(p *page.Page, m *page.Marking) *page.Marking {
 		return m
 	}
 	s := selectorTreeOf(p)
-	out := *m
 	if r.ignored(s) {
+		out := *m
 		out.Pass, out.Marks, out.Parts = Pass, nil, nil
 		return &out
 	}
@@ -123,68 +122,18 @@ func (r *Rules) Apply(p *page.Page, m *page.Marking) *page.Marking {
 	if !matched {
 		return m
 	}
-	out.Pass = ""
-	out.Verdicts = slices.Clone(m.Verdicts)
-	left, removed := false, make([]bool, len(p.Blocks))
-	for b := range out.Verdicts {
-		switch ofBlock(p, page.BlockID(b), actions) {
-		case keep:
-			out.Verdicts[b] = page.Verdict{}
-		case remove:
-			out.Verdicts[b] = page.Verdict{Noise: true, Score: 1}
-			removed[b] = true
-		}
-		left = left || !out.Verdicts[b].Noise
-	}
-	if !left {
-		out.Pass, out.Marks, out.Parts = page.PassNoContent, nil, nil
-		return &out
-	}
-	out.Marks, out.Parts = newMarks(p, &out, m, actions), remainingParts(m.Parts, removed)
-	return &out
+	return Decide(p, m, actions)
 }
 
-// action is what the rules do with an element.
-type action uint8
-
-const (
-	none action = iota
-	keep
-	remove
-)
-
-// ofBlock returns the action for a block, which has one verdict: keep if any of its text must be kept, remove if all of
-// it must be removed. In a block that stays, the elements to remove are marked individually.
-func ofBlock(p *page.Page, b page.BlockID, actions []action) action {
-	all := remove
-	for _, t := range p.Texts[p.Blocks[b].TextStart:p.Blocks[b].TextEnd] {
-		if t.Block != b {
-			continue
-		}
-		switch actions[t.Parent] {
-		case keep:
-			return keep
-		case none:
-			all = none
-		}
-	}
-	return all
-}
-
-// actions returns the action for every element: its own, or that of the nearest element around it. matched says that at
-// least one element has an action.
-func (r *Rules) actions(p *page.Page, s selectorTree) (actions []action, matched bool) {
-	actions = make([]action, len(p.Elements))
+// actions returns the action of every element that a rule matches. matched says that there is one.
+func (r *Rules) actions(p *page.Page, s selectorTree) (actions []Action, matched bool) {
+	actions = make([]Action, len(p.Elements))
 	for e := range p.Elements {
 		switch {
 		case r.keep.Match(s[e]):
-			actions[e], matched = keep, true
+			actions[e], matched = Keep, true
 		case r.remove.Match(s[e]):
-			actions[e], matched = remove, true
-		default:
-			if up := p.Elements[e].Parent; up != page.None {
-				actions[e] = actions[up]
-			}
+			actions[e], matched = Remove, true
 		}
 	}
 	return actions, matched

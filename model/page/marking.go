@@ -115,6 +115,8 @@ type Marking struct {
 	Confidence float32
 	// Thin says that next to nothing to read is kept: the page is a shell, a notice, a picture.
 	Thin bool
+	// Decided tells the elements that people have decided about; nil where there is none. No policy changes them.
+	Decided []bool
 	// Pass, when not empty, says why the page should go out untouched ("application", "no-content").
 	Pass string
 }

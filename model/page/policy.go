@@ -72,6 +72,8 @@ type applier struct {
 // mark takes over one mark, less what stays of it.
 func (a *applier) mark(m Mark) {
 	switch {
+	case m.Element != None && a.decided(m.Element):
+		a.out.Marks = append(a.out.Marks, m)
 	case a.policy.Keep.Has(m.Kind):
 		a.restore(m.BlockStart, m.BlockEnd)
 	case m.Element == None:
@@ -82,6 +84,9 @@ func (a *applier) mark(m Mark) {
 		a.out.Marks = append(a.out.Marks, m)
 	}
 }
+
+// decided reports whether people have decided about e.
+func (a *applier) decided(e ElementID) bool { return a.m.Decided != nil && a.m.Decided[e] }
 
 // restore makes blocks content again.
 func (a *applier) restore(from, to BlockID) {
@@ -213,7 +218,7 @@ func (a *applier) explicit(k Kind) bool {
 func (a *applier) dropElement(e ElementID, k Kind) {
 	p := a.p
 	el := &p.Elements[e]
-	if e <= p.Body || !p.HoldsWholeBlocks(e) || slices.ContainsFunc(a.out.Marks, func(m Mark) bool { return m.Element != None && p.Contains(m.Element, e) }) {
+	if e <= p.Body || a.decided(e) || !p.HoldsWholeBlocks(e) || slices.ContainsFunc(a.out.Marks, func(m Mark) bool { return m.Element != None && p.Contains(m.Element, e) }) {
 		return
 	}
 	a.out.Marks = slices.DeleteFunc(a.out.Marks, func(m Mark) bool {
