@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/taught"
 )
 
 // entryOverhead is the memory of an entry without its model. It bounds hosts without learned pages too.
@@ -49,6 +50,8 @@ type entry struct {
 
 	// uses counts the marked pages, including those of earlier processes.
 	uses atomic.Uint64
+	// taught is the fingerprint of what was taught.
+	taught atomic.Uint64
 
 	// Models.mu guards the rest.
 
@@ -64,6 +67,13 @@ type entry struct {
 	// stored says that the model was loaded from the store.
 	stored bool
 	admission
+}
+
+// noteTaught takes over the fingerprint of what the model was taught. The caller holds e.mu, or e is not in use yet.
+func (e *entry) noteTaught() {
+	if h, ok := e.model.(*taught.Host); ok {
+		e.taught.Store(h.Fingerprint())
+	}
 }
 
 func (e *entry) dirty() bool { return e.changes != e.saved }
@@ -152,6 +162,7 @@ func (m *Models) load(e *entry) {
 		e.client = summary.Client
 		e.uses.Add(summary.Uses)
 		e.model = loaded // nobody reads it before ready is closed
+		e.noteTaught()
 		m.resize(e, size)
 	} else {
 		m.remove(e)

@@ -126,7 +126,7 @@ func (m *Models) Host(ctx context.Context, host string) (HostInfo, error) {
 }
 
 // empty reports that nothing was learned of the host.
-func (h HostInfo) empty() bool { return h.Pages == 0 && h.Stored == 0 }
+func (h HostInfo) empty() bool { return h.Pages == 0 && h.Stored == 0 && h.Taught == 0 }
 
 // Export returns the model of host in the form of the store, which Import reads: an envelope with the detector's name
 // and a checksum. It returns ErrNotFound (wrapped) when nothing was learned of host.
@@ -143,7 +143,7 @@ func (m *Models) Export(ctx context.Context, host string) ([]byte, error) {
 		return nil, err
 	}
 	sealed, err := openEnvelope(b)
-	if err != nil || sealed.Pages == 0 {
+	if err != nil || sealed.Pages == 0 && m.Taught(host) == 0 {
 		return nil, fmt.Errorf("export the model of %s: %w", host, errors.Join(ErrNotFound, err))
 	}
 	sealed.Client = 0 // who taught the model first is for this store's quota alone
@@ -191,6 +191,7 @@ func (m *Models) replace(e *entry, by model.Host) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.model = by
+	e.noteTaught()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e.changes++

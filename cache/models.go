@@ -15,6 +15,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/taught"
 )
 
 // loadTimeout and saveTimeout bound the calls to the store that no caller's context bounds. A request waits for a load,
@@ -106,6 +107,7 @@ func New(ctx context.Context, o Options) (*Models, error) {
 		return nil, errors.New("host models: no detector given")
 	}
 	o = o.withDefaults()
+	o.Detector = taught.Wrap(o.Detector)
 	entries, err := simplelru.NewLRU[string, *entry](math.MaxInt, nil)
 	if err != nil {
 		return nil, fmt.Errorf("host models: %w", err)

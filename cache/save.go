@@ -227,6 +227,7 @@ func (m *Models) merge(e *entry, other model.Host) error {
 	}
 	if err == nil {
 		e.changes++
+		e.noteTaught()
 		m.resize(e, size)
 	}
 	return err

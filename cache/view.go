@@ -31,7 +31,7 @@ func (m *Models) view(e *entry, f func(model.Host) error) (err error) {
 		return errDiscarded
 	}
 	panicked := m.contain("view", e.host, func() {
-		if e.model.Stats().Pages == 0 {
+		if s := e.model.Stats(); s.Pages == 0 && s.Taught == 0 {
 			err = ErrNotFound
 			return
 		}

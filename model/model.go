@@ -59,6 +59,8 @@ type Stats struct {
 	Pages int `json:"pages"`
 	// Bytes is the approximate size in memory.
 	Bytes int `json:"bytes"`
+	// Taught is the number of lessons in force that people gave (package taught).
+	Taught int `json:"taught,omitempty"`
 	// LastSeen is the time of the newest visit.
 	LastSeen time.Time `json:"last_seen"`
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/styletree"
+	"github.com/winnow-proxy/winnow/model/taught"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
@@ -191,6 +192,9 @@ func (c *inspectCmd) host(ctx context.Context, p *console.Console, log *logs.Log
 }
 
 func treeOf(h model.Host) (*styletree.Tree, error) {
+	if t, ok := h.(*taught.Host); ok {
+		h = t.Unwrap()
+	}
 	switch h := h.(type) {
 	case *styletree.Tree:
 		return h, nil

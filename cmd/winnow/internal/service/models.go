@@ -18,11 +18,15 @@ type ruledModels struct {
 }
 
 // judge returns a function for pipeline.Options.Judge, which identifies what decides about a host's pages: the program
-// (another version may have other weights), the detector as named by the flag, with settings, and the host's rules.
+// (another version may have other weights), the detector as named by the flag, with settings, the host's rules, and what
+// people have taught about it.
 func (o ruledModels) judge(program, detector string) func(host string) uint32 {
 	return func(host string) uint32 {
 		h := fnv.New32a()
 		fmt.Fprintf(h, "%q %q %x", program, detector, o.rules.For(host).Fingerprint())
+		if lessons := o.taught(host); lessons != 0 {
+			fmt.Fprintf(h, " %x", lessons)
+		}
 		return h.Sum32()
 	}
 }
@@ -39,4 +43,12 @@ func (o ruledModels) Mark(ctx context.Context, host string, p *page.Page, v mode
 // LearnFrom implements pipeline.Models. A page that is to be left alone counts as taken.
 func (o ruledModels) LearnFrom(client, host string, p *page.Page, v model.Visit) bool {
 	return o.rules.For(host).Ignores(p) || o.Models.LearnFrom(client, host, p, v)
+}
+
+// taught is a fingerprint of what people have taught about a host.
+func (o ruledModels) taught(host string) uint64 {
+	if o.Models == nil {
+		return 0
+	}
+	return o.Models.Taught(host)
 }

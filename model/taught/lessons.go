@@ -1,0 +1,130 @@
+package taught
+
+import (
+	"cmp"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"golang.org/x/net/html/atom"
+)
+
+// Verdict is what a lesson says of its parts.
+type Verdict uint8
+
+// The verdicts. Revoked takes a lesson back; it is kept for a while so that replicas forget the lesson too.
+const (
+	Revoked Verdict = iota
+	Noise
+	Content
+)
+
+// String returns the verdict in the words of tag mode.
+func (v Verdict) String() string {
+	switch v {
+	case Noise:
+		return "noise"
+	case Content:
+		return "content"
+	}
+	return "revoked"
+}
+
+// Lesson is what somebody has said of a part of a host's pages. It holds no text: Key is a keyed hash.
+type Lesson struct {
+	// Key identifies the place; another lesson about the same place replaces this one.
+	Key     uint64
+	Verdict Verdict
+	// Tag is the part's tag, 0 for one that HTML does not know.
+	Tag atom.Atom
+	// At is when it was taught, in milliseconds since 1970.
+	At int64
+
+	level level
+	// share is the part of what the page kept that the lesson was about, in 255ths.
+	share uint8
+}
+
+// ID returns the key as it stands in addresses.
+func (l Lesson) ID() string { return hex.EncodeToString(binary.BigEndian.AppendUint64(nil, l.Key)) }
+
+// Time is when the lesson was taught.
+func (l Lesson) Time() time.Time { return time.UnixMilli(l.At).UTC() }
+
+// Scope says for people which parts the lesson is about.
+func (l Lesson) Scope() string { return l.level.String() }
+
+// errLesson says that bytes are no lesson.
+var errLesson = errors.New("not a lesson")
+
+// lessonBytes is the size of an encoded lesson.
+const lessonBytes = 8 + 1 + 1 + 1 + 4 + 8
+
+// MarshalBinary implements encoding.BinaryMarshaler.
+func (l Lesson) MarshalBinary() ([]byte, error) {
+	b := binary.BigEndian.AppendUint64(nil, l.Key)
+	b = append(b, byte(l.Verdict), byte(l.level), l.share)
+	b = binary.BigEndian.AppendUint32(b, uint32(l.Tag))
+	return binary.BigEndian.AppendUint64(b, uint64(l.At)), nil
+}
+
+// UnmarshalBinary implements encoding.BinaryUnmarshaler.
+func (l *Lesson) UnmarshalBinary(b []byte) error {
+	if len(b) != lessonBytes {
+		return errLesson
+	}
+	*l = Lesson{Key: binary.BigEndian.Uint64(b), Verdict: Verdict(b[8]), level: level(b[9]), share: b[10],
+		Tag: atom.Atom(binary.BigEndian.Uint32(b[11:])), At: int64(binary.BigEndian.Uint64(b[15:]))}
+	if l.Verdict > Content || l.level < named || l.level > worded {
+		return errLesson
+	}
+	if atom.Lookup([]byte(l.Tag.String())) != l.Tag { // an atom of another version of the table is none
+		l.Tag = 0
+	}
+	return nil
+}
+
+// maxLessons bounds the lessons of a host, revoked ones included. The oldest go first.
+const maxLessons = 512
+
+// lessons are those of one host by key. Merging takes the newest for each key, so it is associative, commutative and
+// idempotent (a map of last-writer-wins registers: Shapiro, Preguiça, Baquero and Zawirski 2011).
+type lessons map[uint64]Lesson
+
+// add takes in one lesson.
+func (s lessons) add(l Lesson) {
+	if old, ok := s[l.Key]; !ok || newer(l, old) > 0 {
+		s[l.Key] = l
+	}
+}
+
+// newer compares two lessons by time, and where that is the same by all else, so that the order of merging is no matter.
+func newer(a, b Lesson) int {
+	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Verdict, b.Verdict), cmp.Compare(a.level, b.level),
+		cmp.Compare(a.share, b.share), cmp.Compare(a.Tag, b.Tag), cmp.Compare(a.Key, b.Key))
+}
+
+// merge takes in the lessons of another model and drops the oldest beyond maxLessons.
+func (s lessons) merge(other lessons) {
+	for _, l := range other {
+		s.add(l)
+	}
+	if len(s) > maxLessons {
+		for _, l := range s.sorted()[maxLessons:] {
+			delete(s, l.Key)
+		}
+	}
+}
+
+// sorted returns all lessons, the newest first.
+func (s lessons) sorted() []Lesson {
+	return slices.SortedFunc(maps.Values(s), func(a, b Lesson) int { return newer(b, a) })
+}
+
+// inForce returns the lessons that are not revoked, the newest first.
+func (s lessons) inForce() []Lesson {
+	return slices.DeleteFunc(s.sorted(), func(l Lesson) bool { return l.Verdict == Revoked })
+}

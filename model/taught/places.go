@@ -1,0 +1,172 @@
+package taught
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// level says how closely a lesson describes the elements that it is about, the widest first.
+type level uint8
+
+const (
+	// named is an element's tag, id and classes, wherever it stands.
+	named level = iota + 1
+	// pathed adds the tags and ids of the elements around it.
+	pathed
+	// exact adds their classes, as the path of a style tree has them.
+	exact
+	// counted adds which child of its name each of them is.
+	counted
+	// worded is exact with the element's text.
+	worded
+)
+
+// String names a level for people.
+func (l level) String() string {
+	switch l {
+	case named:
+		return "parts of this name"
+	case pathed:
+		return "parts of this name in such a place"
+	case exact:
+		return "parts in this place"
+	case counted:
+		return "the part in just this place"
+	case worded:
+		return "parts in this place with these words"
+	}
+	return "nothing"
+}
+
+// most is the length in bytes of the longest text that a worded place is made of.
+const most = 64 << 10
+
+// places computes the keys of a page's elements. A key is a keyed hash, 0 where an element has none at that level.
+type places struct {
+	p    *page.Page
+	hash model.Hasher
+	// name is an element's own tag, id and classes, bare says that it has a tag alone. The others are indexed like name.
+	name                   []uint64
+	bare                   []bool
+	path, exact, countedTo []uint64
+	body                   page.ElementID
+}
+
+func placesOf(p *page.Page, h model.Hasher) *places {
+	n := len(p.Elements)
+	hashes := make([]uint64, 4*n)
+	s := &places{p: p, hash: h, name: hashes[:n], path: hashes[n : 2*n], exact: hashes[2*n : 3*n], countedTo: hashes[3*n:],
+		bare: make([]bool, n), body: max(p.Body, 0)}
+	for e := range p.Elements {
+		s.names(page.ElementID(e))
+	}
+	for e := range p.Elements {
+		s.children(page.ElementID(e))
+	}
+	return s
+}
+
+// names fills in the name of e and the way to it by tags and ids.
+func (s *places) names(e page.ElementID) {
+	el := &s.p.Elements[e]
+	id, classes := "", []string(nil)
+	if e > s.body { // what body and html are called tells pages apart, not parts
+		id, _ = s.p.Attr(e, "id")
+		class, _ := s.p.Attr(e, "class")
+		classes = slices.DeleteFunc(strings.Fields(class), func(c string) bool { return !isSteady(c) })
+		slices.Sort(classes)
+		if !isSteady(id) {
+			id = ""
+		}
+	}
+	tagged := el.Name + "#" + id
+	s.name[e] = s.hash.String("taught name " + tagged + "." + strings.Join(classes, "."))
+	s.bare[e] = id == "" && len(classes) == 0
+	up := uint64(0)
+	if el.Parent != page.None {
+		up = s.path[el.Parent]
+	}
+	s.path[e] = s.hash.Combine(up, s.hash.String(tagged))
+}
+
+// children fills in the exact and counted places of what e holds directly.
+func (s *places) children(e page.ElementID) {
+	count := map[uint64]uint64{}
+	for c := range s.p.Children(e) {
+		count[s.name[c]]++
+		s.exact[c] = s.hash.Combine(s.exact[e], s.name[c])
+		s.countedTo[c] = s.hash.Combine(s.countedTo[e], s.name[c], count[s.name[c]])
+	}
+}
+
+// at returns the key of e at a level, 0 where it has none: an element with nothing but a tag is not known by its name,
+// and one in the flow of text by its words alone.
+func (s *places) at(l level, e page.ElementID) uint64 {
+	frame := isFrame(s.p.Elements[e].Tag)
+	if e <= s.body || s.bare[e] && (l == named || l < worded && !frame) {
+		return 0
+	}
+	switch l {
+	case named:
+		return s.hash.Combine(uint64(l), s.name[e])
+	case pathed:
+		return s.hash.Combine(uint64(l), s.path[s.p.Elements[e].Parent], s.name[e])
+	case exact:
+		return s.hash.Combine(uint64(l), s.exact[e])
+	case counted:
+		if frame {
+			return s.hash.Combine(uint64(l), s.countedTo[e])
+		}
+	case worded:
+		if text := s.text(e); text != "" {
+			return s.hash.Combine(uint64(l), s.exact[e], s.hash.String(text))
+		}
+	}
+	return 0
+}
+
+// text returns the letters of e in lower case, empty where there are none or too many.
+func (s *places) text(e page.ElementID) string {
+	el := &s.p.Elements[e]
+	var b strings.Builder
+	for _, t := range s.p.Texts[el.TextStart:el.TextEnd] {
+		if t.Block == page.None {
+			continue
+		}
+		if b.Len()+len(t.Data) > most {
+			return ""
+		}
+		for _, r := range t.Data {
+			if unicode.IsLetter(r) {
+				b.WriteRune(unicode.ToLower(r))
+			}
+		}
+	}
+	return b.String()
+}
+
+// isFrame reports whether elements of a tag lay a page out, so that their place says what they are. Paragraphs, rows and
+// items are as many as there is to say.
+func isFrame(tag atom.Atom) bool {
+	switch tag {
+	case atom.Td, atom.Th, atom.Div, atom.Table, atom.Section, atom.Nav, atom.Header, atom.Footer, atom.Aside, atom.Form:
+		return true
+	}
+	return false
+}
+
+// isSteady reports whether an id or a class may name the same part on several pages. Numbers count pages and entries, and
+// some names tell the state of a part.
+func isSteady(name string) bool {
+	switch strings.ToLower(name) {
+	case "active", "current", "selected", "open", "opened", "closed", "hidden", "visible", "first", "last", "odd", "even", "alt":
+		return false
+	}
+	return !strings.ContainsFunc(name, unicode.IsDigit)
+}
