@@ -19,6 +19,7 @@ type evalCmd struct {
 	Corpus string `required:"" placeholder:"DIR" help:"Folder of the corpus: <site>/site.json with pages, below sites/ if there is more; or html/ and gold/ with single pages."`
 	evalcli.Flags
 	Diff    int     `placeholder:"N" help:"Show what was wrongly removed (-) and kept (+) on the N worst pages of each detector."`
+	Taps    int     `placeholder:"N" help:"Measure instead what N taps of a reader on wrong parts do for the pages after them."`
 	MinF1   float64 `name:"min-f1" placeholder:"F1" help:"Fail unless the first detector's macro F1 is at least this (sites: over pages 21+; single pages: over all)."`
 	MinKept float64 `placeholder:"SHARE" help:"Fail unless the first detector keeps at least this share of the content over pages 21+."`
 }
@@ -74,9 +75,12 @@ func (c *evalCmd) sites(ctx context.Context, p *console.Console, runner *evaluat
 	runner.LeftOut = left.Add
 	step, done := p.Progress("cleaning", total)
 	runner.Progress = func(_, _ string) { step() }
-	if slices.ContainsFunc(sites, (*evaluate.Site).HasText) {
+	switch {
+	case c.Taps > 0:
+		err = c.taps(ctx, p, runner, sites, done)
+	case slices.ContainsFunc(sites, (*evaluate.Site).HasText):
 		err = c.scoreTexts(ctx, p, runner, sites, done)
-	} else {
+	default:
 		err = c.scoreSites(ctx, p, runner, sites, done)
 	}
 	return errors.Join(err, left.Report(p.Warnf, total))
