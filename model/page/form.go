@@ -68,7 +68,7 @@ func (f Form) Write(p *Page, m *Marking) (*Output, error) {
 	}
 	switch f.Mode {
 	case ModeOff:
-		return p.output(p.Source, "text/html", 0)
+		return p.output(Edits{}, "text/html", 0)
 	case ModeRemove:
 		return p.writeRemoved(m)
 	case ModeTag:

@@ -47,7 +47,7 @@ func (p *Page) writeHidden(m *Marking, f Form, cutting bool) (*Output, error) {
 	for _, add := range slices.Concat(h.adds, c.staying(foreign)) {
 		c.cuts = append(c.cuts, cutRange{Span{add.at, add.at}, add.text})
 	}
-	out, err := p.output(c.splice(), p.mediaType(), p.removedShare(m))
+	out, err := p.output(c.edits(), p.mediaType(), p.removedShare(m))
 	if n := c.unplaced(&h.cutMarking); err == nil && n > 0 {
 		err = fmt.Errorf("hiding noise: %d blocks stay: %w", n, ErrUnplaced)
 	}

@@ -15,7 +15,7 @@ func (p *Page) writeRemoved(m *Marking) (*Output, error) {
 	for _, mark := range m.Marks {
 		c.mark(mark)
 	}
-	out, err := p.output(c.splice(), p.mediaType(), p.removedShare(m))
+	out, err := p.output(c.edits(), p.mediaType(), p.removedShare(m))
 	if n := c.unplaced(m); err == nil && n > 0 {
 		err = fmt.Errorf("removing noise: %d blocks stay: %w", n, ErrUnplaced)
 	}

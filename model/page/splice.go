@@ -46,24 +46,25 @@ func isFormatting(name string) bool {
 	return false
 }
 
-// splice returns the source without the cuts.
-func (c *cutter) splice() []byte {
+// edits returns what takes the cuts out of the source.
+func (c *cutter) edits() Edits {
 	c.mergeCuts()
 	implied, breaks := c.impliedEnds(), c.breaks()
 	src := c.p.Source
+	edits := make(Edits, len(c.cuts))
 	out := make([]byte, 0, len(src))
 	at := int32(0)
 	for i, s := range c.cuts {
-		out = append(out, src[at:s.Start]...)
+		edits[i] = Edit{s.Start, s.End, implied[i] + without(s.ends, implied[i]) + breaks[i]}
+		out = append(append(out, src[at:s.Start]...), edits[i].Insert...)
 		at = s.End
-		out = append(out, implied[i]...)
-		out = append(out, without(s.ends, implied[i])...)
-		out = append(out, breaks[i]...)
 		if runsTogether(out, src[at:]) {
-			out = append(out, "<!---->"...)
+			const apart = "<!---->"
+			edits[i].Insert += apart
+			out = append(out, apart...)
 		}
 	}
-	return append(out, src[at:]...)
+	return edits
 }
 
 // without returns the end tags of ends less those of given.

@@ -27,7 +27,7 @@ func (p *Page) writeTagged(m *Marking) (*Output, error) {
 	t.content(m)
 	t.inner(m)
 	t.page(m.PageKind)
-	return p.output(t.splice(), p.mediaType(), 0)
+	return p.output(t.edits(), p.mediaType(), 0)
 }
 
 // tagger collects insertions into start tags.
@@ -140,15 +140,12 @@ func meanScore(p *Page, m *Marking, from, to BlockID) float32 {
 	return sum / weight
 }
 
-func (t *tagger) splice() []byte {
+// edits returns what puts the attributes in.
+func (t *tagger) edits() Edits {
 	sort.SliceStable(t.adds, func(i, j int) bool { return t.adds[i].at < t.adds[j].at })
-	src := t.p.Source
-	out := make([]byte, 0, len(src)+len(t.adds)*80)
-	at := int32(0)
-	for _, a := range t.adds {
-		out = append(out, src[at:a.at]...)
-		out = append(out, a.text...)
-		at = a.at
+	edits := make(Edits, len(t.adds))
+	for i, a := range t.adds {
+		edits[i] = Edit{a.at, a.at, a.text}
 	}
-	return append(out, src[at:]...)
+	return edits
 }

@@ -14,6 +14,9 @@ type Output struct {
 	ContentType string
 	// Removed is the share of the page's visible text, in characters, that the output leaves out, in [0,1].
 	Removed float64
+	// Edits make Body from the page's bytes. They are nil where the mode writes a text of its own, and where Body had to be
+	// encoded again.
+	Edits Edits
 }
 
 // ErrUnplaced says that the page has noise whose place in the source is not known, so that it can't be taken out.
@@ -22,20 +25,25 @@ var ErrUnplaced = errors.New("the noise has no place in the source")
 // Write is [Form.Write] of a form that is a mode alone.
 func Write(p *Page, m *Marking, mode Mode) (*Output, error) { return Form{Mode: mode}.Write(p, m) }
 
-// output finishes a body that is spliced from Source, and makes sure that nothing in it has come to life.
-func (p *Page) output(body []byte, mediaType string, removed float64) (*Output, error) {
+// output applies edits to Source, and makes sure that nothing in what comes out has come to life.
+func (p *Page) output(edits Edits, mediaType string, removed float64) (*Output, error) {
+	body := p.Source
+	if len(edits) > 0 {
+		body = edits.Apply(p.Source)
+	}
 	if !bytes.Equal(body, p.Source) {
 		if err := p.checkLive(body); err != nil {
 			return nil, fmt.Errorf("writing a page: %w", err)
 		}
 	}
 	if p.recode {
+		edits = nil
 		var err error
 		if body, err = p.encodeAgain(body); err != nil {
 			return nil, fmt.Errorf("writing a page in %s: %w", p.Charset, err)
 		}
 	}
-	return &Output{Body: body, ContentType: mediaType + "; charset=" + p.Charset, Removed: removed}, nil
+	return &Output{Body: body, ContentType: mediaType + "; charset=" + p.Charset, Removed: removed, Edits: edits}, nil
 }
 
 // encodeAgain returns body in the encoding and with the byte order mark that the page came with.

@@ -1,0 +1,37 @@
+package page
+
+// Edit puts Insert in the place of the bytes [Start, End) of a page.
+type Edit struct {
+	Start, End int32
+	Insert     string
+}
+
+// Edits say how an output differs from the page that it was written from, in order of place. They hold offsets, and markup
+// that is put in: attributes and elements of winnow's own, and end tags. No text of the page is among them.
+type Edits []Edit
+
+// Apply returns src after the edits, which must be those of a page with these very bytes.
+func (e Edits) Apply(src []byte) []byte {
+	size := len(src)
+	for i := range e {
+		size += len(e[i].Insert) - int(e[i].End-e[i].Start)
+	}
+	out := make([]byte, 0, size)
+	at := int32(0)
+	for i := range e {
+		out = append(out, src[at:e[i].Start]...)
+		out = append(out, e[i].Insert...)
+		at = e[i].End
+	}
+	return append(out, src[at:]...)
+}
+
+// Bytes is about how much memory the edits take.
+func (e Edits) Bytes() int {
+	const each = 24
+	n := each * len(e)
+	for i := range e {
+		n += len(e[i].Insert)
+	}
+	return n
+}
