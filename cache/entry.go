@@ -56,6 +56,8 @@ type entry struct {
 	// Models.mu guards the rest.
 
 	size int64
+	// known is the number of pages that the model rests on.
+	known int
 	// users counts the loader and the learners at work. An entry with users is not evicted, because their changes would
 	// be lost.
 	users int
@@ -147,12 +149,13 @@ func (m *Models) load(e *entry) {
 	ctx, cancel := context.WithTimeout(m.ctx, loadTimeout)
 	defer cancel()
 	loaded, summary, err := m.read(ctx, e.host)
-	stored, size := loaded != nil, 0
+	stored := loaded != nil
+	var stats model.Stats
 	panicked := m.contain("new", e.host, func() {
 		if loaded == nil {
 			loaded = m.opt.Detector.New(m.opt.Key)
 		}
-		size = loaded.Stats().Bytes
+		stats = loaded.Stats()
 	})
 	m.mu.Lock()
 	e.unread = err != nil
@@ -163,7 +166,7 @@ func (m *Models) load(e *entry) {
 		e.uses.Add(summary.Uses)
 		e.model = loaded // nobody reads it before ready is closed
 		e.noteTaught()
-		m.resize(e, size)
+		m.resize(e, stats)
 	} else {
 		m.remove(e)
 	}
@@ -209,12 +212,13 @@ func (m *Models) setAside(ctx context.Context, host string, why error) error {
 	return nil
 }
 
-// resize accounts for the size of e's model, unless e has left memory. The caller holds m.mu.
-func (m *Models) resize(e *entry, modelBytes int) {
+// resize accounts for what e's model has become, unless e has left memory. The caller holds m.mu.
+func (m *Models) resize(e *entry, stats model.Stats) {
+	e.known = stats.Pages
 	if in, ok := m.entries.Peek(e.host); !ok || in != e {
 		return
 	}
-	size := int64(max(modelBytes, 0)) + entryOverhead
+	size := int64(max(stats.Bytes, 0)) + entryOverhead
 	m.bytes += size - e.size
 	e.size = size
 }
@@ -249,6 +253,6 @@ func (m *Models) observe(e *entry, j job) error {
 	}
 	e.changes++
 	e.note(stats.Pages, j, m.opt.Admission.Gap)
-	m.resize(e, stats.Bytes)
+	m.resize(e, stats)
 	return nil
 }

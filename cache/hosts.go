@@ -184,8 +184,8 @@ func (m *Models) adopt(ctx context.Context, host string, imported model.Host, me
 }
 
 func (m *Models) replace(e *entry, by model.Host) error {
-	size := 0
-	if err := m.contain("stats", e.host, func() { size = by.Stats().Bytes }); err != nil {
+	var stats model.Stats
+	if err := m.contain("stats", e.host, func() { stats = by.Stats() }); err != nil {
 		return err
 	}
 	e.mu.Lock()
@@ -197,7 +197,8 @@ func (m *Models) replace(e *entry, by model.Host) error {
 	e.changes++
 	e.unread = false // the stored model is replaced, whatever it is
 	e.trusted = true
-	m.resize(e, size)
+	m.resize(e, stats)
+	m.epoch++
 	return nil
 }
 
@@ -227,6 +228,7 @@ func (m *Models) forget(ctx context.Context, host string) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.epoch++
 	if e, ok := m.entries.Peek(host); ok {
 		m.remove(e)
 	}

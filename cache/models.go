@@ -96,6 +96,8 @@ type Models struct {
 	entries    *simplelru.LRU[string, *entry] // bounded by bytes, not by number
 	bytes      int64                          // the sum of the entries' sizes
 	queueBytes int64
+	// epoch counts the models that changed otherwise than by learning a page.
+	epoch uint64
 	// storeFails says that the last save failed. While it is set, only the timer tries to save.
 	storeFails bool
 }
@@ -157,6 +159,27 @@ func (m *Models) mark(e *entry, p *page.Page, v model.Visit) (marking *page.Mark
 	e.uses.Add(1)
 	err = m.contain("mark", e.host, func() { marking = e.model.Mark(p, v) })
 	return marking, err
+}
+
+// State returns the number of pages that the model of host rests on, and an epoch, which changes whenever a model is
+// imported, merged or forgotten. It returns false for a model that is not in memory; it loads none.
+func (m *Models) State(host string) (pages int, epoch uint64, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e, ok := m.entries.Get(host)
+	if !ok || e.size == 0 { // it is being loaded
+		return 0, 0, false
+	}
+	return e.known, m.epoch, true
+}
+
+// Reuse counts a page of host that was cleaned as it was before, without Mark.
+func (m *Models) Reuse(host string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if e, ok := m.entries.Peek(host); ok {
+		e.uses.Add(1)
+	}
 }
 
 // begin registers a call that needs the learners or the store. After Close it returns ErrClosed; otherwise the caller

@@ -212,11 +212,11 @@ func (m *Models) merge(e *entry, other model.Host) error {
 	if e.model == nil {
 		return errDiscarded
 	}
-	var size int
+	var stats model.Stats
 	var err error
 	panicked := m.contain("merge", e.host, func() {
 		err = e.model.Merge(other)
-		size = e.model.Stats().Bytes
+		stats = e.model.Stats()
 	})
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -228,7 +228,8 @@ func (m *Models) merge(e *entry, other model.Host) error {
 	if err == nil {
 		e.changes++
 		e.noteTaught()
-		m.resize(e, size)
+		m.resize(e, stats)
+		m.epoch++
 	}
 	return err
 }

@@ -110,8 +110,9 @@ func (m *Models) changeTaught(e *entry, change func(*taught.Host) error) error {
 	defer m.mu.Unlock()
 	e.changes++
 	e.trusted = true
+	m.epoch++
 	if err == nil {
-		m.resize(e, stats.Bytes)
+		m.resize(e, stats)
 	}
 	return err
 }

@@ -55,12 +55,13 @@ func (pl *Pipeline) epoch() generation {
 	return generation(pl.opts.Now().UnixNano() / int64(sharedGeneration))
 }
 
-// learn queues a page for learning: as much of it as its quorum of clients has seen, where there is one.
-func (pl *Pipeline) learn(x *Job, p *page.Page, v model.Visit) {
+// learn queues a page for learning: as much of it as its quorum of clients has seen, where there is one. It returns false where the
+// queue is full.
+func (pl *Pipeline) learn(x *Job, p *page.Page, v model.Visit) bool {
 	if pl.quorum != nil {
 		if p = pl.quorum.Seen(x.client, v.URL, p); p == nil {
-			return
+			return true
 		}
 	}
-	pl.opts.Models.LearnFrom(x.client, x.host, p, v)
+	return pl.opts.Models.LearnFrom(x.client, x.host, p, v)
 }

@@ -151,6 +151,7 @@ type Pipeline struct {
 	generations *lru.Cache[string, generation]
 	// scripts has the names in the scripts that have passed.
 	scripts *scripts
+	recipes *recipes
 	// parse and write are page.ParseContext and page.Form.Write but in tests.
 	parse func(ctx context.Context, src []byte, contentType string) (*page.Page, error)
 	write func(f page.Form, p *page.Page, m *page.Marking) (*page.Output, error)
@@ -174,6 +175,10 @@ func New(opts Options) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
+	recipes, err := newRecipes()
+	if err != nil {
+		return nil, err
+	}
 	pl := &Pipeline{
 		opts:        opts,
 		decoder:     newDecoder(int64(opts.Limits.Body), opts.Limits.Ratio),
@@ -184,6 +189,7 @@ func New(opts Options) (*Pipeline, error) {
 		parsing:     semaphore.NewWeighted(2 * page.MaxCost(int64(opts.Limits.Body))),
 		generations: generations,
 		scripts:     known,
+		recipes:     recipes,
 		parse:       page.ParseContext,
 		write:       page.Form.Write,
 	}

@@ -79,12 +79,16 @@ func (pl *Pipeline) do(ctx context.Context, w work) result {
 	if reason != "" {
 		return result{reason: reason, err: err}
 	}
+	state := pl.recipeState(w)
+	if found := pl.recipes.find(state, pl.opts.Now()); found != nil {
+		return pl.again(w, src, state, found)
+	}
 	cost := max(0, page.Cost(src)-page.MaxCost(int64(pl.opts.Limits.Body))/smallPage)
 	if pl.parsing.Acquire(ctx, cost) != nil {
 		return result{reason: ReasonBusy}
 	}
 	defer pl.parsing.Release(cost)
-	p, m, reason, err := pl.understand(ctx, w, src)
+	j, reason, err := pl.understand(ctx, w, src)
 	if reason != "" {
 		return result{reason: reason, err: err}
 	}
@@ -94,15 +98,29 @@ func (pl *Pipeline) do(ctx context.Context, w work) result {
 	started := time.Now()
 	form := w.form()
 	form.ScriptNames = pl.scripts.namesAt
-	out, err := pl.write(form, p, w.x.policy.ForMode(w.x.mode).Apply(p, m))
+	out, err := pl.write(form, j.page, w.x.policy.ForMode(w.x.mode).Apply(j.page, j.marking))
 	pl.timed("write", started)
 	if err != nil {
 		return result{reason: ReasonWrite, err: err}
 	}
-	if pl.opts.Metrics.Bytes != nil {
-		pl.opts.Metrics.Bytes(len(src), len(out.Body))
+	by := judge{j.marking.Pages, pl.generationOf(j.marking)}
+	if j.learned && state != nil && by.gen == state.gen {
+		pl.recipes.keep(state, out, pl.opts.Now())
 	}
-	return pl.finish(w, src, m, out)
+	return pl.finish(w, src, by, out)
+}
+
+// judge is what is told of the model that judged a page.
+type judge struct {
+	pages int
+	gen   generation
+}
+
+// judged is a page that was judged. learned is false where it should be learned and was not taken.
+type judged struct {
+	page    *page.Page
+	marking *page.Marking
+	learned bool
 }
 
 // form says how the page is to be written.
@@ -134,34 +152,40 @@ func (pl *Pipeline) decode(w work) ([]byte, Reason, error) {
 }
 
 // understand parses, marks and learns the page.
-func (pl *Pipeline) understand(ctx context.Context, w work, src []byte) (*page.Page, *page.Marking, Reason, error) {
+func (pl *Pipeline) understand(ctx context.Context, w work, src []byte) (judged, Reason, error) {
 	started := time.Now()
 	p, err := pl.parse(ctx, src, w.header.Get("Content-Type"))
 	pl.timed("parse", started)
 	switch {
 	case errors.Is(err, page.ErrTooDeep):
-		return nil, nil, ReasonTooDeep, err
+		return judged{}, ReasonTooDeep, err
 	case errors.Is(err, page.ErrTooMany):
-		return nil, nil, ReasonTooMany, err
+		return judged{}, ReasonTooMany, err
 	case ctx.Err() != nil:
-		return nil, nil, ReasonTimeout, err
+		return judged{}, ReasonTimeout, err
 	case err != nil:
-		return nil, nil, ReasonParse, err
+		return judged{}, ReasonParse, err
 	}
 	started = time.Now()
 	visit := model.Visit{URL: w.x.url, At: pl.opts.Now()}
 	m, err := pl.opts.Models.Mark(ctx, w.x.host, p, visit)
 	pl.timed("mark", started)
 	if err != nil {
-		return nil, nil, ReasonModel, err
+		return judged{}, ReasonModel, err
 	}
-	if !w.x.unlearned && mayLearn(pl.opts.Learn, w.x.authorized, w.header) && ctx.Err() == nil {
-		pl.learn(w.x, p, visit)
+	learned := true
+	if pl.mayLearn(w) {
+		learned = ctx.Err() == nil && pl.learn(w.x, p, visit)
 	}
 	if pl.opts.Shared {
 		m = discreet(m)
 	}
-	return p, m, passReason(m), nil
+	return judged{p, m, learned}, passReason(m), nil
+}
+
+// mayLearn reports whether the page may be learned.
+func (pl *Pipeline) mayLearn(w work) bool {
+	return !w.x.unlearned && mayLearn(pl.opts.Learn, w.x.authorized, w.header)
 }
 
 // passReason returns why a marking wants the original, from the closed list.
@@ -174,10 +198,11 @@ func passReason(m *page.Marking) Reason {
 }
 
 // finish encodes the page for the client. A page that came out as it went in keeps the origin's coded bytes.
-func (pl *Pipeline) finish(w work, src []byte, m *page.Marking, out *page.Output) result {
-	c := cleanedPage{
-		variant: pl.variant(w.x, pl.generationOf(m)), pages: m.Pages, removed: out.Removed, contentType: out.ContentType,
+func (pl *Pipeline) finish(w work, src []byte, by judge, out *page.Output) result {
+	if pl.opts.Metrics.Bytes != nil {
+		pl.opts.Metrics.Bytes(len(src), len(out.Body))
 	}
+	c := cleanedPage{variant: pl.variant(w.x, by.gen), pages: by.pages, removed: out.Removed, contentType: out.ContentType}
 	if pl.opts.Shared {
 		c.pages = -1
 	}

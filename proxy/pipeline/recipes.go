@@ -1,0 +1,146 @@
+package pipeline
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// A page that comes again, byte for byte, is cleaned as it was before: neither parsed, nor judged, nor checked. What is kept
+// for that is not the page but a recipe: where its bytes are cut and what markup is put in, under a hash of the page
+// that is keyed anew in each process. So no word of a page is kept, and nothing of it can be found without having it.
+
+// recipe says how a page was cleaned.
+type recipe struct {
+	edits   page.Edits
+	removed float64
+	made    time.Time
+}
+
+const (
+	// recipesKept is the most recipes; each takes up to recipeBytes.
+	recipesKept = 4096
+	recipeBytes = 8 << 10
+	// recipeLife is how long a recipe holds. A page that keeps coming is judged and learned anew after that, so that its host
+	// stays known as one that is in use.
+	recipeLife = 10 * time.Minute
+)
+
+// recipes are the recipes of the pages that were cleaned last. It is safe for concurrent use.
+type recipes struct {
+	key    [sha256.Size]byte
+	byPage *lru.Cache[recipeKey, *recipe]
+}
+
+// recipeKey is a keyed hash of a page and of everything else that decides what becomes of it.
+type recipeKey [sha256.Size]byte
+
+func newRecipes() (*recipes, error) {
+	byPage, err := lru.New[recipeKey, *recipe](recipesKept)
+	if err != nil {
+		return nil, err
+	}
+	r := &recipes{byPage: byPage}
+	rand.Read(r.key[:]) // crypto/rand.Read never fails: it aborts the program instead
+	return r, nil
+}
+
+// Stateful is what Models implement beside, where pages that come again need not be judged again. *cache.Models does.
+type Stateful interface {
+	// State returns the number of pages that the model of host rests on, and a number that changes whenever a model changes
+	// otherwise than by learning pages; false where that is not known.
+	State(host string) (pages int, epoch uint64, ok bool)
+	// Reuse counts a page of host that was cleaned as before.
+	Reuse(host string)
+}
+
+// recipeState is what the recipe of a page is looked up by, and what is told of the model. It is nil where pages are always
+// judged.
+type recipeState struct {
+	key recipeKey
+	judge
+}
+
+// recipeState returns the state of a page's recipe. Pages that a quorum of clients has to see are always judged, for each
+// client counts.
+func (pl *Pipeline) recipeState(w work) *recipeState {
+	models, ok := pl.opts.Models.(Stateful)
+	learns := pl.mayLearn(w)
+	if !ok || !keepsBytes(w.x.mode) || learns && pl.quorum != nil {
+		return nil
+	}
+	pages, epoch, ok := models.State(w.x.host)
+	if !ok {
+		return nil
+	}
+	s := &recipeState{judge: judge{pages, generationOf(pages)}}
+	if pl.opts.Shared {
+		s.judge = judge{0, pl.epoch()}
+	}
+	s.key = pl.recipes.keyOf(w, pl.variant(w.x, s.gen), epoch, learns, pl.opts.Shared)
+	return s
+}
+
+// keyOf hashes what decides how a page is cleaned. Where clients share models, each has recipes of its own: how quickly an
+// answer comes must not tell that somebody else has read the page.
+func (r *recipes) keyOf(w work, v variant, epoch uint64, learns, shared bool) (key recipeKey) {
+	h := sha256.New()
+	h.Write(r.key[:])
+	add := func(fields ...string) {
+		h.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(fields))))
+		for _, f := range fields {
+			h.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(f))))
+			h.Write([]byte(f))
+		}
+	}
+	add(w.x.host, w.x.url, v.String(), w.header.Get("Content-Type"))
+	add(w.form().CSP...)
+	add(w.codings...)
+	if shared {
+		add(w.x.client)
+	}
+	var flags byte
+	if learns {
+		flags = 1
+	}
+	b := append(make([]byte, 0, 32), flags)
+	b = binary.LittleEndian.AppendUint64(b, epoch)
+	b = binary.LittleEndian.AppendUint64(b, uint64(w.x.policy.Keep))
+	h.Write(binary.LittleEndian.AppendUint64(b, uint64(w.x.policy.Drop)))
+	h.Write(w.coded)
+	h.Sum(key[:0])
+	return key
+}
+
+// find returns the recipe of a page, nil where there is none that holds.
+func (r *recipes) find(s *recipeState, now time.Time) *recipe {
+	if s == nil {
+		return nil
+	}
+	found, ok := r.byPage.Get(s.key)
+	if !ok || now.Sub(found.made) > recipeLife {
+		return nil
+	}
+	return found
+}
+
+// keep keeps the recipe of a page.
+func (r *recipes) keep(s *recipeState, out *page.Output, now time.Time) {
+	if s != nil && out.Edits != nil && out.Edits.Bytes() <= recipeBytes {
+		r.byPage.Add(s.key, &recipe{out.Edits, out.Removed, now})
+	}
+}
+
+// again cleans a page as it was cleaned before.
+func (pl *Pipeline) again(w work, src []byte, s *recipeState, found *recipe) result {
+	pl.opts.Models.(Stateful).Reuse(w.x.host)
+	started := time.Now()
+	out := &page.Output{Body: found.edits.Apply(src), Removed: found.removed}
+	pl.timed("write", started)
+	return pl.finish(w, src, s.judge, out)
+}

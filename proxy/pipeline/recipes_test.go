@@ -1,0 +1,248 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/blend"
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/exchange"
+)
+
+// countingModels are true models that count the pages that they judge.
+type countingModels struct {
+	*cache.Models
+	marks atomic.Int64
+}
+
+func (c *countingModels) Mark(ctx context.Context, host string, p *page.Page, v model.Visit) (*page.Marking, error) {
+	c.marks.Add(1)
+	return c.Models.Mark(ctx, host, p, v)
+}
+
+// recipeRig is a rig with true models, parser and writer.
+type recipeRig struct {
+	*rig
+	models *countingModels
+	// body and csp are what the origin answers with, now the time since the test began in nanoseconds.
+	body, csp atomic.Value
+	now       atomic.Int64
+}
+
+func newRecipeRig(t *testing.T, change ...func(*Options)) *recipeRig {
+	t.Helper()
+	d, err := blend.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	models, err := cache.New(t.Context(), cache.Options{Detector: d})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = models.Close(context.WithoutCancel(t.Context())) })
+	r := &recipeRig{models: &countingModels{Models: models}}
+	r.body.Store(recipePage("river"))
+	r.csp.Store("")
+	set := func(o *Options) {
+		o.Models = r.models
+		o.Now = func() time.Time { return time.Unix(1e9, r.now.Load()) }
+	}
+	r.rig = newRig(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		if csp := r.csp.Load().(string); csp != "" {
+			w.Header().Set("Content-Security-Policy", csp)
+		}
+		fmt.Fprint(w, r.body.Load())
+	}, append([]func(*Options){set}, change...)...)
+	r.rw.parse, r.rw.write = page.ParseContext, page.Form.Write
+	return r
+}
+
+// recipePage is a page with a menu, an article about a subject, and a footer.
+func recipePage(subject string) string {
+	var b strings.Builder
+	b.WriteString("<html><head><title>The " + subject + "</title></head><body><nav class=menu><ul>")
+	for _, s := range []string{"Start", "Weather", "Sport", "Contact", "Imprint"} {
+		fmt.Fprintf(&b, `<li><a href="/%s">%[1]s</a></li>`, s)
+	}
+	b.WriteString("</ul></nav><article><h1>The " + subject + "</h1>")
+	for i := range 5 {
+		fmt.Fprintf(&b, "<p>In chapter %d the %s rises slowly, and those who live beside it carry what they own to higher ground, year after year.</p>", i, subject)
+	}
+	return b.String() + "</article><footer class=footer><a href=/legal>Terms of use</a> <a href=/privacy>Privacy</a></footer></body></html>"
+}
+
+// ask asks for the page and returns what came and whether it was judged for that.
+func (r *recipeRig) ask(fields ...string) (a answer, judged bool) {
+	r.t.Helper()
+	before := r.models.marks.Load()
+	a = r.get("/page", fields...)
+	if a.err != nil || !strings.HasPrefix(a.Header.Get("Winnow"), "cleaned") {
+		r.t.Fatalf("Winnow: %s, %v", a.Header.Get("Winnow"), a.err)
+	}
+	if err := r.models.Drain(r.t.Context()); err != nil {
+		r.t.Fatal(err)
+	}
+	return a, r.models.marks.Load() > before
+}
+
+// settle asks until the page is no longer judged.
+func (r *recipeRig) settle(fields ...string) {
+	r.t.Helper()
+	for range 4 {
+		if _, judged := r.ask(fields...); !judged {
+			return
+		}
+	}
+	r.t.Fatal("the page is judged whenever it comes")
+}
+
+// A page that comes again is not judged again, and comes out as it did.
+func TestAPageThatComesAgainIsNotJudgedAgain(t *testing.T) {
+	for _, mode := range []string{"remove", "hide", "tag", "auto"} {
+		r := newRecipeRig(t)
+		r.settle("Winnow-Mode", mode)
+		r.rw.recipes.byPage.Purge()
+		fresh, judged := r.ask("Winnow-Mode", mode)
+		again, repeated := r.ask("Winnow-Mode", mode)
+		if !judged || repeated {
+			t.Fatalf("%s: judged %v without a recipe, %v with it", mode, judged, repeated)
+		}
+		if string(fresh.body) != string(again.body) || string(fresh.body) == r.body.Load() {
+			t.Errorf("%s: judged\n%s\nand by recipe\n%s", mode, fresh.body, again.body)
+		}
+		for _, field := range []string{"Winnow", "Content-Type", "Content-Length", "Vary"} {
+			if fresh.Header.Get(field) != again.Header.Get(field) {
+				t.Errorf("%s: %s: %q judged, %q by recipe", mode, field, fresh.Header.Get(field), again.Header.Get(field))
+			}
+		}
+	}
+}
+
+// Whatever may change how a page is cleaned has it judged anew.
+func TestAPageIsJudgedAnew(t *testing.T) {
+	for name, change := range map[string]func(r *recipeRig) (fields []string){
+		"other bytes": func(r *recipeRig) []string { r.body.Store(recipePage("delta")); return nil },
+		"other policy of styles": func(r *recipeRig) []string {
+			r.csp.Store("style-src 'none'")
+			return nil
+		},
+		"another mode":     func(*recipeRig) []string { return []string{"Winnow-Mode", "hide"} },
+		"a kind is kept":   func(*recipeRig) []string { return []string{"Winnow-Keep", "nav"} },
+		"a kind is gone":   func(*recipeRig) []string { return []string{"Winnow-Drop", "caption"} },
+		"it may not learn": func(*recipeRig) []string { return []string{"Authorization", "Basic dTpw"} },
+		"time passes": func(r *recipeRig) []string {
+			r.now.Add(int64(recipeLife + time.Second))
+			return nil
+		},
+		"the model is forgotten": func(r *recipeRig) []string {
+			if err := r.models.Forget(r.t.Context(), r.host()); err != nil {
+				r.t.Fatal(err)
+			}
+			return nil
+		},
+		"the model has seen more": func(r *recipeRig) []string {
+			for i := range 3 {
+				p, err := page.Parse([]byte(recipePage(fmt.Sprint("lake", i))), "text/html")
+				if err != nil {
+					r.t.Fatal(err)
+				}
+				r.models.Learn(r.host(), p, model.Visit{URL: fmt.Sprint("http://other/", i)})
+			}
+			if err := r.models.Drain(r.t.Context()); err != nil {
+				r.t.Fatal(err)
+			}
+			return nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRecipeRig(t)
+			r.settle()
+			fields := change(r)
+			if _, judged := r.ask(fields...); !judged {
+				t.Error("it was cleaned as before")
+			}
+		})
+	}
+}
+
+// host is the host that the models know the origin by.
+func (r *recipeRig) host() string {
+	r.t.Helper()
+	hosts, err := r.models.Hosts(r.t.Context())
+	if err != nil || len(hosts) != 1 {
+		r.t.Fatalf("hosts %v, %v", hosts, err)
+	}
+	return hosts[0].Host
+}
+
+// Where clients share models, a client that is answered quickly must have read the page itself. And where several have to
+// see a page before it is learned, each is counted.
+func TestRecipesAreOfOneClient(t *testing.T) {
+	d, err := blend.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	models, err := cache.New(t.Context(), cache.Options{Detector: d})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer models.Close(context.WithoutCancel(t.Context()))
+	for _, quorum := range []int{1, 2} {
+		pl, err := New(Options{Models: models, Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler), Shared: true, Learn: LearnAll, LearnQuorum: quorum})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ask := func(client string) *recipeState {
+			req, err := http.NewRequestWithContext((&exchange.Exchange{Name: client}).On(t.Context()), http.MethodGet, "http://r.example/", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := work{x: pl.Request(req), header: http.Header{}, coded: []byte(recipePage("river"))}
+			if r := pl.do(req.Context(), w); r.reason != "" {
+				t.Fatal(r.reason, r.err)
+			}
+			return pl.recipeState(w)
+		}
+		ask("anne")
+		anne, ben := ask("anne"), ask("ben")
+		if quorum > 1 {
+			if anne != nil || ben != nil {
+				t.Error("with a quorum, a page is not judged for each client")
+			}
+			continue
+		}
+		if pl.recipes.find(anne, time.Now()) == nil || anne.key == ben.key {
+			t.Error("one client has no recipe of its own")
+		}
+	}
+}
+
+// A recipe holds no word of its page.
+func TestRecipesHoldNoText(t *testing.T) {
+	r := newRecipeRig(t)
+	for _, mode := range []string{"remove", "hide", "tag", "auto"} {
+		r.settle("Winnow-Mode", mode)
+	}
+	kept := r.rw.recipes.byPage.Values()
+	if len(kept) < 4 {
+		t.Fatalf("%d recipes", len(kept))
+	}
+	words := slices.Collect(page.Words("river Start Weather Sport Contact Imprint chapter rises slowly Terms Privacy menu"))
+	for _, k := range kept {
+		for _, e := range k.edits {
+			if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(e.Insert, w) }) {
+				t.Errorf("a recipe holds %q", e.Insert)
+			}
+		}
+	}
+}
