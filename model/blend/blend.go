@@ -82,8 +82,25 @@ func (h *Host) Observe(p *page.Page, visit model.Visit) {
 	if len(p.Blocks) == 0 || !h.tree.Learn(p, visit) {
 		return
 	}
-	v := h.d.view(p, h.hash, visit.URL)
-	h.memory.learn(v, probabilities(h.d.w.judgePage(v).odds))
+	s, ok := p.Kept().(*seenPage)
+	if !ok || !s.isBy(h, visit) {
+		v := h.d.view(p, h.hash, visit.URL)
+		s = &seenPage{view: v, scores: probabilities(h.d.w.judgePage(v).odds)}
+	}
+	h.memory.learn(s.view, s.scores)
+}
+
+// seenPage is what Mark works out of a page and Observe needs as well: most pages are learned right after they were marked.
+type seenPage struct {
+	d      *Detector
+	url    string
+	view   *view
+	scores []float32
+}
+
+// isBy reports whether h would see the same in a page.
+func (s *seenPage) isBy(h *Host, visit model.Visit) bool {
+	return s.d == h.d && s.view.hash == h.hash && s.url == visit.URL
 }
 
 // Mark implements model.Host.
@@ -100,6 +117,7 @@ func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 	}
 	learned := h.tree.Knows(p, visit)
 	ev := h.weigh(v.view, learned)
+	defer p.Keep(&seenPage{h.d, visit.URL, v.view, ev.score})
 	odds := ev.odds()
 	labels, expected := h.d.w.decide(v.view, odds)
 	if h.d.convention == (Convention{}) && v.readsAsArticle(labels) {

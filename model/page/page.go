@@ -8,6 +8,7 @@ package page
 
 import (
 	"iter"
+	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
@@ -61,6 +62,19 @@ type Page struct {
 	fragile htmltree.Fragility
 	// origin holds the origin's bytes when recode is set.
 	origin []byte
+	kept   atomic.Pointer[any]
+}
+
+// Keep keeps with the page what a detector worked out of it when it marked the page, for when it learns the page. What is
+// kept must be read-only. It is safe for concurrent use; the last value counts.
+func (p *Page) Keep(v any) { p.kept.Store(&v) }
+
+// Kept returns what [Page.Keep] kept last, nil where that was nothing.
+func (p *Page) Kept() any {
+	if v := p.kept.Load(); v != nil {
+		return *v
+	}
+	return nil
 }
 
 // Element is one element of the page.
