@@ -27,9 +27,9 @@ const (
 	maxValue = 25
 )
 
-// readLabels finds the labels of all blocks. Texts are as in readText.
-func (v *view) readLabel(i int, text string) labelled {
-	folded := strings.ToLower(text)
+// readLabel finds the label of block i.
+func (v *view) readLabel(i int) labelled {
+	folded := v.texts[i].folded
 	if at := strings.IndexAny(folded, ":："); at > 0 && at <= 40 {
 		_, width := utf8.DecodeRuneInString(folded[at:])
 		if l, ok := v.newLabel(1, folded[:at], folded[at+width:]); ok {
@@ -41,7 +41,7 @@ func (v *view) readLabel(i int, text string) labelled {
 			return l
 		}
 	}
-	return v.cellLabel(i, folded)
+	return v.cellLabel(i)
 }
 
 func (v *view) newLabel(kind uint8, label, value string) (l labelled, ok bool) {
@@ -88,7 +88,7 @@ func (v *view) boldStart(i int) (bold, rest string) {
 }
 
 // cellLabel takes the block before for the label where it fills the cell before that of the block.
-func (v *view) cellLabel(i int, folded string) labelled {
+func (v *view) cellLabel(i int) labelled {
 	if i == 0 {
 		return labelled{}
 	}
@@ -99,7 +99,7 @@ func (v *view) cellLabel(i int, folded string) labelled {
 		v.elems[label].blocks > 1 {
 		return labelled{}
 	}
-	l, _ := v.newLabel(3, strings.ToLower(string(v.p.BlockText(nil, page.BlockID(i-1)))), folded)
+	l, _ := v.newLabel(3, v.texts[i-1].folded, v.texts[i].folded)
 	return l
 }
 

@@ -85,7 +85,7 @@ func (l *learner) learnAddress(v *view) {
 	}
 	names := titleParts(v.titleText)
 	if v.titleBlock != page.None {
-		names = append(names, strings.ToLower(string(v.p.BlockText(nil, v.titleBlock))))
+		names = append(names, v.texts[v.titleBlock].folded)
 	}
 	for _, name := range names {
 		title := v.hash.String(name)

@@ -103,21 +103,24 @@ func groupWords() map[group]string {
 type vocabulary struct {
 	exact, prefix map[string]nameSet
 	// leaning is the log-odds that the text below an element of this name is noise, words and phrases those of a text
-	// that has this word, or that is this; headings those of what stands under a heading with this word, or that is this.
-	leaning, words, phrases, headings map[string]float32
+	// that has this word, or that is this; headingWords and headings those of what stands under such a heading.
+	leaning, words, phrases, headingWords, headings map[string]float32
 }
 
 func newVocabulary(leaning map[string]float32) *vocabulary {
 	r := &vocabulary{exact: map[string]nameSet{}, prefix: map[string]nameSet{},
-		leaning: map[string]float32{}, words: map[string]float32{}, phrases: map[string]float32{}, headings: map[string]float32{}}
+		leaning: map[string]float32{}, words: map[string]float32{}, phrases: map[string]float32{},
+		headingWords: map[string]float32{}, headings: map[string]float32{}}
 	for name, odds := range leaning {
 		switch name[0] {
 		case wordMark:
 			r.words[name[1:]] = odds
 		case phraseMark:
 			r.phrases[name[1:]] = odds
-		case headingMark, headingWordMark:
-			r.headings[name] = odds
+		case headingMark:
+			r.headings[name[1:]] = odds
+		case headingWordMark:
+			r.headingWords[name[1:]] = odds
 		default:
 			r.leaning[name] = odds
 		}

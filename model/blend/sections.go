@@ -116,20 +116,20 @@ func (v *view) scopeOf(b page.BlockID) page.BlockID {
 }
 
 func (v *view) readHeading(s *section) {
-	text := strings.ToLower(string(v.p.BlockText(nil, s.heading)))
-	n := 0
-	for _, name := range HeadingNames(text) {
-		if lean, ok := v.vocab.headings[name]; ok {
-			if name[0] == headingMark {
-				s.phrase = lean
-				continue
-			}
+	text := &v.texts[s.heading]
+	words, known := 0, 0
+	for w := range page.Words(text.folded) {
+		words++
+		if lean, ok := v.vocab.headingWords[w]; ok {
 			s.leaning += lean
-			n++
+			known++
 		}
 	}
-	if n > 0 {
-		s.leaning /= float32(n)
+	if known > 0 {
+		s.leaning /= float32(known)
+	}
+	if words <= maxPhrase {
+		s.phrase = v.vocab.headings[text.masked]
 	}
 }
 

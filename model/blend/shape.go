@@ -6,27 +6,6 @@ import (
 	"unicode/utf8"
 )
 
-// maskDigits makes every run of digits one "0", so that counters, dates and numbered ids compare equal.
-func maskDigits(s string) string {
-	if strings.IndexFunc(s, unicode.IsDigit) < 0 {
-		return s
-	}
-	b := make([]byte, 0, len(s))
-	in := false
-	for _, r := range s {
-		if unicode.IsDigit(r) {
-			if !in {
-				b = append(b, '0')
-			}
-			in = true
-			continue
-		}
-		in = false
-		b = utf8.AppendRune(b, r)
-	}
-	return string(b)
-}
-
 // textShape is what the look of a text says, as bits.
 type textShape uint16
 

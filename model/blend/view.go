@@ -15,6 +15,7 @@ type view struct {
 	p      *page.Page
 	hash   model.Hasher
 	vocab  *vocabulary
+	texts  []blockText
 	blocks []blockView
 	// elems are by page.ElementID.
 	elems []elemView
@@ -156,6 +157,7 @@ func titleWords(title string) map[string]bool {
 // readElements fills in names, places and ranks, top down.
 func (v *view) readElements() {
 	names := nameReader{v.vocab, map[string]reading{}}
+	var buf []byte
 	for i := range v.p.Elements {
 		e, el := page.ElementID(i), &v.p.Elements[i]
 		ev := &v.elems[i]
@@ -166,7 +168,10 @@ func (v *view) readElements() {
 		if got.count > 0 {
 			ev.leaning = got.leaning / float32(got.count)
 		}
-		own := v.hash.String(el.Name + "#" + maskDigits(id) + "." + maskDigits(class))
+		buf = append(append(buf[:0], el.Name...), '#')
+		buf = append(appendMasked(buf, id), '.')
+		buf = appendMasked(buf, class)
+		own := v.hash.Bytes(buf)
 		if id != "" || class != "" {
 			ev.spot = own
 		}
@@ -197,20 +202,18 @@ func (v *view) rankSiblings() {
 
 // readBlocks fills in what each block's text says.
 func (v *view) readBlocks() {
-	var buf []byte
 	seen, links := map[uint64]int32{}, map[uint64]int32{}
+	v.texts = textsOf(v.p)
 	for i := range v.blocks {
 		b := &v.blocks[i]
-		buf = v.p.BlockText(buf[:0], page.BlockID(i))
-		text := string(buf)
-		v.readText(b, text)
+		v.readText(b, v.texts[i])
 		v.readLinks(b, i)
 		if b.isProse() {
 			b.prose = b.words
 		}
 		b.home = v.homeOf(v.p.Blocks[i].Element)
 		b.place = mix(v.elems[v.p.Blocks[i].Element].place, uint64(v.brRank(i)))
-		b.label = v.readLabel(i, text)
+		b.label = v.readLabel(i)
 		if b.hidden = v.unseen[b.home]; b.hidden {
 			v.hidden++
 		}
@@ -239,14 +242,15 @@ func (v *view) brRank(i int) int {
 	return rank
 }
 
-func (v *view) readText(b *blockView, text string) {
+func (v *view) readText(b *blockView, t blockText) {
 	b.blocks = 1
-	folded := strings.ToLower(text)
-	b.text = v.hash.String(folded)
-	masked := maskDigits(folded)
-	b.masked = v.hash.String(masked)
+	b.text = v.hash.String(t.folded)
+	b.masked = b.text
+	if t.masked != t.folded {
+		b.masked = v.hash.String(t.masked)
+	}
 	titled := 0
-	for w := range page.Words(folded) {
+	for w := range page.Words(t.folded) {
 		b.words++
 		if v.title[w] {
 			titled++
@@ -258,10 +262,10 @@ func (v *view) readText(b *blockView, text string) {
 		b.leaning /= float32(b.words)
 	}
 	if b.words <= maxPhrase {
-		b.phrase = v.vocab.phrases[masked]
+		b.phrase = v.vocab.phrases[t.masked]
 	}
-	b.countChars(text)
-	b.shape = shapeOf(text)
+	b.countChars(t.text)
+	b.shape = shapeOf(t.text)
 }
 
 func (b *blockView) countChars(text string) {
