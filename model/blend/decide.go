@@ -29,30 +29,38 @@ const (
 // decide labels the page so that the expected F1 of what is kept, word by word, is greatest: the optimal threshold of a
 // page is about half the F1 that can be had on it (Lipton, Elkan, Naryanaswamy 2014), so that it is lower where little
 // is sure. It returns for each block whether it is noise, and the F1 expected.
-func (d decision) decide(v *view, odds []float32) (best []bool, most float32) {
+func (d decision) decide(v *view, odds []float32) (_ []bool, most float32) {
 	most = -1
+	n := len(odds)
 	weights := d.weights(v)
+	words, content := make([]float32, n), make([]float32, n)
+	for i, o := range odds {
+		words[i] = float32(v.blocks[i].words)
+		content[i] = words[i] * (1 - probability(o))
+	}
+	room := newLabelRoom(v)
+	best, noisy := make([]bool, n), make([]bool, n)
 	for _, off := range [...]float32{-2, -1.5, -1, -.75, -.5, -.25, 0, .25, .5} {
 		try := d
 		try.lean += off
-		noisy := try.labels(v, odds, weights)
-		if f := expectedF1(v, odds, noisy); f > most {
-			most, best = f, noisy
+		try.labels(v, odds, weights, room, noisy)
+		if f := expectedF1(words, content, noisy); f > most {
+			most = f
+			best, noisy = noisy, best
 		}
 	}
 	return best, most
 }
 
-// expectedF1 is 2·E|kept ∩ content| / (|kept| + E|content|) in words.
-func expectedF1(v *view, odds []float32, noisy []bool) float32 {
+// expectedF1 is 2·E|kept ∩ content| / (|kept| + E|content|), given the words of each block and those that are expected to be
+// content.
+func expectedF1(words, content []float32, noisy []bool) float32 {
 	var hit, kept, all float32
-	for i, o := range odds {
-		w := float32(v.blocks[i].words)
-		p := w * (1 - probability(o))
+	for i, p := range content {
 		all += p
 		if !noisy[i] {
 			hit += p
-			kept += w
+			kept += words[i]
 		}
 	}
 	if kept+all == 0 {
@@ -61,28 +69,36 @@ func expectedF1(v *view, odds []float32, noisy []bool) float32 {
 	return 2 * hit / (kept + all)
 }
 
-// labels returns for each block whether it is noise, given the log-odds that it is.
-func (d decision) labels(v *view, odds, weights []float32) []bool {
-	costs := make([][2]float32, len(v.elems))
-	blocks := d.blockCosts(odds, weights)
+// labelRoom is room to work in, used by one labelling after the other.
+type labelRoom struct {
+	blocks, costs [][2]float32
+	elems         []uint8
+}
+
+func newLabelRoom(v *view) *labelRoom {
+	return &labelRoom{make([][2]float32, len(v.blocks)), make([][2]float32, len(v.elems)), make([]uint8, len(v.elems))}
+}
+
+// labels tells for each block whether it is noise, given the log-odds that it is.
+func (d decision) labels(v *view, odds, weights []float32, room *labelRoom, noisy []bool) {
+	blocks, costs, elems := room.blocks, room.costs, room.elems
+	d.blockCosts(blocks, odds, weights)
+	clear(costs)
 	for i := range blocks {
 		d.charge(&costs[v.p.Blocks[i].Element], blocks[i])
 	}
 	for e := len(costs) - 1; e > 0; e-- {
 		d.charge(&costs[v.p.Elements[e].Parent], costs[e])
 	}
-	elems := make([]uint8, len(v.elems))
 	for e := range elems {
 		elems[e] = cheaper(costs[e])
 		if up := v.p.Elements[e].Parent; up != page.None {
 			elems[e] = d.follow(costs[e], elems[up])
 		}
 	}
-	noisy := make([]bool, len(blocks))
 	for i := range noisy {
 		noisy[i] = d.follow(blocks[i], elems[v.p.Blocks[i].Element]) == noise
 	}
-	return noisy
 }
 
 // weights returns how much each block has to say.
@@ -94,16 +110,14 @@ func (d decision) weights(v *view) []float32 {
 	return w
 }
 
-// blockCosts returns what it costs to call each block content and noise.
-func (d decision) blockCosts(odds, weights []float32) [][2]float32 {
-	costs := make([][2]float32, len(odds))
+// blockCosts fills in what it costs to call each block content and noise.
+func (d decision) blockCosts(costs [][2]float32, odds, weights []float32) {
 	for i, o := range odds {
 		o = max(-8, min(o+d.lean, 8))
 		plus := softplus(o)
 		costs[i][content] = weights[i] * plus
 		costs[i][noise] = weights[i] * (plus - o) // softplus(-o)
 	}
-	return costs
 }
 
 // softplus is log(1+e^x): the negative log-probability of the label that log-odds -x speak for.

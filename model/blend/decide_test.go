@@ -19,12 +19,19 @@ func viewOf(t interface{ Fatal(...any) }, src string) *view {
 	return NewWith(&Weights{}).view(p, model.Key{}.Hasher(), "")
 }
 
+// noiseOf returns which blocks are noise.
+func noiseOf(d decision, v *view, odds []float32) []bool {
+	noisy := make([]bool, len(odds))
+	d.labels(v, odds, d.weights(v), newLabelRoom(v), noisy)
+	return noisy
+}
+
 func TestLabelsFollowTheSurroundings(t *testing.T) {
 	v := viewOf(t, `<body><article><p>one two three four five</p><p>label</p><p>six seven eight nine ten</p></article>
 		<nav><p>home</p><p>news</p><p>about the company and its people</p></nav></body>`)
 	d := decision{price: 1, power: .5}
 	// The label leans to noise a little, the last entry of the menu to content a little.
-	got := d.labels(v, []float32{-3, .3, -3, 3, 3, -.2}, d.weights(v))
+	got := noiseOf(d, v, []float32{-3, .3, -3, 3, 3, -.2})
 	want := []bool{false, false, false, true, true, true}
 	for i := range want {
 		if got[i] != want[i] {
@@ -33,7 +40,7 @@ func TestLabelsFollowTheSurroundings(t *testing.T) {
 	}
 	// Without a price every block decides alone.
 	d.price = 0
-	for i, noisy := range d.labels(v, []float32{-3, .3, -3, 3, 3, -.2}, d.weights(v)) {
+	for i, noisy := range noiseOf(d, v, []float32{-3, .3, -3, 3, 3, -.2}) {
 		if want := [...]bool{false, true, false, true, true, false}[i]; noisy != want {
 			t.Errorf("block %d without a price: noise %v, want %v", i, noisy, want)
 		}
@@ -42,7 +49,8 @@ func TestLabelsFollowTheSurroundings(t *testing.T) {
 
 // cost is what a labelling costs when every element takes the label that suits it best, by trying all.
 func cost(d decision, v *view, odds []float32, noisy []bool) float64 {
-	blocks := d.blockCosts(odds, d.weights(v))
+	blocks := make([][2]float32, len(odds))
+	d.blockCosts(blocks, odds, d.weights(v))
 	best := math.Inf(1)
 	n := len(v.elems)
 	for labels := range 1 << n {
@@ -76,7 +84,7 @@ func TestLabelsAreTheCheapest(t *testing.T) {
 		v := viewOf(t, src)
 		odds := rapid.SliceOfN(rapid.Float32Range(-4, 4), len(v.blocks), len(v.blocks)).Draw(t, "odds")
 		d := decision{price: rapid.Float32Range(0, 3).Draw(t, "price"), power: .5}
-		got := cost(d, v, odds, d.labels(v, odds, d.weights(v)))
+		got := cost(d, v, odds, noiseOf(d, v, odds))
 		for other := range 1 << len(odds) {
 			noisy := make([]bool, len(odds))
 			for i := range noisy {
