@@ -11,7 +11,23 @@ import (
 // levels is how many ancestors of a block, from its home up, are measured one by one.
 const levels = 7
 
-func log1(n int32) float32 { return float32(math.Log1p(float64(n))) }
+// log1 is the logarithm of n+1.
+func log1(n int32) float32 {
+	if uint32(n) < uint32(len(logs)) {
+		return logs[n]
+	}
+	return float32(math.Log1p(float64(n)))
+}
+
+// logs are the logarithms of small numbers, which most are.
+//
+//nolint:gochecknoglobals // it never changes
+var logs = func() (table [256]float32) {
+	for n := range table {
+		table[n] = float32(math.Log1p(float64(n)))
+	}
+	return table
+}()
 
 func ratio(a, b int32) float32 {
 	if b == 0 {
@@ -131,18 +147,27 @@ func reachOf(n int, in func(i int) bool) reach {
 	return r
 }
 
-// levelRow measures the ancestors: how much text, how much of the page's, how linked, in how long blocks.
+// levelRow measures the ancestors.
 func (v *view) levelRow(row []float32, i int) []float32 {
 	e := v.blocks[i].home
 	for range levels {
-		s := v.elems[e].size
-		row = append(row, log1(s.chars), ratio(s.chars, v.total.chars), ratio(s.linkChars, s.chars), log1(s.blocks),
-			ratio(s.words, s.blocks), ratio(s.prose, v.total.prose), log1(v.elems[e].images))
+		row = append(row, v.elems[e].level[:]...)
 		if up := v.p.Elements[e].Parent; up != page.None && e > v.p.Body {
 			e = up
 		}
 	}
 	return row
+}
+
+// measureLevels measures the elements that have blocks: how much text, how much of the page's, how linked, in how long blocks.
+func (v *view) measureLevels() {
+	for e := range v.elems {
+		ev := &v.elems[e]
+		if s := &ev.size; s.blocks > 0 {
+			ev.level = [...]float32{log1(s.chars), ratio(s.chars, v.total.chars), ratio(s.linkChars, s.chars), log1(s.blocks),
+				ratio(s.words, s.blocks), ratio(s.prose, v.total.prose), log1(ev.images)}
+		}
+	}
 }
 
 // neighbourRow measures the two blocks before and the two after.

@@ -111,6 +111,8 @@ type elemView struct {
 	// index is the rank among the siblings with the same tag, alike their number.
 	index, alike int32
 	images       int32
+	// level are the values of the element in levelRow.
+	level [7]float32
 }
 
 // view reads a page that was fetched from url, which may be empty.
@@ -122,6 +124,7 @@ func (d *Detector) view(p *page.Page, h model.Hasher, url string) *view {
 	v.readElements()
 	v.readBlocks()
 	v.sumUp()
+	v.measureLevels()
 	v.findTitle()
 	v.findSections()
 	v.findKin()
