@@ -28,7 +28,7 @@ type evidence struct {
 	// novel are the first and last block with a long text never seen.
 	novel reach
 	// regions are the values of each element in regionRow, made when the first block below it asks.
-	regions [][]float32
+	regions []regionValues
 	// learned is the container by what was new on earlier pages, with its share of that and the log of the number of pages
 	// that had it; massive is the container by the page scores. None if there is none.
 	learned                    page.ElementID
@@ -62,7 +62,7 @@ func (o *opinion) row(row []float32) []float32 {
 }
 
 func (m recall) weigh(v *view, scores []float32) *evidence {
-	ev := &evidence{v: v, m: m, known: make([]float32, len(v.blocks)), regions: make([][]float32, len(v.elems)),
+	ev := &evidence{v: v, m: m, known: make([]float32, len(v.blocks)), regions: make([]regionValues, len(v.elems)),
 		repeated: make([]float32, len(v.elems)), fresh: make([]float32, len(v.elems))}
 	for i := range v.blocks {
 		b, e := &v.blocks[i], v.p.Blocks[i].Element
@@ -215,26 +215,33 @@ func (ev *evidence) placeRow(row []float32, p placeStat, all bool) []float32 {
 func (ev *evidence) regionRow(row []float32, i int) []float32 {
 	e := ev.v.blocks[i].home
 	for range levels {
-		if ev.regions[e] == nil {
-			ev.regions[e] = ev.region(e)
+		r := &ev.regions[e]
+		if !r.known {
+			ev.readRegion(r, e)
 		}
-		row = append(row, ev.regions[e]...)
+		row = append(row, r.values[:]...)
 		e = ev.up(e)
 	}
 	return row
 }
 
-// region gives the values of one element.
-func (ev *evidence) region(e page.ElementID) []float32 {
+// regionValues are the values of one element, once they are known.
+type regionValues struct {
+	known  bool
+	values [12]float32
+}
+
+func (ev *evidence) readRegion(r *regionValues, e page.ElementID) {
 	el := &ev.v.elems[e]
-	row := append(make([]float32, 0, 12), share(ev.repeated[e], el.words), share(ev.fresh[e], el.words),
+	row := append(r.values[:0], share(ev.repeated[e], el.words), share(ev.fresh[e], el.words),
 		ev.fresh[e]/max(ev.fresh[0], 1), ev.m.rate(mix(el.subtree, saltSubtree)).since)
 	row = ev.placeRow(row, ev.m.place(mix(el.place, saltElemPlace)), false)
 	spot := placeStat{}
 	if el.spot != 0 {
 		spot = ev.m.place(mix(el.spot, saltSpot))
 	}
-	return ev.placeRow(row, spot, false)
+	ev.placeRow(row, spot, false)
+	r.known = true
 }
 
 // treeRow gives the style tree's word on the block's element and its ancestors.

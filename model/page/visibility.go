@@ -83,6 +83,9 @@ func leadingNumber(value string) (float64, bool) {
 	for end < len(value) && strings.IndexByte("+-.0123456789", value[end]) >= 0 {
 		end++
 	}
+	if end == 0 {
+		return 0, false
+	}
 	n, err := strconv.ParseFloat(value[:end], 64)
 	return n, err == nil
 }

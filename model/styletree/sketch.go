@@ -61,8 +61,11 @@ const sketchSize = 32
 // sketchPage returns the sketch of p for the recognition of near-duplicates.
 func sketchPage(p *page.Page, h model.Hasher) sketch {
 	s := sketch{title: uint32(h.String(title(p))), long: map[uint32]bool{}}
+	var buf []byte
 	for _, b := range p.Blocks {
-		if hash, words := blockHash(p, b, h); words > 0 {
+		var hash uint32
+		var words int
+		if hash, words, buf = blockHash(p, b, h, buf[:0]); words > 0 {
 			s.mins = append(s.mins, hash)
 			if words >= longBlock {
 				s.long[hash] = true
@@ -76,9 +79,8 @@ func sketchPage(p *page.Page, h model.Hasher) sketch {
 }
 
 // blockHash hashes the words of a block and counts them. It ignores numbers: a counter or a clock does not make another
-// page.
-func blockHash(p *page.Page, b page.Block, h model.Hasher) (hash uint32, words int) {
-	var buf []byte
+// page. buf is room to work in, and comes back grown.
+func blockHash(p *page.Page, b page.Block, h model.Hasher, buf []byte) (hash uint32, words int, _ []byte) {
 	for _, t := range p.Texts[b.TextStart:b.TextEnd] {
 		for w := range page.Words(t.Data) {
 			if '0' <= w[0] && w[0] <= '9' {
@@ -88,7 +90,7 @@ func blockHash(p *page.Page, b page.Block, h model.Hasher) (hash uint32, words i
 			words++
 		}
 	}
-	return uint32(h.Bytes(buf)), words
+	return uint32(h.Bytes(buf)), words, buf
 }
 
 // title returns the text of the first title element, white space trimmed.
