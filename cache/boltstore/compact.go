@@ -145,19 +145,37 @@ func (s *Store) syncDir() error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// erase overwrites a file and removes it. A missing file is no error.
+// erase overwrites a file and removes it. A missing file is no error. Another name of the store itself, as a process that is
+// killed within swap leaves it, only loses its name.
 func (s *Store) erase(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err == nil {
-		err = errors.Join(s.overwrite(f), f.Close())
+		var same bool
+		if same, err = s.isStore(f); err == nil && !same {
+			err = s.overwrite(f)
+		}
+		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
 		return fmt.Errorf("overwrite %s: %w", path, err)
 	}
 	return unlink(path)
+}
+
+// isStore reports whether f is the file that has the store's name.
+func (s *Store) isStore(f *os.File) (bool, error) {
+	there, err := os.Stat(s.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	opened, err := f.Stat()
+	return err == nil && os.SameFile(opened, there), err
 }
 
 func unlink(path string) error {

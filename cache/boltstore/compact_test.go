@@ -103,6 +103,26 @@ func TestLeftoversAreErased(t *testing.T) {
 }
 
 // The file that a deletion replaces is overwritten, not only unlinked.
+// A process that is killed within a swap, when the old file has its second name and the copy not yet its first, leaves two
+// names of one file, which is the store.
+func TestKilledBetweenTheNames(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, options(nil))
+	save(t, s, "a.example", "kept")
+	must(t, s.Close())
+	must(t, os.Link(s.path, s.path+oldSuffix))
+	for range 2 {
+		s = open(t, dir, options(nil))
+		if got := load(t, s, "a.example"); got != "kept" {
+			t.Errorf("loaded %q", got)
+		}
+		must(t, s.Close())
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("the data directory holds %v (%v), want the store alone", entries, err)
+	}
+}
+
 func TestDeleteOverwritesTheOldFile(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, options(nil))
