@@ -145,11 +145,12 @@ func (f *file) update(g func(*bolt.Tx) error) error {
 // notCut checks the file's length before bbolt reads a missing page: bbolt would fault while it owns a lock that its
 // Close needs.
 func (f *file) notCut() error {
+	want := f.length.Load() // first: a writer beside may be making the file longer
 	info, err := f.disk.Stat()
 	if err != nil {
 		return err
 	}
-	if want := f.length.Load(); info.Size() < want || info.Size() == 0 {
+	if info.Size() < want || info.Size() == 0 {
 		return damaged("it is cut short after %d of %d bytes", info.Size(), want)
 	}
 	return nil
