@@ -46,7 +46,7 @@ func newTestService(t *testing.T, o Options, front, admin net.Listener) *Service
 	if o.Models, err = cache.New(t.Context(), cache.Options{Detector: detector, Key: model.NewKey()}); err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(o, front, admin)
+	s, err := New(o, Listeners{Proxy: front, Admin: admin})
 	if err != nil {
 		t.Fatal(err)
 	}
