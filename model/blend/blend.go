@@ -46,7 +46,11 @@ func New() (*Detector, error) {
 
 // NewWith returns the detector with weights of one's own.
 func NewWith(w *Weights) *Detector {
-	return &Detector{w: w, vocab: newVocabulary(w.leaning), limits: model.DefaultLimits()}
+	d := &Detector{w: w, vocab: w.vocab, limits: model.DefaultLimits()}
+	if d.vocab == nil {
+		d.vocab = newVocabulary(nil)
+	}
+	return d
 }
 
 // Name implements model.Detector.

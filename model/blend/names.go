@@ -107,23 +107,11 @@ type vocabulary struct {
 	leaning, words, phrases, headingWords, headings map[string]float32
 }
 
-func newVocabulary(leaning map[string]float32) *vocabulary {
-	r := &vocabulary{exact: map[string]nameSet{}, prefix: map[string]nameSet{},
-		leaning: map[string]float32{}, words: map[string]float32{}, phrases: map[string]float32{},
-		headingWords: map[string]float32{}, headings: map[string]float32{}}
-	for name, odds := range leaning {
-		switch name[0] {
-		case wordMark:
-			r.words[name[1:]] = odds
-		case phraseMark:
-			r.phrases[name[1:]] = odds
-		case headingMark:
-			r.headings[name[1:]] = odds
-		case headingWordMark:
-			r.headingWords[name[1:]] = odds
-		default:
-			r.leaning[name] = odds
-		}
+// newVocabulary returns a vocabulary with room for names of each mark.
+func newVocabulary(names map[byte]int) *vocabulary {
+	r := &vocabulary{exact: map[string]nameSet{}, prefix: map[string]nameSet{}}
+	for _, mark := range [...]byte{0, wordMark, phraseMark, headingWordMark, headingMark} {
+		*r.marked(mark) = make(map[string]float32, names[mark])
 	}
 	for g, words := range groupWords() {
 		for _, w := range strings.Fields(words) {
@@ -135,6 +123,39 @@ func newVocabulary(leaning map[string]float32) *vocabulary {
 		}
 	}
 	return r
+}
+
+// marked returns the names with a mark, those without one for 0.
+func (r *vocabulary) marked(mark byte) *map[string]float32 {
+	switch mark {
+	case wordMark:
+		return &r.words
+	case phraseMark:
+		return &r.phrases
+	case headingMark:
+		return &r.headings
+	case headingWordMark:
+		return &r.headingWords
+	}
+	return &r.leaning
+}
+
+// markOf returns the mark of a name, 0 where it has none.
+func markOf(name string) byte {
+	switch name[0] {
+	case wordMark, phraseMark, headingMark, headingWordMark:
+		return name[0]
+	}
+	return 0
+}
+
+// learn takes over what a name means.
+func (r *vocabulary) learn(name string, odds float32) {
+	mark := markOf(name)
+	if mark != 0 {
+		name = name[1:]
+	}
+	(*r.marked(mark))[name] = odds
 }
 
 // nameReader finds the groups of elements. It remembers what it has read, for the names of a page repeat.

@@ -2,20 +2,21 @@ package blend
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/klauspost/compress/gzip"
 )
 
 // Weights are what was fitted offline, stage by stage, each on what the stage before says of pages that it was not
 // fitted on. While they are being fitted the later stages are missing.
 type Weights struct {
 	decision
-	// leaning is the log-odds of noise below elements of a name.
-	leaning map[string]float32
+	// vocab is what names and words mean.
+	vocab *vocabulary
 	// page scores a block by the page alone, full by page and host together. They are nil where they have not been fitted.
 	page, full *forest
 	// cuts are the thresholds of both.
@@ -56,9 +57,12 @@ func readWeights(b []byte) (*Weights, error) {
 		if err != nil {
 			return nil, err
 		}
-		if b, err = io.ReadAll(io.LimitReader(z, maxWeights)); err != nil {
+		var plain bytes.Buffer
+		plain.Grow(3*len(b) + bytes.MinRead)
+		if _, err := plain.ReadFrom(io.LimitReader(z, maxWeights)); err != nil {
 			return nil, err
 		}
+		b = plain.Bytes()
 	}
 	return decodeWeights(b)
 }
@@ -113,17 +117,25 @@ func (w *Weights) decodeForests(b []byte) ([]byte, error) {
 	return b, nil
 }
 
+// decodeNames reads the vocabulary. The names are parts of one string.
 func (w *Weights) decodeNames(b []byte) ([]byte, error) {
-	n := binary.LittleEndian.Uint32(b)
+	count := binary.LittleEndian.Uint32(b)
 	b = b[4:]
-	w.leaning = map[string]float32{}
-	for range n {
+	rest, marks := string(b), map[byte]int{}
+	for range count {
 		if len(b) == 0 || b[0] == 0 || len(b) < int(b[0])+2 {
 			return nil, fmt.Errorf("%w: a name is empty or cut off", errWeights)
 		}
 		end := int(b[0]) + 1
-		w.leaning[string(b[1:end])] = float32(int8(b[end])) / 16
+		marks[markOf(string(b[1:2]))]++
 		b = b[end+1:]
+	}
+	rest = rest[:len(rest)-len(b)]
+	w.vocab = newVocabulary(marks)
+	for rest != "" {
+		end := int(rest[0]) + 1
+		w.vocab.learn(rest[1:end], float32(int8(rest[end]))/16)
+		rest = rest[end+1:]
 	}
 	return b, nil
 }
