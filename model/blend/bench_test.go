@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/internal/benchpages"
+	"github.com/winnow-proxy/winnow/model/evaluate/benchpages"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
