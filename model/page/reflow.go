@@ -98,8 +98,9 @@ const (
 		`margin-left:auto!important;margin-right:auto!important;position:relative!important;inset:auto!important;transform:none!important}` +
 		`@media(max-width:60em){body,[data-winnow-column]{float:none!important;width:auto!important;max-width:100%!important;min-width:0!important;` +
 		`margin-left:0!important;margin-right:0!important;padding-left:0!important;padding-right:0!important;box-sizing:border-box!important}` +
+		`body{padding:0 max(3vw,16px)!important}` +
 		`[data-winnow-row],table[data-winnow-column],tbody[data-winnow-column],tr[data-winnow-column],td[data-winnow-column]{display:block!important}` +
-		`[data-winnow-column=main]{padding-left:3vw!important;padding-right:3vw!important;overflow-wrap:break-word}}`
+		`[data-winnow-column=main]{overflow-wrap:break-word}}`
 	viewportStyle = `@media(max-width:60em){body *{max-width:94vw!important;min-width:0!important;white-space:normal}` +
 		`img,video,iframe,object,embed{height:auto!important}pre,pre *{white-space:pre-wrap!important;overflow-wrap:anywhere!important}` +
 		`table{width:auto!important}table:not([data-winnow-column]){display:block!important;overflow-x:auto!important}body{overflow-wrap:anywhere}` +

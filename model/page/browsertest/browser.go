@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
@@ -28,6 +29,17 @@ type Browser struct {
 // Start starts Chromium and ends it with the test, which is skipped where there is none.
 func Start(t testing.TB) *Browser {
 	t.Helper()
+	return start(t)
+}
+
+// StartBehind is Start for a browser that goes through the HTTP proxy at an address, to loopback too.
+func StartBehind(t testing.TB, proxy string) *Browser {
+	t.Helper()
+	return start(t, chromedp.Flag("proxy-server", "http://"+proxy), chromedp.Flag("proxy-bypass-list", "<-loopback>"))
+}
+
+func start(t testing.TB, more ...chromedp.ExecAllocatorOption) *Browser {
+	t.Helper()
 	path := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if found, err := exec.LookPath(name); err == nil {
@@ -40,7 +52,8 @@ func Start(t testing.TB) *Browser {
 	}
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.UserDataDir(t.TempDir()),
-		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"), chromedp.WSURLReadTimeout(time.Minute))
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.*"), chromedp.WSURLReadTimeout(time.Minute))
+	opts = append(opts, more...)
 	alloc, cancel := chromedp.NewExecAllocator(context.Background(), opts...)
 	t.Cleanup(cancel)
 	ctx, end := chromedp.NewContext(alloc)
@@ -61,12 +74,14 @@ type View struct {
 	ScreenWidth float64 `json:"screen_width"`
 	// Column is the share of the screen that the main text takes in its width.
 	Column float64 `json:"column"`
-	// Paragraphs are the blocks of text of some length, from the top of the page.
+	// Paragraphs are the blocks of text that have more than a word or two, titles among them, from the top of the page.
 	Paragraphs []Paragraph `json:"paragraphs"`
 	// Scrolls says that all of the page can be reached.
 	Scrolls bool `json:"scrolls"`
 	// Actions counts the visible fields, buttons and links that turn pages.
 	Actions int `json:"actions"`
+	// Marked counts the visible elements of class act: those of which a test says that they must stay.
+	Marked int `json:"marked"`
 	// Bytes are those that the page and what it loaded took on the wire.
 	Bytes int `json:"bytes"`
 	// Errors are those of scripts, and what scripts report as such.
@@ -92,8 +107,26 @@ func (v View) Before(was View) (now, then float64, ok bool) {
 	return 0, 0, false
 }
 
-// Look shows the page at a URL on a phone and says what is there once its scripts have run.
-func (b *Browser) Look(ctx context.Context, url string) (View, error) {
+// Look shows the page at a URL on a phone, with nothing in the cache, and says what is there once its scripts have run.
+func (b *Browser) Look(ctx context.Context, url string) (v View, err error) {
+	err = b.visit(ctx, url, func(tab context.Context) error {
+		v, err = chromedp.Run(tab, chromedp.Evaluate[View](lookScript))
+		return err
+	})
+	return v, err
+}
+
+// Picture returns the whole page at a URL as a phone shows it, as a PNG file.
+func (b *Browser) Picture(ctx context.Context, url string) (png []byte, err error) {
+	err = b.visit(ctx, url, func(tab context.Context) error {
+		png, err = chromedp.Run(tab, chromedp.FullScreenshot(100))
+		return err
+	})
+	return png, err
+}
+
+// visit shows the page at a URL in a tab of its own and calls do once its scripts have run.
+func (b *Browser) visit(ctx context.Context, url string, do func(tab context.Context) error) error {
 	tab, end := chromedp.NewContext(b.ctx)
 	defer end()
 	stop := context.AfterFunc(ctx, end)
@@ -103,6 +136,9 @@ func (b *Browser) Look(ctx context.Context, url string) (View, error) {
 	err := chromedp.Do(tab,
 		chromedp.EmulateViewport(Width, Height, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch),
 		chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+			if _, err := cdp.Call(ctx, t, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true}); err != nil {
+				return err
+			}
 			_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: errorScript})
 			return err
 		}),
@@ -110,11 +146,10 @@ func (b *Browser) Look(ctx context.Context, url string) (View, error) {
 		chromedp.Sleep(300*time.Millisecond),
 	)
 	if err != nil {
-		return View{}, fmt.Errorf("going to %s: %w", url, err)
+		return fmt.Errorf("going to %s: %w", url, err)
 	}
-	v, err := chromedp.Run(tab, chromedp.Evaluate[View](lookScript))
-	if err != nil {
-		return v, fmt.Errorf("looking at %s: %w", url, err)
+	if err := do(tab); err != nil {
+		return fmt.Errorf("looking at %s: %w", url, err)
 	}
-	return v, nil
+	return nil
 }

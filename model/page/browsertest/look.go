@@ -26,7 +26,7 @@ const lookScript = `(() => {
     column = box.width;
     if ((half -= n) <= 0) break;
   }
-  const paragraphs = [...blocks].filter(([e, n]) => n >= 30).map(([e]) => ({start: e.textContent.replace(/\s+/g, ' ').trim().slice(0, 60),
+  const paragraphs = [...blocks].filter(([e, n]) => n >= 12).map(([e]) => ({start: e.textContent.replace(/\s+/g, ' ').trim().slice(0, 60),
     top: e.getBoundingClientRect().top + scrollY})).sort((a, b) => a.top - b.top).slice(0, 400);
   const root = document.scrollingElement || document.documentElement;
   const height = Math.max(root.scrollHeight, document.body ? document.body.scrollHeight : 0);
@@ -38,7 +38,7 @@ const lookScript = `(() => {
   const folded = text.replace(/\s+/g, ' ').trim();
   const screen = visualViewport ? visualViewport.width * visualViewport.scale : innerWidth;
   return {text: folded, characters: folded.replace(/\s/g, '').length, width: root.scrollWidth, screen_width: document.documentElement.clientWidth,
-    column: column / document.documentElement.clientWidth, paragraphs, scrolls, actions,
+    column: column / document.documentElement.clientWidth, paragraphs, scrolls, actions, marked: [...document.querySelectorAll('.act')].filter(seen).length,
     bytes: performance.getEntries().reduce((sum, e) => sum + (e.transferSize || 0), 0), errors: window.winnowErrors || []};
 })()`
 

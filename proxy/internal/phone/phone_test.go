@@ -1,0 +1,231 @@
+package phone
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/certs"
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/blend"
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/browsertest"
+	"github.com/winnow-proxy/winnow/proxy"
+	"github.com/winnow-proxy/winnow/proxy/pipeline"
+)
+
+// taught is the number of pages that the proxy has seen of a site before it is looked at.
+const taught = 6
+
+// Pages of made-up sites, and of documentation in the folder that WINNOW_DOCS names, direct and through a proxy in mode
+// auto: none is blank, locked or wider than the screen, no script fails that worked, nothing to act with is lost. What is
+// saved is measured over all of them.
+func TestPagesOnAPhone(t *testing.T) {
+	docs := os.Getenv("WINNOW_DOCS")
+	if docs == "" {
+		t.Skipf("%s: WINNOW_DOCS names no folder with packages of documentation", t.Name())
+	}
+	direct := browsertest.Start(t)
+	addr, drain := startProxy(t)
+	behind := browsertest.StartBehind(t, addr)
+	sites := madeSites(t, taught+looks)
+	madeCount := len(sites)
+	sites = append(sites, savedSites(t, docs, taught+looks, len(sites)+1)...)
+	var all []compared
+	made := 0
+	for i, s := range sites {
+		teach(t, addr, s)
+		drain()
+		if _, err := behind.Look(t.Context(), s.url+s.pages[0]); err != nil { // its scripts pass
+			t.Fatal(err)
+		}
+		for _, p := range s.pages[taught:] {
+			c := compared{name: s.name + " " + p}
+			for view, b := range map[*browsertest.View]*browsertest.Browser{&c.direct: direct, &c.clean: behind} {
+				v, err := b.Look(t.Context(), s.url+p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				*view = v
+			}
+			if dir := os.Getenv("WINNOW_PICTURES"); dir != "" {
+				keepPictures(t, dir, s.name+path.Base(p), s.url+p, direct, behind)
+			}
+			if len(c.newErrors()) > 0 { // some come late, direct as well
+				again, err := direct.Look(t.Context(), s.url+p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.direct.Errors = append(c.direct.Errors, again.Errors...)
+			}
+			c.check(t)
+			all = append(all, c)
+		}
+		if i < madeCount {
+			made = len(all)
+		}
+	}
+	summarise(t, "documentation", all[made:])
+	// What is saved on sites like most of the web: with menus, pictures of other pages, and adverts. Documentation has little
+	// of these, and no more can be saved on it than there is.
+	bytes, scrolling := summarise(t, "made up", all[:made])
+	if bytes < .4 || scrolling < .6 {
+		t.Errorf("%.2f of the bytes and %.2f of the scrolling are saved", bytes, scrolling)
+	}
+	t.Logf("%d pages of %d sites", len(all), len(sites))
+}
+
+// startProxy starts a proxy that cleans for browsers, and returns its address and a function that waits until all that it
+// saw is learned.
+func startProxy(t *testing.T) (addr string, drain func()) {
+	t.Helper()
+	detector, err := blend.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	models, err := cache.New(t.Context(), cache.Options{Detector: detector, Key: model.NewKey()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cleaner, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeAuto, Logger: slog.New(slog.DiscardHandler),
+		PolicyOf: func(string) page.Policy { return page.DefaultPolicy() }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	authority, err := certs.LoadOrCreate(t.TempDir(), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := proxy.New(proxy.Options{Listen: ln.Addr().String(), Authority: authority, Pipeline: cleaner, AllowPrivate: true, AllowPorts: []string{"1-65535"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(ctx, ln) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+		if err := models.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return ln.Addr().String(), func() {
+		if err := models.Drain(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// teach fetches the first pages of a site through the proxy.
+func teach(t *testing.T, addr string, s site) {
+	t.Helper()
+	transport := &http.Transport{Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: addr})}
+	defer transport.CloseIdleConnections()
+	for _, p := range s.pages[:taught] {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := transport.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = io.Copy(io.Discard, resp.Body)
+		resp.Body.Close()
+		if err != nil || resp.StatusCode != http.StatusOK {
+			t.Fatalf("%s%s: %s, %v", s.url, p, resp.Status, err)
+		}
+	}
+}
+
+// compared is a page direct and cleaned.
+type compared struct {
+	name          string
+	direct, clean browsertest.View
+}
+
+// newErrors are those of the cleaned page that it does not have direct.
+func (c *compared) newErrors() []string {
+	return slices.DeleteFunc(slices.Clone(c.clean.Errors), func(e string) bool { return slices.Contains(c.direct.Errors, e) })
+}
+
+// keepPictures writes what a page looks like, direct and cleaned.
+func keepPictures(t *testing.T, dir, name, address string, direct, behind *browsertest.Browser) {
+	t.Helper()
+	for kind, b := range map[string]*browsertest.Browser{"direct": direct, "clean": behind} {
+		png, err := b.Picture(t.Context(), address)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name+"."+kind+".png"), png, 0o600)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func (c *compared) check(t *testing.T) {
+	t.Helper()
+	fail := func(format string, args ...any) { t.Errorf("%s: %s", c.name, fmt.Sprintf(format, args...)) }
+	if c.clean.Characters < 40 && c.direct.Characters > 200 {
+		fail("%d characters are left of %d", c.clean.Characters, c.direct.Characters)
+	}
+	if !c.clean.Scrolls {
+		fail("it can't be scrolled (direct: %t)", c.direct.Scrolls)
+	}
+	if c.clean.Width > max(c.clean.ScreenWidth, browsertest.Width)+1 && c.direct.Width <= c.direct.ScreenWidth+1 {
+		fail("it is %v wide, direct %v", c.clean.Width, c.direct.Width)
+	}
+	if e := c.newErrors(); len(e) > 0 {
+		fail("errors %q, direct %q", e, c.direct.Errors)
+	}
+	if c.clean.Marked < c.direct.Marked {
+		fail("%d of %d things to act with are left", c.clean.Marked, c.direct.Marked)
+	}
+}
+
+// summarise prints what was saved, and returns the medians of bytes and of scrolling before the content.
+func summarise(t *testing.T, what string, all []compared) (bytesSaved, scrollingSaved float64) {
+	t.Helper()
+	var bytes, before, column []float64
+	for i := range all {
+		c := &all[i]
+		bytes = append(bytes, 1-float64(c.clean.Bytes)/float64(c.direct.Bytes))
+		now, then, common := c.clean.Before(c.direct)
+		if common && then > 0 {
+			before = append(before, 1-now/then)
+		}
+		if c.clean.Column > 0 {
+			column = append(column, c.clean.Column)
+		}
+		t.Logf("%-50s bytes %6d of %6d; before the content %4.0f of %4.0f; column %.2f of %.2f; %d of %d characters", c.name, c.clean.Bytes, c.direct.Bytes, now, then,
+			c.clean.Column, c.direct.Column, c.clean.Characters, c.direct.Characters)
+	}
+	t.Logf("%d pages, %s: median bytes saved %.2f, scrolling saved %.2f, column %.2f", len(all), what, median(bytes), median(before), median(column))
+	return median(bytes), median(before)
+}
+
+func median(v []float64) float64 {
+	if len(v) == 0 {
+		return 0
+	}
+	slices.Sort(v)
+	return v[len(v)/2]
+}

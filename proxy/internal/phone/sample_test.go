@@ -1,0 +1,6 @@
+//go:build !measure
+
+package phone
+
+// looks is the number of pages of a site that are looked at.
+const looks = 2
