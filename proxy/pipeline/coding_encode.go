@@ -12,10 +12,17 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// encoder applies content codings at levels that take well below a millisecond for most pages: the page is coded while
-// somebody waits, and once. The fastest ones leave a seventh more to send. It is safe for concurrent use.
+// encoder applies content codings at levels that take well below a millisecond for most pages, since somebody waits while a
+// page is coded, and it is coded once. It is safe for concurrent use.
 type encoder struct {
-	pools map[string]*sync.Pool // of compressor, by coding
+	pools map[choice]*sync.Pool // of compressor
+}
+
+// choice is a content coding with the choice between its two levels. In a hurry, when pages wait for a processor, the
+// fastest is taken, which leaves a seventh more to send.
+type choice struct {
+	coding  string
+	hurried bool
 }
 
 // compressor is a compressing writer that can be used again.
@@ -24,32 +31,43 @@ type compressor interface {
 	Reset(io.Writer)
 }
 
-// brotliLevel is a level of brotli's second writer, which beats the first in size and time on pages: at level 3 it makes
-// HTML about a seventh smaller than gzip does at its fastest.
-const brotliLevel = 3
-
-// gzipLevel is the usual one.
-const gzipLevel = 6
+// levels are the levels of the codings. Brotli's are those of its second writer, which beats the first in size and time on
+// pages: at level 3 it makes HTML about a seventh smaller than gzip does at its fastest.
+type levels struct {
+	gzip, brotli int
+	zstd         zstd.EncoderLevel
+}
 
 func newEncoder() *encoder {
-	pool := func(fresh func() compressor) *sync.Pool { return &sync.Pool{New: func() any { return fresh() }} }
-	return &encoder{map[string]*sync.Pool{
-		codingGzip: pool(func() compressor {
-			w, _ := gzip.NewWriterLevel(nil, gzipLevel)
-			return w
-		}),
-		codingDeflate: pool(func() compressor {
-			w, _ := zlib.NewWriterLevel(nil, gzipLevel)
-			return w
-		}),
-		codingBrotli: pool(func() compressor { return brotli.NewWriterV2(nil, brotliLevel) }),
-		codingZstd:   pool(newZstdWriter),
-	}}
+	e := &encoder{map[choice]*sync.Pool{}}
+	e.add(false, levels{gzip: 6, brotli: 3, zstd: zstd.SpeedDefault})
+	e.add(true, levels{gzip: gzip.BestSpeed, brotli: 1, zstd: zstd.SpeedFastest})
+	return e
+}
+
+// add adds the pools of one choice.
+func (e *encoder) add(hurried bool, l levels) {
+	for coding, fresh := range map[string]func() any{
+		codingGzip:    func() any { return valid(gzip.NewWriterLevel(nil, l.gzip)) },
+		codingDeflate: func() any { return valid(zlib.NewWriterLevel(nil, l.gzip)) },
+		codingBrotli:  func() any { return brotli.NewWriterV2(nil, l.brotli) },
+		codingZstd:    func() any { return newZstdWriter(l.zstd) },
+	} {
+		e.pools[choice{coding, hurried}] = &sync.Pool{New: fresh}
+	}
+}
+
+// valid returns the writer of a level that exists.
+func valid[W any](w W, err error) W {
+	if err != nil {
+		panic(err) // only levels that do not exist do that
+	}
+	return w
 }
 
 // newZstdWriter returns an encoder that starts no goroutine and keeps to the window that clients must support.
-func newZstdWriter() compressor {
-	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderConcurrency(1),
+func newZstdWriter(level zstd.EncoderLevel) compressor {
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1),
 		zstd.WithWindowSize(zstdWindow/2))
 	if err != nil {
 		panic(err) // only options out of range do that
@@ -58,11 +76,11 @@ func newZstdWriter() compressor {
 }
 
 // encode applies one coding; identity returns body itself.
-func (e *encoder) encode(body []byte, coding string) ([]byte, error) {
+func (e *encoder) encode(body []byte, coding string, hurried bool) ([]byte, error) {
 	if coding == codingIdentity {
 		return body, nil
 	}
-	pool := e.pools[coding]
+	pool := e.pools[choice{coding, hurried}]
 	w := pool.Get().(compressor)
 	defer func() {
 		w.Reset(nil)

@@ -199,7 +199,7 @@ func TestEncodeIsUndoneByOthers(t *testing.T) {
 		unit := rapid.SliceOfN(rapid.Byte(), 0, 300).Draw(rt, "unit")
 		body := bytes.Repeat(unit, rapid.IntRange(1, 300).Draw(rt, "times"))
 		coding := rapid.SampledFrom(append(knownCodings(), codingIdentity)).Draw(rt, "coding")
-		coded, err := e.encode(body, coding)
+		coded, err := e.encode(body, coding, rapid.Bool().Draw(rt, "hurried"))
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -332,7 +332,7 @@ func FuzzEncode(f *testing.F) {
 		coding := knownCodings()[int(which)%len(knownCodings())]
 		body := append(bytes.Repeat(unit, min(int(times), (1<<20)/max(len(unit), 1))), tail...)
 		for _, b := range [][]byte{body, tail} {
-			coded, err := e.encode(b, coding)
+			coded, err := e.encode(b, coding, len(b)%2 == 0)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -142,6 +143,8 @@ type Pipeline struct {
 	samples *sampler.Sampler
 	// turns are the places of the pages being cleaned.
 	turns *access.Turns[string]
+	// working counts them.
+	working atomic.Int32
 	// quorum is nil where one client is enough.
 	quorum *quorum.Quorum
 	// parsing bounds what the pages being cleaned may take in memory, as [page.Cost] estimates it.

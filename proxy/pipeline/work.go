@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"runtime"
 	"time"
 
 	"github.com/winnow-proxy/winnow/model"
@@ -63,10 +64,11 @@ func (pl *Pipeline) enter(ctx context.Context, client string) (leave func(), rea
 	defer pl.timed("wait", time.Now())
 	waiting, cancel := context.WithTimeout(ctx, pl.opts.Limits.Wait)
 	defer cancel()
-	leave, err := pl.turns.Enter(waiting, client)
+	free, err := pl.turns.Enter(waiting, client)
 	switch {
 	case err == nil:
-		return leave, ""
+		pl.working.Add(1)
+		return func() { pl.working.Add(-1); free() }, ""
 	case ctx.Err() != nil:
 		return nil, ReasonCanceled
 	}
@@ -215,7 +217,7 @@ func (pl *Pipeline) finish(w work, src []byte, by judge, out *page.Output) resul
 	}
 	defer pl.timed("encode", time.Now())
 	c.coding = w.x.accepted.choose(w.codings, len(out.Body))
-	body, err := pl.encoder.encode(out.Body, c.coding)
+	body, err := pl.encoder.encode(out.Body, c.coding, int(pl.working.Load()) > runtime.GOMAXPROCS(0))
 	c.size = len(body)
 	return result{body: body, page: c, reason: encodeReason(err), err: err}
 }
