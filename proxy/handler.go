@@ -13,6 +13,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/failure"
 	"github.com/winnow-proxy/winnow/proxy/hop"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/site"
 )
 
 // errOverdue says that a request has been going on for Limits.Total.
@@ -160,6 +161,14 @@ func (s *Server) serveConnect(x *exchange.Exchange, r *http.Request) {
 	s.engine.ServeHTTP(x, r)
 }
 
+// servePortal serves a request for the proxy's own site to somebody who uses the proxy.
+func (s *Server) servePortal(x *exchange.Exchange, r *http.Request) {
+	x.Name = x.Identity.String()
+	teacher := s.opts.MayTeach != nil && s.opts.MayTeach(x.Identity)
+	v := site.Visitor{Name: x.Name, Who: x.Identity, Teacher: teacher}
+	s.portal.ServeHTTP(x, r.WithContext(site.WithVisitor(r.Context(), v)))
+}
+
 // forward serves a request for path at a, through the rules that bind any proxy (RFC 9110 §7.6).
 func (s *Server) forward(x *exchange.Exchange, r *http.Request, a hostname.Authority, path string) {
 	scheme := r.URL.Scheme
@@ -170,8 +179,7 @@ func (s *Server) forward(x *exchange.Exchange, r *http.Request, a hostname.Autho
 		return
 	}
 	if a.Host == hostname.Portal { // what it forgets goes by device, as the operator sees it
-		x.Name = x.Identity.String()
-		s.portal.ServeHTTP(x, r)
+		s.servePortal(x, r)
 		return
 	}
 	x.Name = x.Identity.Name()

@@ -16,6 +16,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/metrics"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/portal"
+	"github.com/winnow-proxy/winnow/proxy/site"
 )
 
 // Options configures a [Server]. Only Authority has no usable zero value.
@@ -31,6 +32,10 @@ type Options struct {
 	CA portal.Certificate
 	// Pipeline cleans responses; nil passes every response untouched.
 	Pipeline *pipeline.Pipeline
+	// Lessons are what people teach of pages; nil leaves the pages about single sites out.
+	Lessons site.Lessons
+	// MayTeach says who may teach for all who use the models; nil means nobody.
+	MayTeach func(access.Identity) bool
 	// UpstreamRoots verifies origins; nil means the system's roots.
 	UpstreamRoots *x509.CertPool
 	// AllowPrivate permits loopback and private destinations whatever Listen is and however they are named. Link-local

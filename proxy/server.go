@@ -22,7 +22,9 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/failure"
 	"github.com/winnow-proxy/winnow/proxy/intercept"
 	"github.com/winnow-proxy/winnow/proxy/metrics"
+	"github.com/winnow-proxy/winnow/proxy/ownpages"
 	"github.com/winnow-proxy/winnow/proxy/portal"
+	"github.com/winnow-proxy/winnow/proxy/site"
 )
 
 // Server is a forward proxy. Make it with [New]; it is safe for concurrent use.
@@ -39,6 +41,8 @@ type Server struct {
 	pages       *failure.Pages
 	interceptor *intercept.Interceptor
 	portal      http.Handler
+	// site serves the pages about single sites; nil where nobody can teach.
+	site http.Handler
 	// engine is goproxy.
 	engine http.Handler
 	dialer *dial.Dialer
@@ -128,7 +132,14 @@ func build(o Options, l *shared) (s *Server, err error) {
 		Logger: o.Logger, Metrics: o.Metrics, Limits: o.Limits, Now: o.Now, Handshakes: handshakeTurns(o.Listen)}); err != nil {
 		return nil, fmt.Errorf("proxy: %w", err)
 	}
-	if s.portal, err = portal.New(o.Listen, o.CA, func(client string) { s.interceptor.ForgetPassthrough(client, "") }); err != nil {
+	own := portal.Options{Listen: o.Listen, CA: o.CA, Forget: func(client string) { s.interceptor.ForgetPassthrough(client, "") }}
+	if o.Lessons != nil && o.Pipeline != nil {
+		if s.site, err = site.New(site.Options{Examine: s.Examine, Lessons: o.Lessons, Logger: o.Logger, Now: o.Now}); err != nil {
+			return nil, fmt.Errorf("proxy: %w", err)
+		}
+		own.Site = s.site
+	}
+	if s.portal, err = portal.New(own); err != nil {
 		return nil, fmt.Errorf("proxy: portal: %w", err)
 	}
 	s.engine = newEngine(s)
@@ -240,6 +251,18 @@ func (s *Server) ownAddrs() []netip.AddrPort {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.self
+}
+
+// ServeSite serves the pages about single sites, below /site/, to the operator, who may always teach.
+func (s *Server) ServeSite(w http.ResponseWriter, r *http.Request) {
+	h := s.live.Load().site
+	if h == nil {
+		ownpages.WriteProblem(w, http.StatusNotFound, "this proxy cleans no pages")
+		return
+	}
+	const name = "operator"
+	v := site.Visitor{Name: name, Who: access.Identity{User: name}, Teacher: true}
+	h.ServeHTTP(w, r.WithContext(site.WithVisitor(r.Context(), v)))
 }
 
 // Passthrough lists the hosts that pass through because a client refuses their certificates.

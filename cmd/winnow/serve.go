@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"syscall"
 	"time"
 
@@ -48,6 +49,7 @@ type serveCmd struct {
 	Drop           page.KindSet  `group:"cleaning" placeholder:"KINDS" help:"Kinds of parts that go: byline, date, caption, pagination …"`
 	Learn          string        `group:"cleaning" enum:"auto,all,public,off" default:"auto" placeholder:"WHAT" help:"Learn from all pages, from public ones (answers that are neither private nor no-store and set no cookies), or off; auto is all where only this machine can connect, and public elsewhere (default: ${default})."`
 	LearnQuorum    int           `group:"cleaning" default:"1" placeholder:"K" help:"Learn of a page what K users, or clients where no password is asked for, have seen within hours, up to 8 (default: ${default})."`
+	Teach          []string      `group:"cleaning" default:"auto" placeholder:"WHO" help:"Who may say for all what is noise on a site, at http://winnow.internal/site/: auto (everybody where only this machine can connect, else nobody), all, off, or names of users. At the admin address the operator always may (default: ${default})."`
 	Intercept      []string      `group:"https" placeholder:"HOST" help:"Hosts whose HTTPS is intercepted, if not all: all others are tunnelled. .example.org is the host and its subdomains."`
 	Bypass         []string      `group:"https" placeholder:"HOST" help:"Hosts to leave alone: HTTPS is not intercepted, pages are not cleaned. .example.org is the host and its subdomains."`
 	Passthrough    time.Duration `group:"https" default:"1h" placeholder:"TIME" help:"How long a host is left alone for a client that refuses its certificate, as apps do that pin certificates; 0 for never (default: ${default})."`
@@ -214,6 +216,7 @@ func (c *serveCmd) options(p *console.Console, conf *settings.Parsed) (o service
 	if c.Passthrough == 0 {
 		o.Proxy.Passthrough = -1
 	}
+	o.Proxy.MayTeach = c.mayTeach()
 	o.Proxy.Limits, o.Cleaning.Limits = c.Limits.Limits, c.Limits.Limits
 	if o.Proxy.Upstream, err = c.Proxies(p.Env); err != nil {
 		return o, err
@@ -246,6 +249,22 @@ func (c *serveCmd) api() (o api.Options, err error) {
 	return o, nil
 }
 
+// mayTeach says who may teach. Where other machines can connect, one client would teach for all.
+func (c *serveCmd) mayTeach() func(access.Identity) bool {
+	if len(c.Teach) == 1 {
+		switch c.Teach[0] {
+		case "off":
+			return nil
+		case "all":
+			return func(access.Identity) bool { return true }
+		case "auto":
+			alone := access.LoopbackOnly(c.Listen)
+			return func(access.Identity) bool { return alone }
+		}
+	}
+	return func(id access.Identity) bool { return id.User != "" && slices.Contains(c.Teach, id.User) }
+}
+
 // admission says when the store takes a new host. Where other machines can connect, what is opened once by one of them
 // should neither be written nor push anything out.
 func (c *serveCmd) admission() cache.Admission {
@@ -269,6 +288,11 @@ func (c *serveCmd) check() error {
 	}
 	if c.ModelMemory <= 0 || c.ModelMemory > flags.Largest {
 		return console.Usagef("--model-memory: %d MiB won't do: give 1 to %d", c.ModelMemory, int64(flags.Largest))
+	}
+	for _, who := range c.Teach {
+		if len(c.Teach) > 1 && (who == "auto" || who == "all" || who == "off") {
+			return console.Usagef("--teach: %s stands alone; users are listed by name", who)
+		}
 	}
 	if c.FlushEvery <= 0 {
 		return console.Usagef("--flush-every: %s is not a time to wait", c.FlushEvery)

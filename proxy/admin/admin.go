@@ -19,6 +19,7 @@ import (
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/ownpages"
 	"github.com/winnow-proxy/winnow/proxy/portal"
 )
 
@@ -57,6 +58,8 @@ type Options struct {
 	Proxy string
 	// Passthrough tells of clients that refuse the proxy's certificates; nil leaves that out.
 	Passthrough Passthrough
+	// Site serves the pages about single sites, below /site/; nil leaves them out.
+	Site http.HandlerFunc
 	// Ready says why the program can't serve at the moment; nil, or a nil error, means that it can.
 	Ready func() error
 	// Metrics are served at /metrics; nil leaves that out.
@@ -113,6 +116,10 @@ func New(o Options) http.Handler {
 		"/api/v1/drain":        {http.MethodPost: a.drain},
 	} {
 		mux.Handle(pattern, m)
+	}
+	mux.HandleFunc("GET "+ownpages.StylePath, ownpages.ServeStyle)
+	if o.Site != nil {
+		mux.Handle("/site/", o.Site)
 	}
 	if o.Passthrough != nil {
 		mux.Handle("/api/v1/passthrough", methods{http.MethodGet: a.listPassthrough, http.MethodDelete: a.forgetPassthrough})

@@ -7,10 +7,10 @@ import (
 	"html/template"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/ownpages"
 )
 
 //go:embed portal.html
@@ -18,26 +18,40 @@ var portalPage string
 
 // portal serves the site at hostname.Portal through the proxy and at the proxy's own address.
 type portal struct {
-	listen string
-	ca     Certificate
+	Options
 	index  *template.Template
-	retry  *retry
+	tokens *ownpages.Tokens
 }
 
-// New makes the handler of the portal. forget is called for a client, by the name that exchange.Name has, that wants to try
-// again with all sites whose certificate it has refused.
-func New(listen string, ca Certificate, forget func(client string)) (http.Handler, error) {
-	t, err := template.New("portal").Parse(portalPage)
+// Options configure the portal. CA and Site may be nil, which leaves them out.
+type Options struct {
+	// Listen is the address of the proxy's listener.
+	Listen string
+	CA     Certificate
+	// Forget is called for a client, by the name that exchange.Name has, that wants to try again with all sites whose
+	// certificate it has refused.
+	Forget func(client string)
+	// Site serves the pages about single sites, below /site/.
+	Site http.Handler
+}
+
+// New makes the handler of the portal.
+func New(o Options) (http.Handler, error) {
+	t, err := template.New("portal").Funcs(ownpages.Funcs()).Parse(portalPage)
 	if err != nil {
 		return nil, err
 	}
-	p := &portal{listen: listen, ca: ca, index: t, retry: newRetry(forget)}
+	p := &portal{Options: o, index: t, tokens: ownpages.NewTokens(nil)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", p.serveIndex)
-	mux.Handle("POST /retry", p.retry)
+	mux.HandleFunc("POST /retry", p.retry)
+	mux.HandleFunc("GET "+ownpages.StylePath, ownpages.ServeStyle)
+	if o.Site != nil {
+		mux.Handle("/site/", o.Site)
+	}
 	mux.HandleFunc("GET /proxy.pac", p.servePAC)
 	mux.HandleFunc("GET /wpad.dat", p.servePAC)
-	if ca != nil {
+	if ca := o.CA; ca != nil {
 		mux.HandleFunc("GET /ca.pem", certificate("application/x-pem-file", "winnow-ca.pem", ca.PEM))
 		mux.HandleFunc("GET /ca.der", certificate("application/x-x509-ca-cert", "winnow-ca.crt", ca.DER))
 		mux.HandleFunc("GET /ca.crt", certificate("application/x-x509-ca-cert", "winnow-ca.crt", ca.DER))
@@ -49,16 +63,16 @@ func New(listen string, ca Certificate, forget func(client string)) (http.Handle
 
 func (p *portal) serveIndex(w http.ResponseWriter, r *http.Request) {
 	var fingerprint string
-	if p.ca != nil {
-		fingerprint = p.ca.Fingerprint()
+	if p.CA != nil {
+		fingerprint = p.CA.Fingerprint()
 	}
 	var token string
 	if client := exchange.Name(r.Context()); client != "" {
-		token = p.retry.token(client, time.Now())
+		token = p.tokens.For(client, "retry")
 	}
-	addr := reachableAddr(r, p.listen)
+	addr := reachableAddr(r, p.Listen)
 	var b bytes.Buffer
-	err := p.index.Execute(&b, map[string]any{"Token": token, "HasCA": p.ca != nil, "Fingerprint": fingerprint, "Magic": hostname.Portal,
+	err := p.index.Execute(&b, map[string]any{"Token": token, "HasCA": p.CA != nil, "Fingerprint": fingerprint, "Magic": hostname.Portal,
 		"Addr": addr, "Host": hostname.WithoutPort(addr), "Port": addr[strings.LastIndexByte(addr, ':')+1:]})
 	if err != nil {
 		http.Error(w, "the page could not be made", http.StatusInternalServerError)
@@ -72,7 +86,7 @@ func (p *portal) serveIndex(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *portal) servePAC(w http.ResponseWriter, r *http.Request) {
-	WritePAC(w, r, reachableAddr(r, p.listen))
+	WritePAC(w, r, reachableAddr(r, p.Listen))
 }
 
 // certificate serves one form of the CA certificate.

@@ -192,7 +192,7 @@ func (s *Service) proxyOptions(o Options) (proxy.Options, error) {
 	}
 	opts := o.Proxy
 	opts.Listen, opts.Pipeline = s.listeners.Proxy.Addr().String(), cleaner
-	opts.Logger, opts.Metrics = o.Log, s.metrics
+	opts.Logger, opts.Metrics, opts.Lessons = o.Log, s.metrics, o.Models
 	for _, l := range []net.Listener{s.listeners.Admin, s.listeners.API} {
 		if l != nil {
 			opts.Own = append(opts.Own, l.Addr().String())
@@ -219,7 +219,7 @@ func (s *Service) renewHandlers() {
 	if l := s.listeners.Admin; l != nil {
 		opts := s.options.Admin
 		opts.Models, opts.Passthrough, opts.Ready, opts.Metrics = s.options.Models, s.server, s.server.Ready, s.registry
-		opts.Export = s.options.Models.Export
+		opts.Export, opts.Site = s.options.Models.Export, s.server.ServeSite
 		opts.Addr, opts.Proxy = l.Addr().String(), s.listeners.Proxy.Addr().String()
 		opts.Version, opts.Logger, opts.Reload, opts.Started = version.Number(), s.options.Log, s.reload, s.started
 		h := admin.New(opts)

@@ -1,0 +1,100 @@
+// Package ownpages is what the pages of winnow itself share: their style sheet, the policy that they are sent with, and
+// the tokens that keep other sites from sending their forms.
+package ownpages
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+)
+
+//go:embed style.css
+var style []byte
+
+// StylePath is where pages find their style sheet, on the host that serves them.
+const StylePath = "/style.css"
+
+// ServeStyle serves the style sheet.
+func ServeStyle(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/css; charset=utf-8")
+	w.Header().Set("Cache-Control", "max-age=300")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	_, _ = w.Write(style) // a client that left needs no answer
+}
+
+// policy is the Content-Security-Policy of a page: nothing but what its own host serves, and no script.
+const policy = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// Write sends a page with a status. extra is added to its Content-Security-Policy.
+func Write(w http.ResponseWriter, status int, t *template.Template, data any, extra string) error {
+	var b bytes.Buffer
+	if err := t.Execute(&b, data); err != nil {
+		return fmt.Errorf("make page %s: %w", t.Name(), err)
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", policy+extra)
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(b.Bytes())
+	return nil
+}
+
+// Funcs are the functions that templates of such pages may call.
+func Funcs() template.FuncMap {
+	return template.FuncMap{
+		"bytes": Bytes, "count": Count, "percent": Percent,
+		"date": func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04") + " UTC" },
+		"iso":  func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+	}
+}
+
+// Bytes writes a size for people: "1.4 MB". n is a number.
+func Bytes(n any) string {
+	v, unit := number(n), 0
+	units := [...]string{"bytes", "kB", "MB", "GB", "TB"}
+	for v >= 999.5 && unit < len(units)-1 {
+		v /= 1000
+		unit++
+	}
+	if unit == 0 || v >= 99.5 {
+		return fmt.Sprintf("%.0f %s", v, units[unit])
+	}
+	return fmt.Sprintf("%.1f %s", v, units[unit])
+}
+
+// Count writes a whole number of at least 0, with narrow spaces between thousands.
+func Count(n any) string {
+	s := strconv.FormatFloat(number(n), 'f', 0, 64)
+	var b strings.Builder
+	for i, c := range s {
+		if i > 0 && (len(s)-i)%3 == 0 {
+			b.WriteRune('\u202f')
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+func number(n any) float64 {
+	switch v := reflect.ValueOf(n); {
+	case v.CanInt():
+		return float64(max(v.Int(), 0))
+	case v.CanUint():
+		return float64(v.Uint())
+	case v.CanFloat():
+		return v.Float()
+	}
+	return 0
+}
+
+// Percent writes a share in [0,1].
+func Percent(share float64) string { return strconv.Itoa(int(share*100+.5)) + " %" }

@@ -1,0 +1,101 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+)
+
+// Examined is a page as it is judged at the moment. Nobody has learned it.
+type Examined struct {
+	// Host is the name of its model, URL its address.
+	Host, URL string
+	Page      *page.Page
+	// Marking is what is to go, after lessons and policy. It may say that the page passes.
+	Marking *page.Marking
+}
+
+// NotExaminedError says why a page can't be examined, in the words of a response that passes.
+type NotExaminedError struct {
+	Reason Reason
+	err    error
+}
+
+// Error implements error.
+func (e *NotExaminedError) Error() string {
+	if e.err != nil {
+		return fmt.Sprintf("the page can't be examined (%s): %v", e.Reason, e.err)
+	}
+	return fmt.Sprintf("the page can't be examined (%s)", e.Reason)
+}
+
+// Unwrap returns the cause.
+func (e *NotExaminedError) Unwrap() error { return e.err }
+
+// Examine judges the page in resp, which answers a GET, for a client to look at what goes and what stays. It keeps to the
+// same limits as cleaning does, learns nothing, and closes the body.
+func (pl *Pipeline) Examine(ctx context.Context, client string, resp *http.Response) (*Examined, error) {
+	defer resp.Body.Close()
+	if reason := responseReason(resp); reason != "" {
+		return nil, &NotExaminedError{Reason: reason}
+	}
+	codings, known := contentCodings(resp.Header)
+	if !known {
+		return nil, &NotExaminedError{Reason: ReasonCoding}
+	}
+	u := *resp.Request.URL
+	host, err := hostname.SiteOf(&u)
+	if err != nil {
+		return nil, &NotExaminedError{ReasonModel, err}
+	}
+	limit := int64(pl.opts.Limits.Body)
+	coded, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	switch {
+	case err != nil:
+		return nil, &NotExaminedError{ReasonTruncated, err}
+	case int64(len(coded)) > limit:
+		return nil, &NotExaminedError{Reason: ReasonTooLarge}
+	}
+	leave, reason := pl.enter(ctx, client)
+	if reason != "" {
+		return nil, &NotExaminedError{Reason: reason}
+	}
+	defer leave()
+	u.Host, u.User, u.Fragment, u.RawFragment = host, nil, "", ""
+	x := &Job{ctx: ctx, client: client, host: host, url: u.String(), authorized: true} // so that it is not learned
+	return pl.examine(ctx, work{x, resp.Header, coded, codings})
+}
+
+func (pl *Pipeline) examine(ctx context.Context, w work) (ex *Examined, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &NotExaminedError{ReasonPanic, fmt.Errorf("panic while cleaning: %v", v)}
+		}
+	}()
+	src, reason, err := pl.decode(w)
+	if reason != "" {
+		return nil, &NotExaminedError{reason, err}
+	}
+	if cost := page.Cost(src); pl.parsing.Acquire(ctx, cost) == nil {
+		defer pl.parsing.Release(cost)
+	} else {
+		return nil, &NotExaminedError{Reason: ReasonBusy}
+	}
+	p, err := pl.parse(ctx, src, w.header.Get("Content-Type"))
+	if err != nil {
+		return nil, &NotExaminedError{ReasonParse, err}
+	}
+	m, err := pl.opts.Models.Mark(ctx, w.x.host, p, model.Visit{URL: w.x.url, At: pl.opts.Now()})
+	if err != nil {
+		return nil, &NotExaminedError{ReasonModel, err}
+	}
+	if pl.opts.Shared {
+		m = discreet(m)
+	}
+	return &Examined{Host: w.x.host, URL: w.x.url, Page: p, Marking: pl.opts.PolicyOf(w.x.host).Apply(p, m)}, nil
+}

@@ -1,0 +1,307 @@
+// Package site is the page of winnow about one site: what of a page stays and what goes, the menu that was taken out, and
+// what people teach. The proxy's own site and the admin address both serve it.
+package site
+
+import (
+	"context"
+	_ "embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"html/template"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/taught"
+	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/ownpages"
+	"github.com/winnow-proxy/winnow/proxy/parts"
+	"github.com/winnow-proxy/winnow/proxy/pipeline"
+)
+
+// Lessons are what people teach. *cache.Models implements it. It must be safe for concurrent use.
+type Lessons interface {
+	Propose(ctx context.Context, host string, p *page.Page, m *page.Marking, e page.ElementID, v taught.Verdict, at time.Time) (taught.Lesson, error)
+	Teach(ctx context.Context, host string, l taught.Lesson) error
+	Revoke(ctx context.Context, host string, key uint64, at time.Time) error
+	Lessons(ctx context.Context, host string) ([]taught.Lesson, error)
+}
+
+// Options configure the handler. Examine and Lessons are required.
+type Options struct {
+	// Examine fetches the page at an address and judges it, by the rules for what clients may reach.
+	Examine func(ctx context.Context, who access.Identity, address, userAgent string) (*pipeline.Examined, error)
+	Lessons Lessons
+	// Logger takes the log; nil discards it.
+	Logger *slog.Logger
+	// Now tells the time; nil means time.Now.
+	Now func() time.Time
+}
+
+// Visitor is who asks.
+type Visitor struct {
+	// Name tells visitors apart; a visitor without one gets no page. Who is how limits count them.
+	Name string
+	Who  access.Identity
+	// Teacher says that this visitor may teach for all who use the models.
+	Teacher bool
+}
+
+type visitorKey struct{}
+
+// WithVisitor says in ctx who asks.
+func WithVisitor(ctx context.Context, v Visitor) context.Context {
+	return context.WithValue(ctx, visitorKey{}, v)
+}
+
+func visitorOf(ctx context.Context) Visitor {
+	v, _ := ctx.Value(visitorKey{}).(Visitor)
+	return v
+}
+
+//go:embed site.html
+var pageSource string
+
+type handler struct {
+	Options
+	page   *template.Template
+	tokens *ownpages.Tokens
+}
+
+// New returns the handler of /site/. It relies on WithVisitor, and on nothing that a page of another site can send.
+func New(o Options) (http.Handler, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	t, err := template.New("site").Funcs(ownpages.Funcs()).Parse(pageSource)
+	if err != nil {
+		return nil, fmt.Errorf("page about a site: %w", err)
+	}
+	h := &handler{Options: o, page: t, tokens: ownpages.NewTokens(o.Now)}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /site/{$}", h.find)
+	mux.HandleFunc("GET /site/{host}", h.show)
+	mux.HandleFunc("POST /site/{host}/teach", h.teach)
+	mux.HandleFunc("POST /site/{host}/revoke", h.revoke)
+	own := http.NewCrossOriginProtection()
+	own.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		ownpages.WriteProblem(w, http.StatusForbidden, "this form is not from winnow's own page")
+	}))
+	return own.Handler(mux), nil
+}
+
+// shownPart is a part with the form that teaches the opposite.
+type shownPart struct {
+	parts.Part
+	Lesson, Token, Scope string
+}
+
+// data is what the page shows.
+type data struct {
+	Host, Address, Failed, Passes, Saved string
+	Teacher                              bool
+	Lessons                              []shownLesson
+	Stays, Goes                          []shownPart
+	Menu                                 []parts.Link
+	Share                                float64
+	Looked                               bool
+}
+
+type shownLesson struct {
+	taught.Lesson
+	Token string
+}
+
+// find leads from an address that somebody typed to the page about its site.
+func (h *handler) find(w http.ResponseWriter, r *http.Request) {
+	u, err := url.Parse(r.URL.Query().Get("page"))
+	if err != nil || u.Host == "" {
+		ownpages.WriteProblem(w, http.StatusBadRequest, "parameter page: want an address that begins with http:// or https://")
+		return
+	}
+	host, err := hostname.SiteOf(u)
+	if err != nil {
+		ownpages.WriteProblem(w, http.StatusBadRequest, "parameter page: "+err.Error())
+		return
+	}
+	http.Redirect(w, r, "/site/"+host+"?page="+url.QueryEscape(u.String()), http.StatusSeeOther)
+}
+
+// host returns the site in the path, or answers that it is none.
+func (h *handler) host(w http.ResponseWriter, r *http.Request) (host string, v Visitor, ok bool) {
+	if v = visitorOf(r.Context()); v.Name == "" {
+		ownpages.WriteProblem(w, http.StatusForbidden, "open this page through the proxy, at http://"+hostname.Portal+"/site/")
+		return "", v, false
+	}
+	host, err := hostname.Site(r.PathValue("host"))
+	if err != nil {
+		ownpages.WriteProblem(w, http.StatusNotFound, err.Error())
+		return "", v, false
+	}
+	return host, v, true
+}
+
+// show shows the page about a site, with a look at the page that the query names.
+func (h *handler) show(w http.ResponseWriter, r *http.Request) {
+	host, v, ok := h.host(w, r)
+	if !ok {
+		return
+	}
+	if dest := r.Header.Get("Sec-Fetch-Dest"); dest != "" && dest != "document" { // no image or frame of a page sets off a look
+		ownpages.WriteProblem(w, http.StatusForbidden, "open this page as a page")
+		return
+	}
+	d := data{Host: host, Address: r.URL.Query().Get("page"), Teacher: v.Teacher, Saved: map[string]string{
+		"taught": "Taught. It holds from the next page on.", "revoked": "Taken back."}[r.URL.Query().Get("done")]}
+	if d.Address == "" {
+		d.Address = "https://" + host + "/"
+	} else if err := h.look(r, v, &d); err != nil {
+		d.Failed = err.Error()
+		h.Logger.InfoContext(r.Context(), "a page could not be examined", "host", host, "error", err)
+	}
+	if v.Teacher {
+		lessons, err := h.Lessons.Lessons(r.Context(), host)
+		if err != nil {
+			h.Logger.ErrorContext(r.Context(), "list lessons", "host", host, "error", err)
+		}
+		for _, l := range lessons {
+			d.Lessons = append(d.Lessons, shownLesson{l, h.tokens.For(v.Name, "revoke", host, l.ID())})
+		}
+	}
+	status := http.StatusOK
+	if d.Failed != "" {
+		status = http.StatusUnprocessableEntity
+	}
+	if err := ownpages.Write(w, status, h.page, d, ""); err != nil {
+		h.Logger.ErrorContext(r.Context(), "page about a site", "error", err)
+		ownpages.WriteProblem(w, http.StatusInternalServerError, "the page could not be made")
+	}
+}
+
+// look takes in what the page at d.Address is made of.
+func (h *handler) look(r *http.Request, v Visitor, d *data) error {
+	ex, err := h.Examine(r.Context(), v.Who, d.Address, r.UserAgent())
+	if err != nil {
+		return err
+	}
+	if ex.Host != d.Host {
+		return fmt.Errorf("the page belongs to another site: %s", ex.Host)
+	}
+	d.Looked, d.Passes = true, ex.Marking.Pass
+	d.Menu = parts.Menu(ex.Page, ex.Marking, ex.URL)
+	for _, part := range parts.Of(ex.Page, ex.Marking) {
+		shown := shownPart{Part: part}
+		if v.Teacher && ex.Marking.Pass == "" {
+			h.propose(r, v, ex, &shown)
+		}
+		if part.Gone {
+			d.Share += part.Share
+			d.Goes = append(d.Goes, shown)
+		} else {
+			d.Stays = append(d.Stays, shown)
+		}
+	}
+	return nil
+}
+
+// propose fills in the form that teaches the opposite of what a part is taken for.
+func (h *handler) propose(r *http.Request, v Visitor, ex *pipeline.Examined, part *shownPart) {
+	verdict := taught.Noise
+	if part.Gone {
+		verdict = taught.Content
+	}
+	l, err := h.Lessons.Propose(r.Context(), ex.Host, ex.Page, ex.Marking, part.Element, verdict, h.Now())
+	if err != nil {
+		return // nothing can be taught about it, so there is no form
+	}
+	b, err := l.MarshalBinary()
+	if err != nil {
+		return
+	}
+	part.Lesson, part.Scope = hex.EncodeToString(b), l.Scope()
+	part.Token = h.tokens.For(v.Name, "teach", ex.Host, part.Lesson)
+}
+
+// mostForm bounds the body of a form.
+const mostForm = 16 << 10
+
+// form checks who sends a form, and that this page has shown it, or answers that this will not do. field is what it is
+// about.
+func (h *handler) form(w http.ResponseWriter, r *http.Request, what, field string) (host, value string, ok bool) {
+	host, v, ok := h.host(w, r)
+	if !ok {
+		return "", "", false
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, mostForm)
+	value = r.PostFormValue(field)
+	switch {
+	case !v.Teacher:
+		ownpages.WriteProblem(w, http.StatusForbidden, "you may not teach for all who use this proxy; its operator may, at the admin address")
+	case !h.tokens.Check(r.PostFormValue("token"), v.Name, what, host, value):
+		ownpages.WriteProblem(w, http.StatusForbidden, "this form is too old, or not from winnow's own page: open the page again")
+	default:
+		return host, value, true
+	}
+	return "", "", false
+}
+
+func (h *handler) teach(w http.ResponseWriter, r *http.Request) {
+	host, value, ok := h.form(w, r, "teach", "lesson")
+	if !ok {
+		return
+	}
+	var l taught.Lesson
+	b, err := hex.DecodeString(value)
+	if err = errors.Join(err, l.UnmarshalBinary(b)); err != nil {
+		ownpages.WriteProblem(w, http.StatusBadRequest, "field lesson: "+err.Error())
+		return
+	}
+	l.At = h.Now().UnixMilli()
+	if err := h.Lessons.Teach(r.Context(), host, l); err != nil {
+		h.failed(w, r, err)
+		return
+	}
+	h.Logger.InfoContext(r.Context(), "taught", "host", host, "verdict", l.Verdict.String(), "scope", l.Scope())
+	h.back(w, r, host, "taught")
+}
+
+func (h *handler) revoke(w http.ResponseWriter, r *http.Request) {
+	host, value, ok := h.form(w, r, "revoke", "lesson")
+	if !ok {
+		return
+	}
+	key, err := strconv.ParseUint(value, 16, 64)
+	if err != nil {
+		ownpages.WriteProblem(w, http.StatusBadRequest, "field lesson: not the name of a lesson")
+		return
+	}
+	if err := h.Lessons.Revoke(r.Context(), host, key, h.Now()); err != nil && !errors.Is(err, cache.ErrNoLesson) {
+		h.failed(w, r, err)
+		return
+	}
+	h.Logger.InfoContext(r.Context(), "lesson revoked", "host", host)
+	h.back(w, r, host, "revoked")
+}
+
+// back leads back to the page that the form was on.
+func (h *handler) back(w http.ResponseWriter, r *http.Request, host, done string) {
+	to := "/site/" + host + "?done=" + done
+	if address := r.PostFormValue("page"); address != "" {
+		to += "&page=" + url.QueryEscape(address)
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther)
+}
+
+func (h *handler) failed(w http.ResponseWriter, r *http.Request, err error) {
+	h.Logger.ErrorContext(r.Context(), "teach", "error", err)
+	ownpages.WriteProblem(w, http.StatusInternalServerError, "the lesson could not be taken in: the log says why")
+}

@@ -1,0 +1,200 @@
+package proxy
+
+import (
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/detectors"
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/pipeline"
+)
+
+const promises = `<html><body><p>A story that is long enough to be the greater part of what this page has to say to anybody.</p>
+<div class=promise>A promise of something else</div></body></html>`
+
+// withTeaching gives a world's proxy real models, which find no noise by themselves.
+func withTeaching(t *testing.T, may func(access.Identity) bool) func(*Options) {
+	t.Helper()
+	keep, err := detectors.ByName("keep", detectors.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	models, err := cache.New(t.Context(), cache.Options{Detector: keep, Key: model.NewKey()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { models.Close(t.Context()) })
+	cleaner, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(o *Options) { o.Pipeline, o.Lessons, o.MayTeach = cleaner, models, may }
+}
+
+func everybody(access.Identity) bool { return true }
+
+func servePromises(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = io.WriteString(w, promises)
+}
+
+// fields returns the hidden fields of the form on body that has a button of this text.
+func fields(t *testing.T, body, button string) url.Values {
+	t.Helper()
+	for _, form := range strings.Split(body, "<form")[1:] {
+		form, _, _ = strings.Cut(form, "</form>")
+		if strings.Contains(form, button) {
+			v := url.Values{}
+			for _, m := range regexp.MustCompile(`name="(\w+)" value="([^"]*)"`).FindAllStringSubmatch(form, -1) {
+				v.Set(m[1], m[2])
+			}
+			return v
+		}
+	}
+	t.Fatalf("no form with %q in %s", button, body)
+	return nil
+}
+
+// post sends a form without following where it leads.
+func post(t *testing.T, c *http.Client, to string, form url.Values, header ...string) *http.Response {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, to, strings.NewReader(form.Encode()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	resp, err := c.Transport.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	return resp
+}
+
+// A tap on a part of a page holds from the next page on, over HTTP and HTTPS, and can be taken back.
+func TestTeachingByTap(t *testing.T) {
+	r := newWorld(t, withTeaching(t, everybody))
+	for name, tc := range map[string]struct {
+		origin, portal string
+		secure         bool
+	}{
+		"http":  {r.origin("127.0.1.1", servePromises), "http://" + hostname.Portal, false},
+		"https": {r.secureOrigin("127.0.1.2", "promise.test", servePromises), "https://" + hostname.Portal, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := r.client(tc.secure)
+			at := tc.portal + "/site/" + hostPort(tc.origin)
+			if _, body := getHTML(t, c, tc.origin+"/1"); !strings.Contains(body, "A promise") {
+				t.Fatalf("the detector finds noise by itself: %s", body)
+			}
+			resp, body := get(t, c, at+"?page="+url.QueryEscape(tc.origin+"/1"))
+			if resp.StatusCode != http.StatusOK || strings.Contains(resp.Header.Get("Content-Security-Policy"), "unsafe") {
+				t.Fatalf("%s %v", resp.Status, resp.Header)
+			}
+			form := fields(t, body, "This is noise<span class=\"vh\">: A promise")
+			if resp := post(t, c, at+"/teach", form); resp.StatusCode != http.StatusSeeOther {
+				t.Fatalf("the tap: %s", resp.Status)
+			}
+			if _, body := getHTML(t, c, tc.origin+"/2"); strings.Contains(body, "A promise") || !strings.Contains(body, "A story") {
+				t.Errorf("the next page: %s", body)
+			}
+			_, body = get(t, c, at+"?page="+url.QueryEscape(tc.origin+"/2"))
+			fields(t, body, "Bring this back")
+			if resp := post(t, c, at+"/revoke", fields(t, body, "Undo")); resp.StatusCode != http.StatusSeeOther {
+				t.Fatalf("taking it back: %s", resp.Status)
+			}
+			if _, body := getHTML(t, c, tc.origin+"/3"); !strings.Contains(body, "A promise") {
+				t.Errorf("after it was taken back: %s", body)
+			}
+		})
+	}
+}
+
+// Nobody teaches with a form that winnow's own page has not shown to them, and nobody whom the operator does not trust.
+func TestTeachingIsRefused(t *testing.T) {
+	trusted := true
+	r := newWorld(t, withTeaching(t, func(access.Identity) bool { return trusted }))
+	origin := r.origin("127.0.1.1", servePromises)
+	c := r.client(false)
+	at := "http://" + hostname.Portal + "/site/" + hostPort(origin)
+	look := at + "?page=" + url.QueryEscape(origin+"/1")
+	_, body := get(t, c, look)
+	good := fields(t, body, "This is noise")
+	with := func(name, value string) url.Values {
+		v := url.Values{}
+		for k := range good {
+			v.Set(k, good.Get(k))
+		}
+		v.Set(name, value)
+		return v
+	}
+	refused := func(what string, want int, resp *http.Response) {
+		t.Helper()
+		if resp.StatusCode != want || resp.Header.Get("Content-Type") != "application/problem+json" {
+			t.Errorf("%s: %s as %s, want %d", what, resp.Status, resp.Header.Get("Content-Type"), want)
+		}
+	}
+	refused("another site's page", 403, post(t, c, at+"/teach", good, "Origin", "https://evil.test"))
+	refused("another site's page, as browsers say it", 403, post(t, c, at+"/teach", good, "Sec-Fetch-Site", "cross-site"))
+	refused("a guessed token", 403, post(t, c, at+"/teach", with("token", strings.Repeat("0", 64))))
+	refused("another lesson", 403, post(t, c, at+"/teach", with("lesson", strings.Repeat("01", 23))))
+	refused("another host", 403, post(t, c, "http://"+hostname.Portal+"/site/other.test/teach", good))
+	refused("a host that is none", 404, post(t, c, "http://"+hostname.Portal+"/site/a%20b/teach", good))
+	refused("a form that is too long", 403, post(t, c, at+"/teach", with("token", strings.Repeat("0", 1<<16))))
+	trusted = false
+	refused("somebody who may not", 403, post(t, c, at+"/teach", good))
+	if _, body := get(t, c, look); strings.Contains(body, "This is noise") || !strings.Contains(body, "A promise") {
+		t.Errorf("whoever may not teach sees %s", body)
+	}
+	if _, body := getHTML(t, c, origin+"/2"); !strings.Contains(body, "A promise") {
+		t.Error("something was taught")
+	}
+}
+
+// A look at a page reaches what clients reach, and no more; what goes wrong is said.
+func TestLooksAreGuarded(t *testing.T) {
+	r := newWorld(t, strict, withTeaching(t, everybody))
+	c := r.client(false)
+	for address, want := range map[string]int{
+		"http://169.254.169.254/":           422,
+		"http://" + hostname.Portal + "/":   422,
+		"ftp://a.test/":                     422,
+		"http://a.test:25/":                 422,
+		"http://" + r.addr + "/":            422,
+		"http://nonesuch.test/":             422,
+		"http://[::1":                       422,
+		"javascript:alert(document.cookie)": 422,
+	} {
+		resp, body := get(t, c, "http://"+hostname.Portal+"/site/a.test?page="+url.QueryEscape(address))
+		if resp.StatusCode != want || !strings.Contains(body, "could not be looked at") {
+			t.Errorf("%s: %s", address, resp.Status)
+		}
+	}
+	req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+hostname.Portal+"/site/a.test?page=http%3A%2F%2Fa.test%2F", nil)
+	req.Header.Set("Sec-Fetch-Dest", "image")
+	if resp, _ := do(t, c, req); resp.StatusCode != http.StatusForbidden {
+		t.Errorf("as an image: %s", resp.Status)
+	}
+	direct := &http.Client{Transport: &http.Transport{}}
+	t.Cleanup(direct.CloseIdleConnections)
+	if resp, _ := get(t, direct, "http://"+r.addr+"/site/a.test"); resp.StatusCode != http.StatusForbidden {
+		t.Errorf("from somebody who does not use the proxy: %s", resp.Status)
+	}
+	for query, want := range map[string]int{"": 400, "?page=x": 400, "?page=http%3A%2F%2Fa+b%2F": 400} {
+		if resp, _ := get(t, c, "http://"+hostname.Portal+"/site/"+query); resp.StatusCode != want {
+			t.Errorf("/site/%s: %s", query, resp.Status)
+		}
+	}
+}
