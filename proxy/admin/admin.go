@@ -21,6 +21,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/ownpages"
 	"github.com/winnow-proxy/winnow/proxy/portal"
+	"github.com/winnow-proxy/winnow/proxy/savings"
 )
 
 // Models is what the API shows of the host models. *cache.Models is one. It must be safe for concurrent use.
@@ -60,6 +61,8 @@ type Options struct {
 	Passthrough Passthrough
 	// Site serves the pages about single sites, below /site/; nil leaves them out.
 	Site http.HandlerFunc
+	// Savings counts what cleaning saves; nil leaves that out.
+	Savings *savings.Book
 	// Ready says why the program can't serve at the moment; nil, or a nil error, means that it can.
 	Ready func() error
 	// Metrics are served at /metrics; nil leaves that out.
@@ -84,11 +87,17 @@ type Options struct {
 // admin is the handler's state.
 type admin struct {
 	Options
-	page *template.Template
+	overview, one *template.Template
+	tokens        *ownpages.Tokens
 }
 
-//go:embed status.html
+//go:embed overview.html host.html live.js
 var assets embed.FS
+
+// pageOf returns an embedded page.
+func pageOf(name string) *template.Template {
+	return template.Must(template.New(name).Funcs(ownpages.Funcs()).ParseFS(assets, name))
+}
 
 // New returns the handler of the admin address.
 func New(o Options) http.Handler {
@@ -104,10 +113,14 @@ func New(o Options) http.Handler {
 	if o.Started.IsZero() {
 		o.Started = o.Now()
 	}
-	a := &admin{Options: o, page: template.Must(template.ParseFS(assets, "status.html"))}
+	a := &admin{Options: o, overview: pageOf("overview.html"), one: pageOf("host.html"), tokens: ownpages.NewTokens(o.Now)}
 	mux := http.NewServeMux()
 	for pattern, m := range map[string]methods{
 		"/{$}":                 {http.MethodGet: a.status},
+		"/live.js":             {http.MethodGet: a.live},
+		"/hosts/{host}":        {http.MethodGet: a.host, http.MethodPost: a.forgetByForm},
+		"/passthrough":         {http.MethodPost: a.retryByForm},
+		"/api/v1/counters":     {http.MethodGet: a.counters},
 		"/healthz":             {http.MethodGet: a.healthz},
 		"/readyz":              {http.MethodGet: a.readyz},
 		"/proxy.pac":           {http.MethodGet: a.pac},

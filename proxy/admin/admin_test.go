@@ -214,7 +214,7 @@ func TestHostsAPI(t *testing.T) {
 		if resp.StatusCode != tc.status || !strings.Contains(body, tc.holds) {
 			t.Errorf("%s %s: %s %s", tc.method, tc.path, resp.Status, body)
 		}
-		if tc.status >= 400 && !strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") {
+		if tc.status >= 400 && resp.Header.Get("Content-Type") != "application/problem+json" {
 			t.Errorf("%s %s: %s", tc.method, tc.path, resp.Header.Get("Content-Type"))
 		}
 		if tc.status == 405 && resp.Header.Get("Allow") == "" {
@@ -317,7 +317,9 @@ func TestStatusPage(t *testing.T) {
 			t.Errorf("no %q in the page", want)
 		}
 	}
-	if strings.Contains(body, "<script") || strings.Contains(body, "src=") || resp.Header.Get("Content-Security-Policy") == "" {
+	policy := resp.Header.Get("Content-Security-Policy")
+	if strings.Count(body, "<script") != 1 || !strings.Contains(body, `<script src="/live.js" defer></script>`) || !strings.Contains(policy, "script-src 'self'") ||
+		strings.Contains(policy, "unsafe") {
 		t.Error("the page is open to script")
 	}
 	if strings.Index(body, "b.test:8443") > strings.Index(body, ">a.test") {

@@ -20,9 +20,11 @@ func reply(w http.ResponseWriter, status int, v any) {
 	_ = json.NewEncoder(w).Encode(v) // a client that left needs no answer
 }
 
-// fail writes an error as JSON: {"error": "what happened"}.
+// fail writes an error as a problem document (RFC 9457), which has what happened as "error" too.
 func fail(w http.ResponseWriter, status int, message string) {
-	reply(w, status, map[string]string{"error": message})
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]any{"title": http.StatusText(status), "status": status, "detail": message, "error": message})
 }
 
 // healthz answers as long as the process can answer at all.
@@ -83,8 +85,16 @@ func (a *admin) forgetHost(w http.ResponseWriter, r *http.Request) {
 		a.failed(w, r, "forget "+info.Host, err)
 		return
 	}
-	a.Logger.Info("host forgotten", "host", info.Host)
+	a.forgotten(info.Host)
 	w.WriteHeader(http.StatusNoContent)
+}
+
+// forgotten removes what else is known of a host whose model is gone.
+func (a *admin) forgotten(host string) {
+	if a.Savings != nil {
+		a.Savings.Forget(host)
+	}
+	a.Logger.Info("host forgotten", "host", host)
 }
 
 // find returns what is known of the host in the path, or answers that nothing is.

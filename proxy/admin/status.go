@@ -1,63 +1,125 @@
 package admin
 
 import (
-	"bytes"
 	"cmp"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/intercept"
+	"github.com/winnow-proxy/winnow/proxy/ownpages"
+	"github.com/winnow-proxy/winnow/proxy/savings"
 )
 
-// statusHosts is the most hosts that the status page lists; the API lists all.
-const statusHosts = 200
+// statusHosts is the most hosts that the page lists; the API lists all. statusDays is the same for days.
+const (
+	statusHosts = 200
+	statusDays  = 14
+)
 
-// statusData is what the status page shows.
-type statusData struct {
-	Version, Proxy, NotReady string
-	Up                       time.Duration
-	Counters                 cache.Counters
-	Store                    cache.Health
-	Hosts                    []*cache.HostInfo
-	More                     int
-	Metrics                  bool
-	Passthrough              []intercept.Entry
+// scriptPolicy lets winnow's own script run, which brings the counters up to date.
+const scriptPolicy = "; script-src 'self'; connect-src 'self'"
+
+// row is a host in the list.
+type row struct {
+	*cache.HostInfo
+	savings.Sum
 }
 
-// status serves the status page: the hosts seen last first.
+// statusData is what the overview shows.
+type statusData struct {
+	Version, Proxy, NotReady, Portal string
+	Up                               time.Duration
+	Counters                         cache.Counters
+	Store                            cache.Health
+	StoreCause                       string
+	Saved                            savings.Sum
+	Days                             []savings.Named
+	Hosts                            []row
+	More                             int
+	Metrics                          bool
+	Failures                         []reasonCount
+	Passthrough                      []passthroughRow
+}
+
+// passthroughRow is a pass-through with the token of the form that ends it.
+type passthroughRow struct {
+	intercept.Entry
+	Token string
+}
+
+// operator is the client that forms of this address are made for.
+const operator = "operator"
+
+// status serves the overview: the hosts seen last first.
 func (a *admin) status(w http.ResponseWriter, r *http.Request) {
 	hosts, err := a.Models.Hosts(r.Context())
 	if err != nil {
 		a.failed(w, r, "list hosts", err)
 		return
 	}
-	shown := make([]*cache.HostInfo, len(hosts)) // which are sorted in a fraction of the code that the values would take
-	for i := range hosts {
-		shown[i] = &hosts[i]
+	d := statusData{Version: strings.TrimPrefix(a.Version, "winnow "), Proxy: a.Proxy, Portal: hostname.Portal, Up: a.Now().Sub(a.Started).Round(time.Second),
+		Counters: a.Models.Counters(), Store: a.Models.Health(), Metrics: a.Metrics != nil, Failures: a.failures()}
+	if !d.Store.OK() {
+		d.StoreCause = cause(d.Store.Err)
 	}
-	slices.SortFunc(shown, func(x, y *cache.HostInfo) int {
-		return cmp.Or(y.LastSeen.Compare(x.LastSeen), cmp.Compare(x.Host, y.Host))
-	})
-	d := statusData{Version: a.Version, Proxy: a.Proxy, Up: a.Now().Sub(a.Started).Round(time.Second),
-		Counters: a.Models.Counters(), Store: a.Models.Health(), Hosts: shown, Metrics: a.Metrics != nil}
-	if len(shown) > statusHosts {
-		d.Hosts, d.More = shown[:statusHosts], len(shown)-statusHosts
+	if a.Savings != nil {
+		d.Saved, d.Days = a.Savings.All(), a.Savings.Days()
+		d.Days = d.Days[:min(len(d.Days), statusDays)]
+	}
+	d.Hosts = a.rows(hosts)
+	if len(d.Hosts) > statusHosts {
+		d.Hosts, d.More = d.Hosts[:statusHosts], len(d.Hosts)-statusHosts
 	}
 	if a.Passthrough != nil {
-		d.Passthrough = a.Passthrough.Passthrough()
-		d.Passthrough = d.Passthrough[:min(len(d.Passthrough), statusHosts)]
+		entries := a.Passthrough.Passthrough()
+		for _, e := range entries[:min(len(entries), statusHosts)] {
+			d.Passthrough = append(d.Passthrough, passthroughRow{e, a.tokens.For(operator, "retry", e.Client, e.Host)})
+		}
 	}
 	if err := a.Ready(); err != nil {
 		d.NotReady = err.Error()
 	}
-	var b bytes.Buffer
-	if err := a.page.Execute(&b, d); err != nil {
-		a.failed(w, r, "status page", err)
-		return
+	if err := ownpages.Write(w, http.StatusOK, a.overview, d, scriptPolicy); err != nil {
+		a.failed(w, r, "overview", err)
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
-	_, _ = w.Write(b.Bytes())
+}
+
+// rows lists hosts with what was saved on them, the one seen last first.
+func (a *admin) rows(hosts []cache.HostInfo) []row {
+	rows := make([]row, len(hosts))
+	for i := range hosts {
+		rows[i].HostInfo = &hosts[i]
+		if a.Savings != nil {
+			rows[i].Sum = a.Savings.Host(hosts[i].Host)
+		}
+	}
+	slices.SortFunc(rows, func(x, y row) int {
+		return cmp.Or(y.LastSeen.Compare(x.LastSeen), cmp.Compare(x.Host, y.Host))
+	})
+	return rows
+}
+
+// counters tells the script of the overview what has changed.
+func (a *admin) counters(w http.ResponseWriter, _ *http.Request) {
+	c := a.Models.Counters()
+	shown := map[string]string{"learned": ownpages.Count(c.Learned), "queue": ownpages.Count(c.Queue)}
+	if a.Savings != nil {
+		s := a.Savings.All()
+		shown["cleaned"], shown["saved"], shown["reading"] = ownpages.Count(s.Pages), ownpages.Bytes(s.Saved()), ownpages.Span(s.Reading())
+	}
+	reply(w, http.StatusOK, shown)
+}
+
+// live serves that script.
+func (*admin) live(w http.ResponseWriter, _ *http.Request) {
+	b, err := assets.ReadFile("live.js")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
+	_, _ = w.Write(b) // a client that left needs no answer
 }

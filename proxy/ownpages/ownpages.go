@@ -51,10 +51,24 @@ func Write(w http.ResponseWriter, status int, t *template.Template, data any, ex
 // Funcs are the functions that templates of such pages may call.
 func Funcs() template.FuncMap {
 	return template.FuncMap{
-		"bytes": Bytes, "count": Count, "percent": Percent,
+		"span": Span, "bytes": Bytes, "count": Count, "percent": Percent,
 		"date": func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04") + " UTC" },
 		"iso":  func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 	}
+}
+
+// Span writes a time for people, in the two largest of days, hours, minutes and seconds.
+func Span(d time.Duration) string {
+	d = max(d, 0).Round(time.Second)
+	switch {
+	case d >= 24*time.Hour:
+		return fmt.Sprintf("%d d %d h", d/(24*time.Hour), d%(24*time.Hour)/time.Hour)
+	case d >= time.Hour:
+		return fmt.Sprintf("%d h %d min", d/time.Hour, d%time.Hour/time.Minute)
+	case d >= time.Minute:
+		return fmt.Sprintf("%d min", d/time.Minute)
+	}
+	return fmt.Sprintf("%d s", d/time.Second)
 }
 
 // Bytes writes a size for people: "1.4 MB". n is a number.

@@ -22,6 +22,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/internal/sampler"
 	"github.com/winnow-proxy/winnow/proxy/limits"
 	"github.com/winnow-proxy/winnow/proxy/quorum"
+	"github.com/winnow-proxy/winnow/proxy/savings"
 )
 
 // Models gives the host models to the pipeline. *cache.Models implements it. It must be safe for concurrent use.
@@ -56,6 +57,8 @@ type Metrics struct {
 	Duration func(stage string, d time.Duration)
 	// Bytes is called once per cleaned response with the sizes of the page before and after, both undone of codings.
 	Bytes func(in, out int)
+	// Saved is called with what was taken out of pages: sums that add up.
+	Saved func(host string, s savings.Sum)
 }
 
 // Options configure a [Pipeline]. The zero value of every field but Models has a default.

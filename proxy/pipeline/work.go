@@ -11,6 +11,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/savings"
 )
 
 // work is one page to be cleaned. Nothing in it changes once the work has begun, as it may be abandoned and go on beside
@@ -100,7 +101,8 @@ func (pl *Pipeline) do(ctx context.Context, w work) result {
 	started := time.Now()
 	form := w.form()
 	form.ScriptNames = pl.scripts.namesAt
-	out, err := pl.write(form, j.page, w.x.policy.ForMode(w.x.mode).Apply(j.page, j.marking))
+	applied := w.x.policy.ForMode(w.x.mode).Apply(j.page, j.marking)
+	out, err := pl.write(form, j.page, applied)
 	pl.timed("write", started)
 	if err != nil {
 		return result{reason: ReasonWrite, err: err}
@@ -109,6 +111,7 @@ func (pl *Pipeline) do(ctx context.Context, w work) result {
 	if j.learned && state != nil && by.gen == state.gen {
 		pl.recipes.keep(state, out, pl.opts.Now())
 	}
+	pl.noteTaken(w.x.host, j.page, applied)
 	return pl.finish(w, src, by, out)
 }
 
@@ -123,6 +126,21 @@ type judged struct {
 	page    *page.Page
 	marking *page.Marking
 	learned bool
+}
+
+// noteTaken counts what was taken out of a page.
+func (pl *Pipeline) noteTaken(host string, p *page.Page, m *page.Marking) {
+	if pl.opts.Metrics.Saved == nil {
+		return
+	}
+	var s savings.Sum
+	for b, v := range m.Verdicts {
+		if v.Noise {
+			s.Blocks++
+			s.Characters += int64(p.BlockLen(page.BlockID(b)))
+		}
+	}
+	pl.opts.Metrics.Saved(host, s)
 }
 
 // form says how the page is to be written.
@@ -203,6 +221,9 @@ func passReason(m *page.Marking) Reason {
 func (pl *Pipeline) finish(w work, src []byte, by judge, out *page.Output) result {
 	if pl.opts.Metrics.Bytes != nil {
 		pl.opts.Metrics.Bytes(len(src), len(out.Body))
+	}
+	if pl.opts.Metrics.Saved != nil {
+		pl.opts.Metrics.Saved(w.x.host, savings.Sum{Pages: 1, In: int64(len(src)), Out: int64(len(out.Body))})
 	}
 	c := cleanedPage{variant: pl.variant(w.x, by.gen), pages: by.pages, removed: out.Removed, contentType: out.ContentType}
 	if pl.opts.Shared {

@@ -26,6 +26,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/metrics"
 	"github.com/winnow-proxy/winnow/proxy/overrides"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
+	"github.com/winnow-proxy/winnow/proxy/savings"
 )
 
 // Options are the parts and settings of a service.
@@ -77,13 +78,15 @@ type Service struct {
 	// admin and api are the handlers for the options in force.
 	admin, api atomic.Pointer[http.Handler]
 	started    time.Time
+	savings    *savings.Book
 	// reload reloads the configuration. It is nil if nobody called OnReload.
 	reload func(context.Context) (admin.Reloaded, error)
 }
 
 // New creates a service on its listeners. It does not serve yet.
 func New(o Options, listeners Listeners) (*Service, error) {
-	s := &Service{options: o, listeners: listeners, registry: prometheus.NewRegistry(), started: time.Now()}
+	s := &Service{options: o, listeners: listeners, registry: prometheus.NewRegistry(), started: time.Now(),
+		savings: savings.NewBook(nil)}
 	s.metrics = RegisterMetrics(s.registry, o.Models)
 	opts, err := s.proxyOptions(o)
 	if err != nil {
@@ -186,6 +189,7 @@ func (s *Service) proxyOptions(o Options) (proxy.Options, error) {
 	cleaning := o.Cleaning
 	cleaning.Models, cleaning.Bypass, cleaning.Judge = models, bypass.Match, models.judge(version.Line(), o.Detector)
 	cleaning.Logger, cleaning.Metrics = o.Log, s.metrics.Pipeline()
+	cleaning.Metrics.Saved = s.savings.Add
 	cleaner, err := pipeline.New(cleaning)
 	if err != nil {
 		return proxy.Options{}, err
@@ -219,7 +223,7 @@ func (s *Service) renewHandlers() {
 	if l := s.listeners.Admin; l != nil {
 		opts := s.options.Admin
 		opts.Models, opts.Passthrough, opts.Ready, opts.Metrics = s.options.Models, s.server, s.server.Ready, s.registry
-		opts.Export, opts.Site = s.options.Models.Export, s.server.ServeSite
+		opts.Export, opts.Site, opts.Savings = s.options.Models.Export, s.server.ServeSite, s.savings
 		opts.Addr, opts.Proxy = l.Addr().String(), s.listeners.Proxy.Addr().String()
 		opts.Version, opts.Logger, opts.Reload, opts.Started = version.Number(), s.options.Log, s.reload, s.started
 		h := admin.New(opts)

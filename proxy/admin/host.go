@@ -1,0 +1,75 @@
+package admin
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/proxy/ownpages"
+	"github.com/winnow-proxy/winnow/proxy/savings"
+)
+
+// hostData is what the page about a host shows.
+type hostData struct {
+	cache.HostInfo
+	Saved savings.Sum
+	Token string
+	// Site says that pages about single sites are served, Export that the model is.
+	Site, Export bool
+}
+
+// host serves the page about one host.
+func (a *admin) host(w http.ResponseWriter, r *http.Request) {
+	info, ok := a.find(w, r)
+	if !ok {
+		return
+	}
+	d := hostData{HostInfo: info, Token: a.tokens.For(operator, "forget", info.Host), Site: a.Site != nil, Export: a.Export != nil}
+	if a.Savings != nil {
+		d.Saved = a.Savings.Host(info.Host)
+	}
+	if err := ownpages.Write(w, http.StatusOK, a.one, d, ""); err != nil {
+		a.failed(w, r, "page about "+info.Host, err)
+	}
+}
+
+// mostForm bounds the body of a form.
+const mostForm = 4 << 10
+
+// forgetByForm forgets a host for the form on its page.
+func (a *admin) forgetByForm(w http.ResponseWriter, r *http.Request) {
+	info, ok := a.find(w, r)
+	if !ok || !a.fromOwnPage(w, r, "forget", info.Host) {
+		return
+	}
+	if err := a.Models.Forget(r.Context(), info.Host); err != nil && !errors.Is(err, cache.ErrNotFound) {
+		a.failed(w, r, "forget "+info.Host, err)
+		return
+	}
+	a.forgotten(info.Host)
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+// retryByForm has interception tried again for the form beside a pass-through.
+func (a *admin) retryByForm(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, mostForm)
+	client, host := r.PostFormValue("client"), r.PostFormValue("host")
+	if a.Passthrough == nil || client == "" || host == "" {
+		fail(w, http.StatusBadRequest, "fields client and host: want both")
+		return
+	}
+	if a.fromOwnPage(w, r, "retry", client, host) {
+		a.Passthrough.ForgetPassthrough(client, host)
+		http.Redirect(w, r, "/#passing", http.StatusSeeOther)
+	}
+}
+
+// fromOwnPage reports whether a form is from a page of this address, or answers that it is not.
+func (a *admin) fromOwnPage(w http.ResponseWriter, r *http.Request, what ...string) bool {
+	r.Body = http.MaxBytesReader(w, r.Body, mostForm)
+	if a.tokens.Check(r.PostFormValue("token"), operator, what...) {
+		return true
+	}
+	fail(w, http.StatusForbidden, "this form is too old, or not from this page: open the page again")
+	return false
+}

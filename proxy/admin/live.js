@@ -1,0 +1,15 @@
+// Brings the counters of the overview up to date while somebody looks at it.
+"use strict";
+async function refresh() {
+  if (document.hidden) return;
+  try {
+    const answer = await fetch("/api/v1/counters", { headers: { Accept: "application/json" } });
+    if (!answer.ok) return;
+    const counters = await answer.json();
+    for (const at of document.querySelectorAll("[data-live]")) {
+      const now = counters[at.dataset.live];
+      if (now !== undefined && at.textContent !== now) at.textContent = now;
+    }
+  } catch { /* winnow has ended, or the network is away: the next round may do */ }
+}
+setInterval(refresh, 5000);

@@ -1,0 +1,42 @@
+package ownpages
+
+import (
+	"testing"
+	"time"
+)
+
+func TestForPeople(t *testing.T) {
+	for got, want := range map[string]string{
+		Bytes(0): "0 bytes", Bytes(int64(999)): "999 bytes", Bytes(1500): "1.5 kB", Bytes(uint64(345_678)): "346 kB", Bytes(2.5e9): "2.5 GB", Bytes("x"): "0 bytes",
+		Count(0): "0", Count(999): "999", Count(uint64(1234567)): "1\u202f234\u202f567",
+		Percent(.634): "63 %", Percent(0): "0 %",
+		Span(0): "0 s", Span(90 * time.Second): "1 min", Span(26 * time.Hour): "1 d 2 h", Span(3*time.Hour + 5*time.Minute): "3 h 5 min", Span(-1): "0 s",
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// A token is good for one client and one ask, for an hour or two.
+func TestTokens(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 30, 0, 0, time.UTC)
+	tokens := NewTokens(func() time.Time { return now })
+	token := tokens.For("ada", "forget", "a.test")
+	if !tokens.Check(token, "ada", "forget", "a.test") {
+		t.Error("a token is no good")
+	}
+	for _, other := range [][]string{{"bob", "forget", "a.test"}, {"ada", "teach", "a.test"}, {"ada", "forget", "a", ".test"}, {"", "forget", "a.test"}} {
+		if tokens.Check(token, other[0], other[1:]...) {
+			t.Errorf("it is good for %q", other)
+		}
+	}
+	now = now.Add(time.Hour)
+	if !tokens.Check(token, "ada", "forget", "a.test") {
+		t.Error("it is too old after an hour")
+	}
+	now = now.Add(time.Hour)
+	if tokens.Check(token, "ada", "forget", "a.test") || NewTokens(nil).Check(token, "ada", "forget", "a.test") {
+		t.Error("it is good for ever, or everywhere")
+	}
+}

@@ -1,0 +1,43 @@
+package savings
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+func TestBook(t *testing.T) {
+	now := time.Date(2026, 11, 20, 23, 0, 0, 0, time.UTC)
+	b := NewBook(func() time.Time { return now })
+	one := Sum{Pages: 1, Blocks: 7, In: 1000, Out: 400, Characters: 2380}
+	b.Add("a.test", one)
+	now = now.Add(2 * time.Hour)
+	b.Add("a.test", one)
+	b.Add("b.test", Sum{Pages: 1, In: 10, Out: 90})
+	if got := b.Host("a.test"); got != (Sum{2, 14, 2000, 800, 4760}) || got.Saved() != 1200 || got.Share() != .6 || got.Reading() != 4*time.Minute {
+		t.Errorf("a.test: %+v", got)
+	}
+	if got := b.Host("b.test"); got.Saved() != 0 || got.Share() != 0 {
+		t.Errorf("a page that grew saves %d", got.Saved())
+	}
+	days := b.Days()
+	if len(days) != 2 || days[0].Name != "2026-11-21" || days[0].Pages != 2 || days[1].Pages != 1 || b.All().Pages != 3 {
+		t.Errorf("days %+v, all %+v", days, b.All())
+	}
+	b.Forget("a.test")
+	if b.Host("a.test") != (Sum{}) {
+		t.Error("a forgotten host is still there")
+	}
+}
+
+func TestBookIsBounded(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	b := NewBook(func() time.Time { return now })
+	for i := range mostHosts + 10 {
+		b.Add(fmt.Sprint(i), Sum{Pages: 1})
+		now = now.Add(time.Hour)
+	}
+	if b.hosts.Len() != mostHosts || len(b.Days()) != mostDays || b.Host("0").Pages != 0 || b.All().Pages != mostHosts+10 {
+		t.Errorf("%d hosts, %d days", b.hosts.Len(), len(b.Days()))
+	}
+}
