@@ -12,8 +12,8 @@ import (
 
 // flatten takes elements, attributes and texts over from a tree, in document order.
 func (p *Page) flatten(t *htmltree.Tree) {
-	p.Elements = make([]Element, 0, t.Elements)
-	p.Texts = make([]Text, 0, t.Texts)
+	p.Elements = slices.Grow(p.Elements[:0], t.Elements)
+	p.Texts = slices.Grow(p.Texts[:0], t.Texts)
 	p.attrs, p.fragile = t.Attrs, t.Fragile
 	f := flattener{p: p, t: t, open: make([]opened, 0, 64)}
 	if t.Moved {

@@ -18,12 +18,25 @@ func (p *Page) hydrates() bool {
 			return true
 		}
 	}
-	for _, comment := range []string{"<!--$-->", "<!--$?-->", "<!--[-->", "<!--[0-->", "<!--lit-part", "<!--qv ", "<!--ssr:", "<!--nghm-->", "<!--astro:"} {
-		if bytes.Contains(p.Source, []byte(comment)) {
-			return true
+	return p.hasHydrationComment()
+}
+
+// hasHydrationComment reads how comments begin.
+func (p *Page) hasHydrationComment() bool {
+	const open = "<!--"
+	rest := p.Source
+	for {
+		i := bytes.Index(rest, []byte(open))
+		if i < 0 {
+			return false
+		}
+		rest = rest[i+len(open):]
+		for _, start := range [...]string{"$-->", "$?-->", "[-->", "[0-->", "lit-part", "qv ", "ssr:", "nghm-->", "astro:"} {
+			if len(rest) >= len(start) && string(rest[:len(start)]) == start {
+				return true
+			}
 		}
 	}
-	return false
 }
 
 // isHydrationMark reads the names of elements, attributes and ids, and the names of the variables that scripts set.

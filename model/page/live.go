@@ -6,6 +6,7 @@ import (
 	"hash/maphash"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/net/html/atom"
 
@@ -31,7 +32,8 @@ func (p *Page) checkLive(body []byte) error {
 			return fmt.Errorf("decoding the output as %s: %w", enc.name, err)
 		}
 	}
-	out := &Page{Body: None}
+	out := checkedPages.Get().(*Page)
+	defer out.reuse()
 	err := htmltree.Parse(string(body), nil, func(t *htmltree.Tree) error {
 		out.flatten(t)
 		if t.Fragile != 0 {
@@ -50,6 +52,21 @@ func (p *Page) checkLive(body []byte) error {
 		}
 	}
 	return nil
+}
+
+//nolint:gochecknoglobals // room for the next output, of which nothing can be seen
+var checkedPages = sync.Pool{New: func() any { return new(Page) }}
+
+// reuse gives the room of a page that nobody else has to the next output, unless it is far more than most need.
+func (p *Page) reuse() {
+	const most = 1 << 14
+	if cap(p.Elements) > most || cap(p.Texts) > most {
+		return
+	}
+	clear(p.Elements)
+	clear(p.Texts)
+	p.Elements, p.Texts, p.attrs, p.fragile, p.Body = p.Elements[:0], p.Texts[:0], nil, 0, None
+	checkedPages.Put(p)
 }
 
 // live returns sorted hashes of the active elements, handlers and addresses that run.
