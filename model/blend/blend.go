@@ -89,7 +89,9 @@ func (h *Host) Observe(p *page.Page, visit model.Visit) {
 	s, ok := p.Kept().(*seenPage)
 	if !ok || !s.isBy(h, visit) {
 		v := h.d.view(p, h.hash, visit.URL)
-		s = &seenPage{view: v, scores: probabilities(h.d.w.judgePage(v).odds)}
+		j := h.d.w.judgePage(v)
+		j.release()
+		s = &seenPage{view: v, scores: probabilities(j.odds)}
 	}
 	h.memory.learn(s.view, s.scores)
 }
@@ -121,6 +123,7 @@ func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 	}
 	learned := h.tree.Knows(p, visit)
 	ev := h.weigh(v.view, learned)
+	defer ev.page.release()
 	defer p.Keep(&seenPage{h.d, visit.URL, v.view, ev.score})
 	odds := ev.odds()
 	labels, expected := h.d.w.decide(v.view, odds)

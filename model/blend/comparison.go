@@ -1,6 +1,9 @@
 package blend
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // What trees ask of a row is whether a feature is below a threshold, and most trees ask about the same few. So each threshold
 // is compared with all rows before any tree is asked, and for all forests at once.
@@ -10,6 +13,8 @@ type cutTable struct {
 	// cuts are the thresholds of each feature in rising order, those of feature f from first[f] to first[f+1].
 	cuts  []float32
 	first []int32
+	// released are comparisons to be used again.
+	released sync.Pool
 }
 
 // newCutTable collects the thresholds of forests over rows of the given width.
@@ -55,9 +60,22 @@ type comparison struct {
 	values []float32
 }
 
+// newComparison returns a comparison of so many rows. Whoever is done with it may release it.
 func (t *cutTable) newComparison(rows int) *comparison {
-	groups := (rows + together - 1) / together
-	return &comparison{table: t, rows: rows, over: make([]rowSet, groups*len(t.cuts))}
+	c, ok := t.released.Get().(*comparison)
+	if !ok {
+		c = &comparison{table: t}
+	}
+	n := (rows + together - 1) / together * len(t.cuts)
+	c.rows, c.over = rows, slices.Grow(c.over[:0], n)[:n]
+	return c
+}
+
+// release gives the room of a comparison to the next page, unless it is far more than most need. nil has none.
+func (c *comparison) release() {
+	if c != nil && len(c.over) <= 32*len(c.table.cuts) {
+		c.table.released.Put(c)
+	}
 }
 
 // group returns the comparisons of the group that starts with the given row.
