@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/wlynxg/chardet"
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
 
@@ -98,18 +97,6 @@ func declaredIn(meta []byte) (textEncoding, bool) {
 		return textEncoding{}, false
 	}
 	return lookupEncoding(plain)
-}
-
-// guessCharset guesses the encoding of bytes that are not UTF-8 and declare nothing.
-func guessCharset(src []byte) textEncoding {
-	const sample = 64 << 10
-	if g := chardet.Detect(src[:min(len(src), sample)]); g.Confidence > 0.5 {
-		if t, ok := lookupEncoding(g.Encoding); ok && t.enc != nil {
-			return t
-		}
-	}
-	t, _ := lookupEncoding("windows-1252")
-	return t
 }
 
 // encodingByName returns the encoding of a page by Page.Charset.
