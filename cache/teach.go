@@ -62,8 +62,8 @@ func (m *Models) Revoke(ctx context.Context, host string, key uint64, at time.Ti
 	})
 }
 
-// Taught returns a fingerprint of what was taught about host, 0 for nothing and for a model that is not in memory. It is
-// quick.
+// Taught returns a fingerprint of what was taught about host, 0 for nothing and for a model that is not in memory. It
+// is quick.
 func (m *Models) Taught(host string) uint64 {
 	m.mu.Lock()
 	e, ok := m.entries.Peek(host)

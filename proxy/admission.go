@@ -28,8 +28,8 @@ const (
 	awayBusy        = "busy"        // too many passwords are being checked
 )
 
-// admission decides, before a byte is read, which connections are served: by the client's network, and by how many the client
-// has open. It is safe for concurrent use.
+// admission decides, before a byte is read, which connections are served: by the client's network, and by how many the
+// client has open. It is safe for concurrent use.
 type admission struct {
 	networks access.Networks
 	open     *access.Shares[access.Client]

@@ -10,8 +10,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 )
 
-// A client that followed Alt-Svc (RFC 7838) would talk to the site past the proxy: over QUIC, neither cleaned nor guarded.
-// No answer brings one, whatever its status, and interim ones neither.
+// A client that followed Alt-Svc (RFC 7838) would talk to the site past the proxy: over QUIC, neither cleaned nor
+// guarded. No answer brings one, whatever its status, and interim ones neither.
 func TestAltSvcNeverReachesClients(t *testing.T) {
 	t.Parallel()
 	eachPath(t, func(w http.ResponseWriter, req *http.Request) {
@@ -68,8 +68,8 @@ func TestInterimAnswersAreBounded(t *testing.T) {
 	})
 }
 
-// A client of HTTP/2 that leaves in the midst of the hints must not have the proxy change a header that is being written:
-// Go ends the process over that, and the race detector sees it.
+// A client of HTTP/2 that leaves in the midst of the hints must not have the proxy change a header that is being
+// written: Go ends the process over that, and the race detector sees it.
 func TestClientsThatLeaveAmidHints(t *testing.T) {
 	t.Parallel()
 	r := newWorld(t)

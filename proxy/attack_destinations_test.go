@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Link-local addresses are where clouds keep their metadata services, and routers their setup: nobody reads pages there.
-// They are refused whatever the proxy listens on, and however they are written; as what a name resolves to, see
+// Link-local addresses are where clouds keep their metadata services, and routers their setup: nobody reads pages
+// there. They are refused whatever the proxy listens on, and however they are written; as what a name resolves to, see
 // TestGuardOnAddresses of dial.
 func TestLinkLocalIsAlwaysRefused(t *testing.T) {
 	addresses := []string{"169.254.42.42", "169.254.0.23", "169.254.169.252", "[fe80::1]",
@@ -57,7 +57,8 @@ func TestNamesThatResolveInsideAreRefused(t *testing.T) {
 	}
 }
 
-// A tunnel carries anything: it leads to where HTTPS is, and to what is listed. This machine's own servers are on any port.
+// A tunnel carries anything: it leads to where HTTPS is, and to what is listed. This machine's own servers are on any
+// port.
 func TestTunnelsLeadToHTTPSAlone(t *testing.T) {
 	for _, tc := range []struct {
 		target  string

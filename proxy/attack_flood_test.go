@@ -198,8 +198,8 @@ type zeros struct{}
 // Read implements io.Reader.
 func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
 
-// What counts is the memory that is taken, not the bytes that are in it: an origin that promises a page and sends a byte
-// takes as much as one that sends the page.
+// What counts is the memory that is taken, not the bytes that are in it: an origin that promises a page and sends a
+// byte takes as much as one that sends the page.
 func TestHeldMemoryIsChargedAsTaken(t *testing.T) {
 	t.Parallel()
 	g := newGateway(t, func(o *pipeline.Options) { o.Limits.Held, o.Limits.Read = 2<<20, 3*time.Second })

@@ -67,8 +67,8 @@ func TestAddressesCannotBeConfirmed(t *testing.T) {
 	}
 }
 
-// Scores tell text that stood on a page of another from text that did not: whoever can put his guesses on a page of that
-// host, in a comment or a profile, need only ask for it as JSON.
+// Scores tell text that stood on a page of another from text that did not: whoever can put his guesses on a page of
+// that host, in a comment or a profile, need only ask for it as JSON.
 func TestScoresDoNotTellGuesses(t *testing.T) {
 	t.Parallel()
 	g := newGateway(t, nil)
@@ -117,8 +117,8 @@ func attributesOf(html, text string) string {
 	return before[strings.LastIndexByte(before, '<'):]
 }
 
-// Pages that an origin calls private, or not to be stored, or that begin a session are one user's own: they teach nothing
-// where there are others. A browser's cookies do not make a page private, or nothing would be learned at all.
+// Pages that an origin calls private, or not to be stored, or that begin a session are one user's own: they teach
+// nothing where there are others. A browser's cookies do not make a page private, or nothing would be learned at all.
 func TestPrivatePagesTeachNothingOnAGateway(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

@@ -142,8 +142,8 @@ func articles(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, article(strings.TrimPrefix(r.URL.Path, "/")))
 }
 
-// stubProxy is an upstream proxy that notes what it is asked for, and goes nowhere: tests of what must be refused connect to
-// nothing beyond this machine, even where they fail.
+// stubProxy is an upstream proxy that notes what it is asked for, and goes nowhere: tests of what must be refused
+// connect to nothing beyond this machine, even where they fail.
 type stubProxy struct {
 	server *httptest.Server
 	mu     sync.Mutex

@@ -43,8 +43,8 @@ func TestImagesDoNotClearThePassthroughTable(t *testing.T) {
 	}
 }
 
-// A page that is not cleaned because of what the request says, or because the proxy is busy, is one of several that a cache
-// may hold for its address.
+// A page that is not cleaned because of what the request says, or because the proxy is busy, is one of several that a
+// cache may hold for its address.
 func TestVaryNamesWhatWasLookedAt(t *testing.T) {
 	t.Parallel()
 	g := newGateway(t, func(o *pipeline.Options) { o.Limits.Held = 300 << 10 })
@@ -76,8 +76,8 @@ func TestVaryNamesWhatWasLookedAt(t *testing.T) {
 	}
 }
 
-// Where the origin names no charset, nor does the proxy: its guess would take the place of the browser's, which knows more
-// (the page's language, the parent frame, what the user chose).
+// Where the origin names no charset, nor does the proxy: its guess would take the place of the browser's, which knows
+// more (the page's language, the parent frame, what the user chose).
 func TestNoCharsetIsWrittenIn(t *testing.T) {
 	t.Parallel()
 	bytes := "<title>\xd1\xfa\xe5\xf8\xfc</title>" + strings.Replace(article("\xd1\xfa\xe5\xf8\xfc"), "<!DOCTYPE html>", "", 1)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A target without an authority ("http:http://169.254.169.254//x") left the choice of the host to the Host field, for the
-// rules and the model, and to itself for what was sent.
+// A target without an authority ("http:http://169.254.169.254//x") left the choice of the host to the Host field, for
+// the rules and the model, and to itself for what was sent.
 func TestTargetsWithoutAuthorityAreRefused(t *testing.T) {
 	stub := newStubProxy(t)
 	far := newWorld(t, outside, stub.option, func(o *Options) { o.AllowPorts = []string{"1-65535"} })

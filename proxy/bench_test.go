@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// BenchmarkThrough measures what the proxy adds to a response of 100 KB that it does not clean, against no proxy at all.
+// BenchmarkThrough measures what the proxy adds to a response of 100 KB that it does not clean, against no proxy at
+// all.
 func BenchmarkThrough(b *testing.B) {
 	r := newWorld(b)
 	body := bytes.Repeat([]byte("0123456789abcdef"), 100<<10/16)

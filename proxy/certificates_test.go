@@ -13,8 +13,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/internal/testcerts"
 )
 
-// Every way in which an origin's certificate can be bad has its own page, which says what is wrong and what to do, and there
-// is no way around it that a client could take.
+// Every way in which an origin's certificate can be bad has its own page, which says what is wrong and what to do, and
+// there is no way around it that a client could take.
 func TestBadCertificatesAreExplained(t *testing.T) {
 	t.Parallel()
 	ca, rsaCA := testcerts.NewIssuer(t, testcerts.NewECDSA(t, elliptic.P256())), testcerts.NewIssuer(t, testcerts.NewRSA(t, 2048))

@@ -47,7 +47,8 @@ later a horn was blown by steam, one long note and two short, until the morning 
 	_ = z.Close()
 }
 
-// cleaning gives a world's proxy a rewriter over models kept in dir. The models must be closed after the proxy has stopped.
+// cleaning gives a world's proxy a rewriter over models kept in dir. The models must be closed after the proxy has
+// stopped.
 func cleaning(t *testing.T, dir string) (func(*Options), *cache.Models) {
 	t.Helper()
 	key, err := cache.InstallationKey(dir)

@@ -200,8 +200,8 @@ func (r *world) faultyOrigin(secure bool, f fault, contentType string) string {
 	return "http://" + addr + "/"
 }
 
-// Origins fail in every way there is, on every path and in pages as in downloads: the client gets a page that says what is
-// wrong, or what the origin sent, and then an error where the origin broke off; and the proxy goes on.
+// Origins fail in every way there is, on every path and in pages as in downloads: the client gets a page that says what
+// is wrong, or what the origin sent, and then an error where the origin broke off; and the proxy goes on.
 func TestOriginsThatFail(t *testing.T) {
 	t.Parallel()
 	stalls := func(f fault) bool {
@@ -238,7 +238,8 @@ func without(faults []fault, such func(fault) bool) []fault {
 	return slices.DeleteFunc(slices.Clone(faults), such)
 }
 
-// fail has origins fail on every path, a few at a time, and checks what clients get; after each, a sound origin is served.
+// fail has origins fail on every path, a few at a time, and checks what clients get; after each, a sound origin is
+// served.
 func (r *world) fail(t *testing.T, faults []fault, atOnce int) {
 	t.Helper()
 	const soundAnswer = "all is well"

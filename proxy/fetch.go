@@ -14,10 +14,10 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/hop"
 )
 
-// Fetch sends a request to its origin for a program that does not come over the proxy's listener, and returns the response
-// as a client of the proxy would get it: cleaned or passed. The rules are those of the proxy: destinations, rates, what one
-// client may have under way, and the times that an origin gets. who is counted like a client. The context of req ends
-// the request and the response's body.
+// Fetch sends a request to its origin for a program that does not come over the proxy's listener, and returns the
+// response as a client of the proxy would get it: cleaned or passed. The rules are those of the proxy: destinations,
+// rates, what one client may have under way, and the times that an origin gets. who is counted like a client. The
+// context of req ends the request and the response's body.
 //
 // The error is a [failure.Failure], a [pipeline.FieldError] where a header field asks for what does not exist, or the
 // context's error where nobody waits any more. The caller closes the body.
@@ -82,8 +82,8 @@ func (s *Server) fetch(req *http.Request, to target) (*http.Response, error) {
 	return resp, nil
 }
 
-// Clean cleans a page that a program has at hand, as if resp had just come from the origin that req names. req's context
-// bounds the work.
+// Clean cleans a page that a program has at hand, as if resp had just come from the origin that req names. req's
+// context bounds the work.
 func (s *Server) Clean(req *http.Request, resp *http.Response, who access.Identity) error {
 	s = s.live.Load()
 	if _, ok := s.takeRate(who); !ok {

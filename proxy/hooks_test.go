@@ -85,8 +85,8 @@ func (s trappedStore) Stat(_ context.Context, host string) (cache.Info, error) {
 func (s trappedStore) List(context.Context) ([]cache.Info, error) { return nil, nil }
 func (s trappedStore) Close() error                               { return nil }
 
-// Whatever panics behind the pipeline, and wherever: the client gets the origin's page, cleaned or as it was, the panic is
-// counted and logged, and what comes after is served as if nothing had been.
+// Whatever panics behind the pipeline, and wherever: the client gets the origin's page, cleaned or as it was, the panic
+// is counted and logged, and what comes after is served as if nothing had been.
 func TestPanicsBehindThePipeline(t *testing.T) {
 	t.Parallel()
 	for _, where := range []string{"detector.New", "host.Observe", "host.Mark", "host.Encode", "host.Stats", "store.Load", "store.Save"} {

@@ -45,8 +45,8 @@ func (s *Server) admit(x *exchange.Exchange, r *http.Request) bool {
 	return s.mayAsk(x, r)
 }
 
-// stillMay reports whether whoever opened an intercepted connection may still use it: a browser keeps one for hours, while
-// a reload takes away users and networks. If not, it answers.
+// stillMay reports whether whoever opened an intercepted connection may still use it: a browser keeps one for hours,
+// while a reload takes away users and networks. If not, it answers.
 func (s *Server) stillMay(x *exchange.Exchange, r *http.Request) bool {
 	switch {
 	case !s.admission.networks.Admit(access.ParseAddr(r.RemoteAddr)):

@@ -33,8 +33,8 @@ func series(t *testing.T, registry *prometheus.Registry) (all []string) {
 	return all
 }
 
-// Whatever clients ask for, and whatever origins answer, labels come from closed lists: a second round with other hosts,
-// paths, methods, modes and statuses adds no series to the first, and none ever names a host.
+// Whatever clients ask for, and whatever origins answer, labels come from closed lists: a second round with other
+// hosts, paths, methods, modes and statuses adds no series to the first, and none ever names a host.
 func TestLabelsAreBounded(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewRegistry()

@@ -20,7 +20,8 @@ func checksPins(pool *x509.CertPool) func(*tls.Conn) error {
 // pinningApp is an app that takes the origin's own certificate and no other.
 type pinningApp struct {
 	name string
-	// config makes the app's side of TLS; pool is what it trusts. after checks the connection, nil where nothing is left to check.
+	// config makes the app's side of TLS; pool is what it trusts. after checks the connection, nil where nothing is
+	// left to check.
 	config func(pool *x509.CertPool) *tls.Config
 	after  func(pool *x509.CertPool) func(*tls.Conn) error
 	// failures is how often the app fails before it gets through.

@@ -36,8 +36,8 @@ func (c *fakeClock) move(d time.Duration) {
 	c.at = c.at.Add(d)
 }
 
-// pinned opens a connection through the proxy as an app does that pins its server's certificate, and reports whether the
-// app got to talk to its server.
+// pinned opens a connection through the proxy as an app does that pins its server's certificate, and reports whether
+// the app got to talk to its server.
 func (r *world) pinned(t *testing.T, target string, c *tls.Config, after func(*tls.Conn) error,
 	wrap ...func(net.Conn) net.Conn) bool {
 	t.Helper()

@@ -145,8 +145,8 @@ func TestOnePageManyTimesDoesNotPoison(t *testing.T) {
 	v.unharmed("one page 150 times", 8)
 }
 
-// A page under many queries, as a hostile link or frame on another site can make browsers fetch it, is one page, though a
-// counter and a token in it change every time: its text must not count as repeated.
+// A page under many queries, as a hostile link or frame on another site can make browsers fetch it, is one page, though
+// a counter and a token in it change every time: its text must not count as repeated.
 func TestQueryNoiseDoesNotPoison(t *testing.T) {
 	t.Parallel()
 	v := newVictim(t)

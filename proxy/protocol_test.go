@@ -148,7 +148,8 @@ func TestAddressesWithinAddressesGoOnAsTheyCame(t *testing.T) {
 	}
 }
 
-// An origin sends nothing more until the client has what it sent before, so that nothing may be held back for what follows.
+// An origin sends nothing more until the client has what it sent before, so that nothing may be held back for what
+// follows.
 func TestEventStreamsArriveAtOnce(t *testing.T) {
 	for _, contentType := range []string{"text/event-stream", "application/x-ndjson"} {
 		next, ended := make(chan struct{}), make(chan struct{})

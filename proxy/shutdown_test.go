@@ -55,8 +55,8 @@ func TestShutdownLetsRequestsFinish(t *testing.T) {
 	r.end()
 }
 
-// Under load, with tunnels open that say nothing and tunnels that never stop talking, a shutdown ends in time, and every
-// response that was cut says so.
+// Under load, with tunnels open that say nothing and tunnels that never stop talking, a shutdown ends in time, and
+// every response that was cut says so.
 func TestShutdownUnderLoad(t *testing.T) {
 	t.Parallel()
 	r := newWorld(t, func(o *Options) { o.Limits.Grace = 2 * time.Second })

@@ -28,8 +28,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/limits"
 )
 
-// longWait is more than anything takes that works, on a machine with much else to do, and less than any limit is by default
-// that a test sets lower: what comes later was not cut, and what has not come by then never comes.
+// longWait is more than anything takes that works, on a machine with much else to do, and less than any limit is by
+// default that a test sets lower: what comes later was not cut, and what has not come by then never comes.
 const longWait = 10 * time.Second
 
 // world is a running proxy with clients, origins and a name service around it, all over real sockets.
@@ -46,8 +46,8 @@ type world struct {
 	stopped chan error
 }
 
-// newWorld starts a proxy on 127.0.0.1 that reaches origins on this machine by any name and at any port of the web's. tweak may
-// change its options.
+// newWorld starts a proxy on 127.0.0.1 that reaches origins on this machine by any name and at any port of the web's.
+// tweak may change its options.
 func newWorld(t testing.TB, tweak ...func(*Options)) *world {
 	t.Helper()
 	r := &world{t: t, ca: newAuthority(t), origins: newAuthority(t), dns: newFakeDNS(t), log: &logBuffer{},

@@ -145,8 +145,8 @@ func (s *Store) syncDir() error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// erase overwrites a file and removes it. A missing file is no error. Another name of the store itself, as a process that is
-// killed within swap leaves it, only loses its name.
+// erase overwrites a file and removes it. A missing file is no error. Another name of the store itself, as a process
+// that is killed within swap leaves it, only loses its name.
 func (s *Store) erase(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {

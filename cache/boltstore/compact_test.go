@@ -102,9 +102,8 @@ func TestLeftoversAreErased(t *testing.T) {
 	}
 }
 
-// The file that a deletion replaces is overwritten, not only unlinked.
-// A process that is killed within a swap, when the old file has its second name and the copy not yet its first, leaves two
-// names of one file, which is the store.
+// The file that a deletion replaces is overwritten, not only unlinked. A process that is killed within a swap, when the
+// old file has its second name and the copy not yet its first, leaves two names of one file, which is the store.
 func TestKilledBetweenTheNames(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, options(nil))

@@ -15,7 +15,8 @@ import (
 	"time"
 )
 
-// Whoever has a proxy's descriptors has not those of its admin address: probes are answered while clients hold all theirs.
+// Whoever has a proxy's descriptors has not those of its admin address: probes are answered while clients hold all
+// theirs.
 func TestAdminAnswersWhileClientsHaveAllDescriptors(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

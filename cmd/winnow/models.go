@@ -16,8 +16,8 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 )
 
-// modelsCmd is winnow models. While a winnow runs on the data folder, list, export and forget ask that; import and merge
-// have to wait.
+// modelsCmd is winnow models. While a winnow runs on the data folder, list, export and forget ask that; import and
+// merge have to wait.
 type modelsCmd struct {
 	List   modelsListCmd   `cmd:"" help:"List the hosts that something was learned of."`
 	Export modelsExportCmd `cmd:"" help:"Write the model of a host to a file."`
@@ -174,8 +174,8 @@ func (c *modelsForgetCmd) Run(ctx context.Context, p *console.Console, log *logs
 	})
 }
 
-// forget forgets one host, without a look at the others. It returns cache.ErrNotFound (wrapped) where nothing is known of
-// it.
+// forget forgets one host, without a look at the others. It returns cache.ErrNotFound (wrapped) where nothing is known
+// of it.
 func forget(ctx context.Context, m flags.Library, host string) error {
 	_, err := m.Host(ctx, host)
 	switch {

@@ -170,8 +170,8 @@ func inspect(t *testing.T, p listed, f func(at string, n ast.Node)) {
 	}
 }
 
-// TestMapOfProxy holds the packages of the proxy to their order in ARCHITECTURE.md, where each may import only what stands
-// below it.
+// TestMapOfProxy holds the packages of the proxy to their order in ARCHITECTURE.md, where each may import only what
+// stands below it.
 func TestMapOfProxy(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "ARCHITECTURE.md"))
 	if err != nil {

@@ -28,8 +28,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// patience is how long scripts wait for a process to be ready or to end: what takes longer hangs, even where all scripts run
-// at once on a machine with much else to do.
+// patience is how long scripts wait for a process to be ready or to end: what takes longer hangs, even where all
+// scripts run at once on a machine with much else to do.
 const patience = time.Minute
 
 // processes are those that a script has started with up, by name.
@@ -49,8 +49,8 @@ type process struct {
 // readyLine tells where a winnow is: of serve, or of demo --serve.
 var readyLine = regexp.MustCompile(`ready: (?:proxy on (\S+), admin on ([^\s,]+)(?:, API on (\S+))?|open (\S+))`)
 
-// up starts winnow and waits until it is ready: up name serve --data data. It sets PROXY, ADMIN, ADMINHOST, API, VIEW and
-// PID.
+// up starts winnow and waits until it is ready: up name serve --data data. It sets PROXY, ADMIN, ADMINHOST, API, VIEW
+// and PID.
 func up(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: up name args...")
@@ -153,8 +153,8 @@ func origin(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("ORIGINHOST", strings.SplitN(s.URL, "://", 2)[1])
 }
 
-// get is a small curl: get [-x [user:password@]proxy] [-from address] [-ca file] [-H field] [-X method] url. It prints the status, the Winnow field
-// and the body; ! get wants the request to fail.
+// get is a small curl: get [-x [user:password@]proxy] [-from address] [-ca file] [-H field] [-X method] url. It prints
+// the status, the Winnow field and the body; ! get wants the request to fail.
 func get(ts *testscript.TestScript, neg bool, args []string) {
 	flags := flag.NewFlagSet("get", flag.ContinueOnError)
 	through := flags.String("x", "", "proxy")

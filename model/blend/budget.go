@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// Approximate bytes that one entry takes in a map, its share of the map's spare room included. The tables of a map double
-// all at once: as many sightings as the budget allows fill 16 tables to the brim, a few more would take twice the room.
+// Approximate bytes that one entry takes in a map, its share of the map's spare room included. The tables of a map
+// double all at once: as many sightings as the budget allows fill 16 tables to the brim, a few more would take twice
+// the room.
 const (
 	sightingBytes = 44
 	placeBytes    = 84

@@ -8,8 +8,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// knot is a point of the curve that turns the F1 that a decision expects of itself into the mean F1 that pages with this
-// expectation had in folds over domains. Both are in [0,1].
+// knot is a point of the curve that turns the F1 that a decision expects of itself into the mean F1 that pages with
+// this expectation had in folds over domains. Both are in [0,1].
 type knot struct{ expected, found float32 }
 
 // calibration is the curve: straight lines between knots in order of expected.
@@ -39,8 +39,8 @@ func (c calibration) at(expected float32) float32 {
 	return a.found + (b.found-a.found)*(expected-a.expected)/max(b.expected-a.expected, 1e-6)
 }
 
-// AppendCalibration appends the curve through points of expected and found F1, in order of the first, to a weights file that
-// has all stages.
+// AppendCalibration appends the curve through points of expected and found F1, in order of the first, to a weights file
+// that has all stages.
 func AppendCalibration(weights []byte, points [][2]float32) []byte {
 	weights = binary.LittleEndian.AppendUint32(weights, uint32(len(points)))
 	for _, p := range points {

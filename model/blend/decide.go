@@ -52,8 +52,8 @@ func (d decision) decide(v *view, odds []float32) (_ []bool, most float32) {
 	return best, most
 }
 
-// expectedF1 is 2·E|kept ∩ content| / (|kept| + E|content|), given the words of each block and those that are expected to be
-// content.
+// expectedF1 is 2·E|kept ∩ content| / (|kept| + E|content|), given the words of each block and those that are expected
+// to be content.
 func expectedF1(words, content []float32, noisy []bool) float32 {
 	var hit, kept, all float32
 	for i, p := range content {

@@ -1,8 +1,8 @@
 package blend
 
-// Facts of a page are labelled values in a row ("ISBN-13: 978…", "Publisher: …", "Date: …"): each label comes back from page to
-// page and once on each, and what stands behind it changes. They look like template to everything that counts how often a
-// shape recurs, so that they get the say of a rule: few sites have them, too few to fit weights on.
+// Facts of a page are labelled values in a row ("ISBN-13: 978…", "Publisher: …", "Date: …"): each label comes back from
+// page to page and once on each, and what stands behind it changes. They look like template to everything that counts
+// how often a shape recurs, so that they get the say of a rule: few sites have them, too few to fit weights on.
 
 const (
 	// factRow is the least number of labelled values in a row.

@@ -10,9 +10,9 @@ import (
 
 // forest is an ensemble of boosted regression trees over rows of features; its output is a log-odds.
 //
-// It judges 64 rows at once. A tree takes the set of all rows down from its root: at each node the set falls in two by the
-// threshold of the node, and where no row goes, no step is taken. That is QuickScorer (Lucchese et al. 2015) turned from
-// trees to rows: there a bit is a leaf, here it is a row.
+// It judges 64 rows at once. A tree takes the set of all rows down from its root: at each node the set falls in two by
+// the threshold of the node, and where no row goes, no step is taken. That is QuickScorer (Lucchese et al. 2015) turned
+// from trees to rows: there a bit is a leaf, here it is a row.
 type forest struct {
 	base float32
 	// roots are the indices of the trees' roots in nodes.
@@ -20,8 +20,8 @@ type forest struct {
 	nodes []node
 }
 
-// node is an inner node: left where the value of a feature is below the threshold with the index cut, else right; or, where
-// cut is below 0, a leaf of the weight value.
+// node is an inner node: left where the value of a feature is below the threshold with the index cut, else right; or,
+// where cut is below 0, a leaf of the weight value.
 type node struct {
 	cut         int32
 	left, right int32
@@ -162,8 +162,8 @@ func (t encodedTree) node(i int) (feature, left, right int, value float32) {
 
 func (t encodedTree) size() int { return len(t) / nodeSize }
 
-// check makes sure that the nodes are a tree of bounded depth over rows of the given width, whose thresholds have an order.
-// Children come after their parent, so that every walk ends.
+// check makes sure that the nodes are a tree of bounded depth over rows of the given width, whose thresholds have an
+// order. Children come after their parent, so that every walk ends.
 func (t encodedTree) check(width int) error {
 	depths := make([]int, t.size())
 	for i, depth := range depths {

@@ -37,7 +37,8 @@ func forestHead(trees uint32) []byte {
 	return binary.LittleEndian.AppendUint32(make([]byte, 4), trees)
 }
 
-// judge returns what encoded trees say of rows, by their thresholds' sets of rows and by walking each tree for each row.
+// judge returns what encoded trees say of rows, by their thresholds' sets of rows and by walking each tree for each
+// row.
 func judge(t *testing.T, b []byte, rows [][]float32) (got, want []float32) {
 	t.Helper()
 	width := len(rows[0])

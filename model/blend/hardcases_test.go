@@ -125,8 +125,8 @@ func printed(s story) string {
 	return s.head("") + `<body onload="window.print()">` + gold("<h2>"+s.title+"</h2><p>"+s.t.label(labelBy)+" "+s.author+"</p>"+s.paragraphs()) + `<hr><p>` + s.t.label(labelSite) + `: http://hard.example/story/` + fmt.Sprint(s.n) + `</p></body></html>`
 }
 
-// A twin makes all text of its page a repetition, and yet none of it goes. What twins cost is evidence of the places that
-// they lack: where a sidebar tells other stories at length, more of these stay (0.91 where it would be 1.00).
+// A twin makes all text of its page a repetition, and yet none of it goes. What twins cost is evidence of the places
+// that they lack: where a sidebar tells other stories at length, more of these stay (0.91 where it would be 1.00).
 func TestPrintAndAMPTwins(t *testing.T) {
 	for name, l := range bareStyles() {
 		t.Run(name, func(t *testing.T) {

@@ -6,9 +6,9 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// The words by which authors name parts of pages in class names, ids and labels, in the languages that these are written
-// in: mostly English, and German, French, Spanish, Portuguese, Italian, Dutch, Polish and transcribed Russian. The groups
-// of names.go are features that the weights rest on and may be vague; these have to be right by themselves.
+// The words by which authors name parts of pages in class names, ids and labels, in the languages that these are
+// written in: mostly English, and German, French, Spanish, Portuguese, Italian, Dutch, Polish and transcribed Russian.
+// The groups of names.go are features that the weights rest on and may be vague; these have to be right by themselves.
 
 // kindOfWord returns the kind that a part of a name stands for, KindOther for most words.
 func kindOfWord(w string) page.Kind {

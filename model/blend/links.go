@@ -96,7 +96,8 @@ func (l *learner) learnAddress(v *view) {
 	}
 }
 
-// findTitle finds the block that shows the page's title: the one that shares most words with it, headings before others.
+// findTitle finds the block that shows the page's title: the one that shares most words with it, headings before
+// others.
 func (v *view) findTitle() {
 	v.titleBlock = page.None
 	best := float32(0)

@@ -40,8 +40,8 @@ func (v *view) findKin() {
 	}
 }
 
-// findLists finds the lists among the children of every element. listed has for each element the list that it is an entry
-// of, -1 for none.
+// findLists finds the lists among the children of every element. listed has for each element the list that it is an
+// entry of, -1 for none.
 func (v *view) findLists() {
 	v.listed = make([]int32, len(v.p.Elements))
 	for i := range v.listed {

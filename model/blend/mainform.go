@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A form is what a page is for when there is little to read beside it: a login, a checkout, the start of a search. Every
-// field, label and button of it has to stay, or nobody gets any further.
+// A form is what a page is for when there is little to read beside it: a login, a checkout, the start of a search.
+// Every field, label and button of it has to stay, or nobody gets any further.
 
 // formRate is the share of other pages from which on a form is template; a login that many links lead to is learned
 // many times over.
@@ -165,8 +165,8 @@ func (v *outline) isPurpose(f formView, verdicts []page.Verdict) bool {
 	return !v.picturesContent(verdicts)
 }
 
-// inTemplate reports whether e stands in what is named as part of the page's template or as a box that pops up, or takes
-// comments.
+// inTemplate reports whether e stands in what is named as part of the page's template or as a box that pops up, or
+// takes comments.
 func (v *view) inTemplate(e page.ElementID) bool {
 	for up := e; up > v.p.Body; up = v.p.Elements[up].Parent {
 		if v.elems[up].names.has(groupCookie) {

@@ -101,7 +101,8 @@ func (v *view) headingLevel(b page.BlockID) int8 {
 	return 0
 }
 
-// scopeOf returns the end of the box that a heading opens: the innermost element around that holds more than the heading.
+// scopeOf returns the end of the box that a heading opens: the innermost element around that holds more than the
+// heading.
 func (v *view) scopeOf(b page.BlockID) page.BlockID {
 	e := v.blocks[b].home
 	for e > v.p.Body && v.p.Elements[e].BlockEnd <= b+1 {

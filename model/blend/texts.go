@@ -11,8 +11,8 @@ import (
 // blockText is the text of a block as it stands there, in lower case, and that with its digits masked.
 type blockText struct{ text, folded, masked string }
 
-// textsOf returns the texts of all blocks. Those of a page are parts of three strings: a string for each would be most of what
-// marking allocates.
+// textsOf returns the texts of all blocks. Those of a page are parts of three strings: a string for each would be most
+// of what marking allocates.
 func textsOf(p *page.Page) []blockText {
 	texts, ends := make([]blockText, len(p.Blocks)), make([]int, len(p.Blocks))
 	var buf []byte

@@ -61,7 +61,8 @@ func readMeasured(b *testing.B, s *Site, i int) (m measured, ok bool) {
 	return m, err == nil
 }
 
-// BenchmarkStages measures each stage of a page's way with the default detector. One operation is one page of each site.
+// BenchmarkStages measures each stage of a page's way with the default detector. One operation is one page of each
+// site.
 func BenchmarkStages(b *testing.B) {
 	d, err := detectors.ByName(detectors.Names()[0], detectors.Options{})
 	if err != nil {

@@ -31,7 +31,8 @@ func readPage(file string) ([]byte, error) {
 // sniffed is how much of a file is looked at, as the MIME Sniffing standard (section 5.1) has it.
 const sniffed = 1445
 
-// isBinary finds a binary data byte of that standard (section 3) where there is no mark of UTF-16, which is full of them.
+// isBinary finds a binary data byte of that standard (section 3) where there is no mark of UTF-16, which is full of
+// them.
 func isBinary(b []byte) bool {
 	if bytes.HasPrefix(b, []byte("\xfe\xff")) || bytes.HasPrefix(b, []byte("\xff\xfe")) {
 		return false

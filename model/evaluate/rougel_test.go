@@ -37,7 +37,8 @@ func TestScoreText(t *testing.T) {
 	}
 }
 
-// The bits of the fast algorithm say the same as the table of the textbook, over more words than one machine word holds.
+// The bits of the fast algorithm say the same as the table of the textbook, over more words than one machine word
+// holds.
 func TestCommonSubsequence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	draw := func() []string {

@@ -132,8 +132,8 @@ type output struct {
 }
 
 // walk goes through a site's pages in order of arrival and calls visit with each page and what each detector makes of
-// it, written in the mode; what the detectors have learned by then is the protocol's matter. Pages that can't be read are
-// left out.
+// it, written in the mode; what the detectors have learned by then is the protocol's matter. Pages that can't be read
+// are left out.
 func (r *Runner) walk(ctx context.Context, s *Site, mode page.Mode, visit func(i int, src []byte, outs []output) error) error {
 	hosts := make([]model.Host, len(r.Detectors))
 	for d, det := range r.Detectors {

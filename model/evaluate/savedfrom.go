@@ -16,8 +16,8 @@ import (
 const savedFromHead = 64 << 10
 
 // SavedFrom returns the site that a saved page says it is of, as the registrable part of its host ("example.org" for
-// www.example.org): by link rel=canonical, og:url or base, or the comment that browsers write when they save a page. It is
-// empty where the page does not say.
+// www.example.org): by link rel=canonical, og:url or base, or the comment that browsers write when they save a page. It
+// is empty where the page does not say.
 func SavedFrom(src []byte) string {
 	z := html.NewTokenizer(bytes.NewReader(src[:min(len(src), savedFromHead)]))
 	comment, saved := "", savedComment()

@@ -12,8 +12,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/taught"
 )
 
-// TaughtSite says what a few taps of a reader did for one site. The reader opens the pages in order of arrival, and on a
-// page with a part that is wrong taps the largest such part: "this is noise" or "bring this back".
+// TaughtSite says what a few taps of a reader did for one site. The reader opens the pages in order of arrival, and on
+// a page with a part that is wrong taps the largest such part: "this is noise" or "bring this back".
 type TaughtSite struct {
 	Site string `json:"site"`
 	// All is the mean F1 of all pages without taps.
@@ -29,14 +29,15 @@ type TaughtSite struct {
 	Better int `json:"better"`
 }
 
-// The simulated reader taps where that raises the page's F1 by more than tapGain, and looks at tapsWeighed parts at most.
+// The simulated reader taps where that raises the page's F1 by more than tapGain, and looks at tapsWeighed parts at
+// most.
 const (
 	tapGain     = 0.05
 	tapsWeighed = 12
 )
 
-// Teach runs the first detector over every site by the online protocol, with a reader who taps at most taps times on each,
-// one tap a page. Sites have gold as selectors or as text.
+// Teach runs the first detector over every site by the online protocol, with a reader who taps at most taps times on
+// each, one tap a page. Sites have gold as selectors or as text.
 func (r *Runner) Teach(ctx context.Context, sites []*Site, taps int) ([]TaughtSite, error) {
 	out := make([]TaughtSite, len(sites))
 	err := r.each(ctx, len(sites), func(ctx context.Context, i int) (err error) {
@@ -168,8 +169,8 @@ func (t *teaching) gold(i int, src []byte, text string, p *page.Page) ([]bool, e
 	return gold, nil
 }
 
-// textBlocks finds the blocks that stand in the gold text: most of their runs of three words do. Shorter blocks are what
-// the block before them is.
+// textBlocks finds the blocks that stand in the gold text: most of their runs of three words do. Shorter blocks are
+// what the block before them is.
 func textBlocks(p *page.Page, text string, gold []bool) {
 	runs := map[string]bool{}
 	words := rougeWords(text)

@@ -13,7 +13,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// GoldName is the name of the variant that people's selectors cut, instead of a detector: the most that cleaning can give.
+// GoldName is the name of the variant that people's selectors cut, instead of a detector: the most that cleaning can
+// give.
 const GoldName = "gold"
 
 // Document is one page as the tasks see it that cleaning is for: classification, clustering and search.

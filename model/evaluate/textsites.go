@@ -57,8 +57,9 @@ func textBucketOf(i int) int {
 	return TextBuckets - 1
 }
 
-// TextSites runs every detector over every site whose gold is text, by the runner's protocol, and returns one result per
-// detector, in their order. What is compared is the page in mode text, and of a page that passes all its visible text.
+// TextSites runs every detector over every site whose gold is text, by the runner's protocol, and returns one result
+// per detector, in their order. What is compared is the page in mode text, and of a page that passes all its visible
+// text.
 func (r *Runner) TextSites(ctx context.Context, sites []*Site) ([]TextResult, error) {
 	scores := make([][]TextSite, len(sites))
 	err := r.each(ctx, len(sites), func(ctx context.Context, i int) (err error) {

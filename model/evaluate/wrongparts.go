@@ -12,8 +12,8 @@ type wrongPart struct {
 	ink int
 }
 
-// wrongParts returns the largest elements that are all content or all noise by the gold, and for the most part marked as
-// the opposite.
+// wrongParts returns the largest elements that are all content or all noise by the gold, and for the most part marked
+// as the opposite.
 func wrongParts(p *page.Page, m *page.Marking, gold []bool) (parts []wrongPart) {
 	for e := max(p.Body, 0) + 1; int(e) < len(p.Elements); e++ {
 		el := p.Elements[e]

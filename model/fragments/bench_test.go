@@ -51,7 +51,8 @@ func largeSite(tb testing.TB, pages int) []*page.Page {
 	return site
 }
 
-// One operation clusters 1,000 pages of one site, cutting them into fragments included. The issue asks for less than 10 s.
+// One operation clusters 1,000 pages of one site, cutting them into fragments included. The issue asks for less than 10
+// s.
 func BenchmarkCluster1000(b *testing.B) {
 	site := largeSite(b, 1000)
 	o := DefaultOptions()

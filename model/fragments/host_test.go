@@ -154,8 +154,8 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// A page that came after the last fit takes the cluster that it would have joined, as a new one does, and is not cleaned
-// with the chains of all clusters as one that is left over.
+// A page that came after the last fit takes the cluster that it would have joined, as a new one does, and is not
+// cleaned with the chains of all clusters as one that is left over.
 func TestPagesSinceTheFit(t *testing.T) {
 	const other = `<table><tr><td>One story</td><td>about boats</td></tr><tr><td>and harbours</td><td>here</td></tr></table>`
 	h := Detector{}.New(modeltest.Key()).(*host)

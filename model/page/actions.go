@@ -10,8 +10,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// actionFinder recognises what people act with, by what it is in HTML and by what it is called, whatever a detector says
-// of the text in it.
+// actionFinder recognises what people act with, by what it is in HTML and by what it is called, whatever a detector
+// says of the text in it.
 type actionFinder struct {
 	p *Page
 	// replies and languages count what was found, logins too: long lists of them are no action.
@@ -25,8 +25,8 @@ const (
 	maxLogins    = 2
 )
 
-// isAction reports whether e is something to act with, as a whole: a form that buys, answers, logs in or has been searched
-// with, a link or button that does one of these, a download, a choice of language, a field to write in.
+// isAction reports whether e is something to act with, as a whole: a form that buys, answers, logs in or has been
+// searched with, a link or button that does one of these, a download, a choice of language, a field to write in.
 func (f *actionFinder) isAction(e ElementID) bool {
 	p := f.p
 	switch p.Elements[e].Tag {
@@ -46,8 +46,8 @@ func (f *actionFinder) isAction(e ElementID) bool {
 	return f.isWritingPlace(e)
 }
 
-// formActs looks at the controls of a form. One that asks for an address only (a newsletter) or searches the site is part
-// of the furniture, unless it has been searched with.
+// formActs looks at the controls of a form. One that asks for an address only (a newsletter) or searches the site is
+// part of the furniture, unless it has been searched with.
 func (f *actionFinder) formActs(form ElementID) bool {
 	p := f.p
 	for e := form + 1; e < p.Elements[form].Sub; e++ {
@@ -113,8 +113,8 @@ func (f *actionFinder) buttonActs(e ElementID, text string) bool {
 	return isBuying(text) || f.p.named(e, "add-to-cart", "addtocart", "add_to_cart", "buy-now")
 }
 
-// isWritingPlace reports whether e is a field to write in that no form holds, or the smallest box around it that has the
-// button which sends what was written.
+// isWritingPlace reports whether e is a field to write in that no form holds, or the smallest box around it that has
+// the button which sends what was written.
 func (f *actionFinder) isWritingPlace(e ElementID) bool {
 	return f.writes(e) || f.sendsWriting(e) && !f.anyChild(e, f.sendsWriting)
 }
@@ -146,8 +146,8 @@ func (f *actionFinder) writes(e ElementID) bool {
 	return f.p.Elements[e].Tag == atom.Textarea || isOneOf(editable, "true", "plaintext-only") || isOneOf(role, "textbox")
 }
 
-// isPager reports whether e turns the pages of what is read here: it is called so, or most of its links are numbers that
-// follow each other, or say "next" and "previous".
+// isPager reports whether e turns the pages of what is read here: it is called so, or most of its links are numbers
+// that follow each other, or say "next" and "previous".
 func (f *actionFinder) isPager(e ElementID) bool {
 	p := f.p
 	switch p.Elements[e].Tag {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// The words on buttons and links that people act with, in the languages that most of the web is written in. They have to
-// be the whole text, for the same words are part of many sentences.
+// The words on buttons and links that people act with, in the languages that most of the web is written in. They have
+// to be the whole text, for the same words are part of many sentences.
 
 // label returns a text as it is compared: lower case, without marks and counts around it.
 func label(text string) string {

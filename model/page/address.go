@@ -13,8 +13,8 @@ type addresses struct {
 	base *url.URL
 }
 
-// addressesOf returns the resolver of a page that was fetched from pageURL. Where that is empty, the address that the page
-// gives itself stands in for it.
+// addressesOf returns the resolver of a page that was fetched from pageURL. Where that is empty, the address that the
+// page gives itself stands in for it.
 func (p *Page) addressesOf(pageURL string) addresses {
 	base := absoluteURL(pageURL)
 	if base == nil {

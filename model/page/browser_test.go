@@ -12,8 +12,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/page/browsertest"
 )
 
-// servePages serves what pages has, by path: "/MODE/NAME" in that mode with the elements of class noise out, where direct
-// is the mode of a page as it is. csp is the policy that goes with them; other files come from dir.
+// servePages serves what pages has, by path: "/MODE/NAME" in that mode with the elements of class noise out, where
+// direct is the mode of a page as it is. csp is the policy that goes with them; other files come from dir.
 func servePages(t *testing.T, pages map[string]string, csp, dir string) *httptest.Server {
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -68,8 +68,8 @@ func readPages(t *testing.T, pattern string) map[string]string {
 	return pages
 }
 
-// checkView compares a cleaned page with the page as it is: nothing blank, locked, wider or broken, noise gone, words of
-// content there, and the main text as wide as the screen.
+// checkView compares a cleaned page with the page as it is: nothing blank, locked, wider or broken, noise gone, words
+// of content there, and the main text as wide as the screen.
 func checkView(t *testing.T, direct, clean browsertest.View, column float64) {
 	t.Helper()
 	if strings.Contains(clean.Text, "NOISE") {

@@ -16,8 +16,8 @@ type script struct {
 	share   float64
 }
 
-// scripts lists what can be guessed; of equals, the first is taken. Languages written in windows-1252 come first, because
-// it is what is meant where nothing is declared.
+// scripts lists what can be guessed; of equals, the first is taken. Languages written in windows-1252 come first,
+// because it is what is meant where nothing is declared.
 var scripts = []script{ //nolint:gochecknoglobals // a constant table
 	{[]string{"windows-1252"}, "éèàêçùôîâûëïœ", .9},
 	{[]string{"windows-1252"}, "äöüß", .9},
@@ -58,8 +58,8 @@ const (
 	guessLeast   = .5
 )
 
-// guessCharset guesses the encoding of bytes that are not UTF-8 and declare nothing: the one in which the letters beyond
-// ASCII are those that a language uses much.
+// guessCharset guesses the encoding of bytes that are not UTF-8 and declare nothing: the one in which the letters
+// beyond ASCII are those that a language uses much.
 func guessCharset(src []byte) textEncoding {
 	sample := textBeyondASCII(src)
 	best, _ := lookupEncoding("windows-1252")
@@ -76,8 +76,8 @@ func guessCharset(src []byte) textEncoding {
 	return best
 }
 
-// textBeyondASCII returns some of the text of src: what stands between two tags and has bytes beyond ASCII. No encoding has
-// the bytes of "<" and ">" in another character.
+// textBeyondASCII returns some of the text of src: what stands between two tags and has bytes beyond ASCII. No encoding
+// has the bytes of "<" and ">" in another character.
 func textBeyondASCII(src []byte) (text []byte) {
 	for len(src) > 0 && len(text) < guessBytes {
 		var part []byte

@@ -13,9 +13,9 @@ type Concealment uint8
 const (
 	// Shown is what a browser shows, as far as the page itself says.
 	Shown Concealment = iota
-	// Folded is what a browser hides until a script of the page shows it: a control that people see names it, it is named as
-	// part of an accordion or the like, it waits for an animation, or it is most of the page. It stays in every output, and
-	// JSON says so.
+	// Folded is what a browser hides until a script of the page shows it: a control that people see names it, it is
+	// named as part of an accordion or the like, it waits for an animation, or it is most of the page. It stays in
+	// every output, and JSON says so.
 	Folded
 	// Concealed is what a browser hides, and nothing on the page offers to show. It is in no output for programs and in no
 	// page for readers.

@@ -6,8 +6,8 @@ type Edit struct {
 	Insert     string
 }
 
-// Edits say how an output differs from the page that it was written from, in order of place. They hold offsets, and markup
-// that is put in: attributes and elements of winnow's own, and end tags. No text of the page is among them.
+// Edits say how an output differs from the page that it was written from, in order of place. They hold offsets, and
+// markup that is put in: attributes and elements of winnow's own, and end tags. No text of the page is among them.
 type Edits []Edit
 
 // Apply returns src after the edits, which must be those of a page with these very bytes.

@@ -11,8 +11,8 @@ type standIn struct {
 	text, url string
 }
 
-// standInOf returns the link for a film, a sound, a frame or a login form; ok is false for other elements, and for frames
-// that show nothing.
+// standInOf returns the link for a film, a sound, a frame or a login form; ok is false for other elements, and for
+// frames that show nothing.
 func (v *contentView) standInOf(e ElementID) (s standIn, ok bool) {
 	p := v.p
 	switch el := &p.Elements[e]; el.Tag {

@@ -34,8 +34,8 @@ func (s KindSet) String() string {
 // MarshalText implements encoding.TextMarshaler.
 func (s KindSet) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText implements encoding.TextUnmarshaler; it reads names with commas between, white space around them left out.
-// The error names what is no kind and lists the names that are. Content itself is none: a page without is no page.
+// UnmarshalText implements encoding.TextUnmarshaler; it reads names with commas between, white space around them left
+// out. The error names what is no kind and lists the names that are. Content itself is none: a page without is no page.
 func (s *KindSet) UnmarshalText(b []byte) error {
 	var set KindSet
 	for name := range strings.SplitSeq(string(b), ",") {

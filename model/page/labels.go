@@ -7,16 +7,16 @@ import (
 	"github.com/winnow-proxy/winnow/model/page/htmltree"
 )
 
-// The names of the attributes that winnow writes begin with labelPrefix, and renaming goes into those that an origin named
-// so, after "data-".
+// The names of the attributes that winnow writes begin with labelPrefix, and renaming goes into those that an origin
+// named so, after "data-".
 const (
 	labelPrefix = "data-winnow"
 	renaming    = "origin-"
 )
 
-// foreignLabels returns the insertions that rename the origin's own data-winnow attributes, which clients would take for
-// ours. Nothing is cut: what follows an attribute could be read as its value, or as the end of its tag. It fails where one
-// has no place in the source, as those of a second body tag.
+// foreignLabels returns the insertions that rename the origin's own data-winnow attributes, which clients would take
+// for ours. Nothing is cut: what follows an attribute could be read as its value, or as the end of its tag. It fails
+// where one has no place in the source, as those of a second body tag.
 func (p *Page) foreignLabels() ([]insertion, error) {
 	var adds []insertion
 	known := map[int32]bool{} // a clone shares the attributes of the element that it is of

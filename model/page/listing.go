@@ -37,8 +37,8 @@ func (v *contentView) listing(pre ElementID) string {
 	return b.String()
 }
 
-// languageOf returns the programming language of a listing, as the highlighters of the web say it: on the pre, on the code
-// in it, or on an element around it.
+// languageOf returns the programming language of a listing, as the highlighters of the web say it: on the pre, on the
+// code in it, or on an element around it.
 func (p *Page) languageOf(pre ElementID) string {
 	for d := pre; d < p.Elements[pre].Sub && d <= pre+2; d++ {
 		if tag := p.Elements[d].Tag; tag == atom.Pre || tag == atom.Code {

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// liveIn returns the scripts, handlers and frames that run in a document, as x/net/html reads it with scripting on or off.
-// Without scripting, what noscript holds is markup.
+// liveIn returns the scripts, handlers and frames that run in a document, as x/net/html reads it with scripting on or
+// off. Without scripting, what noscript holds is markup.
 func liveIn(src []byte, scripting bool) map[string]bool {
 	doc, err := html.ParseWithOptions(bytes.NewReader(src), html.ParseOptionEnableScripting(scripting))
 	if err != nil {
@@ -73,8 +73,8 @@ func hasNoscript(text []byte) bool {
 	return bytes.Contains(bytes.ToLower(text), []byte("<noscript"))
 }
 
-// stays fails where the page without its noise has something live that the page does not have. It returns how many outputs
-// it has looked at.
+// stays fails where the page without its noise has something live that the page does not have. It returns how many
+// outputs it has looked at.
 func (i inert) stays(t testing.TB, m *Marking) int {
 	t.Helper()
 	p := i.p
@@ -168,7 +168,8 @@ func TestNothingComesToLife(t *testing.T) {
 	}
 }
 
-// A flag for longer runs: go test ./model/page -run TestNothingComesToLifeInMixtures -live.outputs 10000000 -timeout 0 -v
+// A flag for longer runs: go test ./model/page -run TestNothingComesToLifeInMixtures -live.outputs 10000000 -timeout 0
+// -v
 var liveOutputs = flag.Int("live.outputs", 10_000, "how many outputs of mixtures are looked at") //nolint:gochecknoglobals // a flag of go test
 
 // Outputs of pages that are mixtures of the parts of traps and of malformed pages.

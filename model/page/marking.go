@@ -10,8 +10,8 @@ type Kind uint8
 
 // The kinds of parts, in the words of tag mode's data-winnow-kind. Content is what the reader came for; the rest up to
 // TOC are kinds of noise, Other where no better name fits. Article, records and record are classes of content that some
-// detectors find, see [Part]; so is a TOC, which may be either: data-winnow tells which. The rest are either too, as the
-// page and the [Policy] have it; an action is what people come to use: a form, a button.
+// detectors find, see [Part]; so is a TOC, which may be either: data-winnow tells which. The rest are either too, as
+// the page and the [Policy] have it; an action is what people come to use: a form, a button.
 const (
 	KindContent Kind = iota
 	KindOther
@@ -56,8 +56,8 @@ func (k Kind) String() string {
 type PageKind uint8 //nolint:revive // Kind is that of a part
 
 // The kinds of pages, in the words of tag mode's data-winnow-page. PageUnknown, the zero value, is that of detectors
-// which don't ask; PageOther says that none of the others fits. A PageApplication is there to be worked with: a login, a
-// checkout, a shell that scripts fill.
+// which don't ask; PageOther says that none of the others fits. A PageApplication is there to be worked with: a login,
+// a checkout, a shell that scripts fill.
 const (
 	PageUnknown PageKind = iota
 	PageArticle

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// kindByMarkup returns the kind that markup alone gives to e, KindContent where it says nothing. It is for what people ask
-// for by kind, inside of parts that a detector named as a whole: a byline in a header, a menu in a sidebar.
+// kindByMarkup returns the kind that markup alone gives to e, KindContent where it says nothing. It is for what people
+// ask for by kind, inside of parts that a detector named as a whole: a byline in a header, a menu in a sidebar.
 func (p *Page) kindByMarkup(e ElementID) Kind {
 	el := &p.Elements[e]
 	switch el.Tag {

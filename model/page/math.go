@@ -72,8 +72,8 @@ func braced(s string) string {
 	return "{" + s + "}"
 }
 
-// writeMath writes a formula as it stands, down to what MathML lays out and what TeX it was made from; nothing of it runs
-// or loads. The TeX goes along as alternative text.
+// writeMath writes a formula as it stands, down to what MathML lays out and what TeX it was made from; nothing of it
+// runs or loads. The TeX goes along as alternative text.
 func (p *Page) writeMath(b *strings.Builder, e ElementID) {
 	b.WriteString("<math")
 	if d, _ := p.Attr(e, "display"); d == "block" || d == "inline" {

@@ -6,8 +6,8 @@ import "iter"
 const PassNoContent = "no-content"
 
 // NewMarking returns the marking of a detector that judges nothing but blocks: verdicts are its judgement, pages the
-// number of the host's pages that it rests on. The marks are those of [Page.MarkNoise], with its textless; where all blocks
-// are noise, or there are none, the page passes.
+// number of the host's pages that it rests on. The marks are those of [Page.MarkNoise], with its textless; where all
+// blocks are noise, or there are none, the page passes.
 func (p *Page) NewMarking(verdicts []Verdict, pages int, textless func(ElementID) bool) *Marking {
 	m := &Marking{Verdicts: verdicts, Pages: pages}
 	if !HasContent(verdicts) {

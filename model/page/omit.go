@@ -67,8 +67,8 @@ func (p *Page) isLineNumbers(e ElementID) bool {
 	return !strings.ContainsFunc(p.shownText(e), func(r rune) bool { return !unicode.IsDigit(r) && !unicode.IsSpace(r) })
 }
 
-// isSecondFormula reports whether e shows a formula for the eye that a math element beside it has as well (KaTeX, MathJax
-// 3, MediaWiki).
+// isSecondFormula reports whether e shows a formula for the eye that a math element beside it has as well (KaTeX,
+// MathJax 3, MediaWiki).
 func (p *Page) isSecondFormula(e ElementID) bool {
 	if hidden, _ := p.Attr(e, "aria-hidden"); hidden != "true" {
 		return false

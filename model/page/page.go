@@ -65,8 +65,8 @@ type Page struct {
 	kept   atomic.Pointer[any]
 }
 
-// Keep keeps with the page what a detector worked out of it when it marked the page, for when it learns the page. What is
-// kept must be read-only. It is safe for concurrent use; the last value counts.
+// Keep keeps with the page what a detector worked out of it when it marked the page, for when it learns the page. What
+// is kept must be read-only. It is safe for concurrent use; the last value counts.
 func (p *Page) Keep(v any) { p.kept.Store(&v) }
 
 // Kept returns what [Page.Keep] kept last, nil where that was nothing.

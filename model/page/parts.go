@@ -60,8 +60,8 @@ func (m *Marking) IsNoise(x Extent) bool {
 	return x.BlockEnd > x.BlockStart
 }
 
-// Kinds returns what each block is: the kind of the mark that takes it out, KindOther for noise without one, the kind of
-// the innermost part that it stands in, or KindContent. A block of a list's record is a KindRecord.
+// Kinds returns what each block is: the kind of the mark that takes it out, KindOther for noise without one, the kind
+// of the innermost part that it stands in, or KindContent. A block of a list's record is a KindRecord.
 func (m *Marking) Kinds() []Kind {
 	kinds := make([]Kind, len(m.Verdicts))
 	width := make([]BlockID, len(kinds)) // of the part that named the block: the narrowest wins, and of equals the first

@@ -21,8 +21,8 @@ func (pol Policy) With(keep, drop KindSet) Policy {
 	return Policy{Keep: pol.Keep&^drop | keep, Drop: pol.Drop&^keep | drop&^keep}
 }
 
-// ForMode returns the policy as it applies to a mode: forms and pagers are of no use in text, Markdown and JSON, so that
-// these keep neither.
+// ForMode returns the policy as it applies to a mode: forms and pagers are of no use in text, Markdown and JSON, so
+// that these keep neither.
 func (pol Policy) ForMode(mode Mode) Policy {
 	switch mode {
 	case ModeText, ModeMarkdown, ModeJSON:
@@ -208,8 +208,8 @@ func (a *applier) drop() {
 	}
 }
 
-// explicit reports whether a detector's word is needed before a part of kind k goes: a thread of comments may be what the
-// page is for.
+// explicit reports whether a detector's word is needed before a part of kind k goes: a thread of comments may be what
+// the page is for.
 func (a *applier) explicit(k Kind) bool {
 	return k == KindComments && a.m.PageKind != PageArticle
 }

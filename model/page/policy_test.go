@@ -114,8 +114,8 @@ func TestPolicyKeepsAndDrops(t *testing.T) {
 	}
 }
 
-// A policy never changes the marking that it is given, its marks are disjoint and in order, and they are what the verdicts
-// say.
+// A policy never changes the marking that it is given, its marks are disjoint and in order, and they are what the
+// verdicts say.
 func TestPolicyGivesSoundMarkings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := rapid.OneOf(rapid.Custom(wellFormed), rapid.Custom(soup)).Draw(t, "source")

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// writeReader writes a plain page of the content alone, self-contained and in UTF-8, without scripts: where it is from, who
-// wrote it and when, and a link to the original stand before it.
+// writeReader writes a plain page of the content alone, self-contained and in UTF-8, without scripts: where it is from,
+// who wrote it and when, and a link to the original stand before it.
 func (p *Page) writeReader(m *Marking, f Form) (*Output, error) {
 	shape, style := forReaders, readerStyle
 	if f.Mode == ModeLite {

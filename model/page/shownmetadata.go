@@ -9,8 +9,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// What a page shows of title, byline and date, where its markup says which is which. It is asked where the page declares
-// nothing, and for the title always: what is declared for social networks is often another headline.
+// What a page shows of title, byline and date, where its markup says which is which. It is asked where the page
+// declares nothing, and for the title always: what is declared for social networks is often another headline.
 
 // shownMetadata reads the markup of one page.
 type shownMetadata struct {
@@ -26,8 +26,8 @@ func (p *Page) shownMetadata(declared ...string) *shownMetadata {
 	return s
 }
 
-// findTitle finds the heading of first rank that has most words in common with what is declared; where there is only one
-// it may have few.
+// findTitle finds the heading of first rank that has most words in common with what is declared; where there is only
+// one it may have few.
 func (s *shownMetadata) findTitle(declared []string) {
 	best, found := 0.0, 0
 	for e := range s.p.Elements {

@@ -8,8 +8,8 @@ import (
 )
 
 // writeTagged adds data-winnow attributes to the marked elements, to the maximal elements of pure content, to those of
-// parts and to the body. The origin's own are renamed. All other bytes stay. A run of text that no element holds alone can't be tagged and stays
-// unlabelled.
+// parts and to the body. The origin's own are renamed. All other bytes stay. A run of text that no element holds alone
+// can't be tagged and stays unlabelled.
 func (p *Page) writeTagged(m *Marking) (*Output, error) {
 	foreign, err := p.foreignLabels()
 	if err != nil {

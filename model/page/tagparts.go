@@ -44,8 +44,8 @@ func (p *Page) eachTagged(x Extent, f func(ElementID)) {
 	}
 }
 
-// inner tags the elements of parts that have no label yet and don't lie in noise. One that holds noise gets its kind and
-// score alone, for the verdict would not be true of all of it.
+// inner tags the elements of parts that have no label yet and don't lie in noise. One that holds noise gets its kind
+// and score alone, for the verdict would not be true of all of it.
 func (t *tagger) inner(m *Marking) {
 	if len(t.parts) == 0 {
 		return

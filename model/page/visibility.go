@@ -8,8 +8,9 @@ import (
 )
 
 // Unseen tells for each element whether a browser without scripts would not show it: by its own style attribute, the
-// hidden attribute, or a rule of the page's own style sheets with a simple selector. What lies in such an element is not
-// shown either. Sheets in other files are not known here, so that an element which is not reported may be hidden still.
+// hidden attribute, or a rule of the page's own style sheets with a simple selector. What lies in such an element is
+// not shown either. Sheets in other files are not known here, so that an element which is not reported may be hidden
+// still.
 func (p *Page) Unseen() []bool {
 	unseen := make([]bool, len(p.Elements))
 	rules := p.hidingRules()

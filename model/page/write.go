@@ -14,8 +14,8 @@ type Output struct {
 	ContentType string
 	// Removed is the share of the page's visible text, in characters, that the output leaves out, in [0,1].
 	Removed float64
-	// Edits make Body from the page's bytes. They are nil where the mode writes a text of its own, and where Body had to be
-	// encoded again.
+	// Edits make Body from the page's bytes. They are nil where the mode writes a text of its own, and where Body had
+	// to be encoded again.
 	Edits Edits
 }
 

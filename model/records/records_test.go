@@ -104,8 +104,8 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// The slides' record: ten items, of which IS_9 and IS_10 are of one style. EN is log₁₀ 2 = 0.3010 for these and 0 for the
-// rest, so that W = 8·(1 − 0) + 2·(1 − 0.3010) = 9.3979.
+// The slides' record: ten items, of which IS_9 and IS_10 are of one style. EN is log₁₀ 2 = 0.3010 for these and 0 for
+// the rest, so that W = 8·(1 − 0) + 2·(1 − 0.3010) = 9.3979.
 func TestDiversityOfTheSlides(t *testing.T) {
 	const record = `<tbody><tr><td></td><td><a><img src=x></a></td><td><b><a>3</a></b></td><td><form><input></form></td><td><p>5</p></td>
 <td><b><font>6</font></b></td><td><font><b>7</b></font></td><td><b>8</b></td><td><center><a>9</a></center></td><td><center><a>10</a></center></td></tr></tbody>`

@@ -101,7 +101,8 @@ func (s lessons) add(l Lesson) {
 	}
 }
 
-// newer compares two lessons by time, and where that is the same by all else, so that the order of merging is no matter.
+// newer compares two lessons by time, and where that is the same by all else, so that the order of merging is no
+// matter.
 func newer(a, b Lesson) int {
 	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Verdict, b.Verdict), cmp.Compare(a.level, b.level),
 		cmp.Compare(a.share, b.share), cmp.Compare(a.Tag, b.Tag), cmp.Compare(a.Key, b.Key))

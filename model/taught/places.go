@@ -151,8 +151,8 @@ func (s *places) text(e page.ElementID) string {
 	return b.String()
 }
 
-// isFrame reports whether elements of a tag lay a page out, so that their place says what they are. Paragraphs, rows and
-// items are as many as there is to say.
+// isFrame reports whether elements of a tag lay a page out, so that their place says what they are. Paragraphs, rows
+// and items are as many as there is to say.
 func isFrame(tag atom.Atom) bool {
 	switch tag {
 	case atom.Td, atom.Th, atom.Div, atom.Table, atom.Section, atom.Nav, atom.Header, atom.Footer, atom.Aside, atom.Form:
@@ -161,8 +161,8 @@ func isFrame(tag atom.Atom) bool {
 	return false
 }
 
-// isSteady reports whether an id or a class may name the same part on several pages. Numbers count pages and entries, and
-// some names tell the state of a part.
+// isSteady reports whether an id or a class may name the same part on several pages. Numbers count pages and entries,
+// and some names tell the state of a part.
 func isSteady(name string) bool {
 	switch strings.ToLower(name) {
 	case "active", "current", "selected", "open", "opened", "closed", "hidden", "visible", "first", "last", "odd", "even", "alt":

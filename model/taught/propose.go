@@ -6,10 +6,10 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Propose returns the lesson that e is noise or content, as learned from one page and how it is marked. It is as wide as
-// it can be without harm on this page: what is right stays right. Parts with the same id or class go or come together, as
-// long as they are the smaller part of what the page keeps. It returns false for elements that nothing can be taught
-// about, body among them.
+// Propose returns the lesson that e is noise or content, as learned from one page and how it is marked. It is as wide
+// as it can be without harm on this page: what is right stays right. Parts with the same id or class go or come
+// together, as long as they are the smaller part of what the page keeps. It returns false for elements that nothing can
+// be taught about, body among them.
 func (h *Host) Propose(p *page.Page, m *page.Marking, e page.ElementID, v Verdict, at time.Time) (Lesson, bool) {
 	if e <= max(p.Body, 0) || int(e) >= len(p.Elements) || len(m.Verdicts) != len(p.Blocks) || v == Revoked {
 		return Lesson{}, false

@@ -1,6 +1,6 @@
 // Package taught adds to any detector what people say of single parts of a host's pages: "this is noise", "bring this
-// back". A lesson is evidence of the host's model. It is stored, exported and merged with the model, holds on every page
-// that has such a part, and can be revoked.
+// back". A lesson is evidence of the host's model. It is stored, exported and merged with the model, holds on every
+// page that has such a part, and can be revoked.
 //
 // A lesson knows its parts by their place: a keyed hash of tags, ids and classes on the way to them, and of their text
 // where the place alone would hit more than was meant. No text is kept.
@@ -149,8 +149,8 @@ func (h *Host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	return h.apply(p, m)
 }
 
-// apply returns the marking after the lessons. A page that passes stays as it is, unless somebody wants a part of it; and
-// no lesson leaves a page without content.
+// apply returns the marking after the lessons. A page that passes stays as it is, unless somebody wants a part of it;
+// and no lesson leaves a page without content.
 func (h *Host) apply(p *page.Page, m *page.Marking) *page.Marking {
 	actions, of, keeps := h.actions(p)
 	if actions == nil || m.Pass != "" && (m.Pass != page.PassNoContent || !keeps) {
@@ -197,8 +197,8 @@ func (h *Host) actions(p *page.Page) (actions []override.Action, of []uint64, ke
 	return actions, of, keeps
 }
 
-// restrain drops the actions of lessons that would take out much more of this page than of the page that they were taught
-// on: more than halfway from that share to everything.
+// restrain drops the actions of lessons that would take out much more of this page than of the page that they were
+// taught on: more than halfway from that share to everything.
 func (h *Host) restrain(p *page.Page, m *page.Marking, actions []override.Action, of []uint64) {
 	kept, taken := 0, map[uint64]int{}
 	for b, v := range m.Verdicts {

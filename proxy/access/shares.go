@@ -3,10 +3,10 @@ package access
 import "sync"
 
 // Shares divides a resource of fixed size among clients whose number nobody knows. A client may hold as much as is free
-// once it holds it: one alone gets up to half, and N greedy ones get 1/(N+1) each and leave as much for whoever comes next
-// to have half of (dynamic thresholds: Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches", IEEE/ACM
-// Transactions on Networking 6(2), 1998, with α = 1). It is safe for concurrent use, and remembers clients that hold
-// something only.
+// once it holds it: one alone gets up to half, and N greedy ones get 1/(N+1) each and leave as much for whoever comes
+// next to have half of (dynamic thresholds: Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory
+// packet switches", IEEE/ACM Transactions on Networking 6(2), 1998, with α = 1). It is safe for concurrent use, and
+// remembers clients that hold something only.
 type Shares[K comparable] struct {
 	size, each int64
 	alone      bool
@@ -38,8 +38,8 @@ func (s *Shares[K]) Take(client K, n int64) bool {
 	return true
 }
 
-// Charge gives the client n units whether there are any or not: for what is there already, and is counted so that no more
-// comes beside it.
+// Charge gives the client n units whether there are any or not: for what is there already, and is counted so that no
+// more comes beside it.
 func (s *Shares[K]) Charge(client K, n int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,12 +15,14 @@ const shortestToken = 16
 
 // Tokens are the secrets by which programs say who they are (RFC 6750). They are immutable and safe for concurrent use.
 type Tokens struct {
-	// names has the name of each program by the hash of its token, so that looking one up takes no time that depends on it.
+	// names has the name of each program by the hash of its token, so that looking one up takes no time that depends on
+	// it.
 	names map[[sha256.Size]byte]string
 }
 
-// LoadTokens reads a file with a line "name:token" for each program. Empty lines and lines that begin with # are ignored.
-// A file that others can read, that has no tokens, or tokens that could be guessed, is an error that names file and line.
+// LoadTokens reads a file with a line "name:token" for each program. Empty lines and lines that begin with # are
+// ignored. A file that others can read, that has no tokens, or tokens that could be guessed, is an error that names
+// file and line.
 func LoadTokens(path string) (*Tokens, error) {
 	f, err := os.Open(path)
 	if err != nil {

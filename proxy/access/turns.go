@@ -20,10 +20,10 @@ const clientsServed = 16384
 // modest is up to how much service of late, in seconds, a client need not wait for those that have had more.
 const modest = 0.5
 
-// Turns gives a few places to many clients: of those that wait, the one goes first that was served the least, in time, of
-// late ("least attained service"; Nuyens and Wierman, "The foreground-background queue: a survey", Performance Evaluation
-// 65, 2008). A quarter as many places, one at least, are kept for clients that have had next to nothing. However many a
-// greedy client has waiting, one that asks now and then hardly waits. It is safe for concurrent use.
+// Turns gives a few places to many clients: of those that wait, the one goes first that was served the least, in time,
+// of late ("least attained service"; Nuyens and Wierman, "The foreground-background queue: a survey", Performance
+// Evaluation 65, 2008). A quarter as many places, one at least, are kept for clients that have had next to nothing.
+// However many a greedy client has waiting, one that asks now and then hardly waits. It is safe for concurrent use.
 type Turns[K comparable] struct {
 	now func() time.Time
 	// kept is how many places there are beyond the free ones for clients that have had next to nothing.

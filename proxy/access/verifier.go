@@ -128,7 +128,8 @@ func (v *Verifier) Knows(name string) bool {
 	return ok
 }
 
-// compare waits for its turn and compares. It outlives a caller that leaves, so that leaving is no way to guess for free.
+// compare waits for its turn and compares. It outlives a caller that leaves, so that leaving is no way to guess for
+// free.
 func (v *Verifier) compare(client Client, mac [sha256.Size]byte, name, password string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), verifierPatience)
 	defer cancel()

@@ -188,8 +188,8 @@ func (l *Log) Use(sink *Sink) error {
 	return nil
 }
 
-// Close writes the waiting entries and ends the log. Later entries are dropped. After some seconds it gives up, and counts
-// what is not written by then as lost. The error says how many lines were lost since the call.
+// Close writes the waiting entries and ends the log. Later entries are dropped. After some seconds it gives up, and
+// counts what is not written by then as lost. The error says how many lines were lost since the call.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	if l.closed {

@@ -33,7 +33,8 @@ func (a *admin) healthz(w http.ResponseWriter, _ *http.Request) {
 }
 
 // readyz says whether clients should be sent here: not before the proxy listens, nor once it has begun to stop. A store
-// that can't be written does not keep clients away, as their pages are cleaned all the same: the status is degraded then.
+// that can't be written does not keep clients away, as their pages are cleaned all the same: the status is degraded
+// then.
 func (a *admin) readyz(w http.ResponseWriter, _ *http.Request) {
 	if err := a.Ready(); err != nil {
 		fail(w, http.StatusServiceUnavailable, err.Error())

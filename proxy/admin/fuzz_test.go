@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// FuzzAPI hands whole requests, as bytes, to the admin address. None may panic; what refuses says so in JSON; and neither
-// another site's page nor a name that was rebound to the address may set anything off.
+// FuzzAPI hands whole requests, as bytes, to the admin address. None may panic; what refuses says so in JSON; and
+// neither another site's page nor a name that was rebound to the address may set anything off.
 func FuzzAPI(f *testing.F) {
 	const host = "127.0.0.1:8081"
 	for _, s := range []string{

@@ -6,8 +6,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/intercept"
 )
 
-// Passthrough is what the API shows of clients that refuse the proxy's certificates. *proxy.Server is one. It must be safe
-// for concurrent use.
+// Passthrough is what the API shows of clients that refuse the proxy's certificates. *proxy.Server is one. It must be
+// safe for concurrent use.
 type Passthrough interface {
 	// Passthrough lists the hosts that pass through unopened, by client and host.
 	Passthrough() []intercept.Entry

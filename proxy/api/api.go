@@ -1,5 +1,5 @@
-// Package api is the address for programs: a page, by its URL or as HTML, cleaned in any mode; a site's template; links;
-// batches. It goes through the same rules and the same models as the clients of the proxy.
+// Package api is the address for programs: a page, by its URL or as HTML, cleaned in any mode; a site's template;
+// links; batches. It goes through the same rules and the same models as the clients of the proxy.
 package api
 
 import (

@@ -27,8 +27,8 @@ type result struct {
 	Problem  *problem        `json:"problem,omitempty"`
 }
 
-// batch answers a line of JSON with a line of JSON, in order, as pages come. What is wrong with one line does not end the
-// batch, but for a line that is too long: where the next begins is not known then.
+// batch answers a line of JSON with a line of JSON, in order, as pages come. What is wrong with one line does not end
+// the batch, but for a line that is too long: where the next begins is not known then.
 func (a *api) batch(w http.ResponseWriter, r *http.Request) {
 	if err := http.NewResponseController(w).EnableFullDuplex(); err != nil {
 		a.Logger.Debug("a batch is read before it is answered", "error", err)

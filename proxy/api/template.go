@@ -31,8 +31,8 @@ type kindLinks struct {
 	Links []page.DocumentLink `json:"links"`
 }
 
-// template serves GET /api/v1/template: by host that of the host's first page, by url that of a page. Models hold no text,
-// so that the page is fetched.
+// template serves GET /api/v1/template: by host that of the host's first page, by url that of a page. Models hold no
+// text, so that the page is fetched.
 func (a *api) template(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if host := q.Get("host"); host != "" && !q.Has("url") {

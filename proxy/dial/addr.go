@@ -63,8 +63,9 @@ func isMetadataName(host string) bool {
 	return strings.HasPrefix(host, "instance-data.") && strings.HasSuffix(host, ".internal")
 }
 
-// isLinkLocal reports whether ip is on the very link that this machine is on, where routers and clouds have services that trust
-// whoever can reach them (RFC 3927, RFC 4291 §2.5.6), or is translated to such an address by NAT64 of local use (RFC 8215).
+// isLinkLocal reports whether ip is on the very link that this machine is on, where routers and clouds have services
+// that trust whoever can reach them (RFC 3927, RFC 4291 §2.5.6), or is translated to such an address by NAT64 of local
+// use (RFC 8215).
 func isLinkLocal(ip netip.Addr) bool {
 	return ip.IsLinkLocalUnicast() || slices.ContainsFunc(localNAT64(ip), func(to netip.Addr) bool {
 		return to.IsLinkLocalUnicast() || isMetadataAddr(to)
@@ -86,9 +87,9 @@ func localNAT64(ip netip.Addr) []netip.Addr {
 	}
 }
 
-// plainAddr takes the IPv4 address out of the IPv6 forms that carry one on to it: mapped and compatible (RFC 4291), translated
-// (RFC 7915), NAT64 (RFC 6052), 6to4 (RFC 3056), Teredo (RFC 4380, which inverts it) and ISATAP (RFC 5214). Without this a
-// private address could be reached under another spelling.
+// plainAddr takes the IPv4 address out of the IPv6 forms that carry one on to it: mapped and compatible (RFC 4291),
+// translated (RFC 7915), NAT64 (RFC 6052), 6to4 (RFC 3056), Teredo (RFC 4380, which inverts it) and ISATAP (RFC 5214).
+// Without this a private address could be reached under another spelling.
 func plainAddr(ip netip.Addr) netip.Addr {
 	ip = ip.WithZone("").Unmap()
 	if !ip.Is6() {
@@ -106,12 +107,13 @@ func plainAddr(ip netip.Addr) netip.Addr {
 	return ip
 }
 
-// isISATAP reports whether an address has the interface identifier of an ISATAP tunnel, [02]00:5efe and the IPv4 address.
+// isISATAP reports whether an address has the interface identifier of an ISATAP tunnel, [02]00:5efe and the IPv4
+// address.
 func isISATAP(b [16]byte) bool { return b[8]&^2 == 0 && b[9] == 0 && b[10] == 0x5e && b[11] == 0xfe }
 
-// looksNumeric reports whether a host that is no address here may be one to others: inet_aton takes 2130706433, 0x7f.1 and
-// 0177.1 for 127.0.0.1, and so does many an upstream proxy, past the rules on addresses. The URL standard ("ends in a
-// number checker") lets no name end like that.
+// looksNumeric reports whether a host that is no address here may be one to others: inet_aton takes 2130706433, 0x7f.1
+// and 0177.1 for 127.0.0.1, and so does many an upstream proxy, past the rules on addresses. The URL standard ("ends in
+// a number checker") lets no name end like that.
 func looksNumeric(host string) bool {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	if hex, ok := strings.CutPrefix(last, "0x"); ok {

@@ -1,5 +1,5 @@
-// Package dial is the way to origins: it refuses destinations that clients must not reach, goes through upstream proxies,
-// and verifies certificates.
+// Package dial is the way to origins: it refuses destinations that clients must not reach, goes through upstream
+// proxies, and verifies certificates.
 package dial
 
 import (
@@ -78,7 +78,8 @@ func New(o Options) (*Dialer, error) {
 	return d, nil
 }
 
-// PermitTunnel checks the destination of a CONNECT by name and port, before it is looked up. Its error is a [DeniedError]. It may have to look up the upstream proxy that leads to a.
+// PermitTunnel checks the destination of a CONNECT by name and port, before it is looked up. Its error is a
+// [DeniedError]. It may have to look up the upstream proxy that leads to a.
 func (d *Dialer) PermitTunnel(ctx context.Context, a hostname.Authority) error {
 	if err := d.guard.tunnel(a); err != nil {
 		return err
@@ -103,8 +104,8 @@ func (d *Dialer) RoundTrip(req *http.Request, a hostname.Authority, target strin
 	return resp, err
 }
 
-// Upgrade is RoundTrip for a request that asks for another protocol: it goes over HTTP/1.1, through a tunnel where there
-// is an upstream proxy.
+// Upgrade is RoundTrip for a request that asks for another protocol: it goes over HTTP/1.1, through a tunnel where
+// there is an upstream proxy.
 func (d *Dialer) Upgrade(req *http.Request, target string) (*http.Response, error) {
 	return roundTrip(d.upgrades[req.URL.Scheme], exactPath(req, target, false))
 }

@@ -196,8 +196,8 @@ func TestPathGoesAsItCame(t *testing.T) {
 	}
 }
 
-// The field Connection of an answer is there as it came, also where net/http has taken it off, so that what it names goes
-// no further.
+// The field Connection of an answer is there as it came, also where net/http has taken it off, so that what it names
+// goes no further.
 func TestConnectionField(t *testing.T) {
 	for answer, want := range map[string][]string{
 		"HTTP/1.1 200 OK\r\nConnection: close, X-Hop\r\nX-Hop: 1\r\nContent-Length: 0\r\n\r\n":                  {"close, X-Hop"},

@@ -109,8 +109,8 @@ func isLocalName(host string) bool {
 	return err == nil || host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// tunnel is name for a CONNECT, which carries anything: it leads to where HTTPS is, unless ports are listed. On this machine
-// and its network, what a client of this machine names by address is on any port.
+// tunnel is name for a CONNECT, which carries anything: it leads to where HTTPS is, unless ports are listed. On this
+// machine and its network, what a client of this machine names by address is on any port.
 func (g *guard) tunnel(a hostname.Authority) error {
 	port, err := strconv.ParseUint(a.Port, 10, 16)
 	if err != nil || !g.ports.Tunnel(uint16(port)) && !g.inside(a.Host) {

@@ -7,8 +7,9 @@ import (
 )
 
 // exactPath makes the transport send path and query as they stand in target, the client's: a proxy must not modify them
-// (RFC 9110 §7.7), and net/url writes some characters differently. target begins with "/" or "?", or is empty or "*". The
-// pipeline keeps out itself, whose URL stays readable. To an upstream proxy, absolute, the host goes before the path.
+// (RFC 9110 §7.7), and net/url writes some characters differently. target begins with "/" or "?", or is empty or "*".
+// The pipeline keeps out itself, whose URL stays readable. To an upstream proxy, absolute, the host goes before the
+// path.
 func exactPath(out *http.Request, target string, absolute bool) *http.Request {
 	path, _, _ := strings.Cut(target, "?")
 	server := out.Method == http.MethodOptions && (target == "" || target == "*") // RFC 9112 §3.2.4

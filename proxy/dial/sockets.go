@@ -19,7 +19,8 @@ var ErrBusy = errors.New("too many connections to origins are open")
 // that are idle, and those of requests that it took back, are its own too.
 const clientSockets = 2
 
-// dialSockets is how many descriptors a dial takes: beside the connection, those of the queries for both kinds of address.
+// dialSockets is how many descriptors a dial takes: beside the connection, those of the queries for both kinds of
+// address.
 const dialSockets = 3
 
 // connect connects to a within the share of the client that ctx names, in whose name the connection stands until it is

@@ -31,9 +31,9 @@ type Proxies struct {
 	NoProxy string
 }
 
-// ParseProxy reads the address of an upstream proxy: [SCHEME://][USER:PASSWORD@]HOST[:PORT], where SCHEME is http
-// (the default), https, socks5 or socks5h; both of the latter leave names to the proxy. Its errors don't repeat s, which
-// may hold a password.
+// ParseProxy reads the address of an upstream proxy: [SCHEME://][USER:PASSWORD@]HOST[:PORT], where SCHEME is http (the
+// default), https, socks5 or socks5h; both of the latter leave names to the proxy. Its errors don't repeat s, which may
+// hold a password.
 func ParseProxy(s string) (*url.URL, error) {
 	if !strings.Contains(s, "://") {
 		s = "http://" + s
@@ -61,7 +61,8 @@ func ParseProxy(s string) (*url.URL, error) {
 	return u, nil
 }
 
-// upstreamPort is the port of an upstream proxy whose address names none; it is empty for schemes that are none of a proxy.
+// upstreamPort is the port of an upstream proxy whose address names none; it is empty for schemes that are none of a
+// proxy.
 func upstreamPort(scheme string) string {
 	switch scheme {
 	case "http":
@@ -74,8 +75,8 @@ func upstreamPort(scheme string) string {
 	return ""
 }
 
-// upstreamAddr stands for the upstream proxy where http.Transport names what to dial. No client can ask for port 0, so that
-// an origin is never taken for the proxy.
+// upstreamAddr stands for the upstream proxy where http.Transport names what to dial. No client can ask for port 0, so
+// that an origin is never taken for the proxy.
 const upstreamAddr = "upstream.invalid:0"
 
 // upstream is one upstream proxy.
@@ -159,7 +160,8 @@ func upstreamTLS(origins *tls.Config, host string) *tls.Config {
 	return c
 }
 
-// proxyRequest is the Proxy of the transport to the origins: it sends requests in absolute form where their route says so.
+// proxyRequest is the Proxy of the transport to the origins: it sends requests in absolute form where their route says
+// so.
 func (d *Dialer) proxyRequest(req *http.Request) (*url.URL, error) {
 	a, err := hostname.ParseAuthority(req.URL.Host, hostname.DefaultPort(req.URL.Scheme))
 	if err != nil {
@@ -175,8 +177,9 @@ func (d *Dialer) proxyRequest(req *http.Request) (*url.URL, error) {
 	return r.via.absolute, nil
 }
 
-// permitBy checks a destination by name and port, and by the way that leads there. An upstream proxy on this machine reaches
-// the proxy's own listeners, the admin address above all, by names that only it resolves: then their ports are refused.
+// permitBy checks a destination by name and port, and by the way that leads there. An upstream proxy on this machine
+// reaches the proxy's own listeners, the admin address above all, by names that only it resolves: then their ports are
+// refused.
 func (d *Dialer) permitBy(ctx context.Context, r route, a hostname.Authority) error {
 	if err := d.guard.name(a); err != nil {
 		return err

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/crypto/ocsp"
 )
 
-// minRSA is the least length in bits of an origin's RSA key: what public CAs sign (CA/Browser Forum, Baseline Requirements
-// §6.1.5), and what crypto/tls does not insist on.
+// minRSA is the least length in bits of an origin's RSA key: what public CAs sign (CA/Browser Forum, Baseline
+// Requirements §6.1.5), and what crypto/tls does not insist on.
 const minRSA = 2048
 
 // CertificateFault is what is wrong with a certificate although its chain is good.
@@ -37,9 +37,9 @@ type CertificateError struct {
 // Error implements error.
 func (e *CertificateError) Error() string { return "certificate refused: " + e.detail }
 
-// verifyMore checks what crypto/tls leaves out when it verifies a connection: weak keys, and what the site itself says of
-// the revocation of its certificate. Nobody else is asked about revocation: that would tell the issuer who reads what, and
-// fail with it.
+// verifyMore checks what crypto/tls leaves out when it verifies a connection: weak keys, and what the site itself says
+// of the revocation of its certificate. Nobody else is asked about revocation: that would tell the issuer who reads
+// what, and fail with it.
 func verifyMore(cs tls.ConnectionState, now time.Time) error {
 	chain, err := strongChain(cs.VerifiedChains)
 	if err != nil {
@@ -74,8 +74,8 @@ func weakKey(certs []*x509.Certificate) error {
 	return nil
 }
 
-// checkStaple reads the statement of the issuer that the site has stapled to the handshake (RFC 6066 §8). One that can't be
-// read or is out of date says nothing, which is an error only where the certificate demands one.
+// checkStaple reads the statement of the issuer that the site has stapled to the handshake (RFC 6066 §8). One that
+// can't be read or is out of date says nothing, which is an error only where the certificate demands one.
 func checkStaple(chain []*x509.Certificate, staple []byte, now time.Time) error {
 	if len(chain) < 2 {
 		return nil

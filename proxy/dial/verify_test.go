@@ -11,8 +11,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/internal/testcerts"
 )
 
-// FuzzStaple checks that whatever a site staples to its handshake, nothing panics, and nothing but its issuer's word makes a
-// certificate that demands one good.
+// FuzzStaple checks that whatever a site staples to its handshake, nothing panics, and nothing but its issuer's word
+// makes a certificate that demands one good.
 func FuzzStaple(f *testing.F) {
 	ca := testcerts.NewIssuer(f, testcerts.NewECDSA(f, elliptic.P256()))
 	cert := ca.Issue(testcerts.NewECDSA(f, elliptic.P256()), testcerts.DemandsStaple)

@@ -171,7 +171,8 @@ func TestRequestStalls(t *testing.T) {
 	}
 }
 
-// A body that came whole leaves no deadline behind, so that the answer may take longer than the body might have stalled.
+// A body that came whole leaves no deadline behind, so that the answer may take longer than the body might have
+// stalled.
 func TestRequestEndsWatch(t *testing.T) {
 	s := serve(t, func(x *Exchange, r *http.Request) {
 		body := x.WatchRequest(r.Body, 50*time.Millisecond)
@@ -227,7 +228,8 @@ func TestResponseEndsWatch(t *testing.T) {
 	}
 }
 
-// A line of the log names what the client asked for, a tunnel's its target, and a request within a connection its origin.
+// A line of the log names what the client asked for, a tunnel's its target, and a request within a connection its
+// origin.
 func TestEntry(t *testing.T) {
 	get := httptest.NewRequest(http.MethodGet, "http://a.example/page?q=1", nil)
 	tunnel := httptest.NewRequest(http.MethodConnect, "b.example:443", nil)

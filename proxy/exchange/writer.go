@@ -127,8 +127,8 @@ func (w *Writer) Send(resp *http.Response) {
 	}
 }
 
-// limit gives the client a while to take what is written next, and what is left at the end. HTTP/1 has a deadline on its
-// connection.
+// limit gives the client a while to take what is written next, and what is left at the end. HTTP/1 has a deadline on
+// its connection.
 func (w *Writer) limit() {
 	if w.Stall > 0 && w.served.ProtoMajor == 2 {
 		_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.Stall)) // always there in HTTP/2

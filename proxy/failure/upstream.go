@@ -8,7 +8,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
 
-// classifyUpstream explains what an upstream proxy did wrong, without naming it: clients need not know the network behind.
+// classifyUpstream explains what an upstream proxy did wrong, without naming it: clients need not know the network
+// behind.
 func classifyUpstream(host string, err error) (Failure, bool) {
 	var up *dial.ProxyError
 	if !errors.As(err, &up) {

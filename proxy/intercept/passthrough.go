@@ -125,16 +125,16 @@ func (p *passthroughs) refused(k passthroughKey, how refusal) bool {
 	return true
 }
 
-// takes reports whether a client has used a host's certificate lately. The hang-ups of its spare connections, which a busy
-// machine spreads over more than a burst, say nothing then.
+// takes reports whether a client has used a host's certificate lately. The hang-ups of its spare connections, which a
+// busy machine spreads over more than a burst, say nothing then.
 func (p *passthroughs) takes(k passthroughKey, now time.Time) bool {
 	at, ok := p.taken.Get(k)
 	return ok && apart(now, at) <= refusalWindow
 }
 
-// accepted notes that a client took the certificate of a host: refusals count in a row only. A device whose owner is about
-// to install the CA has refused all sites by then; with the first certificate that it takes it gets another chance with all
-// of them, and later by the portal's form.
+// accepted notes that a client took the certificate of a host: refusals count in a row only. A device whose owner is
+// about to install the CA has refused all sites by then; with the first certificate that it takes it gets another
+// chance with all of them, and later by the portal's form.
 func (p *passthroughs) accepted(k passthroughKey) {
 	if p.lasts <= 0 {
 		return
@@ -151,8 +151,8 @@ func (p *passthroughs) accepted(k passthroughKey) {
 	}
 }
 
-// passes reports whether a host passes for a client. Once its time is up, interception is tried again; if that is refused
-// too, a single alert is enough to renew the entry.
+// passes reports whether a host passes for a client. Once its time is up, interception is tried again; if that is
+// refused too, a single alert is enough to renew the entry.
 func (p *passthroughs) passes(k passthroughKey) bool {
 	if p.lasts <= 0 {
 		return false
@@ -171,8 +171,8 @@ func (p *passthroughs) passes(k passthroughKey) bool {
 	return false
 }
 
-// runs reports whether the entry s is in force. One that began in the future was made before the clock was set back, and
-// has no more to say than any other.
+// runs reports whether the entry s is in force. One that began in the future was made before the clock was set back,
+// and has no more to say than any other.
 func (p *passthroughs) runs(s *passthroughState, now time.Time) bool {
 	return now.Before(s.until) && apart(now, s.since) < p.lasts
 }
@@ -197,8 +197,8 @@ func (p *passthroughs) list() []Entry {
 	return entries
 }
 
-// forget drops what is known of a client and a host, where an empty name stands for all, and returns how many entries in
-// force that ended.
+// forget drops what is known of a client and a host, where an empty name stands for all, and returns how many entries
+// in force that ended.
 func (p *passthroughs) forget(client, host string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -223,8 +223,8 @@ func (p *passthroughs) drop(client, host string) (ended int) {
 // Passthrough lists the hosts that pass through because a client refuses their certificates.
 func (i *Interceptor) Passthrough() []Entry { return i.passthrough.list() }
 
-// ForgetPassthrough has interception tried again for a client and a host, where an empty name stands for all. It returns
-// how many entries that ended.
+// ForgetPassthrough has interception tried again for a client and a host, where an empty name stands for all. It
+// returns how many entries that ended.
 func (i *Interceptor) ForgetPassthrough(client, host string) int {
 	if host != "" {
 		var err error

@@ -59,7 +59,8 @@ func TestAGlitchExcludesNobody(t *testing.T) {
 				c.move(refusalBurst / 20)
 			}
 		},
-		// Go opens two connections for two requests, and closes one right after the handshake, before or after it uses the other.
+		// Go opens two connections for two requests, and closes one right after the handshake, before or after it uses
+		// the other.
 		"spare connections": func(p *passthroughs, c *fakeClock) {
 			for range 10 {
 				p.refused(k, refusedByHangup)
@@ -160,7 +161,8 @@ func TestPassthroughTableIsBounded(t *testing.T) {
 	}
 }
 
-// Whatever happens in whatever order, and however the clock runs: no host passes without refusals, none longer than it may.
+// Whatever happens in whatever order, and however the clock runs: no host passes without refusals, none longer than it
+// may.
 func TestPassthroughProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		clock := newFakeClock()

@@ -20,8 +20,9 @@ import (
 // takes its default.
 //
 // The tags are read here and by the command line. default is the value of a zero field, least the smallest (1 unless it
-// stands there), metric the label of winnow_limit, of tells what bounds a page from what bounds the proxy. name, help, placeholder, group and reload are those of a flag of winnow
-// serve; a field with kong:"-" has none. reload:"restart" also says that a reload leaves the limit as it is.
+// stands there), metric the label of winnow_limit, of tells what bounds a page from what bounds the proxy. name, help,
+// placeholder, group and reload are those of a flag of winnow serve; a field with kong:"-" has none. reload:"restart"
+// also says that a reload leaves the limit as it is.
 type Limits struct {
 	// Connections is the most client connections open at once, tunnels included; more wait to be accepted.
 	Connections int `metric:"connections" default:"8192" name:"max-connections" reload:"restart" placeholder:"N" help:"Client connections open at once, tunnels included; more wait (default: ${default})."`
@@ -59,9 +60,9 @@ type Limits struct {
 	// ClientConnections is the most connections of one client ([access.Client]); a further one is closed with a 429.
 	// Zero means 1024, or no limit where only this machine can connect; a negative number means no limit.
 	ClientConnections int `metric:"client_connections" least:"any" name:"client-connections" group:"access" placeholder:"N" help:"Connections that one client may have open; -1 for any number (default: 1024, and any number where only this machine can connect)."`
-	// ClientRequests is the most requests under way of one user or client; a further one is answered with a 429. Zero means
-	// 256, or no limit where only this machine can connect; a negative number means no limit. Where others can connect, a
-	// client gets no more of connections, requests and Upstream than it leaves for others ([access.Shares]).
+	// ClientRequests is the most requests under way of one user or client; a further one is answered with a 429. Zero
+	// means 256, or no limit where only this machine can connect; a negative number means no limit. Where others can
+	// connect, a client gets no more of connections, requests and Upstream than it leaves for others ([access.Shares]).
 	ClientRequests int `metric:"client_requests" least:"any" name:"client-requests" group:"access" placeholder:"N" help:"Requests that one user, or client where no password is asked for, may have under way; -1 for any number (default: 256, and any number where only this machine can connect)."`
 	// ClientRate is the most requests a second of one user or client over ten seconds; a further one is answered with
 	// a 429. Zero means 500, or no limit where only this machine can connect; a negative number means no limit.
@@ -92,8 +93,8 @@ type Limits struct {
 // links and still end everything that nobody waits for.
 func Default() Limits { return Limits{}.WithDefaults("127.0.0.1:0") }
 
-// WithDefaults fills in zero fields. listen is the address of the proxy: where only this machine can connect, all clients
-// are one, and single clients have no limits.
+// WithDefaults fills in zero fields. listen is the address of the proxy: where only this machine can connect, all
+// clients are one, and single clients have no limits.
 func (l Limits) WithDefaults(listen string) Limits {
 	for f, v := range l.fields() {
 		if text := f.Tag.Get("default"); text != "" && v.IsZero() {
@@ -118,11 +119,12 @@ func (l Limits) WithDefaults(listen string) Limits {
 	return l
 }
 
-// reserved are the descriptors that neither clients nor origins get: of listeners, logs, the store, and the admin address.
+// reserved are the descriptors that neither clients nor origins get: of listeners, logs, the store, and the admin
+// address.
 const reserved = 128
 
-// Within lowers Connections and Upstream so that both together leave some of the descriptors that the process may have: the
-// admin address must answer while clients use up all that is theirs.
+// Within lowers Connections and Upstream so that both together leave some of the descriptors that the process may have:
+// the admin address must answer while clients use up all that is theirs.
 func (l Limits) Within(descriptors int) Limits {
 	free := descriptors - min(reserved, descriptors/2)
 	l.Connections = min(l.Connections, max(1, free/2))

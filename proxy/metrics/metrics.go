@@ -27,8 +27,8 @@ type Metrics struct {
 	PageBytes *prometheus.CounterVec
 	// Connections is the number of open connections by kind ("client", "intercepted", "tunnel").
 	Connections *prometheus.GaugeVec
-	// Handshakes counts TLS handshakes with clients by result ("full", "resumed"; "untrusted" and "hangup" where they refused
-	// our certificate, or seem to have; "failed").
+	// Handshakes counts TLS handshakes with clients by result ("full", "resumed"; "untrusted" and "hangup" where they
+	// refused our certificate, or seem to have; "failed").
 	Handshakes *prometheus.CounterVec
 	// Passthroughs counts how often a host began to pass through for a client that refuses its certificate.
 	Passthroughs prometheus.Counter

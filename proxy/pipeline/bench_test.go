@@ -29,8 +29,8 @@ func benchPage() []byte {
 	return b.Bytes()
 }
 
-// BenchmarkRewrite measures what the pipeline adds to one response of 100 KB, sockets left out. The model marks the nav and
-// costs next to nothing.
+// BenchmarkRewrite measures what the pipeline adds to one response of 100 KB, sockets left out. The model marks the nav
+// and costs next to nothing.
 func BenchmarkRewrite(b *testing.B) {
 	src := benchPage()
 	for _, coding := range append(knownCodings(), codingIdentity) {

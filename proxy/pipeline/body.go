@@ -29,9 +29,9 @@ func (a account) charge(n int64) { a.shares.Charge(a.client, n) }
 // give returns n bytes.
 func (a account) give(n int64) { a.shares.Give(a.client, n) }
 
-// held is an origin's body that is held back while it is decided what becomes of it. Its bytes are read ahead by a goroutine
-// of its own, so that waiting for them can end at any time: read from, it gives all bytes from the first on and then what
-// the origin gives, errors included, as if it had never been held.
+// held is an origin's body that is held back while it is decided what becomes of it. Its bytes are read ahead by a
+// goroutine of its own, so that waiting for them can end at any time: read from, it gives all bytes from the first on
+// and then what the origin gives, errors included, as if it had never been held.
 //
 // Wait and Read are for one goroutine; Close may come from any.
 type held struct {
@@ -53,8 +53,8 @@ type held struct {
 	off int // into buf
 }
 
-// hold starts to read a body ahead, up to limit bytes. declared is the length that the origin promises, -1 for none. Where
-// the account has no room, nothing is read.
+// hold starts to read a body ahead, up to limit bytes. declared is the length that the origin promises, -1 for none.
+// Where the account has no room, nothing is read.
 func hold(body io.ReadCloser, declared, limit int64, a account) *held {
 	h := &held{body: body, limit: limit, account: a, done: make(chan struct{})}
 	room := min(max(declared+1, minRoom), maxRoom, limit+1) // one byte more, so that the end is seen without growing
@@ -74,8 +74,8 @@ const (
 	maxRoom = 256 << 10
 )
 
-// readAhead fills buf. Only it writes there; readers look at buf[:len] alone, so that reading into the room behind needs
-// no lock.
+// readAhead fills buf. Only it writes there; readers look at buf[:len] alone, so that reading into the room behind
+// needs no lock.
 func (h *held) readAhead(room []byte) {
 	defer close(h.done)
 	if err := model.Contain(func() error { h.fill(room); return nil }); err != nil {
@@ -139,8 +139,8 @@ func (h *held) end(reason Reason, err error) {
 	h.reason, h.err = reason, err
 }
 
-// wait waits until the whole body is there and returns it. Where it does not come, or not in time, or is too large, wait
-// returns the reason; the body can then be read as usual.
+// wait waits until the whole body is there and returns it. Where it does not come, or not in time, or is too large,
+// wait returns the reason; the body can then be read as usual.
 func (h *held) wait(ctx context.Context, timeout time.Duration) ([]byte, Reason, error) {
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()

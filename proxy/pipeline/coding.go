@@ -20,8 +20,8 @@ const maxCodings = 3
 // knownCodings lists the codings, the one that is best to send first.
 func knownCodings() []string { return []string{codingBrotli, codingZstd, codingGzip, codingDeflate} }
 
-// canonicalCoding returns the coding that a name in a header means, and whether it can be decoded. x-gzip is gzip (RFC 9110
-// §8.4.1.3).
+// canonicalCoding returns the coding that a name in a header means, and whether it can be decoded. x-gzip is gzip (RFC
+// 9110 §8.4.1.3).
 func canonicalCoding(name string) (string, bool) {
 	switch name = strings.ToLower(name); name {
 	case "x-gzip":
@@ -32,8 +32,8 @@ func canonicalCoding(name string) (string, bool) {
 	return name, false
 }
 
-// contentCodings returns the codings of a response in the order in which they were applied, identity left out. It returns
-// false where one is unknown or there are too many.
+// contentCodings returns the codings of a response in the order in which they were applied, identity left out. It
+// returns false where one is unknown or there are too many.
 func contentCodings(h http.Header) ([]string, bool) {
 	var list []string
 	for _, e := range elements(h["Content-Encoding"]) {
@@ -55,8 +55,8 @@ type acceptedCodings []weighted
 // one that can't decode, so that only identity is assumed.
 func readAcceptEncoding(h http.Header) acceptedCodings { return parseWeighted(h["Accept-Encoding"]) }
 
-// quality returns the weight that the client gives to a coding; 0 says not acceptable. Identity is acceptable unless it is
-// excluded by name or by "*;q=0".
+// quality returns the weight that the client gives to a coding; 0 says not acceptable. Identity is acceptable unless it
+// is excluded by name or by "*;q=0".
 func (a acceptedCodings) quality(coding string) float64 {
 	star := -1.0
 	for _, w := range a {

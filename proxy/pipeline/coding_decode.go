@@ -32,8 +32,8 @@ type decoder struct {
 	zstd         *zstd.Decoder
 }
 
-// decompressor is a decompressor that can be used again, and its source: emptied after use, so that no body stays alive in
-// a pool.
+// decompressor is a decompressor that can be used again, and its source: emptied after use, so that no body stays alive
+// in a pool.
 type decompressor struct {
 	resetter
 	src bytes.Reader
@@ -79,8 +79,8 @@ func (d *decoder) decode(coded []byte, codings []string) ([]byte, error) {
 	return body, nil
 }
 
-// undo undoes one coding, to at most most bytes. A decompressor goes back to its pool only from a sound stream: what state
-// a bad one, or a panic, leaves behind is not worth knowing.
+// undo undoes one coding, to at most most bytes. A decompressor goes back to its pool only from a sound stream: what
+// state a bad one, or a panic, leaves behind is not worth knowing.
 func (d *decoder) undo(coded []byte, coding string, most int64) ([]byte, error) {
 	r := d.pools[coding].Get().(*decompressor)
 	r.src.Reset(coded)
@@ -101,7 +101,8 @@ func (d *decoder) undo(coded []byte, coding string, most int64) ([]byte, error) 
 	return out.Bytes(), nil
 }
 
-// newZstdDecoder returns a decoder for whole bodies: a stream of zstd costs a window of 8 MiB and more, however small the page.
+// newZstdDecoder returns a decoder for whole bodies: a stream of zstd costs a window of 8 MiB and more, however small
+// the page.
 func newZstdDecoder(limit int64) *zstd.Decoder {
 	d, err := zstd.NewReader(nil, zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(zstdWindow),
 		zstd.WithDecoderMaxMemory(max(uint64(limit), zstdWindow))) // a limit below the window would refuse the window
@@ -166,8 +167,8 @@ func isZlib(head []byte) bool {
 	return len(head) == 2 && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0
 }
 
-// looksCoded reports whether a body that should be a page starts like a compressed stream: an origin forgot to say so, or
-// said so once too few.
+// looksCoded reports whether a body that should be a page starts like a compressed stream: an origin forgot to say so,
+// or said so once too few.
 func looksCoded(b []byte) bool {
 	return bytes.HasPrefix(b, []byte{0x1f, 0x8b}) || bytes.HasPrefix(b, []byte{0x28, 0xb5, 0x2f, 0xfd})
 }

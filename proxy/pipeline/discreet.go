@@ -10,8 +10,8 @@ import (
 
 // What clients that share models are told of them, and what they teach for each other.
 
-// discreet returns a marking without what tells of the model behind it. A score that is a little higher than that of the
-// next block says that somebody has seen its text before; verdicts alone are what the page looks like.
+// discreet returns a marking without what tells of the model behind it. A score that is a little higher than that of
+// the next block says that somebody has seen its text before; verdicts alone are what the page looks like.
 func discreet(m *page.Marking) *page.Marking {
 	d := *m
 	d.Pages, d.Confidence = 0, 0
@@ -31,8 +31,8 @@ func discreet(m *page.Marking) *page.Marking {
 	return &d
 }
 
-// sharedGeneration is how long a stored copy of a page is good where models are shared: there it must not depend on what the
-// model has seen, or its entity tag would tell whether a page is new to it.
+// sharedGeneration is how long a stored copy of a page is good where models are shared: there it must not depend on
+// what the model has seen, or its entity tag would tell whether a page is new to it.
 const sharedGeneration = 15 * time.Minute
 
 // generation returns the generation in which a host's pages are judged now, false where it is not known.
@@ -55,8 +55,8 @@ func (pl *Pipeline) epoch() generation {
 	return generation(pl.opts.Now().UnixNano() / int64(sharedGeneration))
 }
 
-// learn queues a page for learning: as much of it as its quorum of clients has seen, where there is one. It returns false where the
-// queue is full.
+// learn queues a page for learning: as much of it as its quorum of clients has seen, where there is one. It returns
+// false where the queue is full.
 func (pl *Pipeline) learn(x *Job, p *page.Page, v model.Visit) bool {
 	if pl.quorum != nil {
 		if p = pl.quorum.Seen(x.client, v.URL, p); p == nil {

@@ -10,9 +10,10 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// A cleaned page is another representation than the origin's, so it needs another entity tag (RFC 9110 §8.8.3); a weak one,
-// as bytes may differ where the meaning does not (another coding, another detector version). The tag carries the origin's
-// validator inside, so that a conditional request can be given back to the origin without any memory of the response:
+// A cleaned page is another representation than the origin's, so it needs another entity tag (RFC 9110 §8.8.3); a weak
+// one, as bytes may differ where the meaning does not (another coding, another detector version). The tag carries the
+// origin's validator inside, so that a conditional request can be given back to the origin without any memory of the
+// response:
 //
 //	W/"<origin's opaque tag>-wnw<s|w><mode><generation>.<judge>"    the origin's tag, strong or weak
 //	W/"<Last-Modified, unix, hex>-wnwd<mode><generation>.<judge>"   the origin has only a date

@@ -62,8 +62,8 @@ func mapIfNoneMatch(h http.Header, fresh func(variant) bool, dropForeign bool) c
 	return c
 }
 
-// setConditions writes If-None-Match, or If-Modified-Since where our tags hold only a date. The date that the client sent
-// beside its tags was to be ignored (RFC 9110 §13.1.3), so it must not come to life when the tags go.
+// setConditions writes If-None-Match, or If-Modified-Since where our tags hold only a date. The date that the client
+// sent beside its tags was to be ignored (RFC 9110 §13.1.3), so it must not come to life when the tags go.
 func setConditions(h http.Header, tags []string, sent []ownTag) {
 	h.Del("If-None-Match")
 	if len(tags) > 0 {

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// A page that the origin streams slowly is held back only so long; then all that is there goes out, and the rest as it comes.
+// A page that the origin streams slowly is held back only so long; then all that is there goes out, and the rest as it
+// comes.
 func TestSlowPageIsLetGo(t *testing.T) {
 	first, second := "<html><p>first part</p>", "<p>second part</p></html>"
 	read := make(chan struct{})

@@ -22,8 +22,8 @@ func elements(lines []string) []string {
 	return list
 }
 
-// cutUnquoted cuts s at the first sep outside quoted strings. The head is trimmed. A quote that never closes runs to the
-// end.
+// cutUnquoted cuts s at the first sep outside quoted strings. The head is trimmed. A quote that never closes runs to
+// the end.
 func cutUnquoted(s string, sep byte) (head, tail string) {
 	quoted := false
 	for i := 0; i < len(s); i++ {
@@ -88,8 +88,8 @@ func hasDirective(h http.Header, directive string) bool {
 	return false
 }
 
-// addVary makes Vary name each field, once; "*" covers all. Its elements are names: a quote there is a mistake, and quotes
-// nothing.
+// addVary makes Vary name each field, once; "*" covers all. Its elements are names: a quote there is a mistake, and
+// quotes nothing.
 func addVary(h http.Header, fields ...string) {
 	var have []string
 	for _, line := range h["Vary"] {

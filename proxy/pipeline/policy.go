@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// The policy says, on headers alone, which responses are cleaned: complete 200 answers to GET that are read as documents.
-// Everything else passes.
+// The policy says, on headers alone, which responses are cleaned: complete 200 answers to GET that are read as
+// documents. Everything else passes.
 
 // requestReason returns why the answer to a request should pass whatever it is, empty where it may be cleaned. Method,
 // mode and host have their own rules.
@@ -33,8 +33,8 @@ func asksForUpgrade(h http.Header) bool {
 	return false
 }
 
-// asksForFragment reports whether a script or a subresource asks: Fetch Metadata says so in browsers, X-Requested-With in
-// older script libraries.
+// asksForFragment reports whether a script or a subresource asks: Fetch Metadata says so in browsers, X-Requested-With
+// in older script libraries.
 func asksForFragment(h http.Header) bool {
 	switch strings.ToLower(h.Get("Sec-Fetch-Dest")) {
 	case "", "document", "iframe", "frame", "embed", "object", "fencedframe":
@@ -43,8 +43,8 @@ func asksForFragment(h http.Header) bool {
 	return true
 }
 
-// asksForDocument reports whether a person or scraper asks for a page to read: stronger than not asksForFragment, which a
-// client that sends neither field passes as well.
+// asksForDocument reports whether a person or scraper asks for a page to read: stronger than not asksForFragment, which
+// a client that sends neither field passes as well.
 func asksForDocument(h http.Header) bool {
 	if dest := h.Get("Sec-Fetch-Dest"); dest != "" {
 		return !asksForFragment(h)
@@ -89,8 +89,8 @@ func isDocumentType(mediaType string) bool {
 	return mediaType == "text/html" || mediaType == "application/xhtml+xml"
 }
 
-// mediaTypeOf returns the media type of a response in lower case, without parameters, which may well be malformed. It is
-// empty where the response claims none, or more than one: browsers then guess, and we had better not.
+// mediaTypeOf returns the media type of a response in lower case, without parameters, which may well be malformed. It
+// is empty where the response claims none, or more than one: browsers then guess, and we had better not.
 func mediaTypeOf(h http.Header) string {
 	var found string
 	for i, line := range h["Content-Type"] {

@@ -185,8 +185,8 @@ func (r *recipeRig) host() string {
 	return hosts[0].Host
 }
 
-// Where clients share models, a client that is answered quickly must have read the page itself. And where several have to
-// see a page before it is learned, each is counted.
+// Where clients share models, a client that is answered quickly must have read the page itself. And where several have
+// to see a page before it is learned, each is counted.
 func TestRecipesAreOfOneClient(t *testing.T) {
 	d, err := blend.New()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package quorum lets a page teach others only what several clients have seen of it, so that what a model knows says nothing
-// of any one of them (k-anonymity: Sweeney, "k-anonymity: a model for protecting privacy", IJUFKS 10(5), 2002).
+// Package quorum lets a page teach others only what several clients have seen of it, so that what a model knows says
+// nothing of any one of them (k-anonymity: Sweeney, "k-anonymity: a model for protecting privacy", IJUFKS 10(5), 2002).
 package quorum
 
 import (
@@ -15,16 +15,16 @@ import (
 // Most is the largest quorum.
 const Most = 8
 
-// What is remembered: of so many things at most, about 10 MiB, and for so long, so that clients that never come back are
-// forgotten. A thing counts for between one and two of these spans.
+// What is remembered: of so many things at most, about 10 MiB, and for so long, so that clients that never come back
+// are forgotten. A thing counts for between one and two of these spans.
 const (
 	remembered = 1 << 17
 	span       = 6 * time.Hour
 )
 
-// Quorum counts by how many clients pages, blocks and links have been seen. It keeps keyed hashes of them and 16 bits of a
-// keyed hash of each client, in memory alone, under a key of this process. Two clients with the same bits count as one,
-// which errs on the safe side. It is safe for concurrent use.
+// Quorum counts by how many clients pages, blocks and links have been seen. It keeps keyed hashes of them and 16 bits
+// of a keyed hash of each client, in memory alone, under a key of this process. Two clients with the same bits count as
+// one, which errs on the safe side. It is safe for concurrent use.
 type Quorum struct {
 	clients int
 	now     func() time.Time
@@ -48,8 +48,9 @@ func New(clients int, now func() time.Time) *Quorum {
 		young: map[uint64]seenBy{}}
 }
 
-// Seen notes that a client has seen the page at url, and returns what enough clients have seen of it, this one included: the
-// page without the blocks and links that fewer have seen. It is nil where too few have been at url, or nothing is left.
+// Seen notes that a client has seen the page at url, and returns what enough clients have seen of it, this one
+// included: the page without the blocks and links that fewer have seen. It is nil where too few have been at url, or
+// nothing is left.
 func (q *Quorum) Seen(client, url string, p *page.Page) *page.Page {
 	c := &census{q: q, p: p, id: uint16(maphash.String(q.seed, client)), host: hostOf(url)}
 	q.mu.Lock()
@@ -127,8 +128,8 @@ func (c *census) blocks() {
 	}
 }
 
-// walk marks what has to go of e's subtree: elements with addresses that too few have seen, those of which no block stays, and
-// single blocks.
+// walk marks what has to go of e's subtree: elements with addresses that too few have seen, those of which no block
+// stays, and single blocks.
 func (c *census) walk(e page.ElementID) {
 	el := &c.p.Elements[e]
 	none := el.BlockStart < el.BlockEnd && !slices.Contains(c.good[el.BlockStart:el.BlockEnd], true)

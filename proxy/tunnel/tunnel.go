@@ -1,5 +1,5 @@
-// Package tunnel moves bytes between a client and an origin, and keeps track of connections that net/http knows nothing of
-// any more, so that a shutdown can end them.
+// Package tunnel moves bytes between a client and an origin, and keeps track of connections that net/http knows nothing
+// of any more, so that a shutdown can end them.
 package tunnel
 
 import (

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Progress starts a bar of total steps on a terminal. Elsewhere the functions that it returns do nothing. step is safe for
-// concurrent use.
+// Progress starts a bar of total steps on a terminal. Elsewhere the functions that it returns do nothing. step is safe
+// for concurrent use.
 func (c *Console) Progress(what string, total int) (step, done func()) {
 	if !IsTerminal(c.Stderr) || total < 2 {
 		return func() {}, func() {}

@@ -18,8 +18,8 @@ func Printable(text string) string {
 	return strings.Join(strings.Fields(clean), " ")
 }
 
-// visible escapes what is not to be printed in a message: the name of a file may hold commands for a terminal, or a line
-// break and a message of its own.
+// visible escapes what is not to be printed in a message: the name of a file may hold commands for a terminal, or a
+// line break and a message of its own.
 func visible(s string) string {
 	var b strings.Builder
 	for len(s) > 0 {

@@ -93,7 +93,8 @@ func at(points [][2]float32, x float64) float64 {
 	return float64(a[1]) + float64(b[1]-a[1])*(x-float64(a[0]))/max(float64(b[0]-a[0]), 1e-6)
 }
 
-// calibrationError is the mean difference between confidence and outcome, over ten ranges of confidence (Guo et al. 2017).
+// calibrationError is the mean difference between confidence and outcome, over ten ranges of confidence (Guo et al.
+// 2017).
 func calibrationError(outcomes []outcome, points [][2]float32) float64 {
 	var bins [10]struct{ confidence, found, weight float64 }
 	total := 0.0

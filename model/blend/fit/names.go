@@ -129,8 +129,8 @@ func writeNames(all []*series, out string) error {
 	return os.WriteFile(filepath.Join(out, "names-all.bin"), t.encode(-1), 0o644)
 }
 
-// leaves reports whether weights without a fold rest on fold k: all others, but for the hosts that are reported on, which
-// only the weights for all rest on. Where without is negative that is asked for.
+// leaves reports whether weights without a fold rest on fold k: all others, but for the hosts that are reported on,
+// which only the weights for all rest on. Where without is negative that is asked for.
 func leaves(without, k int) bool { return without < 0 || k != without && k != reported }
 
 // encode gives the start of a weights file, from all folds but one.

@@ -24,8 +24,8 @@ type fitter struct {
 	count   int
 }
 
-// writeRows writes the rows of the stage that the weights lack yet: rows.bin, info.bin, and shape.txt with the number of
-// rows and the names of the features.
+// writeRows writes the rows of the stage that the weights lack yet: rows.bin, info.bin, and shape.txt with the number
+// of rows and the names of the features.
 func writeRows(all []*series, out, weights string) error {
 	var f fitter
 	for i := range f.weights {
@@ -107,8 +107,8 @@ func (f *fitter) sampler(s *series, rng *rand.Rand) *blend.Host {
 	return f.weights[s.fold].Sampler(c)
 }
 
-// second writes the rows of a host's pages in order of arrival; then shuffled, with a new start every few pages, for the
-// first pages of a host count as much as the later ones.
+// second writes the rows of a host's pages in order of arrival; then shuffled, with a new start every few pages, for
+// the first pages of a host count as much as the later ones.
 func (f *fitter) second(s *series) error {
 	rng := rand.New(rand.NewPCG(uint64(s.id), 7))
 	limit := laterRows
@@ -157,8 +157,8 @@ func (f *fitter) second(s *series) error {
 // infoWidth is the number of values that go with each row, see write.
 const infoWidth = 8
 
-// write appends up to limit rows of page i. info has, per row: series, fold, page, pages seen, gold share, words, rows of
-// the page for each written, corpus, all float32.
+// write appends up to limit rows of page i. info has, per row: series, fold, page, pages seen, gold share, words, rows
+// of the page for each written, corpus, all float32.
 func (f *fitter) write(s *series, i, seen int, h *blend.Host, l *labelled, rng *rand.Rand, limit int) {
 	rows := h.Sample(l.p, s.visit(i))
 	pick := rng.Perm(len(rows))

@@ -162,8 +162,8 @@ func (s *scorer) series(x *series) error {
 	return nil
 }
 
-// compare scores what is kept of page i: by words of blocks for archives, by ROUGE-L where the gold is text, and for WCXB
-// by words.
+// compare scores what is kept of page i: by words of blocks for archives, by ROUGE-L where the gold is text, and for
+// WCXB by words.
 func (s *series) compare(i int, l *labelled, m *page.Marking) (sum, error) {
 	if s.corpus == archives || l.unknown != nil {
 		return l.compare(m), nil

@@ -6,8 +6,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// labelText aligns a gold text with a page's blocks: a block is as much gold as the share of its runs of three words that
-// stand in the gold. Blocks of one or two words are gold when they stand in it and a neighbour is gold.
+// labelText aligns a gold text with a page's blocks: a block is as much gold as the share of its runs of three words
+// that stand in the gold. Blocks of one or two words are gold when they stand in it and a neighbour is gold.
 func labelText(src []byte, contentType, text string) *labelled {
 	p, unfit := page.Parse(src, contentType)
 	if unfit != nil || len(p.Blocks) == 0 || strings.TrimSpace(text) == "" {

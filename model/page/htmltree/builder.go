@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// mode is an insertion mode (HTML §13.2.4.1): it reports whether it has dealt with the token, which otherwise goes to the
-// mode that the builder is in by then.
+// mode is an insertion mode (HTML §13.2.4.1): it reports whether it has dealt with the token, which otherwise goes to
+// the mode that the builder is in by then.
 type mode func(*builder) bool
 
 // marker separates the active formatting elements of cells, captions and objects from those outside (§13.2.4.3).

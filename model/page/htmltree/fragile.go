@@ -6,8 +6,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Fragility is a set of reasons why parts of a document depend on others for being inert. Parsers differ in such places,
-// too: this one follows x/net/html, browsers follow the standard as it was when they were made.
+// Fragility is a set of reasons why parts of a document depend on others for being inert. Parsers differ in such
+// places, too: this one follows x/net/html, browsers follow the standard as it was when they were made.
 type Fragility uint8
 
 // The reasons.
@@ -81,8 +81,8 @@ func (b *builder) noteNoscript() {
 }
 
 // standsAlone reports whether the first n bytes of src are tags and texts that leave a parser as it was, as far as what
-// comes next is cut into tokens. What decides that in the tree, beside its tokens (svg and math, and what browsers used to
-// drop in a select), counts as doubtful.
+// comes next is cut into tokens. What decides that in the tree, beside its tokens (svg and math, and what browsers used
+// to drop in a select), counts as doubtful.
 func standsAlone(src string, n int) bool {
 	s, t := scanner{src: src}, token{}
 	templates, selects := 0, 0

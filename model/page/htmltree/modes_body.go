@@ -262,8 +262,8 @@ func (b *builder) startAgain() {
 	}
 }
 
-// mergeAttrs adds the attributes of the current tag to an element that does not have them. An element that the rules made
-// up gets the tag for its own.
+// mergeAttrs adds the attributes of the current tag to an element that does not have them. An element that the rules
+// made up gets the tag for its own.
 func (b *builder) mergeAttrs(n ID) {
 	own := slices.Clone(b.attrs(n))
 	if b.merges += len(own) + len(b.scan.attrs); b.merges > MaxAttrs {

@@ -78,7 +78,8 @@ func (s *scanner) scriptEnd(i int) int {
 }
 
 // escapedScriptEnd goes through the comment in a script whose text begins at i. It returns where the script's end tag
-// stands, or where script text goes on after the comment. plain says that it would be the same without the comment's rules.
+// stands, or where script text goes on after the comment. plain says that it would be the same without the comment's
+// rules.
 func escapedScriptEnd(src string, i int) (end int, found, plain bool) {
 	dashes, double := 2, false
 	plain = true

@@ -36,7 +36,8 @@ type token struct {
 type scanner struct {
 	src string
 	pos int
-	// raw is the name of the element whose raw text comes next, empty for none. The tree builder empties it in svg and math.
+	// raw is the name of the element whose raw text comes next, empty for none. The tree builder empties it in svg and
+	// math.
 	raw string
 	// cdata says that CDATA sections are texts: the current node is one of svg or math.
 	cdata bool
@@ -102,8 +103,8 @@ type Tag struct {
 	End, SelfClosing bool
 }
 
-// Tags calls visit with each tag of src, until visit returns false. No tree is built, so that what stands in a title or a
-// style of svg counts as raw text.
+// Tags calls visit with each tag of src, until visit returns false. No tree is built, so that what stands in a title or
+// a style of svg counts as raw text.
 func Tags(src string, visit func(Tag) bool) {
 	var s scanner
 	var t token

@@ -127,9 +127,9 @@ var builders = sync.Pool{New: func() any { return new(builder) }}
 // poolNodes is how many nodes a tree may have had for its room to be kept.
 const poolNodes = 1 << 15
 
-// Parse builds the tree of a document and hands it to use; it is gone when use returns. canceled, where not nil, is asked
-// now and then; what it returns ends the work. The error is [ErrTooDeep], [ErrTooMany], what canceled returned or what use
-// returned.
+// Parse builds the tree of a document and hands it to use; it is gone when use returns. canceled, where not nil, is
+// asked now and then; what it returns ends the work. The error is [ErrTooDeep], [ErrTooMany], what canceled returned or
+// what use returned.
 func Parse(src string, canceled func() error, use func(*Tree) error) error {
 	b := builders.Get().(*builder)
 	defer func() {

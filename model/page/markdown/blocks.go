@@ -102,8 +102,8 @@ func renderTask(_ converter.Context, w converter.Writer, n *html.Node) converter
 	return converter.RenderSuccess
 }
 
-// blockText returns rendered content without empty lines at its ends, no two of them in a row. Line feeds of listings are
-// marked until the end, so that they stay.
+// blockText returns rendered content without empty lines at its ends, no two of them in a row. Line feeds of listings
+// are marked until the end, so that they stay.
 func blockText(ctx converter.Context, content []byte) string {
 	s := string(ctx.UnEscapeContent(bytes.TrimSpace(content)))
 	for strings.Contains(s, "\n\n\n") {

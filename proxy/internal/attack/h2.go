@@ -1,5 +1,5 @@
-// Package attack holds clients that do what no sound client does: to try the proxy's limits in tests, and to measure what
-// others notice of it. Everything in it is bounded, works on loopback alone, and ends with its context.
+// Package attack holds clients that do what no sound client does: to try the proxy's limits in tests, and to measure
+// what others notice of it. Everything in it is bounded, works on loopback alone, and ends with its context.
 package attack
 
 import (
@@ -33,8 +33,8 @@ type Event struct {
 	Header map[string]string
 }
 
-// OpenH2 begins HTTP/2 on conn, on which TLS has agreed on it. window is how many bytes of each answer the proxy may send
-// before it is told that they were read, which H2 never says.
+// OpenH2 begins HTTP/2 on conn, on which TLS has agreed on it. window is how many bytes of each answer the proxy may
+// send before it is told that they were read, which H2 never says.
 func OpenH2(conn net.Conn, window uint32) (*H2, error) {
 	h := &H2{conn: conn, framer: http2.NewFramer(conn, conn), next: 1}
 	h.framer.AllowIllegalWrites = true

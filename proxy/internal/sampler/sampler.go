@@ -8,7 +8,8 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// Sampler lets one event of each key through per interval, so that a site that fails on every page does not fill the log.
+// Sampler lets one event of each key through per interval, so that a site that fails on every page does not fill the
+// log.
 type Sampler struct {
 	interval time.Duration
 	mu       sync.Mutex

@@ -32,8 +32,8 @@ type Rules struct {
 // Rules checks the flags. An address that other machines can reach must have access rules: nobody should run an open
 // proxy without having said so.
 //
-// Clients of other machines may reach the admin address by ways that nobody thought of, so that it asks for a token then,
-// dir's own unless another is named. A Unix socket is for those who may open it.
+// Clients of other machines may reach the admin address by ways that nobody thought of, so that it asks for a token
+// then, dir's own unless another is named. A Unix socket is for those who may open it.
 func (f Access) Rules(listen, adminAddr, dir string) (r Rules, err error) {
 	r.flags = f
 	switch {

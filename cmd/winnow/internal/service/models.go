@@ -18,8 +18,8 @@ type ruledModels struct {
 }
 
 // judge returns a function for pipeline.Options.Judge, which identifies what decides about a host's pages: the program
-// (another version may have other weights), the detector as named by the flag, with settings, the host's rules, and what
-// people have taught about it.
+// (another version may have other weights), the detector as named by the flag, with settings, the host's rules, and
+// what people have taught about it.
 func (o ruledModels) judge(program, detector string) func(host string) uint32 {
 	return func(host string) uint32 {
 		h := fnv.New32a()

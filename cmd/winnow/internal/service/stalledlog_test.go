@@ -19,8 +19,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
-// Requests end as ever while the access log goes into a pipe that nobody reads; the metrics show what is lost, and the end
-// comes in order once the pipe is read.
+// Requests end as ever while the access log goes into a pipe that nobody reads; the metrics show what is lost, and the
+// end comes in order once the pipe is read.
 func TestAccessLogThatNobodyReads(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "pipe")

@@ -36,7 +36,8 @@ type Resolver struct {
 // NewResolver returns a resolver. Call Load before flags are resolved.
 func NewResolver(env console.Environment) *Resolver { return &Resolver{env: env} }
 
-// Load reads the configuration file that the command line or the environment names. It runs before any flag is resolved.
+// Load reads the configuration file that the command line or the environment names. It runs before any flag is
+// resolved.
 func (s *Resolver) Load(ctx *kong.Context) error {
 	s.file = s.env[VariablePrefix+"CONFIG"]
 	for _, p := range ctx.Path {
@@ -61,8 +62,8 @@ func (s *Resolver) Load(ctx *kong.Context) error {
 	return s.check(ctx.Model)
 }
 
-// openFile opens a file that is read as a whole, and anew when the configuration is reloaded. A pipe could be read once, and
-// opening it waits for whoever writes to it, which no signal ends.
+// openFile opens a file that is read as a whole, and anew when the configuration is reloaded. A pipe could be read
+// once, and opening it waits for whoever writes to it, which no signal ends.
 func openFile(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
