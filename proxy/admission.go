@@ -36,11 +36,11 @@ type admission struct {
 	log      *slog.Logger
 	samples  *sampler.Sampler
 	away     *prometheus.CounterVec
-	// leaving has room for one entry for each client that is being told why it has to go.
+	// leaving bounds how many clients are told at once why they are turned away.
 	leaving chan struct{}
 }
 
-// Bounds of telling clients why they have to go.
+// Bounds of telling clients why they are turned away.
 const (
 	leavingClients = 64
 	leavingTime    = time.Second
@@ -60,12 +60,12 @@ func newAdmission(o Options) (*admission, error) {
 		samples: samples, away: o.Metrics.TurnedAway, leaving: make(chan struct{}, leavingClients)}, nil
 }
 
-// enter admits c and returns what must be called when it is closed; or it closes c and returns nil.
+// enter admits c and returns a function that must be called when c is closed. Otherwise it closes c and returns nil.
 func (d *admission) enter(c net.Conn) (leave func()) {
 	ip := access.AddrOf(c.RemoteAddr())
 	if !d.networks.Admit(ip) {
 		d.turnAway(awayNetwork, ip.String())
-		c.Close() // without a word: whoever knocks from elsewhere need not know what this is
+		c.Close() // without an answer: strangers need not know what this is
 		return nil
 	}
 	client := access.ClientOf(ip)
@@ -77,7 +77,7 @@ func (d *admission) enter(c net.Conn) (leave func()) {
 	return func() { d.open.Give(client, 1) }
 }
 
-// turnAway counts, and logs the first of many.
+// turnAway counts a client that is turned away, and logs the first of many.
 func (d *admission) turnAway(why, client string) {
 	d.away.WithLabelValues(why).Inc()
 	if dropped, ok := d.samples.Allow(why, time.Now()); ok {
@@ -85,8 +85,8 @@ func (d *admission) turnAway(why, client string) {
 	}
 }
 
-// explain tells a client that it has too many connections, and closes c. What the client is sending is read for a
-// moment, as closing before would make its system throw the answer away.
+// explain tells a client that it has too many connections, and closes c. It reads what the client sends for a moment:
+// if the connection were closed before, the client's system would discard the answer.
 func (d *admission) explain(c net.Conn) {
 	select {
 	case d.leaving <- struct{}{}:

@@ -10,9 +10,9 @@ import (
 	"github.com/elazarl/goproxy"
 )
 
-// newEngine wires goproxy, which dispatches between requests, CONNECTs and requests to the proxy itself, and copies
-// responses on the plain path. All else it does not do well enough is done around it: its signer, its interception
-// and its tunnels are never reached, since every CONNECT is hijacked and every request goes through roundTrip.
+// newEngine sets up goproxy. It dispatches requests, CONNECTs and requests to the proxy itself, and copies responses.
+// Its signer, interception and tunnels are never used: the hook on CONNECT takes every connection over, and every
+// request goes through roundTrip.
 func newEngine(s *Server) http.Handler {
 	p := goproxy.NewProxyHttpServer()
 	p.Logger = engineLog{s.log}
@@ -25,8 +25,8 @@ func newEngine(s *Server) http.Handler {
 	p.OnRequest().HandleConnectFunc(func(host string, _ *goproxy.ProxyCtx) (*goproxy.ConnectAction, string) {
 		return &goproxy.ConnectAction{Action: goproxy.ConnectHijack, Hijack: func(req *http.Request, client net.Conn, _ *goproxy.ProxyCtx) { s.interceptor.TakeOver(req, client) }}, host
 	})
-	// The work is done in the round trip rather than in a response handler: a handler that replaces the body costs
-	// the response its Content-Length, and is called with nil when the request failed.
+	// The work is done in the round trip, not in a response handler: where a handler replaces the body, goproxy drops
+	// the Content-Length, and it calls the handler with nil when the request failed.
 	trip := goproxy.RoundTripperFunc(func(req *http.Request, _ *goproxy.ProxyCtx) (*http.Response, error) {
 		return s.roundTrip(req), nil
 	})
@@ -37,7 +37,8 @@ func newEngine(s *Server) http.Handler {
 	return p
 }
 
-// engineLog takes goproxy's own messages, which may hold URLs, at debug level without what they say of the request.
+// engineLog takes goproxy's own messages, which may hold URLs, and logs them at debug level without their details of
+// the request.
 type engineLog struct{ log *slog.Logger }
 
 // Printf implements goproxy.Logger.

@@ -21,8 +21,8 @@ var errOverdue = errors.New("the request took longer than any may")
 
 // serveOuter serves the proxy's own listener.
 func (s *Server) serveOuter(x *exchange.Exchange, r *http.Request) {
-	// A request to the proxy as a web server is for the portal, which holds nothing secret; what sets a client up for
-	// the proxy (PAC file, certificate) is fetched before there is a proxy to give a password to.
+	// A request to the proxy as a web server is for the portal. It needs no password: the portal has no secrets, and
+	// clients fetch PAC file and certificate before they know the proxy.
 	if r.Method != http.MethodConnect && !r.URL.IsAbs() {
 		x.Identity.Client = access.ClientOf(access.ParseAddr(r.RemoteAddr))
 		if s.mayAsk(x, r) {
@@ -55,7 +55,7 @@ func (s *Server) refuseTarget(x *exchange.Exchange, r *http.Request, err error) 
 // serveIntercepted serves requests inside the connections that CONNECT opened.
 func (s *Server) serveIntercepted(x *exchange.Exchange, r *http.Request) {
 	target := x.Within.Origin
-	if !s.stillMay(x, r) || !s.mayAsk(x, r) { // who it is was asked at the CONNECT
+	if !s.stillMay(x, r) || !s.mayAsk(x, r) { // the CONNECT was authenticated
 		return
 	}
 	if r.Method == http.MethodConnect {
@@ -63,7 +63,7 @@ func (s *Server) serveIntercepted(x *exchange.Exchange, r *http.Request) {
 			"The proxy intercepts this connection and can't open another one inside it."))
 		return
 	}
-	// goproxy would go wherever the inner Host points: past the access rules, and into another host's model.
+	// goproxy would follow the inner Host: past the access rules, and into another host's model.
 	named, err := hostname.ParseAuthority(r.Host, target.Port)
 	if r.Host != "" && (err != nil || named != target) {
 		s.pages.Write(x, r, failure.New(http.StatusMisdirectedRequest, failure.Misdirected, "The request is for another site",
@@ -199,7 +199,7 @@ func (s *Server) forward(x *exchange.Exchange, r *http.Request, a hostname.Autho
 		return
 	}
 	protocol := hop.Upgrade(r.Header)
-	hop.StripRequest(r.Header) // goproxy would take off Connection, and with it the names of what else must go
+	hop.StripRequest(r.Header) // goproxy would remove Connection, and with it the names of other fields to remove
 	if protocol != "" && r.ProtoMajor == 1 {
 		s.serveUpgrade(x, r, protocol)
 		return

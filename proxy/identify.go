@@ -18,7 +18,7 @@ import (
 // clientsLimited is how many clients' rates are remembered.
 const clientsLimited = 16384
 
-// admit finds out who sent r and whether they may ask now. If not, it answers. The credentials go no further: no log
+// admit finds out who sent r and whether they may send it now. If not, it answers. It removes the credentials: no log
 // line, model or origin sees them.
 func (s *Server) admit(x *exchange.Exchange, r *http.Request) bool {
 	ip := access.ParseAddr(r.RemoteAddr)
@@ -45,8 +45,8 @@ func (s *Server) admit(x *exchange.Exchange, r *http.Request) bool {
 	return s.mayAsk(x, r)
 }
 
-// stillMay reports whether whoever opened an intercepted connection may still use it: a browser keeps one for hours,
-// while a reload takes away users and networks. If not, it answers.
+// stillMay reports whether the client may still use its intercepted connection: a browser keeps one for hours, and a
+// reload can remove users and networks. If not, it answers.
 func (s *Server) stillMay(x *exchange.Exchange, r *http.Request) bool {
 	switch {
 	case !s.admission.networks.Admit(access.ParseAddr(r.RemoteAddr)):
@@ -133,7 +133,7 @@ func newRates(l limits.Limits) *access.Buckets[access.Identity] {
 	return access.NewBuckets[access.Identity](l.ClientRate, int(min(burst, math.MaxInt32)), clientsLimited)
 }
 
-// rateBurst is how long a client that was quiet may go at any rate: browsers ask for all parts of a page at once.
+// rateBurst is how long a client may exceed its rate after a quiet time: browsers request all parts of a page at once.
 const rateBurst = 10 * time.Second
 
 // retryAfter tells the client when to come again (RFC 9110 §10.2.3).
@@ -141,7 +141,8 @@ func retryAfter(w http.ResponseWriter, wait time.Duration) {
 	w.Header().Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(wait.Seconds())))))
 }
 
-// basicCredentials reads the value of Proxy-Authorization. More than one value is none: which would count?
+// basicCredentials reads the value of Proxy-Authorization. It rejects more than one value, because it could not tell
+// which counts.
 func basicCredentials(values []string) (name, password string, ok bool) {
 	if len(values) != 1 {
 		return "", "", false

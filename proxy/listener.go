@@ -12,9 +12,9 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
 
-// boundedListener accepts at most a number of connections at once and gives each a deadline on writing, so that a
-// client that stops reading does not hold its connection for ever. Connections count until they are closed, hijacked
-// ones too.
+// boundedListener accepts a limited number of connections at once. Each has a deadline on writing, so that a client
+// that stops reading does not keep its connection forever. A connection counts until it is closed, also after it was
+// hijacked.
 type boundedListener struct {
 	net.Listener
 	live  func() *Server // that of the configuration in force
@@ -67,8 +67,8 @@ type clientConn struct {
 	deadline atomic.Bool
 }
 
-// Read implements net.Conn. Empty lines before the first request are passed over (RFC 9112 §2.2), which net/http does
-// behind a POST alone.
+// Read implements net.Conn. It skips empty lines before the first request (RFC 9112 §2.2), which net/http does only
+// after a POST.
 func (c *clientConn) Read(b []byte) (int, error) {
 	for {
 		n, err := c.Conn.Read(b)

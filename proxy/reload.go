@@ -13,9 +13,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/tunnel"
 )
 
-// shared is what a Server keeps over a Reload: the listener's side, and all that has connections in it. What is made
-// from Options alone stands in Server itself, of which there is one for each configuration; requests stay with the one
-// that they began with.
+// shared is what outlives a Reload: the listener's side, and all that has connections in it. What is made from Options
+// alone is in Server. There is one Server for each configuration, and a request stays with the one that it began with.
 type shared struct {
 	// live is the server of the configuration that is in force.
 	live    atomic.Pointer[Server]
@@ -39,9 +38,9 @@ func newShared() *shared {
 	return l
 }
 
-// Reload puts o in force for the requests and tunnels that come from now on; those under way end as they began, and no
-// connection is dropped. Where o can't be right, Reload returns an error and changes nothing. Listen, Own and Metrics
-// stay as they are, and so do the limits that belong to the listener: Connections, HeaderBytes, Header and Idle.
+// Reload puts o in force for new requests and tunnels. Those under way keep the old options, and no connection is
+// dropped. If o can't be right, Reload returns an error and changes nothing. Listen, Own and Metrics stay as they are,
+// and so do the limits that belong to the listener: Connections, HeaderBytes, Header and Idle.
 func (s *Server) Reload(o Options) error {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()

@@ -18,8 +18,8 @@ import (
 // errSwitched says that an origin switched protocols although nobody asked (RFC 9110 §7.8).
 var errSwitched = errors.New("malformed answer: 101 to a request that asked for no other protocol")
 
-// roundTrip sends req to its origin and returns the response as the client shall get it: cleaned or passed, or a page
-// that explains what failed. It never returns nil.
+// roundTrip sends req to its origin and returns the response for the client: cleaned, passed, or a page that explains
+// what failed. It never returns nil.
 func (s *Server) roundTrip(req *http.Request) *http.Response {
 	x := exchange.Of(req.Context())
 	ctx, cancel := context.WithCancelCause(req.Context())
@@ -68,8 +68,8 @@ func (s *Server) outgoing(ctx context.Context, req *http.Request, x *exchange.Ex
 	return out
 }
 
-// failed returns the page that explains err. When the client has left, nobody is there to read it. A client whose body
-// stalled is still there, although net/http has cancelled its request.
+// failed returns the page that explains err. A client that has left gets no page. A client whose body stalled is still
+// there, although net/http has cancelled its request.
 func (s *Server) failed(req *http.Request, x *exchange.Exchange, err error) *http.Response {
 	clientErr, _ := x.Errs()
 	if req.Context().Err() != nil && !wire.TimedOut(clientErr) {

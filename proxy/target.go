@@ -8,8 +8,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
-// target is a request line's target, or :path, taken apart (RFC 9112 §3.2, RFC 9113 §8.3.1). It is read here alone:
-// what the rules look at is what is sent.
+// target is a request line's target, or :path, taken apart (RFC 9112 §3.2, RFC 9113 §8.3.1). Only this code reads it,
+// so that the rules check what is sent.
 type target struct {
 	// scheme and authority are those of absolute-form, and empty in the other forms.
 	scheme    string
@@ -23,8 +23,8 @@ var (
 	errBytes  = errors.New("the target has spaces or control characters in it")
 )
 
-// parseTarget reads the target of a request other than CONNECT. What is none of the three forms is an error; net/url
-// takes more ("http:x"), and sends such things as they are.
+// parseTarget reads the target of a request other than CONNECT. Everything but the three forms is an error; net/url
+// accepts more ("http:x") and sends it unchanged.
 func parseTarget(method, raw string) (target, error) {
 	for i := range len(raw) { // net/http lets spaces through in HTTP/2, which would end the request line of HTTP/1.1
 		if raw[i] <= ' ' || raw[i] == 0x7f {

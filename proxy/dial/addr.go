@@ -42,7 +42,7 @@ func specialAddr(ip netip.Addr) string {
 	return ""
 }
 
-// isMetadataAddr reports whether ip is the metadata service of a cloud, which hands credentials to whoever asks from
+// isMetadataAddr reports whether ip is the metadata service of a cloud, which gives credentials to every program
 // inside: AWS, GCP, Azure, OpenStack and others; AWS over IPv6; ECS tasks; Alibaba; Oracle's former; Azure's agent.
 func isMetadataAddr(ip netip.Addr) bool {
 	switch ip.String() {
@@ -63,9 +63,8 @@ func isMetadataName(host string) bool {
 	return strings.HasPrefix(host, "instance-data.") && strings.HasSuffix(host, ".internal")
 }
 
-// isLinkLocal reports whether ip is on the very link that this machine is on, where routers and clouds have services
-// that trust whoever can reach them (RFC 3927, RFC 4291 §2.5.6), or is translated to such an address by NAT64 of local
-// use (RFC 8215).
+// isLinkLocal reports whether ip is on this machine's own link, where routers and clouds have services that trust all
+// who can reach them (RFC 3927, RFC 4291 §2.5.6), or is translated to such an address by NAT64 of local use (RFC 8215).
 func isLinkLocal(ip netip.Addr) bool {
 	return ip.IsLinkLocalUnicast() || slices.ContainsFunc(localNAT64(ip), func(to netip.Addr) bool {
 		return to.IsLinkLocalUnicast() || isMetadataAddr(to)
@@ -111,9 +110,9 @@ func plainAddr(ip netip.Addr) netip.Addr {
 // address.
 func isISATAP(b [16]byte) bool { return b[8]&^2 == 0 && b[9] == 0 && b[10] == 0x5e && b[11] == 0xfe }
 
-// looksNumeric reports whether a host that is no address here may be one to others: inet_aton takes 2130706433, 0x7f.1
-// and 0177.1 for 127.0.0.1, and so does many an upstream proxy, past the rules on addresses. The URL standard ("ends in
-// a number checker") lets no name end like that.
+// looksNumeric reports whether others may read a host as an address although this program does not: inet_aton, and many
+// upstream proxies with it, read 2130706433, 0x7f.1 and 0177.1 as 127.0.0.1, which would get around the rules on
+// addresses. The URL standard ("ends in a number checker") lets no name end like that.
 func looksNumeric(host string) bool {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	if hex, ok := strings.CutPrefix(last, "0x"); ok {
@@ -134,15 +133,16 @@ func prefixes(list ...string) []netip.Prefix {
 	return nets
 }
 
-// Networks that net/netip has no word for, and addresses. They are never changed.
+// Networks and addresses that net/netip has no names for. They are never changed.
 //
 //nolint:gochecknoglobals // constant tables, parsed once
 var (
 	thisNetwork = prefixes("0.0.0.0/8") // reaches the machine itself on Linux
 	siteLocal   = prefixes("fec0::/10") // deprecated, but routed
 	carrierNAT  = prefixes("100.64.0.0/10")
-	// reserved networks are sent by translators and routers inside where they please: NAT64 of local use (RFC 8215),
-	// protocol assignments, benchmarking (RFC 2544, in use for fake addresses too), and class E, which clouds use inside.
+	// reserved networks lead to places that only the operator of a translator or router knows: NAT64 of local use (RFC
+	// 8215), protocol assignments, benchmarking (RFC 2544, in use for fake addresses too), and class E, which clouds
+	// use inside.
 	localNAT64Net = prefixes("64:ff9b:1::/48")
 	reserved      = prefixes("64:ff9b:1::/48", "192.0.0.0/24", "198.18.0.0/15", "240.0.0.0/4")
 	broadcast     = netip.AddrFrom4([4]byte{255, 255, 255, 255})

@@ -14,7 +14,8 @@ import (
 
 type dialFunc = func(ctx context.Context, network, addr string) (net.Conn, error)
 
-// watched returns dial with its connections as watchedConn, but for those of HTTP/2, which has no field Connection.
+// watched makes dial return its connections as watchedConn. Those of HTTP/2 stay as they are: it has no field
+// Connection.
 func watched(dial dialFunc) dialFunc {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		conn, err := dial(ctx, network, addr)
@@ -47,8 +48,8 @@ type watchedConn struct {
 	net.Conn
 
 	mu sync.Mutex
-	// over is set behind the end of an answer's header, until the next request is written. Body is not looked at then; an
-	// origin that answers early, and whose body is taken for a header, can only name fields of its own.
+	// over is set from the end of an answer's header until the next request is written, so that the body is not read as
+	// a header. Where an origin answers early and that happens, it can only name fields of its own answer.
 	over  bool
 	line  []byte
 	first bool // the line is the status line
@@ -56,7 +57,7 @@ type watchedConn struct {
 	lines []string
 }
 
-// maxWatchedLine bounds the line that is kept; a longer one is none that names fields.
+// maxWatchedLine bounds the line that is kept; a longer one does not name fields.
 const maxWatchedLine = 8 << 10
 
 // Write implements net.Conn.

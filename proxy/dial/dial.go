@@ -31,15 +31,16 @@ type Dialer struct {
 	via     hop.Via
 	// tls is the client's side of TLS with origins and upstream proxies.
 	tls *tls.Config
-	// requests go to the origins, by the scheme of the URL, which decides on the route; upgrades are requests that may
-	// switch protocols.
+	// requests and upgrades have a transport for each scheme, because the scheme decides on the route. Upgrades are
+	// requests that may switch protocols.
 	requests, upgrades map[string]*http.Transport
 }
 
 // Options configure a dialer.
 type Options struct {
-	// Private permits loopback and private destinations. Local permits them where they are named by their address or as
-	// localhost, as for clients on this machine. Link-local ones, and those of cloud metadata services, stay refused.
+	// Private permits loopback and private destinations. Local permits them where the client names them by address or
+	// as localhost, which serves clients on this machine. Link-local destinations and cloud metadata services stay
+	// refused.
 	Private, Local bool
 	// Targets lists hosts, addresses and CIDR ranges that are never refused, metadata services included. Ports lists the
 	// ports that may be reached, in the syntax of [access.ParsePorts]; empty means its default, and for tunnels 443.
@@ -56,11 +57,11 @@ type Options struct {
 	Via hop.Via
 	// Limits bounds Upstream, Dial, Handshake, Response, Idle and HeaderBytes. Zero fields mean no limit.
 	Limits limits.Limits
-	// Alone says that all clients are one, which may have all connections; else each gets its share.
+	// Alone says that all clients count as one, which may have all connections. Otherwise each client gets a share.
 	Alone bool
 }
 
-// New makes a dialer. It fails on options that can't be right, and names them.
+// New makes a dialer. The error names an option that can't be right.
 func New(o Options) (*Dialer, error) {
 	g, err := newGuard(o)
 	if err != nil {
@@ -157,7 +158,7 @@ func newTransport(d *Dialer, scheme string) *http.Transport {
 		Proxy:                  d.proxyRequest, // goproxy's default reads HTTPS_PROXY without NO_PROXY
 		DialContext:            watched(d.dialFor(scheme)),
 		DialTLSContext:         watched(d.secure("h2", "http/1.1")),
-		ForceAttemptHTTP2:      true, // dialling by oneself switches HTTP/2 off otherwise
+		ForceAttemptHTTP2:      true, // a DialContext of one's own switches HTTP/2 off otherwise
 		DisableCompression:     true,
 		ResponseHeaderTimeout:  l.Response,
 		ExpectContinueTimeout:  l.Continue,
@@ -169,7 +170,7 @@ func newTransport(d *Dialer, scheme string) *http.Transport {
 	}
 }
 
-// upgradable returns a transport for requests that switch protocols, which HTTP/2 has no way to do.
+// upgradable returns a transport for requests that switch protocols, which HTTP/2 can't do.
 func upgradable(d *Dialer, scheme string) *http.Transport {
 	u := newTransport(d, scheme)
 	u.Proxy = nil // RFC 6455 §4.1 has WebSocket ask the proxy for a tunnel

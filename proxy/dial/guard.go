@@ -102,15 +102,15 @@ func (g *guard) addr(host string, ip netip.Addr, port string) error {
 	return &DeniedError{Host: host, Why: why}
 }
 
-// isLocalName reports whether a host is named by an address, or is localhost (RFC 6761 §6.3): what it leads to does not
-// depend on what somebody's name server answers.
+// isLocalName reports whether a host is named by an address, or is localhost (RFC 6761 §6.3): no name server decides
+// where it leads to.
 func isLocalName(host string) bool {
 	_, err := netip.ParseAddr(host)
 	return err == nil || host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// tunnel is name for a CONNECT, which carries anything: it leads to where HTTPS is, unless ports are listed. On this
-// machine and its network, what a client of this machine names by address is on any port.
+// tunnel is name for a CONNECT. A tunnel can carry anything, so it may only lead to the port of HTTPS unless ports are
+// listed. Clients of this machine may reach addresses on this machine and its network on any port.
 func (g *guard) tunnel(a hostname.Authority) error {
 	port, err := strconv.ParseUint(a.Port, 10, 16)
 	if err != nil || !g.ports.Tunnel(uint16(port)) && !g.inside(a.Host) {
@@ -119,7 +119,7 @@ func (g *guard) tunnel(a hostname.Authority) error {
 	return g.name(a)
 }
 
-// inside reports whether host is on this machine or its network by its name alone, and clients may go there.
+// inside reports whether the name alone says that host is on this machine or its network, and clients may go there.
 func (g *guard) inside(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return g.local && isLocalName(host) && (err != nil || specialAddr(plainAddr(ip)) != "")
@@ -147,7 +147,7 @@ func (g *guard) isSelf(ip netip.Addr, port string) bool {
 		if ip == ownIP {
 			return true
 		}
-		// Connecting to the unspecified address reaches this machine; a listener on it is reached by all addresses.
+		// A connection to the unspecified address reaches this machine, and a listener on it accepts on all addresses.
 		if ip.IsUnspecified() && (ownIP.IsLoopback() || ownIP.IsUnspecified()) || ownIP.IsUnspecified() && g.isLocal(ip) {
 			return true
 		}
@@ -181,8 +181,8 @@ func (g *guard) isLocal(ip netip.Addr) bool {
 	return false
 }
 
-// control returns the hook of a dial to host: it sees the resolved address just before connecting, so that a name
-// that resolves differently the second time (DNS rebinding) gets no further than one that was private from the start.
+// control returns the hook of a dial to host: it checks the resolved address just before connecting. A name that
+// resolves to another address the second time (DNS rebinding) is refused like one that was private from the start.
 func (g *guard) control(host string) func(network, address string, c syscall.RawConn) error {
 	return func(_, address string, _ syscall.RawConn) error {
 		ap, err := netip.ParseAddrPort(address)

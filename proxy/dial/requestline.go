@@ -8,8 +8,8 @@ import (
 
 // exactPath makes the transport send path and query as they stand in target, the client's: a proxy must not modify them
 // (RFC 9110 §7.7), and net/url writes some characters differently. target begins with "/" or "?", or is empty or "*".
-// The pipeline keeps out itself, whose URL stays readable. To an upstream proxy, absolute, the host goes before the
-// path.
+// out itself is not changed, because the pipeline reads its URL. absolute puts the host before the path, which is what
+// an upstream proxy wants.
 func exactPath(out *http.Request, target string, absolute bool) *http.Request {
 	path, _, _ := strings.Cut(target, "?")
 	server := out.Method == http.MethodOptions && (target == "" || target == "*") // RFC 9112 §3.2.4

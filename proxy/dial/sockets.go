@@ -12,23 +12,23 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
 
-// ErrBusy says that the client, or all clients together, have as many connections to origins as they may.
+// ErrBusy says that the client, or all clients together, have as many connections to origins as are permitted.
 var ErrBusy = errors.New("too many connections to origins are open")
 
-// clientSockets is how many connections to origins a client may have for each request that it may have under way: those
-// that are idle, and those of requests that it took back, are its own too.
+// clientSockets is how many connections to origins a client may have for each request that it may have under way. Idle
+// connections and those of cancelled requests count as the client's too.
 const clientSockets = 2
 
 // dialSockets is how many descriptors a dial takes: beside the connection, those of the queries for both kinds of
 // address.
 const dialSockets = 3
 
-// connect connects to a within the share of the client that ctx names, in whose name the connection stands until it is
-// closed. control is called before each attempt.
+// connect connects to a. The client that ctx names is charged for the connection until it is closed. control is called
+// before each attempt.
 func (d *Dialer) connect(ctx context.Context, a hostname.Authority, control func(string, string, syscall.RawConn) error) (net.Conn, error) {
 	client := exchange.Name(ctx)
 	if !d.sockets.Take(client, dialSockets) {
-		d.CloseIdle() // they are the client's, or stand in its way
+		d.CloseIdle() // idle connections may use up the client's share, or all there are
 		if !d.sockets.Take(client, dialSockets) {
 			return nil, ErrBusy
 		}

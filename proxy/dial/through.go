@@ -24,13 +24,13 @@ import (
 type ProxyFault uint8
 
 const (
-	// faultReach: the upstream proxy itself can't be reached, or does not speak as it should.
+	// ProxyUnreachable: the upstream proxy itself can't be reached, or does not follow the protocol.
 	ProxyUnreachable ProxyFault = iota
-	// faultAuth: it wants other credentials.
+	// ProxyAuth: it wants other credentials.
 	ProxyAuth
-	// faultRefused: it does not permit the destination.
+	// ProxyRefused: it does not permit the destination.
 	ProxyRefused
-	// faultOrigin: it could not reach the origin.
+	// OriginUnreachable: it could not reach the origin.
 	OriginUnreachable
 )
 
@@ -46,7 +46,7 @@ func (e *ProxyError) Error() string { return "upstream proxy: " + e.Err.Error() 
 // Unwrap serves errors.Is and errors.As.
 func (e *ProxyError) Unwrap() error { return e.Err }
 
-// reach connects to the upstream proxy itself. The guard has no say in it, since the operator chose it.
+// reach connects to the upstream proxy itself. The guard does not check it, since the operator chose it.
 func (d *Dialer) reach(ctx context.Context, u *upstream) (net.Conn, error) {
 	conn, err := d.connect(ctx, u.addr, nil)
 	if errors.Is(err, ErrBusy) {
@@ -68,7 +68,8 @@ func (d *Dialer) reach(ctx context.Context, u *upstream) (net.Conn, error) {
 	return secure, nil
 }
 
-// through connects to a by a tunnel through the upstream proxy, which has as long to reach a as we should have.
+// through connects to a by a tunnel through the upstream proxy, which has as long to reach a as a direct connection
+// would have.
 func (d *Dialer) through(ctx context.Context, u *upstream, a hostname.Authority) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*d.limits.Dial)
 	defer cancel()
@@ -81,7 +82,7 @@ func (d *Dialer) through(ctx context.Context, u *upstream, a hostname.Authority)
 	}
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	tunnel, err := d.askTunnel(conn, u, a)
-	if !stop() { // ctx has ended: that is the reason, whatever closing the connection looked like
+	if !stop() { // ctx has ended, which is the reason whatever error the closed connection gave
 		err = errors.Join(&ProxyError{OriginUnreachable, os.ErrDeadlineExceeded}, err)
 	}
 	if err != nil {
@@ -119,7 +120,7 @@ func (d *Dialer) askTunnel(conn net.Conn, u *upstream, a hostname.Authority) (ne
 	return wire.WithPrefix(conn, append([]byte(nil), ahead...)), nil
 }
 
-// connectFault tells by the status of its answer why an upstream proxy gave no tunnel.
+// connectFault returns why an upstream proxy gave no tunnel, by the status of its answer.
 func connectFault(status int) ProxyFault {
 	switch status {
 	case http.StatusProxyAuthRequired, http.StatusUnauthorized:
@@ -145,7 +146,7 @@ func (d *Dialer) throughSOCKS(ctx context.Context, u *upstream, a hostname.Autho
 	return nil, &ProxyError{socksFault(err), err}
 }
 
-// socksFault tells by the error's text why a SOCKS5 proxy gave no tunnel: x/net has no types for it.
+// socksFault returns why a SOCKS5 proxy gave no tunnel. It reads the error's text, because x/net has no types for it.
 func socksFault(err error) ProxyFault {
 	text := err.Error()
 	switch {

@@ -19,10 +19,10 @@ import (
 
 // Proxies are proxies that stand between this one and the origins. The zero value reaches origins directly.
 //
-// Names are resolved by the upstream proxy then, so that of the rules on destinations only those about names, and about
-// addresses that clients spell out, hold here: what a name resolves to is the upstream proxy's to judge.
+// The upstream proxy resolves names then. Here only the rules on names, and on addresses that clients write out, are
+// checked; the upstream proxy has to check what a name resolves to.
 type Proxies struct {
-	// HTTP is for http addresses, HTTPS for https addresses and tunnels, as [ParseUpstreamProxy] returns them; nil reaches
+	// HTTP is for http addresses, HTTPS for https addresses and tunnels, as [ParseProxy] returns them; nil reaches
 	// these directly.
 	HTTP, HTTPS *url.URL
 	// NoProxy lists what is reached directly in the syntax of the variable NO_PROXY, comma-separated: host names (with
@@ -61,8 +61,7 @@ func ParseProxy(s string) (*url.URL, error) {
 	return u, nil
 }
 
-// upstreamPort is the port of an upstream proxy whose address names none; it is empty for schemes that are none of a
-// proxy.
+// upstreamPort returns the default port of a scheme of upstream proxies, empty for other schemes.
 func upstreamPort(scheme string) string {
 	switch scheme {
 	case "http":
@@ -76,7 +75,7 @@ func upstreamPort(scheme string) string {
 }
 
 // upstreamAddr stands for the upstream proxy where http.Transport names what to dial. No client can ask for port 0, so
-// that an origin is never taken for the proxy.
+// no origin is ever mistaken for the proxy.
 const upstreamAddr = "upstream.invalid:0"
 
 // upstream is one upstream proxy.
@@ -123,7 +122,7 @@ func newRoutes(p Proxies) (r routes, err error) {
 	if r.https, err = newUpstream(p.HTTPS); err != nil {
 		return r, err
 	}
-	// The addresses are only there to be told apart from none: what httpproxy makes of them is not used.
+	// httpproxy only has to tell an address from none: what it makes of the address is not used.
 	stands := func(u *upstream) string {
 		if u == nil {
 			return ""
@@ -177,9 +176,8 @@ func (d *Dialer) proxyRequest(req *http.Request) (*url.URL, error) {
 	return r.via.absolute, nil
 }
 
-// permitBy checks a destination by name and port, and by the way that leads there. An upstream proxy on this machine
-// reaches the proxy's own listeners, the admin address above all, by names that only it resolves: then their ports are
-// refused.
+// permitBy checks a destination by name, port and route. An upstream proxy on this machine can reach the proxy's own
+// listeners, above all the admin address, under names that only it resolves. Their ports are refused then.
 func (d *Dialer) permitBy(ctx context.Context, r route, a hostname.Authority) error {
 	if err := d.guard.name(a); err != nil {
 		return err

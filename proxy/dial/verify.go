@@ -12,8 +12,8 @@ import (
 	"golang.org/x/crypto/ocsp"
 )
 
-// minRSA is the least length in bits of an origin's RSA key: what public CAs sign (CA/Browser Forum, Baseline
-// Requirements §6.1.5), and what crypto/tls does not insist on.
+// minRSA is the least length of an origin's RSA key in bits. Public CAs sign no shorter key (CA/Browser Forum, Baseline
+// Requirements §6.1.5), but crypto/tls does not check it.
 const minRSA = 2048
 
 // CertificateFault is what is wrong with a certificate although its chain is good.
@@ -37,9 +37,9 @@ type CertificateError struct {
 // Error implements error.
 func (e *CertificateError) Error() string { return "certificate refused: " + e.detail }
 
-// verifyMore checks what crypto/tls leaves out when it verifies a connection: weak keys, and what the site itself says
-// of the revocation of its certificate. Nobody else is asked about revocation: that would tell the issuer who reads
-// what, and fail with it.
+// verifyMore checks what crypto/tls leaves out: weak keys, and the statement on revocation that the site itself sends.
+// It asks nobody else about revocation. That would tell the issuer who reads what, and would fail whenever the issuer's
+// server fails.
 func verifyMore(cs tls.ConnectionState, now time.Time) error {
 	chain, err := strongChain(cs.VerifiedChains)
 	if err != nil {
@@ -48,7 +48,8 @@ func verifyMore(cs tls.ConnectionState, now time.Time) error {
 	return checkStaple(chain, cs.OCSPResponse, now)
 }
 
-// strongChain returns the first chain without a weak key. Roots are trusted for being there, whatever their keys.
+// strongChain returns the first chain without a weak key. The keys of roots are not checked: roots are trusted as they
+// are.
 func strongChain(chains [][]*x509.Certificate) (chain []*x509.Certificate, err error) {
 	for _, c := range chains {
 		if err = weakKey(c[:max(1, len(c)-1)]); err == nil {
@@ -74,8 +75,8 @@ func weakKey(certs []*x509.Certificate) error {
 	return nil
 }
 
-// checkStaple reads the statement of the issuer that the site has stapled to the handshake (RFC 6066 §8). One that
-// can't be read or is out of date says nothing, which is an error only where the certificate demands one.
+// checkStaple reads the statement of the issuer that the site has stapled to the handshake (RFC 6066 §8). A statement
+// that can't be read or is out of date counts as none, which is an error only where the certificate demands one.
 func checkStaple(chain []*x509.Certificate, staple []byte, now time.Time) error {
 	if len(chain) < 2 {
 		return nil
@@ -93,7 +94,7 @@ func checkStaple(chain []*x509.Certificate, staple []byte, now time.Time) error 
 	return nil
 }
 
-// staplesAt reports whether a statement holds at a time. Revocations are for good.
+// staplesAt reports whether a statement holds at a time. A revocation is final.
 func staplesAt(r *ocsp.Response, now time.Time) bool {
 	const skew = time.Hour
 	return r.Status == ocsp.Revoked || !now.Before(r.ThisUpdate.Add(-skew)) && (r.NextUpdate.IsZero() || now.Before(r.NextUpdate.Add(skew)))
