@@ -152,6 +152,9 @@ type Pipeline struct {
 	quorum *quorum.Quorum
 	// parsing bounds what the pages being cleaned may take in memory, as [page.Cost] estimates it.
 	parsing *semaphore.Weighted
+	// exempt is the part of each page's cost that does not count, so that small pages don't wait for large ones. All places
+	// together have no more of it than half of what the largest page costs.
+	exempt int64
 	// generations has what each host's model knew when a page was last marked. A host that is not there (after a restart)
 	// costs its clients one full response.
 	generations *lru.Cache[string, generation]
@@ -185,6 +188,7 @@ func New(opts Options) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
+	most := page.MaxCost(int64(opts.Limits.Body))
 	pl := &Pipeline{
 		opts:        opts,
 		decoder:     newDecoder(int64(opts.Limits.Body), opts.Limits.Ratio),
@@ -192,7 +196,8 @@ func New(opts Options) (*Pipeline, error) {
 		shares:      access.NewShares[string](int64(opts.Limits.Held), 0, !opts.Shared),
 		samples:     samples,
 		turns:       access.NewTurns[string](opts.Limits.Cleaning, time.Now),
-		parsing:     semaphore.NewWeighted(2 * page.MaxCost(int64(opts.Limits.Body))),
+		parsing:     semaphore.NewWeighted(2 * most),
+		exempt:      most / int64(2*opts.Limits.Cleaning),
 		generations: generations,
 		scripts:     known,
 		recipes:     recipes,

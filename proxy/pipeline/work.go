@@ -86,7 +86,7 @@ func (pl *Pipeline) do(ctx context.Context, w work) result {
 	if found := pl.recipes.find(state, pl.opts.Now()); found != nil {
 		return pl.again(w, src, state, found)
 	}
-	cost := max(0, page.Cost(src)-page.MaxCost(int64(pl.opts.Limits.Body))/smallPage)
+	cost := max(0, page.Cost(src)-pl.exempt)
 	if pl.parsing.Acquire(ctx, cost) != nil {
 		return result{reason: ReasonBusy}
 	}
@@ -149,10 +149,6 @@ func (w work) form() page.Form {
 	f.Mode, f.URL, f.FrontMatter, f.CSP = w.x.mode, w.x.url, true, w.header.Values("Content-Security-Policy")
 	return f
 }
-
-// smallPage is the part of the largest page's cost up to which pages don't wait for large ones: the number of places bounds
-// them.
-const smallPage = 16
 
 // decode undoes the content codings.
 func (pl *Pipeline) decode(w work) ([]byte, Reason, error) {
