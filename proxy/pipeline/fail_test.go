@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"runtime"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/winnow-proxy/winnow/model"
@@ -270,7 +272,7 @@ func TestParsedBytesAreBounded(t *testing.T) {
 		places int
 		want   int64
 	}{
-		"of the full size": {largest, 1000, 2},
+		"of the full size": {largest, 1000, min(2, max(1, int64(runtime.GOMAXPROCS(0))-1))}, // a processor is left to others
 		"small":            {largest[:len(largest)/16], 8, 8},
 		"many small":       {largest[:len(largest)/16], 64, 2*16 + 10},
 	} {
@@ -297,6 +299,35 @@ func TestParsedBytesAreBounded(t *testing.T) {
 			close(hang)
 		})
 	}
+}
+
+// Small pages do not queue behind large ones that wait for memory or for a processor.
+func TestSmallPagesPassWaitingOnes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pl, err := New(Options{Models: &fakeModels{}, Logger: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		var wg sync.WaitGroup
+		for range 10 {
+			wg.Go(func() {
+				if release, err := pl.afford(ctx, page.MaxCost(int64(pl.opts.Limits.Body))); err == nil {
+					<-ctx.Done()
+					release()
+				}
+			})
+		}
+		synctest.Wait() // some have what they need, the others wait for it
+		release, err := pl.afford(ctx, 1000)
+		if err != nil {
+			t.Fatalf("a small page waits for large ones: %v", err)
+		}
+		release()
+		cancel()
+		wg.Wait()
+	})
 }
 
 func TestBufferedBytesAreBounded(t *testing.T) {

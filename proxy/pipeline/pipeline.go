@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -155,6 +156,10 @@ type Pipeline struct {
 	// exempt is the part of each page's cost that does not count, so that small pages don't wait for large ones. All places
 	// together have no more of it than half of what the largest page costs.
 	exempt int64
+	// heavy are the places of pages that cost more than heavyCost: they leave a processor to all else, since what has to wait
+	// for one waits anew for each step of its way.
+	heavy     *semaphore.Weighted
+	heavyCost int64
 	// generations has what each host's model knew when a page was last marked. A host that is not there (after a restart)
 	// costs its clients one full response.
 	generations *lru.Cache[string, generation]
@@ -198,6 +203,8 @@ func New(opts Options) (*Pipeline, error) {
 		turns:       access.NewTurns[string](opts.Limits.Cleaning, time.Now),
 		parsing:     semaphore.NewWeighted(2 * most),
 		exempt:      most / int64(2*opts.Limits.Cleaning),
+		heavy:       semaphore.NewWeighted(max(1, int64(runtime.GOMAXPROCS(0))-1)),
+		heavyCost:   most / 16,
 		generations: generations,
 		scripts:     known,
 		recipes:     recipes,
@@ -227,6 +234,6 @@ func (pl *Pipeline) Inherit(old *Pipeline) {
 		pl.quorum = old.quorum
 	}
 	if pl.opts.Limits.Body == old.opts.Limits.Body {
-		pl.parsing = old.parsing
+		pl.parsing, pl.heavy = old.parsing, old.heavy
 	}
 }

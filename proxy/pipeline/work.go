@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/savings"
@@ -86,11 +88,11 @@ func (pl *Pipeline) do(ctx context.Context, w work) result {
 	if found := pl.recipes.find(state, pl.opts.Now()); found != nil {
 		return pl.again(w, src, state, found)
 	}
-	cost := max(0, page.Cost(src)-pl.exempt)
-	if pl.parsing.Acquire(ctx, cost) != nil {
+	release, err := pl.afford(ctx, page.Cost(src))
+	if err != nil {
 		return result{reason: ReasonBusy}
 	}
-	defer pl.parsing.Release(cost)
+	defer release()
 	j, reason, err := pl.understand(ctx, w, src)
 	if reason != "" {
 		return result{reason: reason, err: err}
@@ -113,6 +115,34 @@ func (pl *Pipeline) do(ctx context.Context, w work) result {
 	}
 	pl.noteTaken(w.x.host, j.page, applied)
 	return pl.finish(w, src, by, out)
+}
+
+// afford waits until a page of a cost, in bytes ([page.Cost]), may be parsed.
+func (pl *Pipeline) afford(ctx context.Context, cost int64) (release func(), err error) {
+	var heavy int64
+	if cost > pl.heavyCost {
+		heavy = 1
+	}
+	if err := acquire(ctx, pl.heavy, heavy); err != nil {
+		return nil, fmt.Errorf("other heavy pages are being cleaned: %w", err)
+	}
+	charged := max(0, cost-pl.exempt)
+	if err := acquire(ctx, pl.parsing, charged); err != nil {
+		pl.heavy.Release(heavy)
+		return nil, fmt.Errorf("other pages have the memory: %w", err)
+	}
+	return func() {
+		pl.parsing.Release(charged)
+		pl.heavy.Release(heavy)
+	}, nil
+}
+
+// acquire acquires n of s. Nothing is there at once: the semaphore would have it wait behind others.
+func acquire(ctx context.Context, s *semaphore.Weighted, n int64) error {
+	if n == 0 {
+		return nil
+	}
+	return s.Acquire(ctx, n)
 }
 
 // judge is what is told of the model that judged a page.
