@@ -30,6 +30,12 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(fullDir); dir != "" {
 		saveUntilFull(dir)
 	}
+	if dir := os.Getenv(inspectDir); dir != "" {
+		if err := Inspect(dir, time.Second, os.Stdout); err != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	goleak.VerifyTestMain(m)
 }
 

@@ -39,6 +39,9 @@ const allocDivisor = 16
 // openFile opens or creates the file and checks it. It returns errDamaged, errNewer or errOtherKey (wrapped) for a file
 // that should be set aside.
 func openFile(path string, o Options) (*file, error) {
+	if err := inspect(path, o); err != nil {
+		return nil, err
+	}
 	f, err := openDB(path, bolt.Options{Timeout: o.Timeout, NoSync: o.noSync, NoGrowSync: o.noSync, MaxSize: int(o.MaxBytes)})
 	if err != nil {
 		return nil, err

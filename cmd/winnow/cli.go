@@ -21,19 +21,20 @@ type cli struct {
 	settings.Common
 	Version versionFlag `help:"Print the version and quit."`
 
-	Serve         serveCmd      `cmd:"" help:"Run the proxy."`
-	Clean         cleanCmd      `cmd:"" help:"Clean saved pages."`
-	Demo          demoCmd       `cmd:"" help:"Show a bundled site before and after, without a network."`
-	Inspect       inspectCmd    `cmd:"" help:"Show what was learned of a host, or a page with its marks."`
-	Models        modelsCmd     `cmd:"" help:"List, export, import, merge and forget models."`
-	Passwd        passwdCmd     `cmd:"" help:"Add users to a password file for winnow serve, and remove them."`
-	CA            caCmd         `cmd:"" name:"ca" help:"Show, export, install and uninstall the CA."`
-	Eval          evalCmd       `cmd:"" help:"Measure detectors on a corpus of pages whose content is known."`
-	Check         checkCmd      `cmd:"" help:"Test the rules for single sites that the configuration has."`
-	Doctor        doctorCmd     `cmd:"" help:"Check ports, CA, store, clock and the way to origins, and say what to do."`
-	VersionCmd    versionCmd    `cmd:"" name:"version" help:"Print the version."`
-	Completion    completionCmd `cmd:"" help:"Print a script that completes commands and flags in a shell."`
-	CompleteWords completeCmd   `cmd:"" hidden:""`
+	Serve         serveCmd        `cmd:"" help:"Run the proxy."`
+	Clean         cleanCmd        `cmd:"" help:"Clean saved pages."`
+	Demo          demoCmd         `cmd:"" help:"Show a bundled site before and after, without a network."`
+	Inspect       inspectCmd      `cmd:"" help:"Show what was learned of a host, or a page with its marks."`
+	Models        modelsCmd       `cmd:"" help:"List, export, import, merge and forget models."`
+	Passwd        passwdCmd       `cmd:"" help:"Add users to a password file for winnow serve, and remove them."`
+	CA            caCmd           `cmd:"" name:"ca" help:"Show, export, install and uninstall the CA."`
+	Eval          evalCmd         `cmd:"" help:"Measure detectors on a corpus of pages whose content is known."`
+	Check         checkCmd        `cmd:"" help:"Test the rules for single sites that the configuration has."`
+	Doctor        doctorCmd       `cmd:"" help:"Check ports, CA, store, clock and the way to origins, and say what to do."`
+	VersionCmd    versionCmd      `cmd:"" name:"version" help:"Print the version."`
+	Completion    completionCmd   `cmd:"" help:"Print a script that completes commands and flags in a shell."`
+	CompleteWords completeCmd     `cmd:"" hidden:""`
+	InspectStore  inspectStoreCmd `cmd:"" name:"inspect-store" hidden:""`
 }
 
 // run is the program: main without the process around it. It returns the exit code.

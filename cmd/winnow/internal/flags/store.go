@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"os/exec"
 
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/cache/boltstore"
@@ -136,7 +137,7 @@ func (f *Store) Open(ctx context.Context, log *slog.Logger, opts cache.Options, 
 		return nil, Denied(f.Data, err)
 	}
 	store, err := boltstore.Open(f.Data, boltstore.Options{Detector: detector.Name(), KeyID: key.ID(), Logger: log,
-		MaxBytes: maxStore})
+		MaxBytes: maxStore, Inspector: inspector(ctx)})
 	if errors.Is(err, boltstore.ErrLocked) {
 		return nil, inUse(f.Data, err)
 	}
@@ -149,6 +150,31 @@ func (f *Store) Open(ctx context.Context, log *slog.Logger, opts cache.Options, 
 		return nil, errors.Join(err, store.Close())
 	}
 	return models, nil
+}
+
+// selfKey is the context key of the path of this program.
+type selfKey struct{}
+
+// WithSelf says that this process is winnow, which may start itself to have a store checked in a process of its own.
+func WithSelf(ctx context.Context) context.Context {
+	self, err := os.Executable()
+	if err != nil {
+		return ctx // the store is checked in this process
+	}
+	return context.WithValue(ctx, selfKey{}, self)
+}
+
+// inspector returns what starts winnow to inspect a store, nil where that can't be done.
+func inspector(ctx context.Context) func(dir string) *exec.Cmd {
+	self, ok := ctx.Value(selfKey{}).(string)
+	if !ok {
+		return nil
+	}
+	return func(dir string) *exec.Cmd {
+		cmd := exec.CommandContext(ctx, self, "inspect-store", dir)
+		cmd.Args[0] = os.Args[0]
+		return cmd
+	}
 }
 
 // inUse says which winnow has a store open, and what to do.
