@@ -13,9 +13,11 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"runtime"
 	"time"
 
 	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/hop"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/limits"
@@ -27,8 +29,10 @@ type Dialer struct {
 	routes  routes
 	net     net.Dialer
 	sockets *access.Shares[string]
-	limits  limits.Limits
-	via     hop.Via
+	// handshakes gives clients their turns at the work of TLS handshakes with origins; nil where all clients are one.
+	handshakes *access.Turns[string]
+	limits     limits.Limits
+	via        hop.Via
 	// tls is the client's side of TLS with origins and upstream proxies.
 	tls *tls.Config
 	// requests and upgrades have a transport for each scheme, because the scheme decides on the route. Upgrades are
@@ -74,6 +78,9 @@ func New(o Options) (*Dialer, error) {
 	sockets := access.NewShares[string](cmp.Or(int64(o.Limits.Upstream), math.MaxInt64), clientSockets*int64(o.Limits.ClientRequests), o.Alone)
 	d := &Dialer{guard: g, routes: r, sockets: sockets, limits: o.Limits, via: o.Via, tls: originTLS(o.Roots),
 		net: net.Dialer{Timeout: o.Limits.Dial, KeepAlive: 30 * time.Second, Resolver: o.Resolver}}
+	if !o.Alone {
+		d.handshakes = access.NewTurns[string](runtime.GOMAXPROCS(0), time.Now)
+	}
 	d.requests = map[string]*http.Transport{"http": newTransport(d, "http"), "https": newTransport(d, "https")}
 	d.upgrades = map[string]*http.Transport{"http": upgradable(d, "http"), "https": upgradable(d, "https")}
 	return d, nil
@@ -196,8 +203,9 @@ func (d *Dialer) secure(protocols ...string) dialFunc {
 		}
 		ctx, cancel := context.WithTimeout(ctx, d.limits.Handshake)
 		defer cancel()
-		secure := tls.Client(conn, config)
-		if err := secure.HandshakeContext(ctx); err != nil {
+		paced := &pacedConn{Conn: conn, turn: &access.Turn[string]{Turns: d.handshakes, Client: exchange.Name(ctx), Context: ctx}}
+		secure := tls.Client(paced, config)
+		if err := paced.pace(func() error { return secure.HandshakeContext(ctx) }); err != nil {
 			conn.Close()
 			return nil, err
 		}

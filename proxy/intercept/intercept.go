@@ -112,7 +112,7 @@ type conn struct {
 	// last is the end of what the client has sent during the handshake, as long as an alert.
 	last []byte
 	// turn is that of the handshake.
-	turn turn
+	turn access.Turn[access.Client]
 }
 
 // Read implements net.Conn.
@@ -120,12 +120,12 @@ func (c *conn) Read(b []byte) (int, error) {
 	if !c.secured.IsZero() {
 		return c.Conn.Read(b)
 	}
-	c.turn.end()
+	c.turn.End()
 	n, err := c.Conn.Read(b)
 	c.last = append(c.last, b[max(0, n-alertRecord):n]...)
 	c.last = c.last[max(0, len(c.last)-alertRecord):]
 	if err == nil {
-		err = c.turn.begin()
+		err = c.turn.Begin()
 	}
 	return n, err
 }
@@ -203,8 +203,8 @@ func (c *connect) intercept() {
 func (c *connect) handshake(under *conn, secure *tls.Conn) error {
 	ctx, cancel := context.WithTimeout(context.Background(), c.Limits.Handshake)
 	defer cancel()
-	under.turn = turn{turns: c.Handshakes, client: c.x.Identity.Client, ctx: ctx}
-	defer under.turn.end()
+	under.turn = access.Turn[access.Client]{Turns: c.Handshakes, Client: c.x.Identity.Client, Context: ctx}
+	defer under.turn.End()
 	return secure.HandshakeContext(ctx)
 }
 
