@@ -33,6 +33,7 @@ type cli struct {
 	Doctor        doctorCmd       `cmd:"" help:"Check ports, CA, store, clock and the way to origins, and say what to do."`
 	VersionCmd    versionCmd      `cmd:"" name:"version" help:"Print the version."`
 	Completion    completionCmd   `cmd:"" help:"Print a script that completes commands and flags in a shell."`
+	Man           manCmd          `cmd:"" help:"Print the manual page."`
 	CompleteWords completeCmd     `cmd:"" hidden:""`
 	InspectStore  inspectStoreCmd `cmd:"" name:"inspect-store" hidden:""`
 }

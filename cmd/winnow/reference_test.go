@@ -24,6 +24,24 @@ func metrics() []reference.Metric {
 	return reference.Metrics(func(r prometheus.Registerer) { service.RegisterMetrics(r, nil) })
 }
 
+// The manual page has every command and flag for people, and nothing of this machine.
+func TestManual(t *testing.T) {
+	var out, errs strings.Builder
+	if code := run(t.Context(), []string{"man"}, []string{"HOME=/home/mallow"}, strings.NewReader(""), &out, &errs); code != 0 {
+		t.Fatalf("exit code %d: %s", code, errs.String())
+	}
+	page := out.String()
+	for _, want := range []string{".TH WINNOW 1 ", "\n.SS winnow models merge", `\fB\-\-listen\fR \fIADDR\fR`, "\n.SH EXIT STATUS", "~/.local/share/winnow"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if strings.Contains(page, "mallow") || strings.Contains(page, "complete") && strings.Contains(page, `complete\-words`) ||
+		strings.ContainsFunc(page, func(r rune) bool { return r > 0x7e }) {
+		t.Error("the page shows a folder of this machine, a command that is not for people, or bytes that troff does not read")
+	}
+}
+
 // The reference is made from the code, and made anew when the code changes.
 func TestReferenceIsCurrent(t *testing.T) {
 	env := console.Environment{"HOME": "/home/mallow"}

@@ -1,0 +1,254 @@
+// Command release builds what people install: for each platform an archive with the program, its manual page and its
+// completions, for Linux a Debian package as well, and the SHA-256 sums of all. The same commit gives the same bytes.
+//
+//	go run ./.ci/release                      all platforms, into dist/
+//	go run ./.ci/release dist linux/amd64     one platform, into a folder
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+func main() {
+	dir, platforms := "dist", []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
+	if len(os.Args) > 1 {
+		dir = os.Args[1]
+	}
+	if len(os.Args) > 2 {
+		platforms = os.Args[2:]
+	}
+	if err := release(dir, platforms); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+// build is one commit that is released.
+type build struct {
+	dir, version string
+	// at is the time of the commit, which all files get.
+	at time.Time
+	// common are the files that are the same on all platforms, by path in an archive.
+	common []file
+}
+
+type file struct {
+	name string
+	mode int64
+	data []byte
+}
+
+func release(dir string, platforms []string) error {
+	b, err := newBuild(dir)
+	if err != nil {
+		return err
+	}
+	for _, p := range platforms {
+		system, arch, ok := strings.Cut(p, "/")
+		if !ok {
+			return fmt.Errorf("platform %q: want system/architecture, as linux/amd64", p)
+		}
+		if err := b.platform(system, arch); err != nil {
+			return fmt.Errorf("%s: %w", p, err)
+		}
+	}
+	return b.sums()
+}
+
+func newBuild(dir string) (*build, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	version, err := output(nil, "git", "describe", "--tags", "--always", "--dirty")
+	if err != nil {
+		return nil, err
+	}
+	seconds, err := output(nil, "git", "log", "-1", "--format=%ct")
+	if err != nil {
+		return nil, err
+	}
+	at, err := strconv.ParseInt(strings.TrimSpace(string(seconds)), 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("time of the commit: %w", err)
+	}
+	b := &build{dir: dir, version: strings.TrimPrefix(strings.TrimSpace(string(version)), "v"), at: time.Unix(at, 0).UTC()}
+	for _, f := range []string{"LICENSE", "README.md"} {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			return nil, err
+		}
+		b.common = append(b.common, file{f, 0o644, data})
+	}
+	for name, args := range map[string][]string{"winnow.1": {"man"}, "completions/winnow.bash": {"completion", "bash"}, "completions/_winnow": {"completion", "zsh"},
+		"completions/winnow.fish": {"completion", "fish"}} {
+		data, err := output([]string{"HOME=/nowhere", "GOPATH=" + os.Getenv("GOPATH")}, "go", append([]string{"run", "./cmd/winnow"}, args...)...)
+		if err != nil {
+			return nil, err
+		}
+		b.common = append(b.common, file{name, 0o644, data})
+	}
+	slices.SortFunc(b.common, func(x, y file) int { return strings.Compare(x.name, y.name) })
+	return b, nil
+}
+
+// output runs a command with variables added to the environment and returns what it prints.
+func output(env []string, name string, args ...string) ([]byte, error) {
+	c := exec.Command(name, args...)
+	c.Env, c.Stderr = append(os.Environ(), env...), os.Stderr
+	out, err := c.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", name, strings.Join(args, " "), err)
+	}
+	return out, nil
+}
+
+// platform builds the program for a platform and packs it.
+func (b *build) platform(system, arch string) error {
+	program := filepath.Join(b.dir, "winnow-"+system+"-"+arch)
+	defer os.Remove(program) //nolint:errcheck // it is packed
+	if _, err := output([]string{"CGO_ENABLED=0", "GOOS=" + system, "GOARCH=" + arch}, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, "./cmd/winnow"); err != nil {
+		return err
+	}
+	data, err := os.ReadFile(program)
+	if err != nil {
+		return err
+	}
+	name := "winnow"
+	if system == "windows" {
+		name += ".exe"
+	}
+	files := append([]file{{name, 0o755, data}}, b.common...)
+	base := fmt.Sprintf("winnow_%s_%s_%s", b.version, system, arch)
+	var packed bytes.Buffer
+	pack, ending := b.tar, ".tar.gz"
+	if system == "windows" {
+		pack, ending = b.zip, ".zip"
+	}
+	if err := pack(&packed, base, files); err != nil {
+		return err
+	}
+	if err := b.write(base+ending, packed.Bytes()); err != nil || system != "linux" {
+		return err
+	}
+	return b.debian(arch, data)
+}
+
+func (b *build) write(name string, data []byte) error {
+	return os.WriteFile(filepath.Join(b.dir, name), data, 0o644)
+}
+
+func (b *build) tar(w io.Writer, base string, files []file) error {
+	z := gzip.NewWriter(w)
+	t := tar.NewWriter(z)
+	for _, f := range files {
+		if err := t.WriteHeader(&tar.Header{Name: base + "/" + f.name, Mode: f.mode, Size: int64(len(f.data)), ModTime: b.at}); err != nil {
+			return err
+		}
+		if _, err := t.Write(f.data); err != nil {
+			return err
+		}
+	}
+	if err := t.Close(); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+func (b *build) zip(w io.Writer, base string, files []file) error {
+	z := zip.NewWriter(w)
+	for _, f := range files {
+		out, err := z.CreateHeader(&zip.FileHeader{Name: base + "/" + f.name, Method: zip.Deflate, Modified: b.at})
+		if err != nil {
+			return err
+		}
+		if _, err := out.Write(f.data); err != nil {
+			return err
+		}
+	}
+	return z.Close()
+}
+
+// debian makes a package with dpkg-deb, where there is one.
+func (b *build) debian(arch string, program []byte) error {
+	if _, err := exec.LookPath("dpkg-deb"); err != nil {
+		fmt.Fprintln(os.Stderr, "release: no dpkg-deb, so no Debian package")
+		return nil
+	}
+	root, err := os.MkdirTemp("", "winnow-deb")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(root) //nolint:errcheck // of no use any more
+	service, err := os.ReadFile("cmd/winnow/contrib/systemd/winnow.service")
+	if err != nil {
+		return err
+	}
+	version := b.version
+	if version[0] < '0' || version[0] > '9' || !strings.Contains(version, ".") {
+		version = "0~" + version // a commit without a tag before it
+	}
+	places := map[string]string{"winnow.1": "usr/share/man/man1/winnow.1", "completions/winnow.bash": "usr/share/bash-completion/completions/winnow",
+		"completions/_winnow": "usr/share/zsh/vendor-completions/_winnow", "completions/winnow.fish": "usr/share/fish/vendor_completions.d/winnow.fish",
+		"LICENSE": "usr/share/doc/winnow/copyright"}
+	files := []file{
+		{"DEBIAN/control", 0o644, fmt.Appendf(nil, "Package: winnow\nVersion: %s\nArchitecture: %s\nMaintainer: the winnow project <winnow-proxy@users.noreply.github.com>\n"+
+			"Section: net\nPriority: optional\nRecommends: ca-certificates\nHomepage: https://github.com/winnow-proxy/winnow\nInstalled-Size: %d\n"+
+			"Description: proxy that takes the template out of pages\n winnow learns, from the traffic that it carries, which parts of a site's pages\n"+
+			" are template and which are content, and takes the template out.\n", version, arch, len(program)>>10)},
+		{"usr/bin/winnow", 0o755, program},
+		{"usr/lib/systemd/system/winnow.service", 0o644, bytes.ReplaceAll(service, []byte("/usr/local/bin/"), []byte("/usr/bin/"))},
+	}
+	for _, f := range b.common {
+		if place, ok := places[f.name]; ok {
+			files = append(files, file{place, f.mode, f.data})
+		}
+	}
+	for _, f := range files {
+		path := filepath.Join(root, f.name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, f.data, os.FileMode(f.mode)); err != nil {
+			return err
+		}
+	}
+	if err := os.Chmod(root, 0o755); err != nil {
+		return err
+	}
+	_, err = output([]string{"SOURCE_DATE_EPOCH=" + strconv.FormatInt(b.at.Unix(), 10)}, "dpkg-deb", "-z3", "--root-owner-group", "--build", root,
+		filepath.Join(b.dir, fmt.Sprintf("winnow_%s_%s.deb", version, arch)))
+	return err
+}
+
+// sums writes the sums of all that was packed, as sha256sum --check reads them.
+func (b *build) sums() error {
+	entries, err := os.ReadDir(b.dir)
+	if err != nil {
+		return err
+	}
+	var sums strings.Builder
+	for _, e := range entries {
+		if e.Name() == "SHA256SUMS" || e.IsDir() {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(b.dir, e.Name()))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(data), e.Name())
+	}
+	return b.write("SHA256SUMS", []byte(sums.String()))
+}

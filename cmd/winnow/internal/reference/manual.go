@@ -1,0 +1,92 @@
+package reference
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// WriteManual writes the manual page in the language of man(7). dataDir is the default of --data on this machine, which
+// the page replaces; version stands in its footer.
+func WriteManual(w io.Writer, model *kong.Application, dataDir, version string) error {
+	m := manual{dataDir: dataDir}
+	fmt.Fprintf(&m.b, ".TH WINNOW 1 \"\" \"winnow %s\" \"User Commands\"\n", roff(version))
+	m.section("NAME", "winnow \\- "+roff(strings.TrimPrefix(model.Help, "A ")))
+	m.section("SYNOPSIS", ".B winnow\n.I command\n[\\fIflags\\fR]")
+	m.section("DESCRIPTION", roff(`winnow is a forward HTTP proxy. It learns, from the traffic that it carries, which parts of a site's pages are template
+and which are content. It takes the template out, or tags it, before the page reaches the client.`))
+	m.section("COMMANDS", "")
+	for _, command := range model.Leaves(true) {
+		m.command(command)
+	}
+	m.section("OPTIONS OF ALL COMMANDS", "")
+	m.flags(model.Node)
+	m.section("ENVIRONMENT", roff("Every flag has a variable: WINNOW_ and its name in capitals, with _ for each dash."))
+	m.section("EXIT STATUS", ".TP\n0\n"+roff("all was done, or a signal ended winnow serve in order")+"\n.TP\n1\n"+roff("the work failed, or a part of it")+
+		"\n.TP\n2\n"+roff("the command line or the configuration won't do"))
+	_, err := io.WriteString(w, m.b.String())
+	return err
+}
+
+// manual collects the page.
+type manual struct {
+	b       strings.Builder
+	dataDir string
+}
+
+// section writes a section; text is in the page's language already.
+func (m *manual) section(title, text string) {
+	m.b.WriteString(".SH " + title + "\n")
+	if text != "" {
+		m.b.WriteString(text + "\n")
+	}
+}
+
+func (m *manual) command(n *kong.Node) {
+	m.b.WriteString(".SS " + roff(usage(n)) + "\n" + roff(n.Help) + "\n")
+	for paragraph := range strings.SplitSeq(n.Detail, "\n\n") {
+		switch {
+		case strings.HasPrefix(paragraph, "  "): // examples keep their lines
+			m.b.WriteString(".PP\n.nf\n" + roff(paragraph) + "\n.fi\n")
+		case paragraph != "":
+			m.b.WriteString(".PP\n" + roff(paragraph) + "\n")
+		}
+	}
+	m.flags(n)
+}
+
+func (m *manual) flags(n *kong.Node) {
+	for _, f := range n.Flags {
+		if f.Hidden {
+			continue
+		}
+		name := "\\fB\\-\\-" + roff(f.Name) + "\\fR"
+		if !f.IsBool() {
+			name += " \\fI" + roff(strings.ReplaceAll(f.FormatPlaceHolder(), m.dataDir, "DIR")) + "\\fR"
+		}
+		m.b.WriteString(".TP\n" + name + "\n" + roff(strings.ReplaceAll(f.Help, m.dataDir, "~/.local/share/winnow")) + "\n")
+	}
+}
+
+// roff escapes text: backslashes, dashes, which are to be copied, dots and quotes at the start of a line, and what is not
+// ASCII.
+func roff(text string) string {
+	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		if strings.HasPrefix(l, ".") || strings.HasPrefix(l, "'") {
+			lines[i] = `\&` + l
+		}
+	}
+	var b strings.Builder
+	for _, r := range strings.Join(lines, "\n") {
+		if r < 0x80 {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, `\[u%04X]`, r)
+		}
+	}
+	return b.String()
+}
