@@ -39,6 +39,11 @@ type Document struct {
 	Removed float64 `json:"removed"`
 	// Pages is the number of pages of the host that the judgement rests on.
 	Pages int `json:"pages"`
+	// Confidence is the F1 of the content, in words, that pages judged like this one had on average, in [0,1]; left out where
+	// the detector does not say.
+	Confidence float32 `json:"confidence,omitempty"`
+	// Thin says that next to nothing to read is left.
+	Thin bool `json:"thin,omitempty"`
 }
 
 // DocumentBlock is one block of a [Document].
@@ -59,7 +64,7 @@ type DocumentBlock struct {
 func (p *Page) writeJSON(m *Marking, f Form) (*Output, error) {
 	view := p.viewContent(m, f.URL)
 	d := Document{Title: p.title(), Language: p.language(), Charset: p.Charset, Metadata: p.Metadata(f.URL), Text: p.plainText(m), HTML: view.simpleBody(forPrograms),
-		Blocks: p.documentBlocks(m, view.concealments), Removed: p.removedShare(m), Pages: m.Pages}
+		Blocks: p.documentBlocks(m, view.concealments), Removed: p.removedShare(m), Pages: m.Pages, Confidence: m.Confidence, Thin: m.Thin}
 	if m.PageKind != PageUnknown {
 		d.Kind = m.PageKind.String()
 	}

@@ -27,7 +27,11 @@ func varyFields() []string {
 
 // passHeader marks a response as not cleaned; varies says that it might have been. All else stays as it was.
 func passHeader(h http.Header, reason Reason, varies bool) {
-	h.Set(resultHeader, "passed; reason="+string(reason))
+	outcome := "passed; reason=" + string(reason)
+	if reason == ReasonApplication || reason == ReasonNoContent {
+		outcome += "; thin" // a shell that scripts fill, a page without text
+	}
+	h.Set(resultHeader, outcome)
 	if varies {
 		addVary(h, varyFields()...)
 	}
@@ -39,6 +43,7 @@ type cleanedPage struct {
 	// pages is below 0 where it is not told.
 	pages   int
 	removed float64
+	estimate
 	// contentType is empty where the origin's stays.
 	contentType string
 	coding      string
@@ -76,7 +81,14 @@ func (c cleanedPage) outcome() string {
 	if c.pages >= 0 {
 		pages = fmt.Sprintf("pages=%d; ", c.pages)
 	}
-	return fmt.Sprintf("cleaned; mode=%s; %sremoved=%.2f", c.variant.mode, pages, c.removed)
+	outcome := fmt.Sprintf("cleaned; mode=%s; %sremoved=%.2f", c.variant.mode, pages, c.removed)
+	if c.confidence > 0 {
+		outcome += fmt.Sprintf("; confidence=%.2f", c.confidence)
+	}
+	if c.thin {
+		outcome += "; thin"
+	}
+	return outcome
 }
 
 // replaceTag puts our entity tag in the place of the origin's; a tag that can't be read goes, as it is not this page's.

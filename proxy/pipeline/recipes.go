@@ -19,7 +19,8 @@ import (
 type recipe struct {
 	edits   page.Edits
 	removed float64
-	made    time.Time
+	estimate
+	made time.Time
 }
 
 const (
@@ -78,9 +79,9 @@ func (pl *Pipeline) recipeState(w work) *recipeState {
 	if !ok {
 		return nil
 	}
-	s := &recipeState{judge: judge{pages, generationOf(pages)}}
+	s := &recipeState{judge: judge{pages: pages, gen: generationOf(pages)}}
 	if pl.opts.Shared {
-		s.judge = judge{0, pl.epoch()}
+		s.judge = judge{gen: pl.epoch()}
 	}
 	s.key = pl.recipes.keyOf(w, pl.variant(w.x, s.gen), epoch, learns, pl.opts.Shared)
 	return s
@@ -130,9 +131,9 @@ func (r *recipes) find(s *recipeState, now time.Time) *recipe {
 }
 
 // keep keeps the recipe of a page.
-func (r *recipes) keep(s *recipeState, out *page.Output, now time.Time) {
+func (r *recipes) keep(s *recipeState, out *page.Output, e estimate, now time.Time) {
 	if s != nil && out.Edits != nil && out.Edits.Bytes() <= recipeBytes {
-		r.byPage.Add(s.key, &recipe{out.Edits, out.Removed, now})
+		r.byPage.Add(s.key, &recipe{out.Edits, out.Removed, e, now})
 	}
 }
 
@@ -142,5 +143,7 @@ func (pl *Pipeline) again(w work, src []byte, s *recipeState, found *recipe) res
 	started := time.Now()
 	out := &page.Output{Body: found.edits.Apply(src), Removed: found.removed}
 	pl.timed("write", started)
-	return pl.finish(w, src, s.judge, out)
+	by := s.judge
+	by.estimate = found.estimate
+	return pl.finish(w, src, by, out)
 }

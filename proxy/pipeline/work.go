@@ -109,9 +109,9 @@ func (pl *Pipeline) do(ctx context.Context, w work) result {
 	if err != nil {
 		return result{reason: ReasonWrite, err: err}
 	}
-	by := judge{j.marking.Pages, pl.generationOf(j.marking)}
+	by := judge{j.marking.Pages, pl.generationOf(j.marking), estimate{j.marking.Confidence, j.marking.Thin}}
 	if j.learned && state != nil && by.gen == state.gen {
-		pl.recipes.keep(state, out, pl.opts.Now())
+		pl.recipes.keep(state, out, by.estimate, pl.opts.Now())
 	}
 	pl.noteTaken(w.x.host, j.page, applied)
 	return pl.finish(w, src, by, out)
@@ -149,6 +149,14 @@ func acquire(ctx context.Context, s *semaphore.Weighted, n int64) error {
 type judge struct {
 	pages int
 	gen   generation
+	estimate
+}
+
+// estimate is what the model expects of a page: the quality that such pages have had, 0 where it is not known or not told,
+// and whether next to nothing is left to read.
+type estimate struct {
+	confidence float32
+	thin       bool
 }
 
 // judged is a page that was judged. learned is false where it should be learned and was not taken.
@@ -251,7 +259,7 @@ func (pl *Pipeline) finish(w work, src []byte, by judge, out *page.Output) resul
 	if pl.opts.Metrics.Saved != nil {
 		pl.opts.Metrics.Saved(w.x.host, savings.Sum{Pages: 1, In: int64(len(src)), Out: int64(len(out.Body))})
 	}
-	c := cleanedPage{variant: pl.variant(w.x, by.gen), pages: by.pages, removed: out.Removed, contentType: out.ContentType}
+	c := cleanedPage{variant: pl.variant(w.x, by.gen), pages: by.pages, removed: out.Removed, estimate: by.estimate, contentType: out.ContentType}
 	if pl.opts.Shared {
 		c.pages = -1
 	}

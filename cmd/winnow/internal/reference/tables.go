@@ -46,7 +46,7 @@ func requestFields() [][]string {
 // responseFields are the header fields of responses that winnow sets or changes.
 func responseFields() [][]string {
 	return [][]string{
-		{"`Winnow: cleaned; mode=…; pages=…; removed=…`", "the page was cleaned: in which mode, with how many pages of the host learned, and which share of its text was removed"},
+		{"`Winnow: cleaned; mode=…; pages=…; removed=…; confidence=…`", "the page was cleaned: in which mode, with how many pages of the host learned, which share of its text was removed, and how well pages judged like this one have come out (F1 in words); `thin` behind it says that next to nothing to read is left. Where models are shared, `pages` and `confidence` are not told"},
 		{"`Winnow: passed; reason=…`", "the response passed unchanged, and why"},
 		{"`Winnow: failed; reason=…`", "an error page of winnow's own, and why"},
 		{"`Via`", "names winnow as a proxy on the way (RFC 9110 §7.6.3); `transformed` says that it changed the body"},
