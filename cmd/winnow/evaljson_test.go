@@ -28,7 +28,7 @@ func TestEvalJSONKeepsItsShape(t *testing.T) {
 		under(".sites[].pages[].", "page p r f1 gold kept noise left"), under(".sites[].pages[].chars.", "gold kept noise left"),
 		[]string{".sites[].pages[].passed"}, under(".diffs[].", "site page f1 lost[] left[]"))
 	singles := slices.Concat([]string{".detector"}, under(".types[].", "type pages f1 p r rouge_l with without p1 p2"),
-		under(".types[].chars.", "gold kept noise left"),
+		under(".types[].chars.", "gold kept noise left"), under(".metadata[].", "field pages given right invented"),
 		under(".diffs[].", "site page f1 lost[] left[]"))
 	for _, tt := range []struct {
 		name   string

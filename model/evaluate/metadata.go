@@ -30,12 +30,16 @@ const (
 	fields
 )
 
+// FieldOutcomes are what came of title, author and date of one page, in this order.
+type FieldOutcomes [fields]fieldOutcome
+
 // scoreFields compares what is read off a page with what people found on it.
-func (s *Single) scoreFields(d page.Metadata) (out [fields]fieldOutcome) {
-	out[titleField] = fieldOutcome{s.Title != "", d.Title != "", sameWords(s.Title, d.Title, .8)}
-	out[authorField] = fieldOutcome{s.Author != "", d.Author != "", sameWords(s.Author, d.Author, .75)}
-	out[dateField] = fieldOutcome{s.Date != "", d.Date != "", sameDay(s.Date, d.Date)}
-	return out
+func (s *Single) scoreFields(d page.Metadata) *FieldOutcomes {
+	return &FieldOutcomes{
+		titleField:  {s.Title != "", d.Title != "", sameWords(s.Title, d.Title, .8)},
+		authorField: {s.Author != "", d.Author != "", sameWords(s.Author, d.Author, .75)},
+		dateField:   {s.Date != "", d.Date != "", sameDay(s.Date, d.Date)},
+	}
 }
 
 // sameWords reports whether two texts have the same words, as far as least, an F1, asks for. Bylines differ in "by" and
@@ -61,8 +65,11 @@ func sumFields(scores []SingleScore) []FieldScore {
 	sums := []FieldScore{{Field: "title"}, {Field: "author"}, {Field: "date"}}
 	found := false
 	for _, s := range scores {
-		asked := s.fields != [fields]fieldOutcome{} && s.fields[titleField].has
-		for i, f := range s.fields {
+		if s.Fields == nil {
+			continue
+		}
+		asked := s.Fields[titleField].has
+		for i, f := range s.Fields {
 			switch sum := &sums[i]; {
 			case f.has:
 				found = true

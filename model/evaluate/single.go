@@ -62,8 +62,8 @@ type SingleScore struct {
 	Chars Chars `json:"chars"`
 	// Diff is as in PageScore; means have none.
 	Diff *Diff `json:"-"`
-
-	fields [fields]fieldOutcome
+	// Fields is what came of title, author and date; nil in means.
+	Fields *FieldOutcomes `json:"-"`
 }
 
 // SingleResult is what one detector scored on single pages: one row per type, the last ("ALL") over all pages.
@@ -168,7 +168,7 @@ func (r *Runner) single(s *Single) ([]SingleScore, error) {
 			scores[d].Diff.Page = s.ID
 		}
 		if parseErr == nil {
-			scores[d].fields = s.scoreFields(p.Metadata(s.URL))
+			scores[d].Fields = s.scoreFields(p.Metadata(s.URL))
 		}
 		if err := r.save(body, d, ".html", s.ID); err != nil {
 			return nil, err

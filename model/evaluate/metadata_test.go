@@ -1,0 +1,39 @@
+package evaluate
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+func TestFieldScores(t *testing.T) {
+	found := &Single{Title: "The old bridge", Author: "Ada Brown, Max Grey", Date: "2024-03-05"}
+	anonymous := &Single{Title: "The new bridge"}
+	unknown := &Single{}
+	var scores []SingleScore
+	for _, c := range []struct {
+		s *Single
+		d page.Metadata
+	}{
+		{found, page.Metadata{Title: "The Old Bridge", Author: "Ada Brown and Max Grey", Date: "2024-03-06T01:00:00Z"}},
+		{found, page.Metadata{Title: "Sports", Author: "Eve", Date: "2023-03-05"}},
+		{found, page.Metadata{}},
+		{anonymous, page.Metadata{Title: "The new bridge", Author: "Eve"}},
+		{unknown, page.Metadata{Title: "Anything", Author: "Eve", Date: "2024-03-05"}}, // nobody has looked
+	} {
+		scores = append(scores, SingleScore{Fields: c.s.scoreFields(c.d)})
+	}
+	scores = append(scores, SingleScore{}) // a page that could not be parsed
+	want := []FieldScore{
+		{Field: "title", Pages: 4, Given: 3, Right: 2}, {Field: "author", Pages: 3, Given: 2, Right: 1, Invented: 1},
+		{Field: "date", Pages: 3, Given: 2, Right: 1},
+	}
+	if diff := cmp.Diff(want, sumFields(scores)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := sumFields(scores[4:]); got != nil {
+		t.Errorf("pages where nobody has looked score %+v", got)
+	}
+}
