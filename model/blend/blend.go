@@ -126,11 +126,9 @@ func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 	defer ev.page.release()
 	defer p.Keep(&seenPage{h.d, visit.URL, v.view, ev.score})
 	odds := ev.odds()
+	v.dropDetails(odds)
 	labels, expected := h.d.w.decide(v.view, odds)
-	if h.d.convention == (Convention{}) && v.readsAsArticle(labels) {
-		for i, o := range ev.articleOdds() {
-			odds[i] = (odds[i] + o) / 2
-		}
+	if h.d.convention == (Convention{}) && ev.readAsArticle(odds, labels) {
 		labels, expected = h.d.w.decide(v.view, odds)
 	}
 	if v.dropComments(odds) {
@@ -149,22 +147,6 @@ func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 	}
 	m.Marks = v.findMarks(m.Verdicts, form)
 	return m
-}
-
-// readsAsArticle reports whether what is kept of a page is an article: most of it running text, and no table of facts with
-// it. Such a page is judged by the convention of readers of news as well, and the mean counts: what surrounds an article is
-// for other pages.
-func (v *view) readsAsArticle(noisy []bool) bool {
-	verdicts := make([]page.Verdict, len(noisy))
-	facts := 0
-	for i, n := range noisy {
-		verdicts[i].Noise = n
-		if b := &v.blocks[i]; !n && b.label.kind != 0 && b.fellows >= factRow {
-			facts++
-		}
-	}
-	s := v.shapeOfContent(verdicts)
-	return facts < factRow && s.kind() == page.PageArticle && s.prose*2 >= s.words
 }
 
 // weigh collects what speaks for and against each block; learned says that the page itself is among those learned.
@@ -193,19 +175,6 @@ func (ev *evidence) odds() []float32 {
 	}
 	ev.liftFacts(odds)
 	return odds
-}
-
-// articleOdds are the log-odds by the convention that headline and text alone are content. The evidence is of that convention
-// from then on.
-func (ev *evidence) articleOdds() []float32 {
-	ev.v.convention = Convention{Byline: -1, Date: -1, Caption: -1, Comments: -1, Grid: -1}
-	if j := &ev.page; j.w.page != nil {
-		of := features().convention
-		j.compare(of[0], of[1], ev.v.conventionRow)
-		j.odds = j.w.page.logOdds(j.comparison)
-		ev.rescore(probabilities(j.odds))
-	}
-	return ev.odds()
 }
 
 // judgment is what the weights say of the blocks of a page by the page alone.

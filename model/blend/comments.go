@@ -28,7 +28,7 @@ func (v *view) dropComments(odds []float32) bool {
 			prose += v.blocks[i].prose
 		}
 	}
-	if d := v.readDeclaration(); prose < articleProse || d.isForum() {
+	if prose < articleProse || v.declared().isForum() {
 		return false
 	}
 	for i := range odds {

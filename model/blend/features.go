@@ -21,7 +21,7 @@ type featureGroup[T any] struct {
 func pageFeatures() []featureGroup[*view] {
 	return []featureGroup[*view]{
 		{columns("text", "chars words linked links wordlen punct stops stoprate digits upper intitle twins leaning phrase "+
-			"linkkind linktwins anchorlen"), (*view).textRow},
+			"linkkind linktwins anchorlen maskedtwins"), (*view).textRow},
 		{columns("shape", "stop colon lower copyright bar bracket date money email allupper number ellipsis clock"), (*view).shapeRow},
 		{numbered("name", int(groups)), (*view).nameRow},
 		{append(numbered("leaning", levels), "leaning.sum", "leaning.min", "leaning.max"), (*view).leaningRow},
@@ -33,7 +33,7 @@ func pageFeatures() []featureGroup[*view] {
 		{columns("kin", "count words linked perblock prose spread"), (*view).kinRow},
 		{repeated("list", 2, "items up words linked share prose perblock images"), (*view).listRow},
 		{columns("main", "in away up below share"), (*view).mainRow},
-		{columns("label", "kind words value fellows"), (*view).labelRow},
+		{columns("label", "kind words value fellows twins"), (*view).labelRow},
 		{columns("page", "chars blocks linked perblock prose headings hidden"), (*view).wholeRow},
 		{columns("convention", "byline date caption comments grid"), (*view).conventionRow},
 	}
@@ -52,6 +52,7 @@ func hostFeatures() []featureGroup[*evidence] {
 		{append(repeated("learned", 1, "in away up below share pages"), repeated("mass", 1, "in away up below share")...), (*evidence).mainRow},
 		{columns("labelled", "since count novel value"), (*evidence).labelRow},
 		{columns("listed", "score known fresh"), (*evidence).listRow},
+		{columns("kindred", "score known fresh"), (*evidence).kinRow},
 		{columns("underneath", "score known fresh"), (*evidence).sectionRow},
 		{columns("host", "pages repeated fresh freshwords places"), (*evidence).wholeRow},
 	}

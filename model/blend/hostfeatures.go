@@ -36,8 +36,8 @@ type evidence struct {
 	massive                    page.ElementID
 	// places is the share of the blocks whose place earlier pages had.
 	places float32
-	// lists and sections sum up the blocks of each.
-	lists, sections []opinion
+	// lists, sections and kins sum up the blocks of each.
+	lists, sections, kins []opinion
 }
 
 // opinion is what the page scores and the memory say of several blocks together, weighed by words.
@@ -89,7 +89,7 @@ func (m recall) weigh(v *view, scores []float32) *evidence {
 func (ev *evidence) rescore(scores []float32) {
 	v := ev.v
 	ev.score, ev.mean = scores, v.meanScores(scores)
-	ev.lists, ev.sections = make([]opinion, len(v.lists)), make([]opinion, len(v.sections))
+	ev.lists, ev.sections, ev.kins = make([]opinion, len(v.lists)), make([]opinion, len(v.sections)), make([]opinion, len(v.kins))
 	for i := range v.blocks {
 		b := &v.blocks[i]
 		if l := v.listOf(b.home); l >= 0 {
@@ -98,6 +98,7 @@ func (ev *evidence) rescore(scores []float32) {
 		if s := v.sectionOf[i]; s >= 0 && int(v.sections[s].heading) != i {
 			ev.sections[s].add(b.words, ev.score[i], ev.known[i])
 		}
+		ev.kins[v.kinOf[i]].add(b.words, ev.score[i], ev.known[i])
 	}
 	ev.findMassive()
 }
@@ -136,6 +137,9 @@ func (ev *evidence) listRow(row []float32, i int) []float32 {
 	}
 	return append(row, -1, -1, -1)
 }
+
+// kinRow says what is thought of the blocks at the place of block i.
+func (ev *evidence) kinRow(row []float32, i int) []float32 { return ev.kins[ev.v.kinOf[i]].row(row) }
 
 // sectionRow says what is thought of what stands under the heading of block i.
 func (ev *evidence) sectionRow(row []float32, i int) []float32 {

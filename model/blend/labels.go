@@ -131,7 +131,7 @@ func (v *view) countFellows() {
 
 func (v *view) labelRow(row []float32, i int) []float32 {
 	l := &v.blocks[i].label
-	return append(row, float32(l.kind), float32(l.words), float32(l.value), float32(v.blocks[i].fellows))
+	return append(row, float32(l.kind), float32(l.words), float32(l.value), float32(v.blocks[i].fellows), float32(v.blocks[i].labelTwins))
 }
 
 // labelRow says how regularly the block's label is seen, how often with a value never seen with it, and how often with

@@ -17,12 +17,14 @@ type declaration struct {
 	types map[string]int
 	// names are the classes and ids of html and body.
 	names []string
+	// topics says that the page has a part that only the threads of a forum have.
+	topics bool
 }
 
 // declaredKind returns PageUnknown where the page declares nothing that settles it. Many a front page calls itself an
 // article, so that articles need the look of one too.
 func (v *view) declaredKind(s contentShape) page.PageKind {
-	d := v.readDeclaration()
+	d := v.declared()
 	products := d.count("product")
 	switch {
 	case d.count("discussionforumposting", "qapage", "question") > 0 && d.count("faqpage") == 0 || d.isForum():
@@ -41,6 +43,15 @@ func (v *view) declaredKind(s contentShape) page.PageKind {
 	return page.PageUnknown
 }
 
+// declared returns what the page says it is, read when the first asks.
+func (v *view) declared() *declaration {
+	if v.declaration == nil {
+		d := v.readDeclaration()
+		v.declaration = &d
+	}
+	return v.declaration
+}
+
 func (v *view) readDeclaration() declaration {
 	d := declaration{types: map[string]int{}}
 	for i := range v.p.Elements {
@@ -48,6 +59,7 @@ func (v *view) readDeclaration() declaration {
 		if itemtype, ok := v.p.Attr(e, "itemtype"); ok {
 			d.types[strings.ToLower(itemtype[strings.LastIndexByte(itemtype, '/')+1:])]++
 		}
+		d.topics = d.topics || v.isTopicPart(e)
 		switch el.Tag {
 		case atom.Meta:
 			d.readMeta(v.p, e)
@@ -70,6 +82,24 @@ func (v *view) readDeclaration() declaration {
 		}
 	}
 	return d
+}
+
+// isTopicPart reports whether forum programs and modules call a part of a thread so.
+func (v *view) isTopicPart(e page.ElementID) bool {
+	if v.elems[e].spot == 0 {
+		return false
+	}
+	for _, key := range []string{"class", "id"} {
+		val, _ := v.p.Attr(e, key)
+		for part := range strings.FieldsSeq(strings.ToLower(val)) {
+			switch part {
+			case "forum-topic-navigation", "node-forum", "node-type-forum", "forum-post", "forum-post-info", "postprofile", "postdetails", "posterinfo",
+				"poster_info", "bbp-reply-content", "message-user", "taskdetails", "bz_comment":
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (d *declaration) readMeta(p *page.Page, e page.ElementID) {
@@ -110,8 +140,12 @@ func (d *declaration) count(types ...string) int {
 	return n
 }
 
-// isForum reports whether a forum program made the page, or it lies where these put their threads.
+// isForum reports whether a forum program made the page, or it lies where these put their threads. A tracker of bugs is a
+// forum too.
 func (d *declaration) isForum() bool {
+	if d.topics {
+		return true
+	}
 	for _, n := range d.names {
 		switch n {
 		case "phpbb", "nsection-viewtopic", "section-viewtopic", "viewtopic", "xenforo", "discourse", "vbulletin", "ipsapp_front", "ipsapp":

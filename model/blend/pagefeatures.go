@@ -50,7 +50,7 @@ func (v *view) textRow(row []float32, i int) []float32 {
 	return append(row, log1(b.chars), log1(b.words), ratio(b.linkChars, b.chars), float32(b.links), ratio(b.chars, b.words),
 		ratio(b.punct, b.chars), float32(b.stops), ratio(b.stops, b.words), ratio(b.digits, b.chars),
 		ratio(b.upper, b.chars), b.inTitle, float32(b.twins), b.leaning, b.phrase, float32(b.linkKind), float32(b.linkTwins),
-		ratio(b.linkChars, b.links))
+		ratio(b.linkChars, b.links), float32(b.maskedTwins))
 }
 
 // shapeRow gives the shape of the text bit by bit.

@@ -27,6 +27,8 @@ type view struct {
 	titleBlock page.BlockID
 	at         address
 	convention Convention
+	// declaration is what the page says it is, nil until it is asked for: see declared.
+	declaration *declaration
 	// unseen tells the elements that a browser would not show.
 	unseen []bool
 	// sections are the headings with what stands under them, sectionOf the innermost of each block, -1 for none.
@@ -78,8 +80,9 @@ type blockView struct {
 	punct, stops, digits, upper int32
 	// inTitle is the share of the words that the title has too.
 	inTitle float32
-	// twins is the number of blocks on the page with the same text.
-	twins int32
+	// twins is the number of blocks on the page with the same text, maskedTwins with the same but for digits, labelTwins
+	// with the same label, 0 without one.
+	twins, maskedTwins, labelTwins int32
 	// before is the number of characters of the page before the block.
 	before int32
 	shape  textShape
@@ -205,7 +208,7 @@ func (v *view) rankSiblings() {
 
 // readBlocks fills in what each block's text says.
 func (v *view) readBlocks() {
-	seen, links := map[uint64]int32{}, map[uint64]int32{}
+	seen, links, masked, labels := map[uint64]int32{}, map[uint64]int32{}, map[uint64]int32{}, map[uint64]int32{}
 	v.texts = textsOf(v.p)
 	for i := range v.blocks {
 		b := &v.blocks[i]
@@ -221,14 +224,18 @@ func (v *view) readBlocks() {
 			v.hidden++
 		}
 		seen[b.text]++
+		masked[b.masked]++
 		if b.link != 0 {
 			links[b.link]++
+		}
+		if b.label.kind != 0 {
+			labels[b.label.label]++
 		}
 	}
 	before := int32(0)
 	for i := range v.blocks {
 		b := &v.blocks[i]
-		b.twins, b.linkTwins = seen[b.text], links[b.link]
+		b.twins, b.linkTwins, b.maskedTwins, b.labelTwins = seen[b.text], links[b.link], masked[b.masked], labels[b.label.label]
 		b.before = before
 		before += b.chars
 	}

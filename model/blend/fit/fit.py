@@ -7,6 +7,7 @@
 import argparse
 import json
 import os
+import re
 import struct
 import sys
 
@@ -62,11 +63,22 @@ def margin(rows, names):
     return np.log(p / (1 - p))
 
 
+# The features that say how regularly something is seen on a host's pages.
+REPETITION = re.compile(r"repeat\.(text|masked)\.(all|since)|repeat\.link\.since|region\d\.(repeated|subtree)|"
+                        r"(listed|kindred|underneath)\.known")
+
+
+def monotone(names):
+    """What is seen more often is never less likely to be noise."""
+    return tuple(int(bool(REPETITION.fullmatch(n))) for n in names)
+
+
 def train(rows, info, names, take, o):
     x = np.ascontiguousarray(rows[take])
     data = xgboost.QuantileDMatrix(x, label=1 - info[take, 4], weight=weights(info[take]), base_margin=margin(x, names), max_bin=64)
     params = dict(objective="binary:logistic", tree_method="hist", max_depth=o.depth, eta=o.eta, subsample=0.7,
-                  colsample_bytree=o.cols, min_child_weight=o.leaf, reg_lambda=2.0, base_score=0.5, max_bin=64, nthread=1, seed=1)
+                  colsample_bytree=o.cols, min_child_weight=o.leaf, reg_lambda=2.0, base_score=0.5, max_bin=64, nthread=1, seed=1,
+                  monotone_constraints=monotone(names))
     return xgboost.train(params, data, num_boost_round=o.rounds)
 
 

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 
+	"github.com/winnow-proxy/winnow/model/blend"
 	"github.com/winnow-proxy/winnow/model/evaluate"
 	"github.com/winnow-proxy/winnow/model/page"
 )
@@ -68,6 +69,13 @@ func labelPage(s *evaluate.Site, pg evaluate.Page) (*labelled, error) {
 	}
 	if !found {
 		return nil, nil
+	}
+	// Many selectors take a forum's post with all that belongs to it. What the readers of one are taught to be noise by
+	// others should not be content here.
+	for b, in := range blend.WriterDetails(p) {
+		if in {
+			l.gold[b] = 0
+		}
 	}
 	return l, nil
 }

@@ -1,0 +1,78 @@
+package blend
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// thread is a topic of a forum whose posts have a box each with details of the writer.
+func thread(box string, posts int) string {
+	var b strings.Builder
+	b.WriteString(`<html><head><title>Which rope for the bell?</title></head><body><h2>Which rope for the bell?</h2>`)
+	for i := range posts {
+		fmt.Fprintf(&b, `<div class="post">%s<div class="body"><p>The %s rope that we have used since autumn frays where it runs over the wheel, so
+			I would rather splice a new one of hemp than mend it once more before winter.</p></div></div>`,
+			fmt.Sprintf(box, fmt.Sprint("Keeper", i), i*7+3), []string{"old", "thin", "long", "wet"}[i%4])
+	}
+	return b.String() + "</body></html>"
+}
+
+// Beside a post stands who wrote it, and what readers don't ask for.
+func TestWritersDetailsGo(t *testing.T) {
+	for name, box := range map[string]string{
+		"phpBB":     `<dl class="postprofile"><dt><a href="/u">%s</a></dt><dd>Posts: %d</dd><dd>Joined: 3 May 2019</dd></dl>`,
+		"SMF":       `<div class="poster"><h4><a href="/u">%s</a></h4><ul><li>Newbie</li><li>Posts: %d</li></ul></div>`,
+		"old phpBB": `<div><b>%s</b><p class="postdetails">Newbie<br>Posts: %d</p></div>`,
+		"MyBB":      `<div class="author_statistics"><a href="/u">%s</a><div>Posts: %d</div><div>Threads: 4</div></div>`,
+	} {
+		h := detector(t).newHost(model.Key{})
+		m, p := h.Mark(parse(t, thread(box, 5)), visit(0)), parse(t, thread(box, 5))
+		var kept []string
+		for b, v := range m.Verdicts {
+			if !v.Noise {
+				kept = append(kept, string(p.BlockText(nil, page.BlockID(b))))
+			}
+		}
+		text := strings.Join(kept, "\n")
+		if strings.Contains(text, "Posts: ") || strings.Contains(text, "Newbie") {
+			t.Errorf("%s: details of writers stay:\n%s", name, text)
+		}
+		if strings.Count(text, "frays where it runs") != 5 {
+			t.Errorf("%s: posts are missing:\n%s", name, text)
+		}
+	}
+}
+
+// What a page offers to copy is none of its text; a page that is one large field is.
+func TestFieldsGo(t *testing.T) {
+	article := strings.Repeat("<p>In the first week of spring the bell was rung by hand again, and the whole town came to listen to it.</p>", 5)
+	p := parse(t, "<html><body><h1>The bell</h1>"+article+"<textarea>Copy this code to show the story of the bell on your own site, with all its pictures</textarea></body></html>")
+	v := detector(t).view(p, model.Key{}.Hasher(), "")
+	odds := make([]float32, len(v.blocks))
+	v.dropDetails(odds)
+	if last := len(odds) - 1; odds[last] < detailOdds || odds[last-1] != 0 {
+		t.Errorf("log-odds of the article and the field: %v", odds)
+	}
+}
+
+// Comments go from under an article. Where the page says that it is a topic of a forum, they are its replies.
+func TestRepliesOfAForumStay(t *testing.T) {
+	story := strings.Repeat("<p>In the first week of spring the bell was rung by hand again, and the whole town came to listen to it.</p>", 6)
+	src := `<html><head><title>The bell rings</title></head><body><div id="main"><h1>The bell rings</h1><div class="node">` + story +
+		`%s</div><div id="comments"><div class="comment"><h3>Re: The bell rings</h3><p>I heard it from the other side of the river, and my dog did too.</p></div></div></div></body></html>`
+	for part, want := range map[string]bool{"": false, `<div class="forum-topic-navigation"><a href="/t/4">Older topic</a></div>`: true} {
+		p := parse(t, fmt.Sprintf(src, part))
+		v := detector(t).view(p, model.Key{}.Hasher(), "")
+		odds := make([]float32, len(v.blocks))
+		for b := range odds {
+			odds[b] = -1
+		}
+		if dropped := v.dropComments(odds); dropped == want {
+			t.Errorf("with %q the comments go: %v", part, dropped)
+		}
+	}
+}
