@@ -14,6 +14,9 @@ func (f *markFinder) kindOf(e page.ElementID, from, to page.BlockID) page.Kind {
 	if e == page.None {
 		e = v.p.Blocks[from].Element
 	}
+	if k := f.kindOfReading(e, from, to); k != page.KindOther {
+		return k
+	}
 	own := v.kindOfElement(e)
 	if own != page.KindOther && !isVague(own) {
 		return own

@@ -128,3 +128,22 @@ func TestPageKinds(t *testing.T) {
 		})
 	}
 }
+
+// What readers may ask for by kind, beside an article whose title is shown.
+func TestReadingKinds(t *testing.T) {
+	const article = `<p c>In the first week of spring the bell was rung by hand again, and the whole town came to listen to it.</p>`
+	for _, c := range []struct{ name, src, want string }{
+		{"byline by text", `<div class=x><p>By Ada Brown</p><p>5 March 2024</p></div>` + article, "byline"},
+		{"byline by name", `<div class=author><a href=/ada>Ada Brown</a></div>` + article, "byline"},
+		{"date", `<div class=meta>5 March 2024, 10:15</div>` + article, "date"},
+		{"caption", article + `<figure><figcaption>The bell in its tower</figcaption></figure>`, "caption"},
+		{"caption by class", article + `<div><p class="photo-caption">The bell in its tower</p></div>`, "caption"},
+		{"comments", article + `<div class="comments"><div class="comment"><p>I heard it across the river.</p></div></div>`, "comments"},
+	} {
+		src := `<html><head><title>The bell rings again</title></head><body><div c><h1 c>The bell rings again</h1></div>` + c.src
+		_, marks := marked(t, src)
+		if len(marks) == 0 || marks[0].Kind.String() != c.want {
+			t.Errorf("%s: marks %v, want one that is a %s", c.name, marks, c.want)
+		}
+	}
+}

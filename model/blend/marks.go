@@ -24,6 +24,8 @@ type markFinder struct {
 	core        page.ElementID
 	first, last page.BlockID
 	marks       []page.Mark
+	// comments tells the blocks of readers' comments, nil until it is asked for.
+	comments []bool
 }
 
 // findCore finds where the content is.

@@ -1,0 +1,101 @@
+package blend
+
+import (
+	"strings"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"golang.org/x/net/html/atom"
+)
+
+// Some of what goes by default people ask for by kind: readers' comments, the byline, the date, captions.
+
+// kindOfReading names a marked part that is one of these, KindOther for the rest.
+func (f *markFinder) kindOfReading(e page.ElementID, from, to page.BlockID) page.Kind {
+	if from == to {
+		return page.KindOther
+	}
+	switch v := f.v; {
+	case f.isComments(from, to) && !v.holdsControls(e):
+		return page.KindComments
+	case to-from <= 2 && v.holdsCaption(e, from, to):
+		return page.KindCaption
+	case to-from <= 2 && (v.isDateline(int(from)) || v.isDateline(int(to)-1)):
+		return v.kindOfDateline(e, from, to)
+	}
+	return page.KindOther
+}
+
+// isComments reports whether all blocks in [from, to) are readers' comments.
+func (f *markFinder) isComments(from, to page.BlockID) bool {
+	if f.comments == nil {
+		f.comments, _ = f.v.commentBlocks()
+		if f.comments == nil {
+			f.comments = make([]bool, len(f.v.blocks))
+		}
+	}
+	for b := from; b < to; b++ {
+		if !f.comments[b] {
+			return false
+		}
+	}
+	return true
+}
+
+// holdsCaption reports whether e is a caption, or holds one and nothing else.
+func (v *view) holdsCaption(e page.ElementID, from, to page.BlockID) bool {
+	for range 3 {
+		if e == page.None {
+			break
+		}
+		if v.isCaption(e) {
+			return true
+		}
+		e = v.soleChild(e, from, to)
+	}
+	return false
+}
+
+// isCaption reports whether e is the caption of a picture or of a table, by its tag or its name.
+func (v *view) isCaption(e page.ElementID) bool {
+	switch v.p.Elements[e].Tag {
+	case atom.Figcaption, atom.Caption:
+		return true
+	}
+	class, _ := v.p.Attr(e, "class")
+	for _, part := range nameParts(class) {
+		if part == "caption" || part == "photocaption" || part == "imagecaption" || part == "figcaption" {
+			return true
+		}
+	}
+	return false
+}
+
+// kindOfDateline tells bylines from dates near the title: a byline says who, whatever else it says.
+func (v *view) kindOfDateline(e page.ElementID, from, to page.BlockID) page.Kind {
+	dated := false
+	for b := from; b < to; b++ {
+		dated = dated || v.blocks[b].shape&(shapeDate|shapeClock) != 0
+		if strings.HasPrefix(string(v.p.BlockText(nil, b)), "By ") {
+			return page.KindByline
+		}
+	}
+	for range 2 {
+		if e <= v.p.Body {
+			break
+		}
+		class, _ := v.p.Attr(e, "class")
+		rel, _ := v.p.Attr(e, "rel")
+		prop, _ := v.p.Attr(e, "itemprop")
+		for _, part := range append(nameParts(class), rel, prop) {
+			switch part {
+			case "byline", "author", "authors", "creator", "autor":
+				return page.KindByline
+			}
+		}
+		e = v.p.Elements[e].Parent
+	}
+	if dated {
+		return page.KindDate
+	}
+	return page.KindOther
+}
