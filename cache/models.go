@@ -2,6 +2,8 @@ package cache
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -159,6 +161,13 @@ func (m *Models) mark(e *entry, p *page.Page, v model.Visit) (marking *page.Mark
 	e.uses.Add(1)
 	err = m.contain("mark", e.host, func() { marking = e.model.Mark(p, v) })
 	return marking, err
+}
+
+// Secret returns a secret of this installation for a purpose, the same in every run.
+func (m *Models) Secret(purpose string) []byte {
+	mac := hmac.New(sha256.New, m.opt.Key[:])
+	mac.Write([]byte("winnow secret: " + purpose))
+	return mac.Sum(nil)
 }
 
 // State returns the number of pages that the model of host rests on, and an epoch, which changes whenever a model is

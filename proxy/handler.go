@@ -6,9 +6,11 @@ import (
 	"errors"
 	"net/http"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/choice"
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/failure"
 	"github.com/winnow-proxy/winnow/proxy/hop"
@@ -165,8 +167,15 @@ func (s *Server) serveConnect(x *exchange.Exchange, r *http.Request) {
 func (s *Server) servePortal(x *exchange.Exchange, r *http.Request) {
 	x.Name = x.Identity.String()
 	teacher := s.opts.MayTeach != nil && s.opts.MayTeach(x.Identity)
-	v := site.Visitor{Name: x.Name, Who: x.Identity, Teacher: teacher}
+	v := site.Visitor{Name: x.Name, Who: x.Identity, Teacher: teacher, Chooses: s.opts.Choices != nil}
 	s.portal.ServeHTTP(x, r.WithContext(site.WithVisitor(r.Context(), v)))
+}
+
+// serveChoice sets the cookie by which a browser chooses how to see the site at host.
+func (s *Server) serveChoice(x *exchange.Exchange, r *http.Request, host string) {
+	if err := s.opts.Choices.ServeLink(x, r, x.Identity.String(), r.URL.Scheme, host, host); err != nil {
+		s.pages.Write(x, r, failure.New(http.StatusForbidden, failure.Request, "This link does not work any more", "Open winnow's page about the site again: "+err.Error()+"."))
+	}
 }
 
 // forward serves a request for path at a, through the rules that bind any proxy (RFC 9110 §7.6).
@@ -180,6 +189,10 @@ func (s *Server) forward(x *exchange.Exchange, r *http.Request, a hostname.Autho
 	}
 	if a.Host == hostname.Portal { // what it forgets goes by device, as the operator sees it
 		s.servePortal(x, r)
+		return
+	}
+	if s.opts.Choices != nil && strings.HasPrefix(path, choice.Path+"?") {
+		s.serveChoice(x, r, a.In(scheme))
 		return
 	}
 	x.Name = x.Identity.Name()

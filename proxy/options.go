@@ -10,6 +10,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/accesslog"
+	"github.com/winnow-proxy/winnow/proxy/choice"
 	"github.com/winnow-proxy/winnow/proxy/dial"
 	"github.com/winnow-proxy/winnow/proxy/intercept"
 	"github.com/winnow-proxy/winnow/proxy/limits"
@@ -36,6 +37,8 @@ type Options struct {
 	Lessons site.Lessons
 	// MayTeach says who may teach for all who use the models; nil means nobody.
 	MayTeach func(access.Identity) bool
+	// Choices are those of browsers about how to see a site; nil leaves none.
+	Choices *choice.Choices
 	// UpstreamRoots verifies origins; nil means the system's roots.
 	UpstreamRoots *x509.CertPool
 	// AllowPrivate permits loopback and private destinations whatever Listen is and however they are named. Link-local

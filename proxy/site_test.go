@@ -1,12 +1,14 @@
 package proxy
 
 import (
+	"html"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/winnow-proxy/winnow/cache"
@@ -14,6 +16,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/detectors"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/choice"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
@@ -33,11 +36,12 @@ func withTeaching(t *testing.T, may func(access.Identity) bool) func(*Options) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { models.Close(t.Context()) })
-	cleaner, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler)})
+	choices := choice.New(models.Secret("choices"), nil)
+	cleaner, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeAuto, Bar: true, Choices: choices, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func(o *Options) { o.Pipeline, o.Lessons, o.MayTeach = cleaner, models, may }
+	return func(o *Options) { o.Pipeline, o.Lessons, o.MayTeach, o.Choices = cleaner, models, may, choices }
 }
 
 func everybody(access.Identity) bool { return true }
@@ -196,5 +200,80 @@ func TestLooksAreGuarded(t *testing.T) {
 		if resp, _ := get(t, c, "http://"+hostname.Portal+"/site/"+query); resp.StatusCode != want {
 			t.Errorf("/site/%s: %s", query, resp.Status)
 		}
+	}
+}
+
+// browse asks for a page as a browser that goes to it.
+func browse(t *testing.T, c *http.Client, to, dest string, cookies ...*http.Cookie) (*http.Response, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, to, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Accept", "text/html")
+	req.Header.Set("Sec-Fetch-Dest", dest)
+	for _, k := range cookies {
+		req.AddCookie(k)
+	}
+	resp, err := c.Transport.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp, string(b)
+}
+
+// The bar of a page leads to winnow's page about it, where a link chooses the original: by a cookie that the site never
+// gets. Frames and programs get no bar.
+func TestBarAndChoices(t *testing.T) {
+	r := newWorld(t, withTeaching(t, everybody))
+	var got atomic.Value
+	serve := func(w http.ResponseWriter, r *http.Request) {
+		got.Store(r.URL.Path + " " + r.Header.Get("Cookie"))
+		servePromises(w, r)
+	}
+	for name, origin := range map[string]string{"http": r.origin("127.0.1.1", serve), "https": r.secureOrigin("127.0.1.2", "promise.test", serve)} {
+		t.Run(name, func(t *testing.T) {
+			c := r.client(name == "https")
+			bar := regexp.MustCompile(`<a href="([^"]+)" rel="nofollow noreferrer">Cleaned by winnow`)
+			resp, body := browse(t, c, origin+"/1?a=b", "document")
+			m := bar.FindStringSubmatch(body)
+			if m == nil || !strings.Contains(strings.Join(resp.Header["Vary"], ","), "Cookie") {
+				t.Fatalf("no bar, or no Vary: %v %s", resp.Header, body)
+			}
+			if _, body := browse(t, c, origin+"/1", "iframe"); bar.MatchString(body) {
+				t.Error("a frame has a bar")
+			}
+			if resp, body := get(t, c, origin+"/1"); bar.MatchString(body) || strings.Contains(strings.Join(resp.Header["Vary"], ","), "Cookie") {
+				t.Error("a program gets a bar")
+			}
+			to := html.UnescapeString(m[1])
+			if !strings.HasPrefix(to, name+"://"+hostname.Portal+"/site/") {
+				t.Fatalf("the bar leads to %s", to)
+			}
+			_, body = browse(t, c, to, "document")
+			m = regexp.MustCompile(`href="([^"]+)" rel="noreferrer">Show the original once`).FindStringSubmatch(body)
+			if m == nil {
+				t.Fatalf("no link: %s", body)
+			}
+			resp, _ = browse(t, c, html.UnescapeString(m[1]), "document")
+			if resp.StatusCode != http.StatusSeeOther || resp.Header.Get("Location") != "/1?a=b" || len(resp.Cookies()) != 1 {
+				t.Fatalf("choosing: %s %v", resp.Status, resp.Header)
+			}
+			resp, body = browse(t, c, origin+"/2", "document", resp.Cookies()[0], &http.Cookie{Name: "own", Value: "1"})
+			if body != promises || resp.Header.Get("Winnow") != "passed; reason=mode-off" || got.Load() != "/2 own=1" {
+				t.Errorf("the original: %q, the site got %q: %s", resp.Header.Get("Winnow"), got.Load(), body)
+			}
+			if resp, _ := browse(t, c, origin+choice.Path+"?choose=off&to=%2F", "document"); resp.StatusCode != http.StatusForbidden || len(resp.Cookies()) > 0 {
+				t.Errorf("a link of another site's: %s", resp.Status)
+			}
+			if got.Load() != "/2 own=1" {
+				t.Errorf("the site got %q", got.Load())
+			}
+		})
 	}
 }

@@ -49,6 +49,7 @@ type serveCmd struct {
 	Drop           page.KindSet  `group:"cleaning" placeholder:"KINDS" help:"Kinds of parts that go: byline, date, caption, pagination …"`
 	Learn          string        `group:"cleaning" enum:"auto,all,public,off" default:"auto" placeholder:"WHAT" help:"Learn from all pages, from public ones (answers that are neither private nor no-store and set no cookies), or off; auto is all where only this machine can connect, and public elsewhere (default: ${default})."`
 	LearnQuorum    int           `group:"cleaning" default:"1" placeholder:"K" help:"Learn of a page what K users, or clients where no password is asked for, have seen within hours, up to 8 (default: ${default})."`
+	Bar            string        `group:"cleaning" enum:"auto,off" default:"auto" placeholder:"WHEN" help:"Add a line at the end of the pages that browsers go to in mode auto, which leads to winnow's page about the site; or off (default: ${default})."`
 	Teach          []string      `group:"cleaning" default:"auto" placeholder:"WHO" help:"Who may say for all what is noise on a site, at http://winnow.internal/site/: auto (everybody where only this machine can connect, else nobody), all, off, or names of users. At the admin address the operator always may (default: ${default})."`
 	Intercept      []string      `group:"https" placeholder:"HOST" help:"Hosts whose HTTPS is intercepted, if not all: all others are tunnelled. .example.org is the host and its subdomains."`
 	Bypass         []string      `group:"https" placeholder:"HOST" help:"Hosts to leave alone: HTTPS is not intercepted, pages are not cleaned. .example.org is the host and its subdomains."`
@@ -207,7 +208,7 @@ func (c *serveCmd) options(p *console.Console, conf *settings.Parsed) (o service
 	}
 	o = service.Options{Rules: conf.Rules, Detector: c.Detector, Admin: admin.Options{Profile: c.Pprof}}
 	o.AccessLog = accesslog.Options{File: c.AccessLog, Format: c.AccessFormat, URLs: c.LogURLs, Stderr: p.Stderr}
-	o.Cleaning = pipeline.Options{Mode: c.Mode, PolicyOf: conf.Rules.Policies(page.DefaultPolicy().With(c.Keep, c.Drop)), LogURLs: c.LogURLs,
+	o.Cleaning = pipeline.Options{Mode: c.Mode, Bar: c.Bar == "auto", PolicyOf: conf.Rules.Policies(page.DefaultPolicy().With(c.Keep, c.Drop)), LogURLs: c.LogURLs,
 		Shared: !access.LoopbackOnly(c.Listen), LearnQuorum: c.LearnQuorum,
 		Learn: map[string]pipeline.LearnPolicy{"auto": pipeline.LearnAuto, "all": pipeline.LearnAll, "public": pipeline.LearnPublic,
 			"off": pipeline.LearnOff}[c.Learn]}

@@ -18,6 +18,8 @@ type Form struct {
 	// ScriptNames returns the names in the script file at an absolute address, where they are known. With them, auto cuts
 	// more: of a script that is not known it has to guess what it looks for. Nil knows none.
 	ScriptNames func(address string) (ScriptNames, bool)
+	// Bar is the address of winnow's page about this one, which auto and hide add a link to; empty for none.
+	Bar string
 	// ChunkTokens, where it is positive, adds pieces of about so many tokens to JSON (see [Document]).
 	ChunkTokens int
 }

@@ -44,6 +44,7 @@ func (p *Page) writeHidden(m *Marking, f Form, cutting bool) (*Output, error) {
 		c.shownTexts(texts)
 	}
 	h.reflow()
+	h.addBar(f.Bar)
 	for _, add := range slices.Concat(h.adds, c.staying(foreign)) {
 		c.cuts = append(c.cuts, cutRange{Span{add.at, add.at}, add.text})
 	}

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -85,6 +86,12 @@ type Options struct {
 	LearnQuorum int
 	// Bypass reports whether the pages of a host (lower case, default port dropped) pass as they are. Nil bypasses none.
 	Bypass func(host string) bool
+	// Choices takes the cookie off a request of a browser by which it chooses how to see the site; nil where there is no choice.
+	Choices interface {
+		Take(h http.Header, site string) (mode page.Mode, chosen bool)
+	}
+	// Bar adds a link to winnow's page about a site to the pages that browsers go to in mode auto.
+	Bar bool
 	// Judge returns a fingerprint of what judges the pages of a host (as for Bypass) beside what Models has seen: detector,
 	// settings, rules. A stored page is asked for anew where it has changed. It must be quick and safe for
 	// concurrent use. Nil stands for a judge that never changes.

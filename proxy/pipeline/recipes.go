@@ -101,6 +101,7 @@ func (r *recipes) keyOf(w work, v variant, epoch uint64, learns, shared bool) (k
 	}
 	add(w.x.host, w.x.url, v.String(), w.header.Get("Content-Type"))
 	add(w.form().CSP...)
+	add(w.x.form.Bar)
 	add(w.codings...)
 	if shared {
 		add(w.x.client)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"net/url"
+	"strings"
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
@@ -28,6 +30,8 @@ type Job struct {
 	err          error  // what the request asks for in vain
 	accepted     acceptedCodings
 	conditionals conditional
+	// chooses says that the client may choose by cookie.
+	chooses bool
 }
 
 // Request prepares req, the outgoing clone of the client's request: it takes Winnow-Mode off, limits Accept-Encoding to
@@ -49,10 +53,15 @@ func (pl *Pipeline) Request(req *http.Request) (x *Job) {
 // prepare is Request, panics left aside.
 func (pl *Pipeline) prepare(x *Job, req *http.Request) {
 	h := req.Header
+	asked := len(h[modeHeader]) > 0
 	mode, modeErr := chooseMode(h, pl.opts.Mode)
+	mode = pl.chosenMode(x, h, mode, asked)
 	policy, policyErr := choosePolicy(h, pl.opts.PolicyOf(x.host))
 	form, unlearned, formErr := chooseForm(h)
 	x.mode, x.policy, x.form, x.unlearned, x.err = mode, policy, form, unlearned, cmp.Or(modeErr, policyErr, formErr)
+	if pl.opts.Bar && mode == page.ModeAuto && isBrowser(h) && isTopLevel(h) {
+		x.form.Bar = barAddress(x)
+	}
 	x.reason = cmp.Or(requestReason(h), reasonOf(mode), x.reason)
 	x.bypass = pl.opts.Bypass(x.host)
 	mayClean := x.method == http.MethodGet && x.reason == "" && !x.bypass
@@ -64,6 +73,30 @@ func (pl *Pipeline) prepare(x *Job, req *http.Request) {
 		return known && v == pl.variant(x, gen)
 	}
 	x.conditionals = mapConditionals(h, fresh, mayClean && asksForDocument(h))
+}
+
+// chosenMode returns the mode of a request: what the client chose by cookie where a browser asks for nothing else.
+func (pl *Pipeline) chosenMode(x *Job, h http.Header, mode page.Mode, asked bool) page.Mode {
+	if pl.opts.Choices == nil {
+		return mode
+	}
+	x.chooses = isBrowser(h)
+	if chosen, ok := pl.opts.Choices.Take(h, x.host); ok && x.chooses && !asked {
+		return chosen
+	}
+	return mode
+}
+
+// isTopLevel reports whether a browser asks for a page rather than a frame in one.
+func isTopLevel(h http.Header) bool {
+	dest := h.Get("Sec-Fetch-Dest")
+	return dest == "" || dest == "document"
+}
+
+// barAddress is that of winnow's page about the page.
+func barAddress(x *Job) string {
+	scheme, _, _ := strings.Cut(x.url, ":")
+	return scheme + "://" + hostname.Portal + "/site/" + x.host + "?page=" + url.QueryEscape(x.url)
 }
 
 // Err returns a [*FieldError] where the request asks for a mode or a kind that does not exist, else nil.
@@ -98,7 +131,11 @@ func (pl *Pipeline) variant(x *Job, gen generation) variant {
 
 // formPrint tells forms apart; that of the zero form is 0.
 func formPrint(f page.Form) uint32 {
-	return uint32(f.Links)*0xc2b2ae35 ^ uint32(f.ChunkTokens)*0x27d4eb2f
+	print := uint32(f.Links)*0xc2b2ae35 ^ uint32(f.ChunkTokens)*0x27d4eb2f
+	if f.Bar != "" {
+		print ^= 0x165667b1
+	}
+	return print
 }
 
 // policyPrint tells policies apart; that of the zero policy is 0.

@@ -82,6 +82,9 @@ func (pl *Pipeline) wouldClean(x *Job, resp *http.Response) bool {
 // pass marks resp as not cleaned and says why.
 func (pl *Pipeline) pass(x *Job, resp *http.Response, reason Reason, err error) {
 	passHeader(resp.Header, reason, x.varies(resp))
+	if x.chooses && x.varies(resp) {
+		addVary(resp.Header, "Cookie")
+	}
 	pl.count(x.ctx, "passed", reason)
 	pl.logPass(x.ctx, x, reason, err)
 }
@@ -136,6 +139,9 @@ func (pl *Pipeline) replace(x *Job, resp *http.Response, r result) {
 		pl.generations.Add(x.host, r.page.variant.gen)
 	}
 	resp.Header = cleanedHeader(resp.Header, r.page)
+	if x.chooses {
+		addVary(resp.Header, "Cookie")
+	}
 	if !r.page.unchanged {
 		pl.replaceBody(x, resp, r.body)
 	}

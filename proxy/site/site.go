@@ -19,6 +19,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/taught"
 	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/choice"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/ownpages"
 	"github.com/winnow-proxy/winnow/proxy/parts"
@@ -38,6 +39,8 @@ type Options struct {
 	// Examine fetches the page at an address and judges it, by the rules for what clients may reach.
 	Examine func(ctx context.Context, who access.Identity, address, userAgent string) (*pipeline.Examined, error)
 	Lessons Lessons
+	// Choices makes the links by which visitors choose.
+	Choices *choice.Choices
 	// Logger takes the log; nil discards it.
 	Logger *slog.Logger
 	// Now tells the time; nil means time.Now.
@@ -49,6 +52,8 @@ type Visitor struct {
 	// Name tells visitors apart; a visitor without one gets no page. Who is how limits count them.
 	Name string
 	Who  access.Identity
+	// Chooses says that this visitor may choose how to see a site.
+	Chooses bool
 	// Teacher says that this visitor may teach for all who use the models.
 	Teacher bool
 }
@@ -111,9 +116,33 @@ type data struct {
 	Teacher                              bool
 	Lessons                              []shownLesson
 	Stays, Goes                          []shownPart
+	Choices                              []shownChoice
 	Menu                                 []parts.Link
 	Share                                float64
 	Looked                               bool
+}
+
+// shownChoice is a link by which a visitor chooses how to see the site.
+type shownChoice struct{ Label, Link string }
+
+// choices returns the links of a visitor for the page at an address.
+func (h *handler) choices(v Visitor, address string) []shownChoice {
+	u, err := url.Parse(address)
+	if !v.Chooses || err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return nil
+	}
+	if u.Host, err = hostname.SiteOf(u); err != nil {
+		return nil
+	}
+	u.User = nil
+	link := func(ch choice.Choice) string { return h.Choices.Link(v.Name, u, ch) }
+	return []shownChoice{
+		{"Show the original once", link(choice.Choice{Mode: page.ModeOff, Once: true})},
+		{"Read it as plain text and pictures", link(choice.Choice{Mode: page.ModeReader, Once: true})},
+		{"Always the original here", link(choice.Choice{Mode: page.ModeOff})},
+		{"Always to read here", link(choice.Choice{Mode: page.ModeReader})},
+		{"Cleaned again", link(choice.Choice{Cleaned: true})},
+	}
 }
 
 type shownLesson struct {
@@ -168,6 +197,7 @@ func (h *handler) show(w http.ResponseWriter, r *http.Request) {
 		d.Failed = err.Error()
 		h.Logger.InfoContext(r.Context(), "a page could not be examined", "host", host, "error", err)
 	}
+	d.Choices = h.choices(v, d.Address)
 	if v.Teacher {
 		lessons, err := h.Lessons.Lessons(r.Context(), host)
 		if err != nil {

@@ -22,6 +22,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/accesslog"
 	"github.com/winnow-proxy/winnow/proxy/admin"
 	"github.com/winnow-proxy/winnow/proxy/api"
+	"github.com/winnow-proxy/winnow/proxy/choice"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/metrics"
 	"github.com/winnow-proxy/winnow/proxy/overrides"
@@ -190,6 +191,8 @@ func (s *Service) proxyOptions(o Options) (proxy.Options, error) {
 	cleaning.Models, cleaning.Bypass, cleaning.Judge = models, bypass.Match, models.judge(version.Line(), o.Detector)
 	cleaning.Logger, cleaning.Metrics = o.Log, s.metrics.Pipeline()
 	cleaning.Metrics.Saved = s.savings.Add
+	choices := choice.New(o.Models.Secret("choices"), nil)
+	cleaning.Choices = choices
 	cleaner, err := pipeline.New(cleaning)
 	if err != nil {
 		return proxy.Options{}, err
@@ -197,6 +200,7 @@ func (s *Service) proxyOptions(o Options) (proxy.Options, error) {
 	opts := o.Proxy
 	opts.Listen, opts.Pipeline = s.listeners.Proxy.Addr().String(), cleaner
 	opts.Logger, opts.Metrics, opts.Lessons = o.Log, s.metrics, o.Models
+	opts.Choices = choices
 	for _, l := range []net.Listener{s.listeners.Admin, s.listeners.API} {
 		if l != nil {
 			opts.Own = append(opts.Own, l.Addr().String())
