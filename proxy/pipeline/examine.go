@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -68,15 +69,18 @@ func (pl *Pipeline) Examine(ctx context.Context, client string, resp *http.Respo
 	defer leave()
 	u.Host, u.User, u.Fragment, u.RawFragment = host, nil, "", ""
 	x := &Job{ctx: ctx, client: client, host: host, url: u.String(), authorized: true} // so that it is not learned
-	return pl.examine(ctx, work{x, resp.Header, coded, codings})
+	var ex *Examined
+	err = model.Contain(func() (err error) {
+		ex, err = pl.examine(ctx, work{x, resp.Header, coded, codings})
+		return err
+	})
+	if p := (*model.Panic)(nil); errors.As(err, &p) {
+		err = &NotExaminedError{ReasonPanic, err}
+	}
+	return ex, err
 }
 
-func (pl *Pipeline) examine(ctx context.Context, w work) (ex *Examined, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = &NotExaminedError{ReasonPanic, fmt.Errorf("panic while cleaning: %v", v)}
-		}
-	}()
+func (pl *Pipeline) examine(ctx context.Context, w work) (*Examined, error) {
 	src, reason, err := pl.decode(w)
 	if reason != "" {
 		return nil, &NotExaminedError{reason, err}
