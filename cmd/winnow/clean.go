@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
@@ -16,7 +17,7 @@ import (
 
 // cleanCmd is winnow clean.
 type cleanCmd struct {
-	Mode     page.Mode      `default:"remove" placeholder:"MODE" help:"What to write: remove, auto, hide, tag, reader, lite, text, markdown or json (default: ${default})."`
+	Mode     page.Mode      `default:"remove" placeholder:"MODE" help:"What to write, one of ${modes}; off is for serve alone (default: ${default})."`
 	Keep     page.KindSet   `placeholder:"KINDS" help:"Kinds of parts that stay, with commas between: comments, related, toc, nav, pagination …"`
 	Drop     page.KindSet   `placeholder:"KINDS" help:"Kinds of parts that go: byline, date, caption, comments …"`
 	Links    page.LinkStyle `default:"inline" placeholder:"STYLE" help:"Links in Markdown: inline, footnote (addresses at the end) or none (default: ${default})."`
@@ -42,7 +43,7 @@ Examples:
 // Run cleans.
 func (c *cleanCmd) Run(ctx context.Context, p *console.Console, conf *settings.Parsed) error {
 	if c.Mode == page.ModeOff {
-		return console.Usagef("--mode off leaves pages as they are; choose remove, auto, hide, tag, reader, lite, text, markdown or json")
+		return console.Usagef("--mode off leaves pages as they are; choose another of %s", strings.Join(page.ModeNames(), ", "))
 	}
 	detector, err := flags.Detector(c.Detector)
 	if err != nil {

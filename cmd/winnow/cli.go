@@ -14,6 +14,7 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/settings"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/version"
 	"github.com/winnow-proxy/winnow/model/detectors"
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // cli is the command line. Field tags are kong's.
@@ -90,7 +91,8 @@ func newParser(c *cli, env console.Environment, stdout, stderr io.Writer, quit f
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
 		kong.ExplicitGroups(serveGroups()),
 		kong.ValueFormatter(settings.HelpWithVariable),
-		kong.Vars{"data": env.DataDir(), "detector": detectors.Default, "detectors": strings.Join(detectors.Names(), ", "), "protocol": "online"},
+		kong.Vars{"data": env.DataDir(), "detector": detectors.Default, "detectors": strings.Join(detectors.Names(), ", "),
+			"modes": strings.Join(page.ModeNames(), ", "), "protocol": "online"},
 		kong.WithBeforeResolve(resolver.Load),
 		kong.Resolvers(resolver),
 	)

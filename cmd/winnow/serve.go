@@ -44,7 +44,7 @@ type serveCmd struct {
 	ModelMemory    int64         `group:"base" reload:"restart" default:"256" placeholder:"MIB" help:"Memory for host models in MiB (default: ${default})."`
 	FlushEvery     time.Duration `group:"base" reload:"restart" default:"30s" placeholder:"TIME" help:"Time between two saves: what a crash may lose (default: ${default})."`
 	StoreAfter     int           `group:"base" reload:"restart" placeholder:"N" help:"Pages of a new host, from two clients or from visits a minute apart, that its model needs before the store takes it; 1 stores every host at once (default: 3, and 1 where only this machine can connect)."`
-	Mode           page.Mode     `group:"cleaning" default:"auto" placeholder:"MODE" help:"What clients get that don't ask for another form: auto (for browsers; programs get remove), remove, hide, tag, reader, lite, text, markdown, json or off (default: ${default})."`
+	Mode           page.Mode     `group:"cleaning" default:"auto" placeholder:"MODE" help:"What clients get that don't ask for another form: auto (for browsers; programs get remove) or another of ${modes} (default: ${default})."`
 	Keep           page.KindSet  `group:"cleaning" placeholder:"KINDS" help:"Kinds of parts that stay, with commas between: comments, related, toc, nav …"`
 	Drop           page.KindSet  `group:"cleaning" placeholder:"KINDS" help:"Kinds of parts that go: byline, date, caption, pagination …"`
 	Learn          string        `group:"cleaning" enum:"auto,all,public,off" default:"auto" placeholder:"WHAT" help:"Learn from all pages, from public ones (answers that are neither private nor no-store and set no cookies), or off; auto is all where only this machine can connect, and public elsewhere (default: ${default})."`

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -140,17 +141,37 @@ const (
 	ModeLite
 )
 
-// modeNames are in the order of the constants.
-func modeNames() []string {
-	return []string{"off", "remove", "tag", "reader", "text", "markdown", "json", "auto", "hide", "lite"}
+// mode is what there is to know of a mode, but for its writer.
+type mode struct {
+	name, extension string
+	// original says that the mode writes the origin's bytes, in the page's own charset.
+	original bool
+}
+
+// modes are in the order of the constants.
+func modes() []mode {
+	return []mode{{"off", ".html", true}, {"remove", ".html", true}, {"tag", ".html", true}, {"reader", ".html", false},
+		{"text", ".txt", false}, {"markdown", ".md", false}, {"json", ".json", false}, {"auto", ".html", true},
+		{"hide", ".html", true}, {"lite", ".html", false}}
+}
+
+// ModeNames returns the names of all modes.
+func ModeNames() []string {
+	var names []string
+	for _, m := range modes() {
+		names = append(names, m.name)
+	}
+	return names
 }
 
 // String returns the name used in flags and headers.
-func (m Mode) String() string {
-	if n := modeNames(); int(m) < len(n) {
-		return n[m]
+func (m Mode) String() string { return m.entry().name }
+
+func (m Mode) entry() mode {
+	if all := modes(); int(m) < len(all) {
+		return all[m]
 	}
-	return fmt.Sprintf("mode(%d)", uint8(m))
+	return mode{name: fmt.Sprintf("mode(%d)", uint8(m)), extension: ".html"}
 }
 
 // MarshalText implements encoding.TextMarshaler.
@@ -158,24 +179,15 @@ func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
 // UnmarshalText implements encoding.TextUnmarshaler; the error lists the names that are valid.
 func (m *Mode) UnmarshalText(b []byte) error {
-	for i, n := range modeNames() {
-		if n == string(b) {
-			*m = Mode(i)
-			return nil
-		}
+	if i := slices.Index(ModeNames(), string(b)); i >= 0 {
+		*m = Mode(i)
+		return nil
 	}
-	return fmt.Errorf("mode %q is not one of %s", b, strings.Join(modeNames(), ", "))
+	return fmt.Errorf("mode %q is not one of %s", b, strings.Join(ModeNames(), ", "))
 }
 
 // Extension is the file name extension of the mode's output, with its dot.
-func (m Mode) Extension() string {
-	switch m {
-	case ModeText:
-		return ".txt"
-	case ModeMarkdown:
-		return ".md"
-	case ModeJSON:
-		return ".json"
-	}
-	return ".html"
-}
+func (m Mode) Extension() string { return m.entry().extension }
+
+// Original reports whether the mode writes the origin's bytes, in the page's own charset.
+func (m Mode) Original() bool { return m.entry().original }

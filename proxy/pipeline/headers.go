@@ -112,8 +112,7 @@ func headHeader(h http.Header, v variant, known bool) {
 	dropIntegrity(h)
 	h.Del("Content-Length")
 	h.Del("Content-Encoding")
-	switch v.mode {
-	case page.ModeText, page.ModeMarkdown, page.ModeJSON:
+	if v.mode.Extension() != page.ModeOff.Extension() { // no HTML
 		h.Del("Content-Type")
 	}
 	if known {

@@ -72,7 +72,7 @@ type recipeState struct {
 func (pl *Pipeline) recipeState(w work) *recipeState {
 	models, ok := pl.opts.Models.(Stateful)
 	learns := pl.mayLearn(w)
-	if !ok || !keepsBytes(w.x.mode) || learns && pl.quorum != nil {
+	if !ok || !w.x.mode.Original() || learns && pl.quorum != nil {
 		return nil
 	}
 	pages, epoch, ok := models.State(w.x.host)

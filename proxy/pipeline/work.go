@@ -263,7 +263,9 @@ func (pl *Pipeline) finish(w work, src []byte, by judge, out *page.Output) resul
 	if pl.opts.Shared {
 		c.pages = -1
 	}
-	if keepsBytes(w.x.mode) {
+	// The origin's Content-Type holds for its bytes: a charset that we have guessed would take the place of a browser's own
+	// guess, and XHTML read as HTML is another document.
+	if w.x.mode.Original() {
 		if bytes.Equal(src, out.Body) {
 			c.unchanged = true
 			return result{page: c}
@@ -275,16 +277,6 @@ func (pl *Pipeline) finish(w work, src []byte, by judge, out *page.Output) resul
 	body, err := pl.encoder.encode(out.Body, c.coding, int(pl.working.Load()) > runtime.GOMAXPROCS(0))
 	c.size = len(body)
 	return result{body: body, page: c, reason: encodeReason(err), err: err}
-}
-
-// keepsBytes reports whether a mode writes the origin's bytes, in its charset. The origin's Content-Type holds for them: a
-// charset that we have guessed would take the place of a browser's own guess, and XHTML read as HTML is another document.
-func keepsBytes(m page.Mode) bool {
-	switch m {
-	case page.ModeRemove, page.ModeTag, page.ModeAuto, page.ModeHide:
-		return true
-	}
-	return false
 }
 
 func encodeReason(err error) Reason {
