@@ -279,7 +279,7 @@ func (c Crowd) sound(ctx context.Context, n int) (r Report) {
 	r.Noticed = map[string]int{}
 	for i := 0; ctx.Err() == nil; i++ {
 		start := time.Now()
-		outcome, err := c.fetch(ip, i%2 == 0, fmt.Sprint("/sound/", i%20))
+		outcome, err := c.Fetch(ip, i%2 == 0, fmt.Sprint("/sound/", i%20))
 		r.Asked++
 		r.Slowest = max(r.Slowest, time.Since(start))
 		switch {
@@ -297,8 +297,8 @@ func (c Crowd) sound(ctx context.Context, n int) (r Report) {
 	return r
 }
 
-// fetch fetches a page and returns its field Winnow. It ends what it began, although the crowd may be told to go.
-func (c Crowd) fetch(ip netip.Addr, secure bool, path string) (outcome string, err error) {
+// Fetch fetches a page as the client at ip does, over http or https, and returns its field Winnow. It ends what it began, although the crowd may be told to go.
+func (c Crowd) Fetch(ip netip.Addr, secure bool, path string) (outcome string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	var conn net.Conn

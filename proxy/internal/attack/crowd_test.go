@@ -29,9 +29,10 @@ import (
 
 // Flags for longer runs: go test ./proxy/internal/attack -run TestCrowd -attack.for 5m -attack.hostile 200 -timeout 10m
 var (
-	lasts   = flag.Duration("attack.for", 3*time.Second, "how long the crowd is at the proxy")             //nolint:gochecknoglobals // a flag of go test
-	hostile = flag.Int("attack.hostile", 16, "how many hostile clients there are")                         //nolint:gochecknoglobals // a flag of go test
-	report  = flag.Bool("attack.report", false, "report what the sound clients noticed, rather than fail") //nolint:gochecknoglobals // a flag of go test
+	lasts   = flag.Duration("attack.for", 3*time.Second, "how long the crowd is at the proxy")              //nolint:gochecknoglobals // a flag of go test
+	hostile = flag.Int("attack.hostile", 16, "how many hostile clients there are")                          //nolint:gochecknoglobals // a flag of go test
+	shipped = flag.Bool("attack.shipped", false, "keep to the times that winnow has by default for a page") //nolint:gochecknoglobals // a flag of go test
+	report  = flag.Bool("attack.report", false, "report what the sound clients noticed, rather than fail")  //nolint:gochecknoglobals // a flag of go test
 )
 
 func TestMain(m *testing.M) {
@@ -100,6 +101,9 @@ func gateway(t *testing.T, ca, origins *certs.Authority) string {
 	// On a busy machine, under the race detector, the work itself takes seconds. The crowd shows who gets a turn, so a
 	// page may wait and take long enough for a turn to be the only thing that it can miss.
 	patient := limits.Limits{Clean: 20 * time.Second, Wait: 20 * time.Second}
+	if *shipped {
+		patient = limits.Limits{}
+	}
 	cleaner, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeRemove, Shared: true, Limits: patient,
 		Logger: quiet})
 	if err != nil {
