@@ -65,9 +65,29 @@ func splitTeX(n *html.Node) {
 	n.Data = n.Data[at:]
 }
 
-// renderFormula writes TeX as it stands, between dollars as GitHub, Pandoc and Jupyter read it.
+// oneLine has the starts of lines that would begin a block of Markdown in the midst of a formula.
+var oneLine = regexp.MustCompile("(?m)^\\s*([#>`~\\[+*=-]|[0-9]+[.)]|$)") //nolint:gochecknoglobals // constant
+
+// inertTeX returns TeX that is nothing but text to a reader of Markdown who knows no formulas: a page's text becomes one by a
+// pair of dollars or brackets. Spaces have no meaning in a formula, so they part what would be a tag or a link.
+func inertTeX(tex string) string {
+	if oneLine.MatchString(tex) {
+		tex = strings.Join(strings.Fields(tex), " ")
+	}
+	tex = strings.ReplaceAll(strings.ReplaceAll(tex, "](", "] ("), "][", "] [")
+	var b strings.Builder
+	for i := range len(tex) {
+		b.WriteByte(tex[i])
+		if tex[i] == '<' && i+1 < len(tex) && (tex[i+1]|0x20 >= 'a' && tex[i+1]|0x20 <= 'z' || strings.IndexByte("/!?", tex[i+1]) >= 0) {
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+// renderFormula writes TeX between dollars, as GitHub, Pandoc and Jupyter read it.
 func renderFormula(_ converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
-	tex := attr(n, "tex")
+	tex := inertTeX(attr(n, "tex"))
 	switch {
 	case tex == "":
 	case !slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "display" }):

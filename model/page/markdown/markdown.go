@@ -69,6 +69,13 @@ const (
 
 // prepare turns what Markdown has a form for into elements that the renderers know.
 func (d *document) prepare() {
+	for n := range d.body.Descendants() { // a tag counts before the brackets and quotes that it stands in
+		for i, a := range n.Attr {
+			if a.Key == "alt" || a.Key == "title" {
+				n.Attr[i].Val = strings.ReplaceAll(a.Val, "<", "&lt;")
+			}
+		}
+	}
 	d.findNotes()
 	findFormulas(d.body)
 	flattenCells(d.body)
@@ -139,10 +146,16 @@ func (d *document) finish(md []byte) string {
 		b.WriteString("\n")
 	}
 	for i, t := range d.targets {
-		fmt.Fprintf(&b, "\n[%d]: %s", i+1, t)
+		fmt.Fprintf(&b, "\n[%d]: %s", i+1, destination(t))
 	}
 	if s := strings.TrimSpace(b.String()); s != "" {
 		return s + "\n"
 	}
 	return ""
+}
+
+// destination returns an address as it stands in a definition: by a parenthesis or a space it could end, and what follows
+// would be text with links of its own.
+func destination(url string) string {
+	return strings.NewReplacer("(", "%28", ")", "%29", "<", "%3C", ">", "%3E", " ", "%20", "\n", "%0A", "\r", "%0D", "\t", "%09").Replace(url)
 }
