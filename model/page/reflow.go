@@ -89,7 +89,8 @@ func (h *hider) reflow() {
 
 // The style of what is hidden, of the column of the main text, and of pages that had no viewport. Widths are those at
 // which tablets and phones end. Everything is important, since it has to win over styles that are not known; :not(#_#_) matches
-// everything, and makes what hides win over rules that name ids or lay tables out.
+// everything, and makes what hides win over rules that name ids or lay tables out. What is wider than the main column, a table
+// or a margin below zero that counted on a padding, scrolls in it, so that the page is no wider than the screen.
 const (
 	hidingStyle    = `[data-winnow-hidden]:not(#_#_){display:none!important}[data-winnow-emptied]:not(#_#_){visibility:hidden!important}`
 	unlockingStyle = `html,body{overflow:visible!important}body{position:relative!important;top:auto!important}`
@@ -100,7 +101,7 @@ const (
 		`margin-left:0!important;margin-right:0!important;padding-left:0!important;padding-right:0!important;box-sizing:border-box!important}` +
 		`body{padding:0 max(3vw,16px)!important}` +
 		`[data-winnow-row],table[data-winnow-column],tbody[data-winnow-column],tr[data-winnow-column],td[data-winnow-column]{display:block!important}` +
-		`[data-winnow-column=main]{overflow-wrap:break-word}}`
+		`[data-winnow-column=main]{overflow-wrap:break-word;overflow-x:auto!important}}`
 	viewportStyle = `@media(max-width:60em){body *{max-width:94vw!important;min-width:0!important;white-space:normal}` +
 		`img,video,iframe,object,embed{height:auto!important}pre,pre *{white-space:pre-wrap!important;overflow-wrap:anywhere!important}` +
 		`table{width:auto!important}table:not([data-winnow-column]){display:block!important;overflow-x:auto!important}body{overflow-wrap:anywhere}` +

@@ -12,6 +12,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,11 +37,16 @@ func TestPagesOnAPhone(t *testing.T) {
 	if docs == "" {
 		t.Skipf("%s: WINNOW_DOCS names no folder with packages of documentation", t.Name())
 	}
+	modules := os.Getenv("WINNOW_HYDRATION")
+	if modules == "" {
+		t.Skipf("%s: WINNOW_HYDRATION names no folder in which testdata/hydration of model/page was installed", t.Name())
+	}
 	direct := browsertest.Start(t)
 	addr, drain := startProxy(t)
 	behind := browsertest.StartBehind(t, addr)
 	sites := madeSites(t, taught+looks)
 	madeCount := len(sites)
+	sites = append(sites, builtSites(t, modules, taught+looks, len(sites)+1)...)
 	sites = append(sites, savedSites(t, docs, taught+looks, len(sites)+1)...)
 	var all []compared
 	made := 0
@@ -70,6 +76,10 @@ func TestPagesOnAPhone(t *testing.T) {
 				c.direct.Errors = append(c.direct.Errors, again.Errors...)
 			}
 			c.check(t)
+			if s.hydrates && (!strings.Contains(c.direct.Text, "taken over") || !strings.Contains(c.clean.Text, "taken over")) {
+				t.Errorf("%s: no framework took the page over: direct %d characters, errors %q; cleaned %d, %q", c.name, c.direct.Characters, c.direct.Errors,
+					c.clean.Characters, c.clean.Errors)
+			}
 			all = append(all, c)
 		}
 		if i < madeCount {

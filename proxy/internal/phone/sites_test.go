@@ -1,6 +1,7 @@
 package phone
 
 import (
+	"bytes"
 	"compress/gzip"
 	"hash/fnv"
 	"image"
@@ -12,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"strconv"
@@ -26,6 +28,8 @@ type site struct {
 	name, url string
 	// pages are paths.
 	pages []string
+	// hydrates says that a framework takes the pages over, which then say "taken over".
+	hydrates bool
 }
 
 // madeSites serves the sites of testdata, each with count pages: templates with styles, scripts, pictures and adverts, and
@@ -239,6 +243,30 @@ func savedSites(t *testing.T, root string, count, from int) (sites []site) {
 			defer f.Close()                                           //nolint:errcheck // only read
 			http.ServeContent(w, r, r.URL.Path, time.Unix(1e9, 0), f) // not ServeFile, which redirects index.html
 		}))
+		sites = append(sites, s)
+	}
+	return sites
+}
+
+// builtSites builds a site each with VitePress and with Astro and serves them. modules is a folder with a node_modules that
+// has what testdata/hydration of model/page names.
+func builtSites(t *testing.T, modules string, count, from int) (sites []site) {
+	t.Helper()
+	script, err := os.ReadFile(filepath.Join("testdata", "build.mjs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	build := exec.CommandContext(t.Context(), "node", "--input-type=module", "-", out)
+	build.Dir, build.Stdin, build.Env = modules, bytes.NewReader(script), append(os.Environ(), "ASTRO_TELEMETRY_DISABLED=1")
+	if text, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("building the sites: %v\n%s", err, text)
+	}
+	for _, name := range []string{"vitepress", "astro"} {
+		s := site{name: name, hydrates: true, url: serveCoded(t, from+len(sites), http.FileServer(http.Dir(filepath.Join(out, name))))}
+		for n := range count {
+			s.pages = append(s.pages, "/page"+strconv.Itoa(n+1)+".html")
+		}
 		sites = append(sites, s)
 	}
 	return sites
