@@ -132,6 +132,27 @@ func TestReaderInChromium(t *testing.T) {
 	}
 }
 
+// axe-core finds nothing wrong with the reader's pages, light and dark, on a screen of 320 pixels, and they fit it.
+func TestReaderIsAccessible(t *testing.T) {
+	axe := browsertest.AxeSource(t)
+	b := browsertest.Start(t)
+	pages := readPages(t, filepath.Join("testdata", "forms", "*.html"))
+	srv := servePages(t, pages, "", "")
+	for name := range pages {
+		for _, mode := range []Mode{ModeReader, ModeLite} {
+			for _, dark := range []bool{false, true} {
+				f, err := b.Audit(t.Context(), srv.URL+"/"+mode.String()+"/"+name, browsertest.Audit{Width: 320, Dark: dark, Axe: axe})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(f.Violations) > 0 || f.Overflow > 0 || f.Title == "" {
+					t.Errorf("%s, %s (dark: %t): %+v", name, mode, dark, f)
+				}
+			}
+		}
+	}
+}
+
 func look(t *testing.T, b *browsertest.Browser, url string) browsertest.View {
 	t.Helper()
 	v, err := b.Look(context.Background(), url)

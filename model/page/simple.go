@@ -154,6 +154,9 @@ func (r *simpleWriter) task(e ElementID) {
 	if _, ok := r.view.p.Attr(e, "checked"); ok {
 		checked = " checked"
 	}
+	if r.style != forPrograms {
+		checked += ` aria-label="Task"`
+	}
 	r.b.WriteString(`<input type="checkbox" disabled` + checked + "> ")
 }
 

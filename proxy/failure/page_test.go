@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// A person gets a page, a program plain text, and either the reason in fields; nothing of the request is markup there.
+// A person gets a page, a program plain text or a problem document, and each the reason in fields; nothing of the request is markup there.
 func TestPages(t *testing.T) {
 	counted := map[Reason]int{}
 	pages, err := NewPages(func(r Reason) { counted[r]++ })
@@ -24,7 +24,7 @@ func TestPages(t *testing.T) {
 	}{
 		{http.MethodGet, "text/html,application/xhtml+xml", "text/html; charset=utf-8", "&lt;script&gt;a.test", "<script>"},
 		{http.MethodGet, "TEXT/HTML", "text/html; charset=utf-8", "It is &lt;b&gt;closed", "<b>"},
-		{http.MethodGet, "application/json", "text/plain; charset=utf-8", "It is <b>closed</b>.\nNothing at", "<html"},
+		{http.MethodGet, "application/json", "application/problem+json", `"reason":"refused"`, "<html"},
 		{http.MethodGet, "", "text/plain; charset=utf-8", "It is <b>closed</b>.\nNothing at", "<html"},
 		{http.MethodHead, "text/html", "text/html; charset=utf-8", "", "closed"},
 	} {
