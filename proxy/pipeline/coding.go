@@ -135,7 +135,8 @@ func (a acceptedCodings) acceptsKnown() bool {
 const smallBody = 512
 
 // choose returns the coding for a cleaned page: the origin's own if the client accepts it, so that the origin's wish to
-// compress or not (BREACH) is kept; else identity; else what the client likes best.
+// compress or not (BREACH) is kept, but zstd for brotli where that is as welcome; else identity; else what the client likes
+// best.
 func (a acceptedCodings) choose(origin []string, size int) string {
 	plain := a.quality(codingIdentity) > 0
 	if len(origin) == 0 || size < smallBody {
@@ -144,7 +145,11 @@ func (a acceptedCodings) choose(origin []string, size int) string {
 		}
 	}
 	if len(origin) > 0 {
-		if c := origin[len(origin)-1]; a.quality(c) > 0 {
+		switch c := origin[len(origin)-1]; {
+		case c == codingBrotli && a.quality(c) > 0 && a.quality(codingZstd) >= a.quality(c):
+			// Brotli at its fastest takes over twice the time of zstd for a page, and saves less than a tenth of the bytes.
+			return codingZstd
+		case a.quality(c) > 0:
 			return c
 		}
 	}

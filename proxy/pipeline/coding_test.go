@@ -277,6 +277,9 @@ func TestChooseForClient(t *testing.T) {
 		want   string
 	}{
 		{"the origin's own", []string{"gzip, br"}, []string{"br"}, 9000, "br"},
+		{"zstd for brotli", []string{"gzip, br, zstd"}, []string{"br"}, 9000, "zstd"},
+		{"brotli where it is liked better", []string{"br, zstd;q=0.5"}, []string{"br"}, 9000, "br"},
+		{"gzip stays", []string{"gzip, br, zstd"}, []string{"gzip"}, 9000, "gzip"},
 		{"the outermost of a stack", []string{"gzip, br"}, []string{"br", "gzip"}, 9000, "gzip"},
 		{"not compressed by the origin", []string{"gzip, br"}, nil, 9000, "identity"},
 		{"small", []string{"gzip"}, []string{"gzip"}, 100, "identity"},

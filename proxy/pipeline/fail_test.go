@@ -362,10 +362,7 @@ func TestManyClientsAtOnce(t *testing.T) {
 				c := codings[(i+j)%len(codings)]
 				id := fmt.Sprintf("client%dpage%d", i, j)
 				got := r.get("/"+c+"?"+id, "Accept-Encoding", "gzip, deflate, br, zstd")
-				if c == codingIdentity {
-					c = ""
-				}
-				if body := string(undoCoding(t, got.body, c)); body != strings.Replace(cleaned, "grain", id, 1) {
+				if body := string(undoCoding(t, got.body, got.Header.Get("Content-Encoding"))); body != strings.Replace(cleaned, "grain", id, 1) {
 					t.Errorf("%s in %s: got somebody else's page or a broken one", id, c)
 				}
 			}

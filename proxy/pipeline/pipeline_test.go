@@ -34,7 +34,7 @@ func TestCleansInEveryCodingAndMode(t *testing.T) {
 			"markdown": {"text/markdown; charset=utf-8", "# md: " + cleaned},
 		} {
 			t.Run(strings.Join(stack, "+")+" "+mode, func(t *testing.T) {
-				got := r.get("/", "Winnow-Mode", mode, "Accept-Encoding", "gzip, deflate, br, zstd")
+				got := r.get("/", "Winnow-Mode", mode, "Accept-Encoding", "gzip, deflate, br, zstd;q=0.9")
 				got.wantCleaned(t, coding, want.body)
 				if h := got.Header.Get("Winnow"); h != "cleaned; mode="+mode+"; pages=12; removed=0.25" {
 					t.Errorf("Winnow: %q", h)
