@@ -25,12 +25,14 @@ type labelled struct {
 const (
 	maxLabel = 5
 	maxValue = 25
+	// maxLabelBytes is where the colon behind a label stands at the latest.
+	maxLabelBytes = 40
 )
 
 // readLabel finds the label of block i.
 func (v *view) readLabel(i int) labelled {
 	folded := v.texts[i].folded
-	if at := strings.IndexAny(folded, ":："); at > 0 && at <= 40 {
+	if at := strings.IndexAny(folded[:min(len(folded), maxLabelBytes+utf8.UTFMax)], ":："); at > 0 && at <= maxLabelBytes {
 		_, width := utf8.DecodeRuneInString(folded[at:])
 		if l, ok := v.newLabel(1, folded[:at], folded[at+width:]); ok {
 			return l

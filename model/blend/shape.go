@@ -46,6 +46,10 @@ func shapeOf(s string) (f textShape) {
 	set(shapeClock, hasClock(s))
 	upper, lower, number := false, false, true
 	for _, r := range s {
+		if 'a' <= r && r <= 'z' { // most are, and say no more
+			lower, number = true, false
+			continue
+		}
 		f |= shapeOfRune(r)
 		upper = upper || unicode.ToLower(r) != r
 		lower = lower || unicode.ToUpper(r) != r

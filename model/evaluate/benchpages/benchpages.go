@@ -26,7 +26,7 @@ type Site struct {
 // URL returns the address of a page.
 func (s *Site) URL(page int) string { return fmt.Sprintf("http://%s/%04d.html", s.Name, page) }
 
-// Made returns a made-up site of n pages of about 31 kB each, with the menu, the teasers and the footer of a magazine.
+// Made returns a made-up site of n pages of about 20 kB each, with the menu, the teasers and the footer of a magazine.
 func Made(n int) Site {
 	s := Site{Name: "made.example"}
 	for i := range n {
