@@ -31,6 +31,7 @@ require (
 	golang.org/x/time v0.16.0
 	howett.net/plist v1.0.0
 	pgregory.net/rapid v1.3.0
+	rsc.io/qr v0.2.0
 )
 
 require (

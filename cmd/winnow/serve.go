@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"os"
@@ -30,6 +31,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/api"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
+	"github.com/winnow-proxy/winnow/proxy/portal"
 	"github.com/winnow-proxy/winnow/proxy/quorum"
 )
 
@@ -162,7 +164,27 @@ func serve(ctx context.Context, p *console.Console, s *service.Service, r *servi
 			at += ", API on http://" + programs.Addr().String() + "/api/v1/"
 		}
 		p.Warnf("ready: proxy on %s, admin on %s", front.Addr(), at)
+		if console.IsTerminal(p.Stderr) {
+			invite(p, front.Addr().String())
+		}
 	})
+}
+
+// invite tells whoever sits at the terminal where devices are set up.
+func invite(p *console.Console, listen string) {
+	addrs, err := net.InterfaceAddrs()
+	if err != nil {
+		p.Warnf("this machine's addresses are not known: %v", err)
+	}
+	to, ok := portal.SetupURL(listen, addrs)
+	if !ok {
+		p.Warnf("set up this machine at http://%s/", listen)
+		return
+	}
+	p.Warnf("set up devices at %s", to)
+	if code, err := portal.CodeText(to); err == nil {
+		fmt.Fprint(p.Stderr, code)
+	}
 }
 
 // announce lets other commands find the admin address of the winnow that has the store open. When ctx ends that is taken

@@ -117,6 +117,7 @@ func New(o Options) http.Handler {
 	mux := http.NewServeMux()
 	for pattern, m := range map[string]methods{
 		"/{$}":                 {http.MethodGet: a.status},
+		"/setup.svg":           {http.MethodGet: a.setupCode},
 		"/live.js":             {http.MethodGet: a.live},
 		"/hosts/{host}":        {http.MethodGet: a.host, http.MethodPost: a.forgetByForm},
 		"/passthrough":         {http.MethodPost: a.retryByForm},
@@ -216,6 +217,26 @@ func (a *admin) names(r *http.Request) bool {
 	}
 	ip, err := netip.ParseAddr(host)
 	return err == nil && ip.IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+// setupURL is where other devices find the portal, empty where none can.
+func (a *admin) setupURL() string {
+	addrs, err := net.InterfaceAddrs()
+	if err != nil {
+		a.Logger.Warn("this machine's addresses are not known", "error", err)
+	}
+	to, _ := portal.SetupURL(a.Proxy, addrs)
+	return to
+}
+
+// setupCode serves that address as a QR code.
+func (a *admin) setupCode(w http.ResponseWriter, _ *http.Request) {
+	to := a.setupURL()
+	if to == "" {
+		fail(w, http.StatusNotFound, "no other device can connect to this proxy")
+		return
+	}
+	portal.ServeCode(w, to)
 }
 
 // pac serves the PAC file for the proxy's own address.

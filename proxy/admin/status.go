@@ -32,17 +32,19 @@ type row struct {
 // statusData is what the overview shows.
 type statusData struct {
 	Version, Proxy, NotReady, Portal string
-	Up                               time.Duration
-	Counters                         cache.Counters
-	Store                            cache.Health
-	StoreCause                       string
-	Saved                            savings.Sum
-	Days                             []savings.Named
-	Hosts                            []row
-	More                             int
-	Metrics                          bool
-	Failures                         []reasonCount
-	Passthrough                      []passthroughRow
+	// Setup is where other devices find the portal, empty where none can.
+	Setup       string
+	Up          time.Duration
+	Counters    cache.Counters
+	Store       cache.Health
+	StoreCause  string
+	Saved       savings.Sum
+	Days        []savings.Named
+	Hosts       []row
+	More        int
+	Metrics     bool
+	Failures    []reasonCount
+	Passthrough []passthroughRow
 }
 
 // passthroughRow is a pass-through with the token of the form that ends it.
@@ -61,7 +63,7 @@ func (a *admin) status(w http.ResponseWriter, r *http.Request) {
 		a.failed(w, r, "list hosts", err)
 		return
 	}
-	d := statusData{Version: strings.TrimPrefix(a.Version, "winnow "), Proxy: a.Proxy, Portal: hostname.Portal, Up: a.Now().Sub(a.Started).Round(time.Second),
+	d := statusData{Version: strings.TrimPrefix(a.Version, "winnow "), Proxy: a.Proxy, Portal: hostname.Portal, Setup: a.setupURL(), Up: a.Now().Sub(a.Started).Round(time.Second),
 		Counters: a.Models.Counters(), Store: a.Models.Health(), Metrics: a.Metrics != nil, Failures: a.failures()}
 	if !d.Store.OK() {
 		d.StoreCause = cause(d.Store.Err)

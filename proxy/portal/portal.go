@@ -2,7 +2,6 @@
 package portal
 
 import (
-	"bytes"
 	_ "embed"
 	"html/template"
 	"net/http"
@@ -71,18 +70,13 @@ func (p *portal) serveIndex(w http.ResponseWriter, r *http.Request) {
 		token = p.tokens.For(client, "retry")
 	}
 	addr := reachableAddr(r, p.Listen)
-	var b bytes.Buffer
-	err := p.index.Execute(&b, map[string]any{"Token": token, "HasCA": p.CA != nil, "Fingerprint": fingerprint, "Magic": hostname.Portal,
-		"Addr": addr, "Host": hostname.WithoutPort(addr), "Port": addr[strings.LastIndexByte(addr, ':')+1:]})
+	through := exchange.Name(r.Context()) != "" && r.URL.IsAbs()
+	err := ownpages.Write(w, http.StatusOK, p.index, map[string]any{"Token": token, "HasCA": p.CA != nil, "Fingerprint": fingerprint, "Magic": hostname.Portal,
+		"Addr": addr, "Host": hostname.WithoutPort(addr), "Port": addr[strings.LastIndexByte(addr, ':')+1:], "Devices": ordered(r.UserAgent()),
+		"Known": deviceOf(r.UserAgent()) != "", "Through": through, "Trusted": through && r.URL.Scheme == "https"}, "")
 	if err != nil {
-		http.Error(w, "the page could not be made", http.StatusInternalServerError)
-		return
+		ownpages.WriteProblem(w, http.StatusInternalServerError, "the page could not be made")
 	}
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-	h.Set("Cache-Control", "no-store")
-	_, _ = w.Write(b.Bytes())
 }
 
 func (p *portal) servePAC(w http.ResponseWriter, r *http.Request) {

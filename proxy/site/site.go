@@ -138,9 +138,9 @@ func (h *handler) choices(v Visitor, address string) []shownChoice {
 	link := func(ch choice.Choice) string { return h.Choices.Link(v.Name, u, ch) }
 	return []shownChoice{
 		{"Show the original once", link(choice.Choice{Mode: page.ModeOff, Once: true})},
-		{"Read it as plain text and pictures", link(choice.Choice{Mode: page.ModeReader, Once: true})},
+		{"Reader, once", link(choice.Choice{Mode: page.ModeReader, Once: true})},
 		{"Always the original here", link(choice.Choice{Mode: page.ModeOff})},
-		{"Always to read here", link(choice.Choice{Mode: page.ModeReader})},
+		{"Always the reader here", link(choice.Choice{Mode: page.ModeReader})},
 		{"Cleaned again", link(choice.Choice{Cleaned: true})},
 	}
 }

@@ -1,0 +1,93 @@
+package site
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/detectors"
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/browsertest"
+	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/choice"
+	"github.com/winnow-proxy/winnow/proxy/ownpages"
+	"github.com/winnow-proxy/winnow/proxy/pipeline"
+)
+
+const story = `<html><body><nav class=menu><ul><li><a href=/>Home</a><li><a href=/news>News</a><li><a href=/about>About us and what we do</a></ul></nav>
+<main><h1>The lighthouse keeper retires</h1><p>After forty years on the rock, the keeper comes ashore. The lamp goes on without him, as lamps do now.</p>
+<p>He says that he will miss the birds most of all, and the silence least, since there has never been any.</p>
+<div class=promo>Subscribe to our newsletter and never miss a story about rocks again</div></main>
+<footer class=menu>Imprint, privacy and cookies</footer></body></html>`
+
+// The page about a site has no fault that axe-core finds, and fits the screen. WINNOW_PICTURES names a folder for pictures.
+func TestPageIsForEverybody(t *testing.T) {
+	axe := browsertest.AxeSource(t)
+	b := browsertest.Start(t)
+	blend, err := detectors.ByName("blend", detectors.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	models, err := cache.New(t.Context(), cache.Options{Detector: blend, Key: model.NewKey()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer models.Close(context.WithoutCancel(t.Context()))
+	examine := func(ctx context.Context, _ access.Identity, address, _ string) (*pipeline.Examined, error) {
+		if strings.HasSuffix(address, "/away") {
+			return nil, fmt.Errorf("the site does not answer")
+		}
+		p, err := page.Parse([]byte(story), "text/html; charset=utf-8")
+		if err != nil {
+			return nil, err
+		}
+		m, err := models.Mark(ctx, "news.example", p, model.Visit{URL: address, At: time.Now()})
+		return &pipeline.Examined{Host: "news.example", URL: address, Page: p, Marking: m}, err
+	}
+	h, err := New(Options{Examine: examine, Lessons: models, Choices: choice.New([]byte("x"), nil)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	visitor := Visitor{Name: "ada", Teacher: true, Chooses: true}
+	mux := http.NewServeMux()
+	mux.HandleFunc(ownpages.StylePath, ownpages.ServeStyle)
+	mux.HandleFunc("/site/", func(w http.ResponseWriter, r *http.Request) {
+		h.ServeHTTP(w, r.WithContext(WithVisitor(r.Context(), visitor)))
+	})
+	s := httptest.NewServer(mux)
+	defer s.Close()
+	p, _ := page.Parse([]byte(story), "text/html; charset=utf-8")
+	for e := range p.Elements {
+		if class, _ := p.Attr(page.ElementID(e), "class"); class == "promo" {
+			l, err := models.Propose(t.Context(), "news.example", p, &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks))}, page.ElementID(e), 1, time.Now())
+			if err != nil || models.Teach(t.Context(), "news.example", l) != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for name, path := range map[string]string{"parts": "/site/news.example?done=taught&page=" + url.QueryEscape("https://news.example/1"),
+		"blank": "/site/news.example", "failed": "/site/news.example?page=" + url.QueryEscape("https://news.example/away")} {
+		for _, width := range []int64{320, 1280} {
+			a := browsertest.Audit{Width: width, Dark: width == 320, Axe: axe}
+			if dir := os.Getenv("WINNOW_PICTURES"); dir != "" {
+				a.Picture = filepath.Join(dir, fmt.Sprintf("site-%s-%d.png", name, width))
+			}
+			f, err := b.Audit(t.Context(), s.URL+path, a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(f.Violations) > 0 || f.Overflow > 0 || !strings.Contains(f.Title, "news.example") {
+				t.Errorf("%s at %d pixels: %.0f pixels too wide; %s", name, width, f.Overflow, strings.Join(f.Violations, "\n"))
+			}
+		}
+	}
+}
