@@ -81,7 +81,7 @@ const readerStyle = `:root{color-scheme:light dark}` +
 	`body{max-width:42em;margin:0 auto;padding:1em;font:1.1em/1.6 Georgia,serif;color:#222;background:#fff;overflow-wrap:anywhere}` +
 	`header{color:#444;font-size:.9em}a{color:#0645ad}` +
 	`img,video,svg{max-width:100%;height:auto}figure{margin:1em 0}figcaption{font-size:.9em}` +
-	`pre,.wide,math{overflow-x:auto;max-width:100%}pre{overflow-wrap:normal;font-size:.85em}math[display=block]{display:block math}` +
+	`pre,.wide,math{overflow:auto hidden;max-width:100%}math{padding:.2em 0}pre{overflow-wrap:normal;font-size:.85em}math[display=block]{display:block math}` +
 	`table{border-collapse:collapse}.wide{overflow-wrap:normal}td,th{border:1px solid #888;padding:.2em .5em}` +
 	`.title{font-weight:bold}blockquote{margin:1em 0;padding-left:1em;border-left:.25em solid #888}ul,ol,dd{padding-left:0;margin-left:1.5em}` +
 	`@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}header{color:#bbb}a{color:#8cf}a:visited{color:#c9f}}`
