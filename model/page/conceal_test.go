@@ -75,6 +75,20 @@ func TestConcealedTextIsInNoOutput(t *testing.T) {
 	}
 }
 
+// What goes as noise is listed in JSON; what is concealed in it is not.
+func TestConcealedNoiseIsNotListed(t *testing.T) {
+	src := hiddenPage("", `<div class="noise"><a href="/menu">Menu</a> <span style="display:none">SECRET <a href="/secret">SECRET</a></span></div>
+		<div class="noise" style="display:none"><p>SECRET</p><a href="/secret">more</a></div>`)
+	p := mustParse(t, []byte(src), "text/html; charset=utf-8")
+	out, err := Write(p, markNoise(p), ModeJSON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(out.Body); strings.Contains(strings.ToLower(got), "secret") || !strings.Contains(got, "/menu") {
+		t.Errorf("JSON lists what is concealed: %s", got)
+	}
+}
+
 // What scripts show when someone asks for it, or as soon as the page has loaded, is content; JSON says which it is.
 func TestFoldedTextStaysAndIsFlagged(t *testing.T) {
 	const answer = "ANSWER: on Sundays the bridge is free"

@@ -28,6 +28,10 @@ func TestMetadata(t *testing.T) {
 			`<title>Ten bridges to see</title><h1>The Paper</h1><h1>Sports</h1><p>Text`,
 			Metadata{Title: "Ten bridges to see", Date: "2024-03-09"},
 		},
+		"a heading's link to itself is not in the title": {
+			`<title>Ten bridges to see</title><h1>Ten bridges to see <a href="#top" title="Permalink">¶</a></h1><p>Text`,
+			Metadata{Title: "Ten bridges to see", Date: "2024-03-09"},
+		},
 		"a byline and a date in the markup": {
 			`<title>Bridges</title><h1>Bridges of stone</h1><p class="byline">By Ada Brown, MD | 5 March 2024</p><p>Text`,
 			Metadata{Title: "Bridges of stone", Author: "Ada Brown", Date: "2024-03-05"},

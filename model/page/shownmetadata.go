@@ -77,7 +77,7 @@ func (s *shownMetadata) text(e ElementID) string {
 	var b strings.Builder
 	el := &s.p.Elements[e]
 	for _, t := range s.p.Texts[el.TextStart:min(el.TextEnd, el.TextStart+200)] {
-		if t.Block != None && !s.unseen[t.Parent] {
+		if t.Block != None && !s.unseen[t.Parent] && !s.p.isPermalink(t.Parent) {
 			b.WriteString(t.Data)
 			if !IsInline(s.p.Elements[t.Parent].Tag) {
 				b.WriteByte(' ')
