@@ -156,8 +156,8 @@ func TestClientCertificatesAreExplained(t *testing.T) {
 	visitors := r.origins.TLSConfig("visitors.test")
 	visitors.ClientAuth = tls.RequireAnyClientCert
 	u := r.tlsOrigin("127.0.1.1", "visitors.test", visitors, func(http.ResponseWriter, *http.Request) {})
-	// In TLS 1.3 the alert comes after the handshake, and is lost where the request is written to a connection that the site
-	// has closed by then.
+	// In TLS 1.3 the alert comes after the handshake, and is lost where the request is written to a connection that the
+	// site has closed by then.
 	eventually(t, "the page says so", func() bool {
 		resp, body := get(t, r.client(true), u)
 		return resp.StatusCode == 502 && strings.Contains(body, "--bypass")

@@ -16,12 +16,13 @@ const (
 	inspected  = "inspected\n"
 )
 
-// fatalCode is the exit code of a Go program that can't go on: its stack has grown too large, or it has read what is not there.
+// fatalCode is the exit code of a Go program that can't go on: its stack has grown too large, or it has read what is
+// not there.
 const fatalCode = 2
 
-// inspect has another process check the file, where Options say how. A cycle of pages makes bbolt recurse until the process
-// ends, which recover can't stop. So inspect returns errDamaged (wrapped) where that process could not go on in the midst of
-// the check. All else, signals included, is left to the check that follows here.
+// inspect has another process check the file, where Options say how. A cycle of pages makes bbolt recurse until the
+// process ends, which recover can't stop. So inspect returns errDamaged (wrapped) where that process could not go on in
+// the midst of the check. All else, signals included, is left to the check that follows here.
 func inspect(path string, o Options) error {
 	if o.Inspector == nil {
 		return nil
@@ -39,8 +40,8 @@ func inspect(path string, o Options) error {
 // inspectorStack bounds the recursion of an inspector. Sound files need next to none.
 const inspectorStack = 16 << 20
 
-// Inspect is [Check] for the process that Options.Inspector starts: it ends soon where the check never would. It says to w,
-// the process's standard output, how far it has come.
+// Inspect is [Check] for the process that Options.Inspector starts: it ends soon where the check never would. It says
+// to w, the process's standard output, how far it has come.
 func Inspect(dir string, timeout time.Duration, w io.Writer) error {
 	debug.SetMaxStack(inspectorStack)
 	if _, err := io.WriteString(w, inspecting); err != nil {

@@ -17,8 +17,9 @@ func inspector(dir string) *exec.Cmd {
 	return cmd
 }
 
-// makeCycle has a branch page of a bbolt file lead back to itself, as one flipped bit can do. In the page's head, bbolt has
-// its number in the first 8 bytes and its kind in the next two; the first child's number ends the element that follows the head.
+// makeCycle has a branch page of a bbolt file lead back to itself, as one flipped bit can do. In the page's head, bbolt
+// has its number in the first 8 bytes and its kind in the next two; the first child's number ends the element that
+// follows the head.
 func makeCycle(t *testing.T, b []byte) {
 	t.Helper()
 	const branch, head, child = 1, 16, 8

@@ -7,8 +7,8 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
 )
 
-// inspectStoreCmd checks the file of a store. winnow starts it before it opens a store, since a damaged file can end the
-// process that reads it.
+// inspectStoreCmd checks the file of a store. winnow starts it before it opens a store, since a damaged file can end
+// the process that reads it.
 type inspectStoreCmd struct {
 	Dir string `arg:""`
 }

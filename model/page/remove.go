@@ -209,7 +209,8 @@ func (c *cutter) missedAll(bl Block) bool {
 }
 
 // isNeeded reports whether the rest of the page may need e although it stands in a noisy part: a framework's script at
-// the end of a footer, a style sheet in a sidebar. Those of adverts go with them, and so do those that count visitors or fetch what others share.
+// the end of a footer, a style sheet in a sidebar. Those of adverts go with them, and so do those that count visitors
+// or fetch what others share.
 func (p *Page) isNeeded(e ElementID, kind Kind) bool {
 	switch p.Elements[e].Tag {
 	case atom.Script:

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// ScriptNames are the names in the code of a script file, by which it may look for elements. They are read-only; the zero
-// value has none.
+// ScriptNames are the names in the code of a script file, by which it may look for elements. They are read-only; the
+// zero value has none.
 type ScriptNames struct {
 	// words and selectors are sorted hashes of what [nameSet] has.
 	words, selectors []uint32

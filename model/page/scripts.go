@@ -15,13 +15,13 @@ type mentions struct {
 	files  []ScriptNames
 	// unread says that there are scripts in files that are not known.
 	unread bool
-	// first tells the elements that are the first of their tag, or of one of their classes or data attributes: a script that
-	// looks for one finds these, and lists of elements may well be shorter than it expects.
+	// first tells the elements that are the first of their tag, or of one of their classes or data attributes: a script
+	// that looks for one finds these, and lists of elements may well be shorter than it expects.
 	firstTag, first []bool
 }
 
-// mentions reads the scripts of the page; file gives the names in the file at an address, as the page has it, where they
-// are known.
+// mentions reads the scripts of the page; file gives the names in the file at an address, as the page has it, where
+// they are known.
 func (p *Page) mentions(file func(src string) (ScriptNames, bool)) *mentions {
 	m := &mentions{p: p, inline: nameSet{words: map[string]bool{}, selectors: map[string]bool{}}}
 	for i := range p.Elements {
@@ -77,8 +77,8 @@ func runs(kind string) bool {
 	return false
 }
 
-// isCounter reports whether a script counts visitors, or fetches adverts or buttons to share with: it looks for nothing of
-// the page's own.
+// isCounter reports whether a script counts visitors, or fetches adverts or buttons to share with: it looks for nothing
+// of the page's own.
 func isCounter(src string) bool {
 	src = strings.ToLower(src)
 	for _, host := range []string{"googletagmanager.com/", "google-analytics.com/", "googlesyndication.com/", "doubleclick.net/", "googletagservices.com/",
@@ -130,8 +130,8 @@ func (m *mentions) guessed(e ElementID) bool {
 	return id != "" && !isNumbered(id) || name != "" && !isNumbered(name)
 }
 
-// isNumbered reports whether a name has a long number in it, as those of posts and of entries of menus: code that is written
-// for all pages can't know it.
+// isNumbered reports whether a name has a long number in it, as those of posts and of entries of menus: code that is
+// written for all pages can't know it.
 func isNumbered(name string) bool {
 	digits := 0
 	for i := range len(name) {
@@ -145,8 +145,8 @@ func isNumbered(name string) bool {
 	return false
 }
 
-// named reports whether a script that is known has a name of e in it: its id, name or class, or, where it is the first to be
-// found by it, its tag or a data attribute.
+// named reports whether a script that is known has a name of e in it: its id, name or class, or, where it is the first
+// to be found by it, its tag or a data attribute.
 func (m *mentions) named(e ElementID) bool {
 	for _, a := range m.p.Attrs(e) {
 		switch {
@@ -169,7 +169,8 @@ func (m *mentions) named(e ElementID) bool {
 	return m.firstTag[e] && m.selects(m.p.Elements[e].Name)
 }
 
-// assembles reports whether a name stands in a script, or a beginning or end of it that a script may complete ("tab-" + i).
+// assembles reports whether a name stands in a script, or a beginning or end of it that a script may complete ("tab-" +
+// i).
 func (m *mentions) assembles(name string) bool {
 	if m.has(name) {
 		return true

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Turn is the turn of a client whose work comes in pieces, with waits for a peer between them: it begins when the peer has
-// been heard and ends before the next wait, so that a slow one keeps nobody from theirs. It is for one goroutine.
+// Turn is the turn of a client whose work comes in pieces, with waits for a peer between them: it begins when the peer
+// has been heard and ends before the next wait, so that a slow one keeps nobody from theirs. It is for one goroutine.
 type Turn[K comparable] struct {
 	// Turns is nil where the work is not shared out.
 	Turns  *Turns[K]

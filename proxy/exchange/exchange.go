@@ -77,8 +77,8 @@ type Connection struct {
 // contextKey is the context key of an *Exchange, or of a *Connection for requests that have none yet.
 type contextKey struct{}
 
-// New returns the exchange of a request that has just come in, and the request with the exchange in its context. What is
-// copied to the client goes through a buffer of b.
+// New returns the exchange of a request that has just come in, and the request with the exchange in its context. What
+// is copied to the client goes through a buffer of b.
 func New(w http.ResponseWriter, r *http.Request, b *wire.Buffers) (*Exchange, *http.Request) {
 	x := &Exchange{Writer: newWriter(w, r, b), asked: *r.URL, started: time.Now()}
 	if c, ok := r.Context().Value(contextKey{}).(*Connection); ok {
@@ -95,8 +95,8 @@ func (x *Exchange) On(ctx context.Context) context.Context {
 // Of returns the exchange of a request's context.
 func Of(ctx context.Context) *Exchange { return ctx.Value(contextKey{}).(*Exchange) }
 
-// Name returns the Name of the exchange in ctx. Where there is none, as in programs without a proxy, it is empty, and all
-// count as one client.
+// Name returns the Name of the exchange in ctx. Where there is none, as in programs without a proxy, it is empty, and
+// all count as one client.
 func Name(ctx context.Context) string {
 	if x, ok := ctx.Value(contextKey{}).(*Exchange); ok {
 		return x.Name

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// problem is a problem document (RFC 9457). Header and Value extend it: the request field that is wrong, and what stands in
-// it.
+// problem is a problem document (RFC 9457). Header and Value extend it: the request field that is wrong, and what
+// stands in it.
 type problem struct {
 	Type   string `json:"type"`
 	Title  string `json:"title"`

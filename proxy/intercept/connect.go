@@ -41,10 +41,10 @@ type connect struct {
 	client  net.Conn
 }
 
-// TakeOver serves the connection of the CONNECT req, which has been permitted: a host that is not to be opened is tunnelled;
-// others are intercepted if the client speaks TLS or HTTP, and tunnelled if it does not. An intercepted client is told that its
-// tunnel stands before the origin has been dialled: a page inside TLS explains what fails then, while browsers never
-// show the answer to a CONNECT.
+// TakeOver serves the connection of the CONNECT req, which has been permitted: a host that is not to be opened is
+// tunnelled; others are intercepted if the client speaks TLS or HTTP, and tunnelled if it does not. An intercepted
+// client is told that its tunnel stands before the origin has been dialled: a page inside TLS explains what fails then,
+// while browsers never show the answer to a CONNECT.
 func (i *Interceptor) TakeOver(req *http.Request, client net.Conn) {
 	x := exchange.Of(req.Context())
 	x.End.Status = http.StatusOK

@@ -9,9 +9,9 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
 
-// awaitFirstWord serves the CONNECT of a client that has been silent: it leaves the first word to the server (SSH, SMTP),
-// or is merely slow. Who speaks first decides. TLS that comes before a word from the origin is intercepted as usual, so
-// that what a client gets does not depend on its speed; all else is tunnelled.
+// awaitFirstWord serves the CONNECT of a client that has been silent: it leaves the first word to the server (SSH,
+// SMTP), or is merely slow. Who speaks first decides. TLS that comes before a word from the origin is intercepted as
+// usual, so that what a client gets does not depend on its speed; all else is tunnelled.
 func (c *connect) awaitFirstWord() {
 	origin := c.dial()
 	if origin == nil {
@@ -34,7 +34,8 @@ func (c *connect) awaitFirstWord() {
 }
 
 // firstWord waits until the client or the origin says something or ends its stream, and returns what either has said by
-// then, and whether the client begins with a TLS ClientHello. It fails where both are silent for patience, or either breaks.
+// then, and whether the client begins with a TLS ClientHello. It fails where both are silent for patience, or either
+// breaks.
 func firstWord(client, origin net.Conn, patience time.Duration) (up, down []byte, isTLS bool, err error) {
 	past := time.Unix(1, 0)
 	_ = client.SetReadDeadline(time.Now().Add(patience))

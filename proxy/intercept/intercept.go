@@ -1,6 +1,6 @@
-// Package intercept serves CONNECT: it opens the TLS of clients that trust the proxy's certificates, serves HTTP without TLS,
-// and tunnels everything else: hosts that are to be left alone, other protocols, and hosts whose certificates a client
-// refuses.
+// Package intercept serves CONNECT: it opens the TLS of clients that trust the proxy's certificates, serves HTTP
+// without TLS, and tunnels everything else: hosts that are to be left alone, other protocols, and hosts whose
+// certificates a client refuses.
 package intercept
 
 import (
@@ -168,8 +168,8 @@ func (i *Interceptor) ConnState(inner net.Conn, state http.ConnState) {
 	}
 }
 
-// intercept speaks TLS with the client in the name of the origin and hands the connection to the inner server, which obeys
-// timeouts, contains panics and can be shut down, unlike goproxy's loop.
+// intercept speaks TLS with the client in the name of the origin and hands the connection to the inner server, which
+// obeys timeouts, contains panics and can be shut down, unlike goproxy's loop.
 func (c *connect) intercept() {
 	c.x.Unlogged = true
 	config := c.Authority.TLSConfig(c.x.Origin.Host)
@@ -232,8 +232,8 @@ func (i *Interceptor) handshakeFailed(c *conn, err error) {
 // alertRecord is the length of a TLS record with an alert in it that is not encrypted.
 const alertRecord = 7
 
-// distrustsPlainly is distrusts for what a client has sent last: in TLS 1.3, OpenSSL refuses a certificate before it begins to
-// encrypt, and crypto/tls takes that alert for a broken record.
+// distrustsPlainly is distrusts for what a client has sent last: in TLS 1.3, OpenSSL refuses a certificate before it
+// begins to encrypt, and crypto/tls takes that alert for a broken record.
 func distrustsPlainly(last []byte) bool {
 	const alert, major = 21, 3
 	if len(last) != alertRecord || last[0] != alert || last[1] != major || last[3] != 0 || last[4] != 2 { // the length
@@ -246,8 +246,8 @@ func distrustsPlainly(last []byte) bool {
 	return false
 }
 
-// distrusts reports whether the client broke off over our certificate, as alerts tell (RFC 8446 §6.2). crypto/tls has no
-// type for those that come in, only its texts.
+// distrusts reports whether the client broke off over our certificate, as alerts tell (RFC 8446 §6.2). crypto/tls has
+// no type for those that come in, only its texts.
 func distrusts(err error) bool {
 	var op *net.OpError
 	if !errors.As(err, &op) || op.Op != "remote error" {

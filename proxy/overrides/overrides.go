@@ -45,7 +45,8 @@ func (s *Set) Hosts() []string {
 // Site returns the configuration of a pattern.
 func (s *Set) Site(pattern string) override.Site { return s.sites[pattern] }
 
-// Policies returns a function that gives the policy of a host: that for all hosts, with what the host's rules say of kinds.
+// Policies returns a function that gives the policy of a host: that for all hosts, with what the host's rules say of
+// kinds.
 func (s *Set) Policies(all page.Policy) func(host string) page.Policy {
 	return func(host string) page.Policy { return s.For(host).Policy(all) }
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// encoder applies content codings at levels that take well below a millisecond for most pages, since somebody waits while a
-// page is coded, and it is coded once. It is safe for concurrent use.
+// encoder applies content codings at levels that take well below a millisecond for most pages, since somebody waits
+// while a page is coded, and it is coded once. It is safe for concurrent use.
 type encoder struct {
 	pools map[choice]*sync.Pool // of compressor
 }
@@ -31,8 +31,8 @@ type compressor interface {
 	Reset(io.Writer)
 }
 
-// levels are the levels of the codings. Brotli's are those of its second writer, which beats the first in size and time on
-// pages: at level 3 it makes HTML about a seventh smaller than gzip does at its fastest.
+// levels are the levels of the codings. Brotli's are those of its second writer, which beats the first in size and time
+// on pages: at level 3 it makes HTML about a seventh smaller than gzip does at its fastest.
 type levels struct {
 	gzip, brotli int
 	zstd         zstd.EncoderLevel

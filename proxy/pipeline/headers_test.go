@@ -100,8 +100,8 @@ func TestPassHeaderVariesWhereAnotherRequestWouldBeCleaned(t *testing.T) {
 	}
 }
 
-// FuzzHeaders feeds whole header blocks, of a request and of a response, through every rule. Nothing may panic, and what
-// must hold of any input is checked.
+// FuzzHeaders feeds whole header blocks, of a request and of a response, through every rule. Nothing may panic, and
+// what must hold of any input is checked.
 func FuzzHeaders(f *testing.F) {
 	f.Add("Accept: text/markdown\r\nAccept-Encoding: gzip;q=0.5, *\r\nWinnow-Mode: tag\r\nIf-None-Match: W/\"a-wnwsr4\", \"b\"\r\n",
 		"Content-Type: text/html\r\nETag: \"a\"\r\nVary: Accept\r\nCache-Control: private=\"x, no-transform\"\r\n")
@@ -126,7 +126,8 @@ func FuzzHeaders(f *testing.F) {
 	})
 }
 
-// checkOffer: what is asked for upstream is accepted by the client and can be decoded, or stands in the client's own words.
+// checkOffer: what is asked for upstream is accepted by the client and can be decoded, or stands in the client's own
+// words.
 func checkOffer(t *testing.T, req http.Header) {
 	t.Helper()
 	client := readAcceptEncoding(req)

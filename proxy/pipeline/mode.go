@@ -11,8 +11,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// The request fields by which a client chooses the mode, kinds of parts that it wants or does not want, and details of the
-// form; they are never sent upstream.
+// The request fields by which a client chooses the mode, kinds of parts that it wants or does not want, and details of
+// the form; they are never sent upstream.
 const (
 	modeHeader   = "Winnow-Mode"
 	keepHeader   = "Winnow-Keep"
@@ -22,8 +22,8 @@ const (
 	learnHeader  = "Winnow-Learn"
 )
 
-// FieldError says that a request asks, in a field that is for winnow, for something that does not exist. The client should
-// get status 400, and the request should not be sent.
+// FieldError says that a request asks, in a field that is for winnow, for something that does not exist. The client
+// should get status 400, and the request should not be sent.
 type FieldError struct {
 	// Field is the name of the header field, Value what stands in it.
 	Field, Value string
@@ -57,8 +57,8 @@ func choosePolicy(h http.Header, fallback page.Policy) (page.Policy, error) {
 // mostChunkTokens is the size of the largest pieces that Winnow-Chunks can ask for.
 const mostChunkTokens = 1_000_000
 
-// chooseForm takes the fields off h that say how links are written in Markdown, how long the pieces in JSON are, and that
-// the page shall not be learned.
+// chooseForm takes the fields off h that say how links are written in Markdown, how long the pieces in JSON are, and
+// that the page shall not be learned.
 func chooseForm(h http.Header) (f page.Form, unlearned bool, err error) {
 	take := func(field string) string {
 		value := strings.Join(elements(h[field]), ",")
@@ -92,8 +92,8 @@ func forBrowser(h http.Header, mode page.Mode) page.Mode {
 	return mode
 }
 
-// isBrowser reports whether a browser goes to a page. Over HTTPS it says so in Sec-Fetch-Dest (Fetch Metadata §2.1), over
-// HTTP by asking for an upgrade (Upgrade Insecure Requests §3.2.1).
+// isBrowser reports whether a browser goes to a page. Over HTTPS it says so in Sec-Fetch-Dest (Fetch Metadata §2.1),
+// over HTTP by asking for an upgrade (Upgrade Insecure Requests §3.2.1).
 func isBrowser(h http.Header) bool {
 	html := slices.ContainsFunc(parseWeighted(h["Accept"]), func(w weighted) bool { return w.name == "text/html" && w.q > 0 })
 	return html && (h.Get("Sec-Fetch-Dest") != "" || h.Get(upgradeField) == "1")
@@ -122,10 +122,10 @@ func chooseMode(h http.Header, fallback page.Mode) (page.Mode, error) {
 	return mode, nil
 }
 
-// acceptedMode returns the mode that Accept asks for: a client that takes text/markdown or text/plain but does not list HTML
-// wants the page in that form. Nobody sends text/markdown by chance; text/plain stands beside a wildcard in the default
-// of common clients ("application/json, text/plain, */*"), so that it counts only where it is liked better than the
-// wildcard that covers HTML.
+// acceptedMode returns the mode that Accept asks for: a client that takes text/markdown or text/plain but does not list
+// HTML wants the page in that form. Nobody sends text/markdown by chance; text/plain stands beside a wildcard in the
+// default of common clients ("application/json, text/plain, */*"), so that it counts only where it is liked better than
+// the wildcard that covers HTML.
 func acceptedMode(h http.Header, fallback page.Mode) page.Mode {
 	var markdown, plain, wildcard float64
 	for _, w := range parseWeighted(h["Accept"]) {

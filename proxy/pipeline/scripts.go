@@ -14,8 +14,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
-// scripts remembers the names in the script files that have passed, so that mode auto need not guess which elements they
-// look for. It keeps hashes alone, in memory, and is safe for concurrent use.
+// scripts remembers the names in the script files that have passed, so that mode auto need not guess which elements
+// they look for. It keeps hashes alone, in memory, and is safe for concurrent use.
 type scripts struct {
 	decoder *decoder
 	seed    maphash.Seed

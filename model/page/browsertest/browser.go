@@ -94,8 +94,8 @@ type Paragraph struct {
 	Top   float64 `json:"top"`
 }
 
-// Before returns how far one scrolls to what v shows first of its text, in v and in the page that it was before; ok is false
-// where these have no paragraph in common.
+// Before returns how far one scrolls to what v shows first of its text, in v and in the page that it was before; ok is
+// false where these have no paragraph in common.
 func (v View) Before(was View) (now, then float64, ok bool) {
 	for _, p := range v.Paragraphs {
 		for _, q := range was.Paragraphs {

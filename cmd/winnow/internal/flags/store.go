@@ -35,8 +35,8 @@ func Detector(name string) (model.Detector, error) {
 	return d, err
 }
 
-// CheckFolder refuses a data folder that other users can write to, since they could replace the key and the CA, and warns
-// of one that they can read.
+// CheckFolder refuses a data folder that other users can write to, since they could replace the key and the CA, and
+// warns of one that they can read.
 func (f *Store) CheckFolder(ctx context.Context, log *slog.Logger) error {
 	err := cache.CheckFolder(f.Data)
 	if errors.Is(err, cache.ErrFolderReadable) {
