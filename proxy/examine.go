@@ -21,8 +21,8 @@ const (
 	examineRedirects = 5
 )
 
-// Examine fetches the page at address, as a client without cookies, and judges it. It reaches what clients may reach and
-// nothing else, learns nothing and keeps nothing. The error is that of Fetch, or a [pipeline.NotExaminedError].
+// Examine fetches the page at address, as a client without cookies, and judges it. It reaches what clients may reach
+// and nothing else, learns nothing and keeps nothing. The error is that of Fetch, or a [pipeline.NotExaminedError].
 func (s *Server) Examine(ctx context.Context, who access.Identity, address, userAgent string) (*pipeline.Examined, error) {
 	s = s.live.Load()
 	if s.opts.Pipeline == nil {

@@ -46,8 +46,8 @@ type Options struct {
 	AllowPrivate bool
 	// AllowTargets lists hosts, IP addresses and CIDR ranges that are never refused, metadata services included.
 	AllowTargets []string
-	// AllowPorts lists the ports that clients may reach, in the syntax of [access.ParsePorts]; empty means its default, and
-	// 443 for tunnels.
+	// AllowPorts lists the ports that clients may reach, in the syntax of [access.ParsePorts]; empty means its default,
+	// and 443 for tunnels.
 	AllowPorts []string
 	// AllowClients lists the networks and addresses that clients may come from; empty means all.
 	AllowClients []string
@@ -55,8 +55,8 @@ type Options struct {
 	Users *access.Verifier
 	// Bypass lists hosts that are tunnelled rather than intercepted, in the syntax of [hostname.ParseSet].
 	Bypass []string
-	// Intercept lists the hosts that are intercepted, in the syntax of [hostname.ParseSet]; all others are tunnelled then. Empty
-	// means all. Bypass goes before it.
+	// Intercept lists the hosts that are intercepted, in the syntax of [hostname.ParseSet]; all others are tunnelled
+	// then. Empty means all. Bypass goes before it.
 	Intercept []string
 	// Passthrough is how long a host is tunnelled for a client that refuses its certificate, as apps do that pin their
 	// server's; 0 means one hour, less never.

@@ -146,8 +146,8 @@ func build(o Options, l *shared) (s *Server, err error) {
 	return s, nil
 }
 
-// handshakeTurns returns the turns of clients at the work of TLS handshakes, one at a time for each processor: hundreds of
-// clients that do nothing else would have all of its time. Where only this machine can connect there are none.
+// handshakeTurns returns the turns of clients at the work of TLS handshakes, one at a time for each processor: hundreds
+// of clients that do nothing else would have all of its time. Where only this machine can connect there are none.
 func handshakeTurns(listen string) *access.Turns[access.Client] {
 	if access.LoopbackOnly(listen) {
 		return nil
@@ -268,8 +268,8 @@ func (s *Server) ServeSite(w http.ResponseWriter, r *http.Request) {
 // Passthrough lists the hosts that pass through because a client refuses their certificates.
 func (s *Server) Passthrough() []intercept.Entry { return s.live.Load().interceptor.Passthrough() }
 
-// ForgetPassthrough has interception tried again for a client and a host, where an empty name stands for all. It returns
-// how many entries that ended.
+// ForgetPassthrough has interception tried again for a client and a host, where an empty name stands for all. It
+// returns how many entries that ended.
 func (s *Server) ForgetPassthrough(client, host string) int {
 	return s.live.Load().interceptor.ForgetPassthrough(client, host)
 }

@@ -38,8 +38,8 @@ func judgedPages(b *testing.B, sites []benchpages.Site) (pages []judged) {
 	return pages
 }
 
-// BenchmarkStages measures what it takes to judge a page, stage by stage, and to learn it. An operation is one page. Marking is
-// of a host that has learned 30 pages (warm), and of one that has learned none (cold).
+// BenchmarkStages measures what it takes to judge a page, stage by stage, and to learn it. An operation is one page.
+// Marking is of a host that has learned 30 pages (warm), and of one that has learned none (cold).
 func BenchmarkStages(b *testing.B) {
 	const learned = 30
 	for name, sites := range map[string][]benchpages.Site{

@@ -96,7 +96,8 @@ func (h *Host) Observe(p *page.Page, visit model.Visit) {
 	h.memory.learn(s.view, s.scores)
 }
 
-// seenPage is what Mark works out of a page and Observe needs as well: most pages are learned right after they were marked.
+// seenPage is what Mark works out of a page and Observe needs as well: most pages are learned right after they were
+// marked.
 type seenPage struct {
 	d      *Detector
 	url    string

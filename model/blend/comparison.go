@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// What trees ask of a row is whether a feature is below a threshold, and most trees ask about the same few. So each threshold
-// is compared with all rows before any tree is asked, and for all forests at once.
+// What trees ask of a row is whether a feature is below a threshold, and most trees ask about the same few. So each
+// threshold is compared with all rows before any tree is asked, and for all forests at once.
 
 // cutTable has the thresholds of all forests.
 type cutTable struct {
@@ -101,8 +101,8 @@ func (c *comparison) compare(from, to int, row func(dst []float32, i int) []floa
 	}
 }
 
-// compareColumn compares the thresholds of one feature with n rows, whose values stand width apart. Neighbouring rows have
-// many values in common.
+// compareColumn compares the thresholds of one feature with n rows, whose values stand width apart. Neighbouring rows
+// have many values in common.
 func compareColumn(over []rowSet, cuts, values []float32, width, n int) {
 	clear(over)
 	if len(cuts) == 0 {

@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// The features of a block in one table. The fitting program writes the rows that these groups give and reads their names;
-// a hash of all names stands in the header of a weights file, so that weights that were fitted on other features, or on
-// the same in another order, are refused. A feature whose meaning changes gets another name.
+// The features of a block in one table. The fitting program writes the rows that these groups give and reads their
+// names; a hash of all names stands in the header of a weights file, so that weights that were fitted on other
+// features, or on the same in another order, are refused. A feature whose meaning changes gets another name.
 
 // featureGroup appends the values of some features of block i to a row.
 type featureGroup[T any] struct {
@@ -112,7 +112,8 @@ var features = sync.OnceValue(func() *table { //nolint:gochecknoglobals // it ne
 	return t
 })
 
-// FeatureNames returns the names of the features that the page forest and the full forest see, in the order of the rows.
+// FeatureNames returns the names of the features that the page forest and the full forest see, in the order of the
+// rows.
 func FeatureNames() (page, full []string) {
 	names := features().names
 	return names[0], names[1]

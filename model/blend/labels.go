@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A labelled value ("Publisher: Northern Lights") is a fact of the page where the label recurs from page to page and the
-// value is new on each, though its shape repeats and its digits are masked away.
+// A labelled value ("Publisher: Northern Lights") is a fact of the page where the label recurs from page to page and
+// the value is new on each, though its shape repeats and its digits are masked away.
 
 // labelled is what is known of a block that has a label and a value.
 type labelled struct {

@@ -140,8 +140,8 @@ func (d *declaration) count(types ...string) int {
 	return n
 }
 
-// isForum reports whether a forum program made the page, or it lies where these put their threads. A tracker of bugs is a
-// forum too.
+// isForum reports whether a forum program made the page, or it lies where these put their threads. A tracker of bugs is
+// a forum too.
 func (d *declaration) isForum() bool {
 	if d.topics {
 		return true

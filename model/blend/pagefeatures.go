@@ -159,7 +159,8 @@ func (v *view) levelRow(row []float32, i int) []float32 {
 	return row
 }
 
-// measureLevels measures the elements that have blocks: how much text, how much of the page's, how linked, in how long blocks.
+// measureLevels measures the elements that have blocks: how much text, how much of the page's, how linked, in how long
+// blocks.
 func (v *view) measureLevels() {
 	for e := range v.elems {
 		ev := &v.elems[e]

@@ -67,10 +67,10 @@ func readWeights(b []byte) (*Weights, error) {
 	return decodeWeights(b)
 }
 
-// decodeWeights reads magic; the hash of the names of the features, little-endian like all numbers; price, lean and power
-// of the decision as floats; the number of names, and for each its length in a byte, the name, and its log-odds in 1/16 as
-// a signed byte; up to two forests, and behind the second the calibration: the number of knots, and both values of each as
-// floats.
+// decodeWeights reads magic; the hash of the names of the features, little-endian like all numbers; price, lean and
+// power of the decision as floats; the number of names, and for each its length in a byte, the name, and its log-odds
+// in 1/16 as a signed byte; up to two forests, and behind the second the calibration: the number of knots, and both
+// values of each as floats.
 func decodeWeights(b []byte) (*Weights, error) {
 	b, ok := bytes.CutPrefix(b, []byte(magic))
 	if !ok || len(b) < 8+16 {
@@ -140,8 +140,8 @@ func (w *Weights) decodeNames(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// Header is the start of a weights file: magic, the hash of the features, and a decision that pays no price. fit.py puts
-// the real one in.
+// Header is the start of a weights file: magic, the hash of the features, and a decision that pays no price. fit.py
+// puts the real one in.
 func Header() []byte {
 	return append(binary.LittleEndian.AppendUint64([]byte(magic), features().hash), make([]byte, 12)...)
 }

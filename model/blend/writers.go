@@ -12,8 +12,8 @@ import (
 // are short texts that few pages share, so that they look like content to everything that counts repetition, and the
 // corpora that the weights are fitted on disagree about them. For a reader they are noise; the name is not.
 
-// writerBoxes are the names that forum programs (phpBB, SMF, vBulletin, MyBB, FluxBB, XenForo, Invision, UseBB, Discuz) give to
-// the boxes with these details: a class or id that begins with one of them.
+// writerBoxes are the names that forum programs (phpBB, SMF, vBulletin, MyBB, FluxBB, XenForo, Invision, UseBB, Discuz)
+// give to the boxes with these details: a class or id that begins with one of them.
 func writerBoxes() []string {
 	return []string{"postprofile", "postdetails", "posterinfo", "poster_info", "poster", "userinfo_extra", "author_statistics", "postleft",
 		"message-userextras", "message-user", "cauthorpane_info", "topic-profile", "postauthor", "vtprofileinfo", "user-details", "signature"}
@@ -27,8 +27,8 @@ const (
 	detailOdds = 2.5
 )
 
-// dropDetails raises the log-odds of noise of the details of writers, and of what stands in fields to copy from or to write
-// into, unless that is most of the page.
+// dropDetails raises the log-odds of noise of the details of writers, and of what stands in fields to copy from or to
+// write into, unless that is most of the page.
 func (v *view) dropDetails(odds []float32) {
 	details := v.writerDetails()
 	for i := range v.blocks {
@@ -44,8 +44,8 @@ func WriterDetails(p *page.Page) []bool {
 	return NewWith(&Weights{}).view(p, model.Key{}.Hasher(), "").writerDetails()
 }
 
-// writerDetails tells the blocks with details of writers. The first block of a box is the name, one with a time of day the
-// date of the post.
+// writerDetails tells the blocks with details of writers. The first block of a box is the name, one with a time of day
+// the date of the post.
 func (v *view) writerDetails() []bool {
 	in := make([]bool, len(v.blocks))
 	for e := max(v.p.Body, 0) + 1; int(e) < len(v.p.Elements); {

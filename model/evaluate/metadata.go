@@ -49,7 +49,8 @@ func sameWords(a, b string, least float64) bool {
 	return f1 >= least
 }
 
-// sameDay reports whether two dates are at most a day apart: the days of people and of servers begin at different hours.
+// sameDay reports whether two dates are at most a day apart: the days of people and of servers begin at different
+// hours.
 func sameDay(a, b string) bool {
 	const day = len("2006-01-02")
 	x, err := time.Parse(time.DateOnly, a[:min(len(a), day)])

@@ -45,8 +45,8 @@ type Single struct {
 }
 
 // SingleScore is the score of a page, or the mean over pages of one type. P, R and F1 are over multisets of words in
-// lower case; RougeL is as in TextScore; With is the share of wanted snippets found, Without that of unwanted ones; P1 and P2 are as in Mean; all
-// in [0,1].
+// lower case; RougeL is as in TextScore; With is the share of wanted snippets found, Without that of unwanted ones; P1
+// and P2 are as in Mean; all in [0,1].
 type SingleScore struct {
 	Type    string  `json:"type"`
 	Pages   int     `json:"pages"`

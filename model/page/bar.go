@@ -12,10 +12,10 @@ const barStyle = `:host{all:initial;display:block;contain:content;margin:2em 0 0
 // barLabel is what the bar says.
 const barLabel = "Cleaned by winnow: show the original, the menu, or set it right"
 
-// addBar adds the bar at the end of the body: a link to winnow's page about this one. It has no script: its shadow tree is
-// declared in the markup (HTML §4.12.3), and browsers that don't know that show the bare link. Where the page's policy
-// forbids a style, the link is all there is. A document that a framework takes over as a whole, and one whose body has
-// no end, get none.
+// addBar adds the bar at the end of the body: a link to winnow's page about this one. It has no script: its shadow tree
+// is declared in the markup (HTML §4.12.3), and browsers that don't know that show the bare link. Where the page's
+// policy forbids a style, the link is all there is. A document that a framework takes over as a whole, and one whose
+// body has no end, get none.
 func (h *hider) addBar(to string) {
 	body := h.p.Body
 	if to == "" || body == None || h.p.Elements[body].endTag == 0 || h.p.Elements[body].Name != "body" || h.p.hydratesDocument() {

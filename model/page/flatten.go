@@ -196,7 +196,8 @@ func (f *flattener) nest() {
 	f.nestStarts()
 }
 
-// nestStarts takes the place from elements that begin behind one within them: a late tag of body is the only one it has.
+// nestStarts takes the place from elements that begin behind one within them: a late tag of body is the only one it
+// has.
 func (f *flattener) nestStarts() {
 	p := f.p
 	starts := slices.Repeat([]int32{math.MaxInt32}, len(p.Elements))

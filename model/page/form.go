@@ -2,8 +2,8 @@ package page
 
 import "fmt"
 
-// Form says how a page is to be written: the mode, and what the page itself does not tell. The zero Form is that of mode
-// off.
+// Form says how a page is to be written: the mode, and what the page itself does not tell. The zero Form is that of
+// mode off.
 type Form struct {
 	Mode Mode
 	// URL is the absolute address of the page, where it is known: reader, Markdown and JSON then have absolute addresses,

@@ -113,8 +113,9 @@ func (h *hider) inline(bl Block) {
 	}
 }
 
-// element takes a marked element out: cut, where no script can miss it, else hidden with what can be cut in it. A cell of
-// a table whose row goes on is emptied, for others would move under its heading; so is what the source has no tag for.
+// element takes a marked element out: cut, where no script can miss it, else hidden with what can be cut in it. A cell
+// of a table whose row goes on is emptied, for others would move under its heading; so is what the source has no tag
+// for.
 func (h *hider) element(e ElementID, m Mark) {
 	switch {
 	case h.scripts != nil && !h.holdsMissed(e):
@@ -153,8 +154,8 @@ func (h *hider) inside(e ElementID, m Mark) {
 	bare(next, el.BlockEnd)
 }
 
-// cutInside cuts what no script can miss in a hidden element: its text, and elements that none looks for. Those right in an
-// element that a script names stay, for it may count on them.
+// cutInside cuts what no script can miss in a hidden element: its text, and elements that none looks for. Those right
+// in an element that a script names stay, for it may count on them.
 func (h *hider) cutInside(e ElementID, m Mark) {
 	p := h.p
 	h.p.Walk(e, func(from, to int32) { h.cutTexts = append(h.cutTexts, Span{from, to}) }, func(d ElementID) {
@@ -216,9 +217,10 @@ func (h *hider) attributes(e ElementID) {
 	}
 }
 
-// unstyled hides e where no style of ours is allowed. A page's own style may set display on what has the attribute hidden,
-// and shows it then; with "until-found" the content is hidden whatever display says, as long as it is a box, and the box
-// stays (HTML §6.1). Beside the main column it is to stay, so that this does not move into another track of its grid.
+// unstyled hides e where no style of ours is allowed. A page's own style may set display on what has the attribute
+// hidden, and shows it then; with "until-found" the content is hidden whatever display says, as long as it is a box,
+// and the box stays (HTML §6.1). Beside the main column it is to stay, so that this does not move into another track of
+// its grid.
 func (h *hider) unstyled(e ElementID) {
 	const box, gone = `hidden="until-found"`, `hidden=""`
 	p := h.p

@@ -8,9 +8,9 @@ import (
 )
 
 // hydrates reports whether a framework takes the page over in the browser: it compares what is there with what it would
-// have made itself, and renders all of it again, or stops, where an element is missing. Attributes that it did not write
-// are left alone (React 18 and 19, Vue 3, Svelte 5). The marks are those that frameworks leave in what they render on a
-// server.
+// have made itself, and renders all of it again, or stops, where an element is missing. Attributes that it did not
+// write are left alone (React 18 and 19, Vue 3, Svelte 5). The marks are those that frameworks leave in what they
+// render on a server.
 func (p *Page) hydrates() bool {
 	for i := range p.Elements {
 		e := ElementID(i)
@@ -82,8 +82,8 @@ func (p *Page) scriptSets(e ElementID, names ...string) bool {
 	return false
 }
 
-// isApplicationRoot reports whether e is the box that applications are put in by custom, with content in it already: who
-// else than a server would have rendered it.
+// isApplicationRoot reports whether e is the box that applications are put in by custom, with content in it already:
+// who else than a server would have rendered it.
 func (p *Page) isApplicationRoot(e ElementID) bool {
 	el := &p.Elements[e]
 	if el.Tag != atom.Div && el.Tag != atom.Main || el.BlockStart == el.BlockEnd {
@@ -105,8 +105,8 @@ func (p *Page) hasExternalScript() bool {
 	return false
 }
 
-// hydratesDocument reports whether the framework takes over the document from its root, and was not made to find elements
-// in the head that it did not put there (Remix up to version 2, on React 18).
+// hydratesDocument reports whether the framework takes over the document from its root, and was not made to find
+// elements in the head that it did not put there (Remix up to version 2, on React 18).
 func (p *Page) hydratesDocument() bool {
 	for e := range p.Elements {
 		if p.Elements[e].Tag == atom.Script && p.scriptSets(ElementID(e), "__remixContext") {

@@ -23,7 +23,8 @@ type Document struct {
 	// Text is the content as text mode gives it, HTML as the body of reader mode.
 	Text string `json:"text"`
 	HTML string `json:"html"`
-	// Chunks are the content as Markdown in pieces of at most [Form.ChunkTokens] tokens, left out where none are asked for.
+	// Chunks are the content as Markdown in pieces of at most [Form.ChunkTokens] tokens, left out where none are asked
+	// for.
 	Chunks []markdown.Chunk `json:"chunks,omitempty"`
 	// Blocks are all blocks of the page in order, noise included, but for those that the page conceals from people.
 	Blocks []DocumentBlock `json:"blocks"`
@@ -31,16 +32,16 @@ type Document struct {
 	Articles []DocumentPart    `json:"articles,omitempty"`
 	TOCs     []DocumentPart    `json:"tocs,omitempty"`
 	Records  []DocumentRecords `json:"records,omitempty"`
-	// Links are the links of the content, in page order. Template has what else is on the page: menus, footers, adverts, with
-	// their links.
+	// Links are the links of the content, in page order. Template has what else is on the page: menus, footers,
+	// adverts, with their links.
 	Links    []DocumentLink    `json:"links"`
 	Template []DocumentRemoved `json:"template"`
 	// Removed is the share of the visible characters that are noise, in [0,1].
 	Removed float64 `json:"removed"`
 	// Pages is the number of pages of the host that the judgement rests on.
 	Pages int `json:"pages"`
-	// Confidence is the F1 of the content, in words, that pages judged like this one had on average, in [0,1]; left out where
-	// the detector does not say.
+	// Confidence is the F1 of the content, in words, that pages judged like this one had on average, in [0,1]; left out
+	// where the detector does not say.
 	Confidence float32 `json:"confidence,omitempty"`
 	// Thin says that next to nothing to read is left.
 	Thin bool `json:"thin,omitempty"`

@@ -50,8 +50,8 @@ func busy() Options {
 		Started:     now.Add(-26 * time.Hour), Now: func() time.Time { return now }}
 }
 
-// Each page has no fault that axe-core finds, and fits the screen, on a small phone and on a large screen, light and dark.
-// WINNOW_PICTURES names a folder for pictures of them.
+// Each page has no fault that axe-core finds, and fits the screen, on a small phone and on a large screen, light and
+// dark. WINNOW_PICTURES names a folder for pictures of them.
 func TestPagesAreForEverybody(t *testing.T) {
 	axe := browsertest.AxeSource(t)
 	b := browsertest.Start(t)

@@ -1,6 +1,6 @@
 // Package choice remembers how a device wants to see a site: as the original, once or always, or as a page to read. The
-// choice is a signed cookie that winnow sets on the site and takes off its requests, so that it holds for one device and
-// one site, over HTTP and HTTPS, and the site never sees it.
+// choice is a signed cookie that winnow sets on the site and takes off its requests, so that it holds for one device
+// and one site, over HTTP and HTTPS, and the site never sees it.
 package choice
 
 import (
@@ -91,8 +91,8 @@ func (c *Choices) Link(client string, target *url.URL, ch Choice) string {
 	return target.Scheme + "://" + target.Host + Path + "?" + q.Encode()
 }
 
-// ServeLink answers such an address, that client has asked for at scheme and host: it sets the cookie and leads back. site
-// is the name of the host's model.
+// ServeLink answers such an address, that client has asked for at scheme and host: it sets the cookie and leads back.
+// site is the name of the host's model.
 func (c *Choices) ServeLink(w http.ResponseWriter, r *http.Request, client, scheme, host, site string) error {
 	q := r.URL.Query()
 	choose, until, to := q.Get("choose"), q.Get("until"), q.Get("to")
@@ -121,7 +121,8 @@ func (c *Choices) value(site string, mode page.Mode) string {
 	return mode.String() + "." + c.sign("cookie", site, mode.String())
 }
 
-// Take takes the cookie off the fields of a request to the site, whoever has set it, and returns the mode that it chooses.
+// Take takes the cookie off the fields of a request to the site, whoever has set it, and returns the mode that it
+// chooses.
 func (c *Choices) Take(h http.Header, site string) (mode page.Mode, chosen bool) {
 	lines := h["Cookie"]
 	for i, line := range lines {

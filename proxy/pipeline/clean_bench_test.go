@@ -17,9 +17,9 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// BenchmarkClean measures all that the pipeline does with one response, sockets left out: gzip in, gzip out, mode auto, learning
-// in the background. Pages of a warm host have 30 others behind them, those of a cold one none, and again is the same page once
-// more. An operation is one page.
+// BenchmarkClean measures all that the pipeline does with one response, sockets left out: gzip in, gzip out, mode auto,
+// learning in the background. Pages of a warm host have 30 others behind them, those of a cold one none, and again is
+// the same page once more. An operation is one page.
 func BenchmarkClean(b *testing.B) {
 	const learned = 30
 	for name, sites := range map[string][]benchpages.Site{
@@ -58,8 +58,8 @@ func (c *cleaner) clean(s *benchpages.Site, i, round int, coded []byte) {
 	_ = resp.Body.Close()
 }
 
-// benchmarkClean cleans the pages of each site in turn that come after those which are learned first, or the first of them
-// again and again.
+// benchmarkClean cleans the pages of each site in turn that come after those which are learned first, or the first of
+// them again and again.
 func benchmarkClean(b *testing.B, sites []benchpages.Site, learned int, again bool) {
 	d, err := blend.New()
 	if err != nil {

@@ -16,8 +16,8 @@ type conditional struct {
 // mapConditionals turns the validators of a client's request into the origin's (RFC 9110 §13.1).
 //
 //   - If-None-Match: our tags of the variant that the page would have now become the origin's; those of another mode or
-//     model state go, so that the page is sent anew. dropForeign takes the origin's own tags and a bare If-Modified-Since
-//     out as well: they stand for a copy that was never cleaned, or (a date) for one of unknown mode.
+//     model state go, so that the page is sent anew. dropForeign removes the origin's own tags and a bare
+//     If-Modified-Since as well: they stand for a copy that was never cleaned, or (a date) for one of unknown mode.
 //   - If-Match guards the origin's state, whatever we made of it: all our tags become the origin's.
 //   - If-Range with our tag: a part can't complete a cleaned page, so the whole is asked for.
 //

@@ -38,8 +38,8 @@ func (e *NotExaminedError) Error() string {
 // Unwrap returns the cause.
 func (e *NotExaminedError) Unwrap() error { return e.err }
 
-// Examine judges the page in resp, which answers a GET, for a client to look at what goes and what stays. It keeps to the
-// same limits as cleaning does, learns nothing, and closes the body.
+// Examine judges the page in resp, which answers a GET, for a client to look at what goes and what stays. It keeps to
+// the same limits as cleaning does, learns nothing, and closes the body.
 func (pl *Pipeline) Examine(ctx context.Context, client string, resp *http.Response) (*Examined, error) {
 	defer resp.Body.Close()
 	if reason := responseReason(resp); reason != "" {

@@ -125,7 +125,8 @@ func TestHugePageStreams(t *testing.T) {
 	r.wantNothingCharged()
 }
 
-// Real pages of the odd kind, through the real parser and writer: whatever becomes of them, nothing is lost and nothing breaks.
+// Real pages of the odd kind, through the real parser and writer: whatever becomes of them, nothing is lost and nothing
+// breaks.
 func TestOddPagesThroughTheRealParser(t *testing.T) {
 	pages := map[string]struct {
 		html string
@@ -239,7 +240,8 @@ func TestErrorsPassTheOriginal(t *testing.T) {
 	}
 }
 
-// A parser that hangs costs one place until it ends, and its page a delay; the pages behind it pass when no place is left.
+// A parser that hangs costs one place until it ends, and its page a delay; the pages behind it pass when no place is
+// left.
 func TestTimeoutAndBusy(t *testing.T) {
 	whole, cleaned := navPage(100)
 	hang := make(chan struct{})
@@ -262,8 +264,8 @@ func TestTimeoutAndBusy(t *testing.T) {
 	t.Error("the place never came back")
 }
 
-// A parsed page takes many times its size, so the pages that are parsed at once are bounded by their bytes as well, however
-// many places there are. A part of each, which small pages have and no more, need not wait.
+// A parsed page takes many times its size, so the pages that are parsed at once are bounded by their bytes as well,
+// however many places there are. A part of each, which small pages have and no more, need not wait.
 func TestParsedBytesAreBounded(t *testing.T) {
 	largest := strings.Repeat("<", 8000) // each could be a tag
 	most := page.MaxCost(int64(len(largest)))

@@ -12,15 +12,15 @@ import (
 const resultHeader = "Winnow"
 
 // integrityFields lists the response fields that speak of the origin's bytes and no longer hold for others: checksums
-// (RFC 1864, RFC 3230, RFC 9530 and its draft successor), ranges of them (RFC 9110 §14.3), and their use as a compression
-// dictionary (RFC 9842).
+// (RFC 1864, RFC 3230, RFC 9530 and its draft successor), ranges of them (RFC 9110 §14.3), and their use as a
+// compression dictionary (RFC 9842).
 func integrityFields() []string {
 	return []string{"Content-Md5", "Digest", "Content-Digest", "Repr-Digest", "Unencoded-Digest", "Accept-Ranges",
 		"Use-As-Dictionary"}
 }
 
-// varyFields lists the request fields that choose what a page is sent as (RFC 9110 §12.5.5): the mode, the form, the coding,
-// and whether it is read as a document.
+// varyFields lists the request fields that choose what a page is sent as (RFC 9110 §12.5.5): the mode, the form, the
+// coding, and whether it is read as a document.
 func varyFields() []string {
 	return []string{modeHeader, keepHeader, dropHeader, linksHeader, chunksHeader, "Accept", "Accept-Encoding", "Sec-Fetch-Dest", upgradeField, "X-Requested-With"}
 }
@@ -52,8 +52,8 @@ type cleanedPage struct {
 	unchanged bool
 }
 
-// cleanedHeader returns the header of a cleaned page, made from the origin's, which it leaves alone: so that a panic midway
-// can't leave a header that is half ours.
+// cleanedHeader returns the header of a cleaned page, made from the origin's, which it leaves alone: so that a panic
+// midway can't leave a header that is half ours.
 func cleanedHeader(origin http.Header, c cleanedPage) http.Header {
 	h := origin.Clone()
 	h.Set(resultHeader, c.outcome())
@@ -106,8 +106,8 @@ func dropIntegrity(h http.Header) {
 	}
 }
 
-// headHeader makes the header of an answer to HEAD say no more than holds for the cleaned answer to GET (RFC 9110 §9.3.2
-// lets fields go that only making the content would tell). The tag stays where the model's generation is known.
+// headHeader makes the header of an answer to HEAD say no more than holds for the cleaned answer to GET (RFC 9110
+// §9.3.2 lets fields go that only making the content would tell). The tag stays where the model's generation is known.
 func headHeader(h http.Header, v variant, known bool) {
 	dropIntegrity(h)
 	h.Del("Content-Length")
@@ -123,8 +123,8 @@ func headHeader(h http.Header, v variant, known bool) {
 	addVary(h, varyFields()...)
 }
 
-// notModifiedHeader makes a 304 speak of the cleaned copy that the client has, whose fields a cache updates from it: the
-// origin's description of its own bytes must not get there (RFC 9110 §15.4.5, RFC 9111 §3.2).
+// notModifiedHeader makes a 304 speak of the cleaned copy that the client has, whose fields a cache updates from it:
+// the origin's description of its own bytes must not get there (RFC 9110 §15.4.5, RFC 9111 §3.2).
 func notModifiedHeader(h http.Header, t ownTag) {
 	dropIntegrity(h)
 	for _, f := range []string{"Content-Type", "Content-Length", "Content-Encoding"} {

@@ -1,6 +1,6 @@
-// Package pipeline cleans responses: it decides by their headers whether they are pages to clean, decodes, judges, writes
-// and encodes the page, and makes header and entity tag fit. It needs no listening proxy: [Pipeline.Request] sees the request
-// before it is sent, [Pipeline.Response] what came back.
+// Package pipeline cleans responses: it decides by their headers whether they are pages to clean, decodes, judges,
+// writes and encodes the page, and makes header and entity tag fit. It needs no listening proxy: [Pipeline.Request]
+// sees the request before it is sent, [Pipeline.Response] what came back.
 //
 // Whatever goes wrong, the client gets the origin's bytes, and a [Reason] says why.
 package pipeline
@@ -67,8 +67,8 @@ type Metrics struct {
 type Options struct {
 	// Models is required.
 	Models Models
-	// Mode is used where the request asks for none. The zero value is page.ModeOff, which passes everything; page.ModeAuto is
-	// for browsers, and stands for page.ModeRemove where programs ask.
+	// Mode is used where the request asks for none. The zero value is page.ModeOff, which passes everything;
+	// page.ModeAuto is for browsers, and stands for page.ModeRemove where programs ask.
 	Mode page.Mode
 	// PolicyOf returns the policy that says which kinds of a host's parts go (host as for Bypass); requests may change it.
 	// Nil stands for the zero policy, which takes what the detector says. It must be quick and safe for concurrent use.
@@ -81,19 +81,20 @@ type Options struct {
 	// how long one waits then goes by client, and nothing that is told of a model depends on who has taught it: neither
 	// the number of its pages, nor scores, nor entity tags.
 	Shared bool
-	// LearnQuorum is by how many clients a page, and each block of it, must have been seen before it is learned; default 1.
-	// See [quorum.Quorum].
+	// LearnQuorum is by how many clients a page, and each block of it, must have been seen before it is learned;
+	// default 1. See [quorum.Quorum].
 	LearnQuorum int
 	// Bypass reports whether the pages of a host (lower case, default port dropped) pass as they are. Nil bypasses none.
 	Bypass func(host string) bool
-	// Choices takes the cookie off a request of a browser by which it chooses how to see the site; nil where there is no choice.
+	// Choices takes the cookie off a request of a browser by which it chooses how to see the site; nil where there is
+	// no choice.
 	Choices interface {
 		Take(h http.Header, site string) (mode page.Mode, chosen bool)
 	}
 	// Bar adds a link to winnow's page about a site to the pages that browsers go to in mode auto.
 	Bar bool
-	// Judge returns a fingerprint of what judges the pages of a host (as for Bypass) beside what Models has seen: detector,
-	// settings, rules. A stored page is asked for anew where it has changed. It must be quick and safe for
+	// Judge returns a fingerprint of what judges the pages of a host (as for Bypass) beside what Models has seen:
+	// detector, settings, rules. A stored page is asked for anew where it has changed. It must be quick and safe for
 	// concurrent use. Nil stands for a judge that never changes.
 	Judge func(host string) uint32
 	// Logger is required. LogURLs adds the path to log lines; a query is never logged.
@@ -160,11 +161,11 @@ type Pipeline struct {
 	quorum *quorum.Quorum
 	// parsing bounds what the pages being cleaned may take in memory, as [page.Cost] estimates it.
 	parsing *semaphore.Weighted
-	// exempt is the part of each page's cost that does not count, so that small pages don't wait for large ones. All places
-	// together have no more of it than half of what the largest page costs.
+	// exempt is the part of each page's cost that does not count, so that small pages don't wait for large ones. All
+	// places together have no more of it than half of what the largest page costs.
 	exempt int64
-	// heavy are the places of pages that cost more than heavyCost: they leave a processor to all else, since what has to wait
-	// for one waits anew for each step of its way.
+	// heavy are the places of pages that cost more than heavyCost: they leave a processor to all else, since what has
+	// to wait for one waits anew for each step of its way.
 	heavy     *semaphore.Weighted
 	heavyCost int64
 	// generations has what each host's model knew when a page was last marked. A host that is not there (after a restart)

@@ -11,9 +11,10 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// A page that comes again, byte for byte, is cleaned as it was before: neither parsed, nor judged, nor checked. What is kept
-// for that is not the page but a recipe: where its bytes are cut and what markup is put in, under a hash of the page
-// that is keyed anew in each process. So no word of a page is kept, and nothing of it can be found without having it.
+// A page that comes again, byte for byte, is cleaned as it was before: neither parsed, nor judged, nor checked. What is
+// kept for that is not the page but a recipe: where its bytes are cut and what markup is put in, under a hash of the
+// page that is keyed anew in each process. So no word of a page is kept, and nothing of it can be found without having
+// it.
 
 // recipe says how a page was cleaned.
 type recipe struct {
@@ -27,8 +28,8 @@ const (
 	// recipesKept is the most recipes; each takes up to recipeBytes.
 	recipesKept = 4096
 	recipeBytes = 8 << 10
-	// recipeLife is how long a recipe holds. A page that keeps coming is judged and learned anew after that, so that its host
-	// stays known as one that is in use.
+	// recipeLife is how long a recipe holds. A page that keeps coming is judged and learned anew after that, so that
+	// its host stays known as one that is in use.
 	recipeLife = 10 * time.Minute
 )
 
@@ -53,22 +54,22 @@ func newRecipes() (*recipes, error) {
 
 // Stateful is what Models implement beside, where pages that come again need not be judged again. *cache.Models does.
 type Stateful interface {
-	// State returns the number of pages that the model of host rests on, and a number that changes whenever a model changes
-	// otherwise than by learning pages; false where that is not known.
+	// State returns the number of pages that the model of host rests on, and a number that changes whenever a model
+	// changes otherwise than by learning pages; false where that is not known.
 	State(host string) (pages int, epoch uint64, ok bool)
 	// Reuse counts a page of host that was cleaned as before.
 	Reuse(host string)
 }
 
-// recipeState is what the recipe of a page is looked up by, and what is told of the model. It is nil where pages are always
-// judged.
+// recipeState is what the recipe of a page is looked up by, and what is told of the model. It is nil where pages are
+// always judged.
 type recipeState struct {
 	key recipeKey
 	judge
 }
 
-// recipeState returns the state of a page's recipe. Pages that a quorum of clients has to see are always judged, for each
-// client counts.
+// recipeState returns the state of a page's recipe. Pages that a quorum of clients has to see are always judged, for
+// each client counts.
 func (pl *Pipeline) recipeState(w work) *recipeState {
 	models, ok := pl.opts.Models.(Stateful)
 	learns := pl.mayLearn(w)
@@ -87,8 +88,8 @@ func (pl *Pipeline) recipeState(w work) *recipeState {
 	return s
 }
 
-// keyOf hashes what decides how a page is cleaned. Where clients share models, each has recipes of its own: how quickly an
-// answer comes must not tell that somebody else has read the page.
+// keyOf hashes what decides how a page is cleaned. Where clients share models, each has recipes of its own: how quickly
+// an answer comes must not tell that somebody else has read the page.
 func (r *recipes) keyOf(w work, v variant, epoch uint64, learns, shared bool) (key recipeKey) {
 	h := sha256.New()
 	h.Write(r.key[:])

@@ -35,8 +35,8 @@ type Job struct {
 }
 
 // Request prepares req, the outgoing clone of the client's request: it takes Winnow-Mode off, limits Accept-Encoding to
-// what can be decoded, and turns our entity tags back into the origin's. req.URL must be what is truly fetched, for it names
-// the host's model. Connection fields, where they have not been taken off yet, tell of upgrades.
+// what can be decoded, and turns our entity tags back into the origin's. req.URL must be what is truly fetched, for it
+// names the host's model. Connection fields, where they have not been taken off yet, tell of upgrades.
 //
 // A nil Pipeline passes everything. Like Response it never fails: should a hook panic, the answer passes.
 func (pl *Pipeline) Request(req *http.Request) (x *Job) {

@@ -10,8 +10,8 @@ import (
 )
 
 // Response cleans resp in place (Header, Body, ContentLength), or leaves everything but the Winnow field as it was. It
-// never fails: whatever goes wrong, the client gets the origin's bytes, and the origin's read error after them. A response
-// that is not cleaned is not buffered. The caller must close resp.Body.
+// never fails: whatever goes wrong, the client gets the origin's bytes, and the origin's read error after them. A
+// response that is not cleaned is not buffered. The caller must close resp.Body.
 //
 // Call it where the response leaves the transport (in a RoundTripper): goproxy drops Content-Length from a response
 // whose Body a response handler has replaced.
@@ -66,7 +66,8 @@ func (x *Job) reasonFor(resp *http.Response) Reason {
 	return ""
 }
 
-// varies reports whether another request, or the same at another time, may get resp cleaned: caches must tell the two apart.
+// varies reports whether another request, or the same at another time, may get resp cleaned: caches must tell the two
+// apart.
 func (x *Job) varies(resp *http.Response) bool {
 	get := x.method == http.MethodGet || x.method == http.MethodHead
 	return get && !x.bypass && responseReason(resp) == ""

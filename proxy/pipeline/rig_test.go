@@ -20,7 +20,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// rig is an origin, a small proxy whose transport is wrapped by the rewriter under test, and a client, over real sockets.
+// rig is an origin, a small proxy whose transport is wrapped by the rewriter under test, and a client, over real
+// sockets.
 type rig struct {
 	t        testing.TB
 	rw       *Pipeline

@@ -16,8 +16,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/savings"
 )
 
-// work is one page to be cleaned. Nothing in it changes once the work has begun, as it may be abandoned and go on beside
-// the response that went out without it.
+// work is one page to be cleaned. Nothing in it changes once the work has begun, as it may be abandoned and go on
+// beside the response that went out without it.
 type work struct {
 	x       *Job
 	header  http.Header
@@ -33,8 +33,8 @@ type result struct {
 	err    error
 }
 
-// start does w in a goroutine of its own, which holds its place until it truly ends: neither the parser nor a detector can
-// be interrupted. It returns what came out, or that it took too long.
+// start does w in a goroutine of its own, which holds its place until it truly ends: neither the parser nor a detector
+// can be interrupted. It returns what came out, or that it took too long.
 func (pl *Pipeline) start(ctx context.Context, w work) result {
 	leave, reason := pl.enter(ctx, w.x.client)
 	if reason != "" {
@@ -152,8 +152,8 @@ type judge struct {
 	estimate
 }
 
-// estimate is what the model expects of a page: the quality that such pages have had, 0 where it is not known or not told,
-// and whether next to nothing is left to read.
+// estimate is what the model expects of a page: the quality that such pages have had, 0 where it is not known or not
+// told, and whether next to nothing is left to read.
 type estimate struct {
 	confidence float32
 	thin       bool
@@ -263,8 +263,8 @@ func (pl *Pipeline) finish(w work, src []byte, by judge, out *page.Output) resul
 	if pl.opts.Shared {
 		c.pages = -1
 	}
-	// The origin's Content-Type holds for its bytes: a charset that we have guessed would take the place of a browser's own
-	// guess, and XHTML read as HTML is another document.
+	// The origin's Content-Type holds for its bytes: a charset that we have guessed would take the place of a browser's
+	// own guess, and XHTML read as HTML is another document.
 	if w.x.mode.Original() {
 		if bytes.Equal(src, out.Body) {
 			c.unchanged = true

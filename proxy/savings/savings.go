@@ -1,5 +1,5 @@
-// Package savings counts what cleaning saves, by host and by day. It keeps that in memory alone, so that nothing on disk
-// tells when a site was read.
+// Package savings counts what cleaning saves, by host and by day. It keeps that in memory alone, so that nothing on
+// disk tells when a site was read.
 package savings
 
 import (

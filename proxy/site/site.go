@@ -1,5 +1,5 @@
-// Package site is the page of winnow about one site: what of a page stays and what goes, the menu that was taken out, and
-// what people teach. The proxy's own site and the admin address both serve it.
+// Package site is the page of winnow about one site: what of a page stays and what goes, the menu that was taken out,
+// and what people teach. The proxy's own site and the admin address both serve it.
 package site
 
 import (

@@ -30,8 +30,8 @@ import (
 const taught = 6
 
 // Pages of made-up sites, and of documentation in the folder that WINNOW_DOCS names, direct and through a proxy in mode
-// auto: none is blank, locked or wider than the screen, no script fails that worked, nothing to act with is lost. What is
-// saved is measured over all of them.
+// auto: none is blank, locked or wider than the screen, no script fails that worked, nothing to act with is lost. What
+// is saved is measured over all of them.
 func TestPagesOnAPhone(t *testing.T) {
 	docs := os.Getenv("WINNOW_DOCS")
 	if docs == "" {
@@ -87,8 +87,8 @@ func TestPagesOnAPhone(t *testing.T) {
 		}
 	}
 	summarise(t, "documentation", all[made:])
-	// What is saved on sites like most of the web: with menus, pictures of other pages, and adverts. Documentation has little
-	// of these, and no more can be saved on it than there is.
+	// What is saved on sites like most of the web: with menus, pictures of other pages, and adverts. Documentation has
+	// little of these, and no more can be saved on it than there is.
 	bytes, scrolling := summarise(t, "made up", all[:made])
 	if bytes < .4 || scrolling < .6 {
 		t.Errorf("%.2f of the bytes and %.2f of the scrolling are saved", bytes, scrolling)
@@ -96,8 +96,8 @@ func TestPagesOnAPhone(t *testing.T) {
 	t.Logf("%d pages of %d sites", len(all), len(sites))
 }
 
-// startProxy starts a proxy that cleans for browsers, and returns its address and a function that waits until all that it
-// saw is learned.
+// startProxy starts a proxy that cleans for browsers, and returns its address and a function that waits until all that
+// it saw is learned.
 func startProxy(t *testing.T) (addr string, drain func()) {
 	t.Helper()
 	detector, err := blend.New()

@@ -32,8 +32,8 @@ type site struct {
 	hydrates bool
 }
 
-// madeSites serves the sites of testdata, each with count pages: templates with styles, scripts, pictures and adverts, and
-// made-up text.
+// madeSites serves the sites of testdata, each with count pages: templates with styles, scripts, pictures and adverts,
+// and made-up text.
 func madeSites(t *testing.T, count int) (sites []site) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("testdata", "*.tmpl"))
@@ -71,8 +71,8 @@ func madeSites(t *testing.T, count int) (sites []site) {
 	return sites
 }
 
-// madePage is a page of a made-up site. What its methods return is the same each time, for a page's text by page and for
-// the site's lists by site.
+// madePage is a page of a made-up site. What its methods return is the same each time, for a page's text by page and
+// for the site's lists by site.
 type madePage struct {
 	Site  string
 	N     int
@@ -205,8 +205,8 @@ func (c codedWriter) WriteHeader(status int) {
 	c.ResponseWriter.WriteHeader(status)
 }
 
-// savedSites serves the folder below root that has the most pages of each package of documentation. Links that lead to the
-// root of the file system lead to root.
+// savedSites serves the folder below root that has the most pages of each package of documentation. Links that lead to
+// the root of the file system lead to root.
 func savedSites(t *testing.T, root string, count, from int) (sites []site) {
 	t.Helper()
 	largest := map[string][]string{}

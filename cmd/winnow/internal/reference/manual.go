@@ -70,8 +70,8 @@ func (m *manual) flags(n *kong.Node) {
 	}
 }
 
-// roff escapes text: backslashes, dashes, which are to be copied, dots and quotes at the start of a line, and what is not
-// ASCII.
+// roff escapes text: backslashes, dashes, which are to be copied, dots and quotes at the start of a line, and what is
+// not ASCII.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	lines := strings.Split(text, "\n")
