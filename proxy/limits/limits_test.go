@@ -68,11 +68,14 @@ func TestKeep(t *testing.T) {
 
 func TestNamed(t *testing.T) {
 	l := Limits{Stall: 1500 * time.Millisecond, ClientRate: -1, Body: 7}
-	if got := l.Named(""); got["stall_seconds"] != 1.5 || got["client_rate"] != 0 || len(got) != 15 {
-		t.Errorf("%v", got)
+	proxy, page := l.Named(""), l.Named("page")
+	if rate, ok := proxy["client_rate"]; proxy["stall_seconds"] != 1.5 || rate != 0 || !ok || page["body_bytes"] != 7 {
+		t.Errorf("of the proxy %v, of a page %v", proxy, page)
 	}
-	if got := l.Named("page"); got["body_bytes"] != 7 || len(got) != 7 {
-		t.Errorf("%v", got)
+	for name := range page {
+		if _, both := proxy[name]; both {
+			t.Errorf("%s bounds both", name)
+		}
 	}
 }
 
