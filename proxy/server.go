@@ -146,13 +146,14 @@ func build(o Options, l *shared) (s *Server, err error) {
 	return s, nil
 }
 
-// handshakeTurns returns the turns of clients at the work of TLS handshakes, one at a time for each processor: hundreds
-// of clients that do nothing else would have all of its time. Where only this machine can connect there are none.
+// handshakeTurns returns the turns of clients at the work of TLS handshakes, four at a time for each processor, since
+// all else works beside them: hundreds of clients that do nothing else would have all of its time. Where only this
+// machine can connect there are none.
 func handshakeTurns(listen string) *access.Turns[access.Client] {
 	if access.LoopbackOnly(listen) {
 		return nil
 	}
-	return access.NewTurns[access.Client](runtime.GOMAXPROCS(0), time.Now)
+	return access.NewTurns[access.Client](4*runtime.GOMAXPROCS(0), time.Now)
 }
 
 // publish shows the limits that are in force.

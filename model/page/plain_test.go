@@ -112,8 +112,8 @@ func TestJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Document{Title: "T & t", Language: "de", Charset: "windows-1252", Kind: "article", Metadata: Metadata{Title: "T & t", Language: "de"}, Text: "a b\n", HTML: "<p>a <b>b</b></p>",
-		Blocks:  []DocumentBlock{{Text: "a b", Kind: "content", Score: 0.125}, {Text: "n", Kind: "nav", Score: 0.75, Noise: true}},
-		Links:   []DocumentLink{}, Template: []DocumentRemoved{{Kind: "nav", DocumentItem: DocumentItem{Text: "n", Links: []DocumentLink{}}}},
+		Blocks: []DocumentBlock{{Text: "a b", Kind: "content", Score: 0.125}, {Text: "n", Kind: "nav", Score: 0.75, Noise: true}},
+		Links:  []DocumentLink{}, Template: []DocumentRemoved{{Kind: "nav", DocumentItem: DocumentItem{Text: "n", Links: []DocumentLink{}}}},
 		Removed: 1.0 / 3, Pages: 3}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("document (-want +got):\n%s", diff)
