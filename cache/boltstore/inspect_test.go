@@ -12,7 +12,7 @@ import (
 const inspectDir = "BOLTSTORE_INSPECT"
 
 func inspector(dir string) *exec.Cmd {
-	cmd := exec.Command(os.Args[0]) //nolint:noctx // it ends by itself
+	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), inspectDir+"="+dir)
 	return cmd
 }

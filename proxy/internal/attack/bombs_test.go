@@ -150,7 +150,7 @@ func start(t *testing.T) program {
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, "github.com/winnow-proxy/winnow/cmd/winnow").CombinedOutput(); err != nil {
 		t.Fatalf("build winnow: %v\n%s", err, out)
 	}
-	cmd := exec.Command(path, "serve", "--listen", "0.0.0.0:0", "--admin", "127.0.0.1:0", "--data", filepath.Join(dir, "data"), "--mode", "remove", //nolint:noctx // it is ended by a signal
+	cmd := exec.Command(path, "serve", "--listen", "0.0.0.0:0", "--admin", "127.0.0.1:0", "--data", filepath.Join(dir, "data"), "--mode", "remove",
 		"--allow-client", "127.0.0.0/8", "--allow-private", "--allow-port", "1-65535")
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GOMEMLIMIT=") })
 	log, err := cmd.StderrPipe()
