@@ -169,7 +169,7 @@ func (t encodedTree) check(width int) error {
 	for i, depth := range depths {
 		feature, left, right, value := t.node(i)
 		switch {
-		case value != value: //nolint:gocritic // NaN
+		case math.IsNaN(float64(value)):
 			return fmt.Errorf("node %d has no number", i)
 		case feature < 0:
 		case feature >= width || min(left, right) <= i || max(left, right) >= len(depths):

@@ -69,7 +69,7 @@ func benchmarkClean(b *testing.B, sites []benchpages.Site, learned int, again bo
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer models.Close(context.WithoutCancel(b.Context()))
+	defer func() { _ = models.Close(context.WithoutCancel(b.Context())) }()
 	pl, err := New(Options{Models: models, Mode: page.ModeAuto, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)

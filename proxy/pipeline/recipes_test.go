@@ -196,7 +196,7 @@ func TestRecipesAreOfOneClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer models.Close(context.WithoutCancel(t.Context()))
+	defer func() { _ = models.Close(context.WithoutCancel(t.Context())) }()
 	for _, quorum := range []int{1, 2} {
 		pl, err := New(Options{Models: models, Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler), Shared: true, Learn: LearnAll, LearnQuorum: quorum})
 		if err != nil {
