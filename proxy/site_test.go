@@ -203,6 +203,35 @@ func TestLooksAreGuarded(t *testing.T) {
 	}
 }
 
+// The frames show the page with what goes tinted, and without it, locked in; nobody else's page gets them.
+func TestFrames(t *testing.T) {
+	r := newWorld(t, withTeaching(t, everybody))
+	origin := r.origin("127.0.1.1", servePromises)
+	c := r.client(false)
+	at := "http://" + hostname.Portal + "/site/" + hostPort(origin)
+	look := at + "?page=" + url.QueryEscape(origin+"/1")
+	_, body := get(t, c, look)
+	post(t, c, at+"/teach", fields(t, body, "This is noise<span class=\"vh\">: A promise"))
+	_, body = get(t, c, look)
+	found := 0
+	for _, m := range regexp.MustCompile(`<iframe sandbox [^>]*src="([^"]+)"`).FindAllStringSubmatch(body, -1) {
+		resp, frame := get(t, c, "http://"+hostname.Portal+html.UnescapeString(m[1]))
+		if resp.StatusCode != 200 || !strings.HasPrefix(resp.Header.Get("Content-Security-Policy"), "sandbox; default-src 'none'") {
+			t.Errorf("%s: %s %v", m[1], resp.Status, resp.Header)
+		}
+		if before := strings.Contains(m[1], "/before?"); strings.Contains(frame, "A promise") != before || strings.Contains(frame, `data-winnow="noise"`) != before {
+			t.Errorf("%s: %s", m[1], frame)
+		}
+		found++
+	}
+	if found != 2 {
+		t.Errorf("%d frames in %s", found, body)
+	}
+	if resp, _ := get(t, c, at+"/before?page="+url.QueryEscape(origin+"/1")); resp.StatusCode != http.StatusForbidden {
+		t.Errorf("without a token: %s", resp.Status)
+	}
+}
+
 // browse asks for a page as a browser that goes to it.
 func browse(t *testing.T, c *http.Client, to, dest string, cookies ...*http.Cookie) (*http.Response, string) {
 	t.Helper()

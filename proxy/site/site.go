@@ -95,6 +95,8 @@ func New(o Options) (http.Handler, error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /site/{$}", h.find)
 	mux.HandleFunc("GET /site/{host}", h.show)
+	mux.HandleFunc("GET /site/{host}/before", h.before)
+	mux.HandleFunc("GET /site/{host}/after", h.after)
 	mux.HandleFunc("POST /site/{host}/teach", h.teach)
 	mux.HandleFunc("POST /site/{host}/revoke", h.revoke)
 	own := http.NewCrossOriginProtection()
@@ -117,9 +119,11 @@ type data struct {
 	Lessons                              []shownLesson
 	Stays, Goes                          []shownPart
 	Choices                              []shownChoice
-	Menu                                 []parts.Link
-	Share                                float64
-	Looked                               bool
+	// Frames is the token of the two frames, empty where there are none.
+	Frames string
+	Menu   []parts.Link
+	Share  float64
+	Looked bool
 }
 
 // shownChoice is a link by which a visitor chooses how to see the site.
@@ -211,7 +215,7 @@ func (h *handler) show(w http.ResponseWriter, r *http.Request) {
 	if d.Failed != "" {
 		status = http.StatusUnprocessableEntity
 	}
-	if err := ownpages.Write(w, status, h.page, d, ""); err != nil {
+	if err := ownpages.Write(w, status, h.page, d, "; frame-src 'self'"); err != nil {
 		h.Logger.ErrorContext(r.Context(), "page about a site", "error", err)
 		ownpages.WriteProblem(w, http.StatusInternalServerError, "the page could not be made")
 	}
@@ -227,6 +231,9 @@ func (h *handler) look(r *http.Request, v Visitor, d *data) error {
 		return fmt.Errorf("the page belongs to another site: %s", ex.Host)
 	}
 	d.Looked, d.Passes = true, ex.Marking.Pass
+	if d.Passes == "" {
+		d.Frames = h.tokens.For(v.Name, "frame", d.Host, d.Address)
+	}
 	d.Menu = parts.Menu(ex.Page, ex.Marking, ex.URL)
 	for _, part := range parts.Of(ex.Page, ex.Marking) {
 		shown := shownPart{Part: part}
