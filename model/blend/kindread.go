@@ -88,7 +88,7 @@ func (v *view) kindOfDateline(e page.ElementID, from, to page.BlockID) page.Kind
 		prop, _ := v.p.Attr(e, "itemprop")
 		for _, part := range append(nameParts(class), rel, prop) {
 			switch part {
-			case "byline", "author", "authors", "creator", "autor":
+			case "byline", "author", "authors", "creator":
 				return page.KindByline
 			}
 		}

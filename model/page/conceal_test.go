@@ -7,7 +7,7 @@ import (
 )
 
 // plainModes are those whose output programs and readers take for the page's text.
-var plainModes = []Mode{ModeText, ModeMarkdown, ModeJSON, ModeReader, ModeLite}
+func plainModes() []Mode { return []Mode{ModeText, ModeMarkdown, ModeJSON, ModeReader, ModeLite} }
 
 // hiddenPage has hidden text before, inside and after what people see, and a script, as nearly all pages have.
 func hiddenPage(style, hidden string) string {
@@ -63,7 +63,7 @@ func TestConcealedTextIsInNoOutput(t *testing.T) {
 		"hidden in a widget":     `<div class="accordion"><div class="answer" style="display:none"><p style="display:none">` + order + `</p><p>Free on Sundays.</p></div></div>`,
 		"a comment":              `<!-- ` + order + ` -->`,
 	} {
-		for _, mode := range plainModes {
+		for _, mode := range plainModes() {
 			got := keptWhole(t, hiddenPage(style, hidden), mode)
 			if strings.Contains(got, "SECRET") {
 				t.Errorf("%s, mode %v: hidden text is in the output:\n%s", name, mode, got)
@@ -101,7 +101,7 @@ func TestFoldedTextStaysAndIsFlagged(t *testing.T) {
 		"hidden and in a panel": `<div class="collapse" style="height:0;overflow:hidden">` + answer + `</div>`,
 	} {
 		src := hiddenPage("", hidden)
-		for _, mode := range plainModes {
+		for _, mode := range plainModes() {
 			if got := keptWhole(t, src, mode); !strings.Contains(got, "ANSWER") {
 				t.Errorf("%s, mode %v: what scripts show is missing:\n%s", name, mode, got)
 			}

@@ -179,7 +179,7 @@ func (p *Page) BlockText(dst []byte, b BlockID) []byte { return p.appendBlock(ds
 func (p *Page) appendBlock(dst []byte, b BlockID, concealments []Concealment) []byte {
 	start := len(dst)
 	for _, t := range p.Texts[p.Blocks[b].TextStart:p.Blocks[b].TextEnd] {
-		if t.Block != b || concealments != nil && concealments[t.Parent] == Concealed {
+		if t.Block != b || len(concealments) > 0 && concealments[t.Parent] == Concealed {
 			continue
 		}
 		for _, r := range t.Data {

@@ -196,7 +196,7 @@ func (s *shownMetadata) inComments(e ElementID) bool {
 
 // bylineStarts are the words before a name, in lower case.
 func bylineStarts() []string {
-	return []string{"written by", "posted by", "reported by", "reviewed by", "words by", "text by", "story by", "by:", "by", "author:", "autor:", "автор:", "von", "par", "por", "di",
+	return []string{"written by", "posted by", "reported by", "reviewed by", "words by", "text by", "story by", "by:", "by", "author:", "автор:", "von", "par", "por", "di",
 		"texte:", "text:"}
 }
 
