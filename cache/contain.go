@@ -18,7 +18,7 @@ func (m *Models) contain(call, host string, f func()) error {
 // contained calls f and returns its error, or a panic as an error of a kind, which is counted and logged.
 func (m *Models) contained(kind error, call string, f func() error, attrs ...slog.Attr) error {
 	err := model.Contain(f)
-	p, ok := errors.AsType[*model.Panic](err)
+	p, ok := errors.AsType[*model.PanicError](err)
 	if !ok {
 		return err
 	}

@@ -44,8 +44,8 @@ func TestTeach(t *testing.T) {
 		t.Fatal("a proposal teaches")
 	}
 	must(t, m.Teach(ctx, host, l))
-	print := m.Taught(host)
-	if !isNoise(m, host) || print == 0 {
+	known := m.Taught(host)
+	if !isNoise(m, host) || known == 0 {
 		t.Error("the lesson does not hold")
 	}
 	exported, err := m.Export(ctx, host)
@@ -53,7 +53,7 @@ func TestTeach(t *testing.T) {
 	must(t, m.Close(ctx))
 
 	again := newModels(t, Options{Detector: styletree.Detector{}, Store: store})
-	if !isNoise(again, host) || again.Taught(host) != print {
+	if !isNoise(again, host) || again.Taught(host) != known {
 		t.Error("the lesson did not outlive the process")
 	}
 	if info, err := again.Host(ctx, host); err != nil || info.Taught != 1 {

@@ -5,22 +5,22 @@ import (
 	"runtime/debug"
 )
 
-// Panic is a panic that Contain has turned into an error.
-type Panic struct {
+// PanicError is a panic that Contain has turned into an error.
+type PanicError struct {
 	Value any
 	// Stack is that of the goroutine that panicked.
 	Stack []byte
 }
 
 // Error implements error.
-func (p *Panic) Error() string { return fmt.Sprint(p.Value) }
+func (p *PanicError) Error() string { return fmt.Sprint(p.Value) }
 
-// Contain calls f and returns its error, or a *Panic if it panics. It stands around work on what strangers have
+// Contain calls f and returns its error, or a *PanicError if it panics. It stands around work on what strangers have
 // written: a page that breaks a model, or a store's file that is damaged, must not end the process.
 func Contain(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &Panic{v, debug.Stack()}
+			err = &PanicError{v, debug.Stack()}
 		}
 	}()
 	return f()

@@ -52,7 +52,7 @@ func (h Hasher) Bytes(b []byte) uint64 { return siphash.Hash(h.k0, h.k1, b) }
 
 // String returns the hash of s.
 func (h Hasher) String(s string) uint64 {
-	return h.Bytes(unsafe.Slice(unsafe.StringData(s), len(s))) //nolint:gosec // hashing changes no byte, and a copy costs more than the hash
+	return h.Bytes(unsafe.Slice(unsafe.StringData(s), len(s))) // hashing changes no byte, and a copy costs more than the hash
 }
 
 // Combine hashes a sequence of hashes into one, in order.

@@ -103,7 +103,7 @@ func TestSlowHandshakesHaveNoTurn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer leave()
+		t.Cleanup(leave)
 	}
 }
 

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"context"
 	"html"
 	"io"
 	"log/slog"
@@ -35,7 +36,7 @@ func withTeaching(t *testing.T, may func(access.Identity) bool) func(*Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { models.Close(t.Context()) })
+	t.Cleanup(func() { _ = models.Close(context.WithoutCancel(t.Context())) })
 	choices := choice.New(models.Secret("choices"), nil)
 	cleaner, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeAuto, Bar: true, Choices: choices, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {

@@ -182,7 +182,7 @@ func (f *file) abandon() error {
 func contain(f func() error) error {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	err := model.Contain(f)
-	if p, ok := errors.AsType[*model.Panic](err); ok {
+	if p, ok := errors.AsType[*model.PanicError](err); ok {
 		return damaged("bbolt panicked: %v", p)
 	}
 	return err

@@ -187,8 +187,8 @@ func invite(p *console.Console, listen string) {
 	}
 }
 
-// announce lets other commands find the admin address of the winnow that has the store open. When ctx ends that is taken
-// back, so that it is gone before another winnow can open the store.
+// announce lets other commands find the admin address of the winnow that has the store open. When ctx ends that is
+// taken back, so that it is gone before another winnow can open the store.
 func announce(ctx context.Context, log *slog.Logger, dir string, back net.Listener) {
 	addr := ""
 	if back != nil {

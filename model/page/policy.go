@@ -86,7 +86,7 @@ func (a *applier) mark(m Mark) {
 }
 
 // decided reports whether people have decided about e.
-func (a *applier) decided(e ElementID) bool { return a.m.Decided != nil && a.m.Decided[e] }
+func (a *applier) decided(e ElementID) bool { return int(e) < len(a.m.Decided) && a.m.Decided[e] }
 
 // restore makes blocks content again.
 func (a *applier) restore(from, to BlockID) {

@@ -88,9 +88,10 @@ func (h *hider) reflow() {
 }
 
 // The style of what is hidden, of the column of the main text, and of pages that had no viewport. Widths are those at
-// which tablets and phones end. Everything is important, since it has to win over styles that are not known; :not(#_#_) matches
-// everything, and makes what hides win over rules that name ids or lay tables out. What is wider than the main column, a table
-// or a margin below zero that counted on a padding, scrolls in it, so that the page is no wider than the screen.
+// which tablets and phones end. Everything is important, since it has to win over styles that are not known; :not(#_#_)
+// matches everything, and makes what hides win over rules that name ids or lay tables out. What is wider than the main
+// column, a table or a margin below zero that counted on a padding, scrolls in it, so that the page is no wider than
+// the screen.
 const (
 	hidingStyle    = `[data-winnow-hidden]:not(#_#_){display:none!important}[data-winnow-emptied]:not(#_#_){visibility:hidden!important}`
 	unlockingStyle = `html,body{overflow:visible!important}body{position:relative!important;top:auto!important}`

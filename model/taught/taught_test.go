@@ -145,9 +145,9 @@ func TestRevoke(t *testing.T) {
 			teach(t, h, n, []string{"related", "figure", "td"}[n], []Verdict{Noise, Content, Noise}[n])
 		}
 		p := modeltest.Parse(t, article(9))
-		marks, lessons, print := h.Mark(p, modeltest.Visit(9)), h.Lessons(), h.Fingerprint()
+		marks, lessons, before := h.Mark(p, modeltest.Visit(9)), h.Lessons(), h.Fingerprint()
 		l := teach(t, h, 3, rapid.SampledFrom([]string{"p", "h1"}).Draw(rt, "part"), Noise)
-		if h.Fingerprint() == print {
+		if h.Fingerprint() == before {
 			rt.Fatal("a lesson does not change the fingerprint")
 		}
 		if !h.Revoke(l.Key, 0) || h.Revoke(l.Key, 0) || h.Revoke(12345, 0) {
@@ -156,7 +156,7 @@ func TestRevoke(t *testing.T) {
 		if d := cmp.Diff(marks, h.Mark(p, modeltest.Visit(9))); d != "" {
 			rt.Fatal(d)
 		}
-		if !slices.Equal(lessons, h.Lessons()) || h.Fingerprint() != print {
+		if !slices.Equal(lessons, h.Lessons()) || h.Fingerprint() != before {
 			rt.Fatal("something is left of the lesson")
 		}
 	})

@@ -14,9 +14,8 @@ import (
 )
 
 // reply writes v as JSON.
-func reply(w http.ResponseWriter, status int, v any) {
+func reply(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(v) // a client that left needs no answer
 }
 
@@ -29,7 +28,7 @@ func fail(w http.ResponseWriter, status int, message string) {
 
 // healthz answers as long as the process can answer at all.
 func (a *admin) healthz(w http.ResponseWriter, _ *http.Request) {
-	reply(w, http.StatusOK, map[string]string{"status": "ok"})
+	reply(w, map[string]string{"status": "ok"})
 }
 
 // readyz says whether clients should be sent here: not before the proxy listens, nor once it has begun to stop. A store
@@ -41,11 +40,11 @@ func (a *admin) readyz(w http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	if h := a.Models.Health(); !h.OK() {
-		reply(w, http.StatusOK, map[string]string{"status": "degraded",
+		reply(w, map[string]string{"status": "degraded",
 			"store": "what was learned can't be saved: " + cause(h.Err), "since": h.Since.UTC().Format(time.RFC3339)})
 		return
 	}
-	reply(w, http.StatusOK, map[string]string{"status": "ready"})
+	reply(w, map[string]string{"status": "ready"})
 }
 
 // cause returns what the system says of a write that failed, without the paths that err names: everybody may ask. bbolt
@@ -68,12 +67,12 @@ func (a *admin) listHosts(w http.ResponseWriter, r *http.Request) {
 	if hosts == nil {
 		hosts = []cache.HostInfo{}
 	}
-	reply(w, http.StatusOK, map[string]any{"hosts": hosts})
+	reply(w, map[string]any{"hosts": hosts})
 }
 
 func (a *admin) getHost(w http.ResponseWriter, r *http.Request) {
 	if info, ok := a.find(w, r); ok {
-		reply(w, http.StatusOK, info)
+		reply(w, info)
 	}
 }
 
@@ -122,7 +121,7 @@ func (a *admin) drain(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c := a.Models.Counters()
-	reply(w, http.StatusOK, map[string]any{"learned": c.Learned, "dropped": c.Dropped, "queue": c.Queue})
+	reply(w, map[string]any{"learned": c.Learned, "dropped": c.Dropped, "queue": c.Queue})
 }
 
 // failed answers and logs an error of the models.

@@ -60,7 +60,7 @@ func TestPagesAreForEverybody(t *testing.T) {
 		o.Addr = s.Listener.Addr().String()
 		s.Config.Handler = New(o)
 		s.Start()
-		defer s.Close()
+		t.Cleanup(s.Close)
 		paths := []string{"/"}
 		if name == "busy" {
 			paths = append(paths, "/hosts/news.example")
@@ -122,7 +122,7 @@ func TestForms(t *testing.T) {
 		t.Errorf("a forgotten host: %s", resp.Status)
 	}
 	_, body = send("GET", "/")
-	section := body[strings.Index(body, `id="passing"`):]
+	_, section, _ := strings.Cut(body, `id="passing"`)
 	token = regexp.MustCompile(`name="token" value="([0-9a-f]+)"`).FindStringSubmatch(section)
 	if got := post("/passthrough", url.Values{"client": {"192.168.1.20"}, "host": {"other.example"}, "token": {token[1]}}); got != 403 {
 		t.Errorf("another host's token: %d", got)

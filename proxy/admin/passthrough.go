@@ -17,7 +17,7 @@ type Passthrough interface {
 }
 
 func (a *admin) listPassthrough(w http.ResponseWriter, _ *http.Request) {
-	reply(w, http.StatusOK, map[string]any{"passthrough": a.Passthrough.Passthrough()})
+	reply(w, map[string]any{"passthrough": a.Passthrough.Passthrough()})
 }
 
 // forgetPassthrough ends the entries of the client and host in the query, of all where there is none.
@@ -36,5 +36,5 @@ func (a *admin) forgetPassthrough(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a.Logger.Info("pass-through ended", "entries", n)
-	reply(w, http.StatusOK, map[string]int{"ended": n})
+	reply(w, map[string]int{"ended": n})
 }

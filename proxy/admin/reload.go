@@ -18,5 +18,5 @@ func (a *admin) reload(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	done.Changed, done.Restart = append([]string{}, done.Changed...), append([]string{}, done.Restart...)
-	reply(w, http.StatusOK, done)
+	reply(w, done)
 }

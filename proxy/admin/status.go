@@ -113,7 +113,7 @@ func (a *admin) counters(w http.ResponseWriter, _ *http.Request) {
 		s := a.Savings.All()
 		shown["cleaned"], shown["saved"], shown["reading"] = ownpages.Count(s.Pages), ownpages.Bytes(s.Saved()), ownpages.Span(s.Reading())
 	}
-	reply(w, http.StatusOK, shown)
+	reply(w, shown)
 }
 
 // live serves that script.

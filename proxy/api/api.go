@@ -110,7 +110,7 @@ func (a *api) named(mux *http.ServeMux) http.Handler {
 func (a *api) contained(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		err := model.Contain(func() error { next.ServeHTTP(w, r); return nil })
-		if p := (*model.Panic)(nil); errors.As(err, &p) {
+		if p := (*model.PanicError)(nil); errors.As(err, &p) {
 			if p.Value == http.ErrAbortHandler { //nolint:errorlint // a panic value, never wrapped
 				panic(p.Value)
 			}
@@ -120,7 +120,7 @@ func (a *api) contained(next http.Handler) http.Handler {
 }
 
 // log logs a panic, and returns what the client is told of it.
-func (a *api) log(p *model.Panic) problem {
+func (a *api) log(p *model.PanicError) problem {
 	a.Logger.Error("panic contained", "where", "api", "panic", p, "stack", string(p.Stack))
 	return problem{Status: http.StatusInternalServerError, Detail: "something went wrong inside winnow; its log says what"}
 }

@@ -98,7 +98,7 @@ func (a *api) line(r *http.Request, n int, line []byte) result {
 		return found.result(n)
 	}
 	p := problemOf(err)
-	if panicked := (*model.Panic)(nil); errors.As(err, &panicked) {
+	if panicked := (*model.PanicError)(nil); errors.As(err, &panicked) {
 		p = a.log(panicked)
 	}
 	return result{Line: n, URL: v.URL, Problem: &p}

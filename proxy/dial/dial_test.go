@@ -142,7 +142,7 @@ func TestShareOfConnections(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer c.Close()
+		t.Cleanup(func() { _ = c.Close() })
 		open = append(open, c)
 	}
 	if _, err := d.Tunnel(in("ann"), origin); !errors.Is(err, ErrBusy) {
@@ -156,7 +156,7 @@ func TestShareOfConnections(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", client, err)
 		}
-		defer c.Close()
+		t.Cleanup(func() { _ = c.Close() })
 	}
 	if _, err := d.Tunnel(in("ann"), origin); !errors.Is(err, ErrBusy) {
 		t.Errorf("one too many after another was closed: %v", err)

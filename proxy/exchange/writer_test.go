@@ -177,7 +177,7 @@ func TestNotTakenOverInResponse(t *testing.T) {
 
 // A stream of HTTP/2 whose client does not read is given up after Stall, and others of the connection go on.
 func TestStreamNobodyReads(t *testing.T) {
-	ended := make(chan error, 1)
+	ended := make(chan struct{})
 	b := wire.NewBuffers()
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x, _ := New(w, r, b)
@@ -189,7 +189,7 @@ func TestStreamNobodyReads(t *testing.T) {
 		x.Stall = 100 * time.Millisecond
 		for {
 			if _, err := x.Write(make([]byte, 64<<10)); err != nil {
-				ended <- err
+				close(ended)
 				return
 			}
 		}

@@ -51,7 +51,7 @@ const (
 )
 
 // Failure is a request that could not be served: what the client is told.
-type Failure struct {
+type Failure struct { //nolint:errname // a failure is what a client is told, and an error to those who fetch without one
 	Status int
 	Reason Reason
 	// Title is one short sentence, explain says what happened and what to do next. Both are free of markup.

@@ -10,7 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// A person gets a page, a program plain text or a problem document, and each the reason in fields; nothing of the request is markup there.
+// A person gets a page, a program plain text or a problem document, and each the reason in fields; nothing of the
+// request is markup there.
 func TestPages(t *testing.T) {
 	counted := map[Reason]int{}
 	pages, err := NewPages(func(r Reason) { counted[r]++ })

@@ -81,7 +81,7 @@ func (f *finder) element(e page.ElementID) {
 		return
 	}
 	part := Part{Element: e, Gone: gone, Tag: el.Name, Words: f.words(el), Share: share, Score: float64(score),
-		Decided: f.m.Decided != nil && f.m.Decided[e]}
+		Decided: int(e) < len(f.m.Decided) && f.m.Decided[e]}
 	if gone {
 		part.Kind = f.kinds[el.BlockStart].String()
 	}

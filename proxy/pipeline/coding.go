@@ -135,8 +135,8 @@ func (a acceptedCodings) acceptsKnown() bool {
 const smallBody = 512
 
 // choose returns the coding for a cleaned page: the origin's own if the client accepts it, so that the origin's wish to
-// compress or not (BREACH) is kept, but zstd for brotli where that is as welcome; else identity; else what the client likes
-// best.
+// compress or not (BREACH) is kept, but zstd for brotli where that is as welcome; else identity; else what the client
+// likes best.
 func (a acceptedCodings) choose(origin []string, size int) string {
 	plain := a.quality(codingIdentity) > 0
 	if len(origin) == 0 || size < smallBody {

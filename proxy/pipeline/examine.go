@@ -74,7 +74,7 @@ func (pl *Pipeline) Examine(ctx context.Context, client string, resp *http.Respo
 		ex, err = pl.examine(ctx, work{x, resp.Header, coded, codings})
 		return err
 	})
-	if p := (*model.Panic)(nil); errors.As(err, &p) {
+	if p := (*model.PanicError)(nil); errors.As(err, &p) {
 		err = &NotExaminedError{ReasonPanic, err}
 	}
 	return ex, err

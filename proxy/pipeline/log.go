@@ -31,7 +31,7 @@ func (pl *Pipeline) logPass(ctx context.Context, x *Job, reason Reason, err erro
 	if err != nil {
 		attrs = append(attrs, slog.Any("error", err))
 	}
-	if p, ok := errors.AsType[*model.Panic](err); ok {
+	if p, ok := errors.AsType[*model.PanicError](err); ok {
 		attrs = append(attrs, slog.String("stack", string(p.Stack)))
 	}
 	pl.opts.Logger.LogAttrs(ctx, level, "page passed as the origin sent it", attrs...)

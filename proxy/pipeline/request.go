@@ -131,11 +131,11 @@ func (pl *Pipeline) variant(x *Job, gen generation) variant {
 
 // formPrint tells forms apart; that of the zero form is 0.
 func formPrint(f page.Form) uint32 {
-	print := uint32(f.Links)*0xc2b2ae35 ^ uint32(f.ChunkTokens)*0x27d4eb2f
+	sum := uint32(f.Links)*0xc2b2ae35 ^ uint32(f.ChunkTokens)*0x27d4eb2f
 	if f.Bar != "" {
-		print ^= 0x165667b1
+		sum ^= 0x165667b1
 	}
-	return print
+	return sum
 }
 
 // policyPrint tells policies apart; that of the zero policy is 0.

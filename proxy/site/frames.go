@@ -7,7 +7,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/ownpages"
 )
 
-// framePolicy locks in a page of somebody else that winnow shows in a frame: no script, no request, an origin of its own.
+// framePolicy locks in a page of somebody else that winnow shows in a frame: no script, no request, an origin of its
+// own.
 const framePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'"
 
 // tint colours what goes by its kind, and writes the kind and how sure the detector is beside it.

@@ -29,7 +29,8 @@ const story = `<html><body><nav class=menu><ul><li><a href=/>Home</a><li><a href
 <div class=promo>Subscribe to our newsletter and never miss a story about rocks again</div></main>
 <footer class=menu>Imprint, privacy and cookies</footer></body></html>`
 
-// The page about a site has no fault that axe-core finds, and fits the screen. WINNOW_PICTURES names a folder for pictures.
+// The page about a site has no fault that axe-core finds, and fits the screen. WINNOW_PICTURES names a folder for
+// pictures.
 func TestPageIsForEverybody(t *testing.T) {
 	axe := browsertest.AxeSource(t)
 	b := browsertest.Start(t)
@@ -41,7 +42,7 @@ func TestPageIsForEverybody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer models.Close(context.WithoutCancel(t.Context()))
+	defer func() { _ = models.Close(context.WithoutCancel(t.Context())) }()
 	examine := func(ctx context.Context, _ access.Identity, address, _ string) (*pipeline.Examined, error) {
 		if strings.HasSuffix(address, "/away") {
 			return nil, fmt.Errorf("the site does not answer")

@@ -2,6 +2,7 @@ package tunnel
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"sync/atomic"
@@ -26,8 +27,7 @@ type end struct {
 }
 
 func (e end) Close() error {
-	e.PipeReader.Close()
-	return e.PipeWriter.Close()
+	return errors.Join(e.PipeReader.Close(), e.PipeWriter.Close())
 }
 
 func (e end) CloseWrite() error { return e.PipeWriter.Close() }
@@ -98,11 +98,11 @@ func TestRelay(t *testing.T) {
 		t.Errorf("%d tunnels are open", n)
 	}
 	_, _ = farOrigin.Write(make([]byte, 1<<20)) // after the other direction has ended
-	farOrigin.Close()
+	_ = farOrigin.Close()
 	if got, err := io.ReadAll(farClient); len(got) != 1<<20 || err != nil {
 		t.Errorf("down came %d bytes, %v", len(got), err)
 	}
-	farClient.Close()
+	_ = farClient.Close()
 	if n := <-sent; n != 1<<20 {
 		t.Errorf("Relay says that it sent %d bytes", n)
 	}
@@ -174,7 +174,7 @@ func TestTunnelThatCannotGoOn(t *testing.T) {
 	for name, broken := range map[string]func(client, origin end) (io.ReadWriteCloser, io.ReadWriteCloser){
 		"no half-closing": func(client, origin end) (io.ReadWriteCloser, io.ReadWriteCloser) { return client, whole{origin} },
 		"write fails": func(client, origin end) (io.ReadWriteCloser, io.ReadWriteCloser) {
-			origin.PipeWriter.Close()
+			_ = origin.PipeWriter.Close()
 			return client, origin
 		},
 	} {

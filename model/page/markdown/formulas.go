@@ -68,8 +68,9 @@ func splitTeX(n *html.Node) {
 // oneLine has the starts of lines that would begin a block of Markdown in the midst of a formula.
 var oneLine = regexp.MustCompile("(?m)^\\s*([#>`~\\[+*=-]|[0-9]+[.)]|$)")
 
-// inertTeX returns TeX that is nothing but text to a reader of Markdown who knows no formulas: a page's text becomes one by a
-// pair of dollars or brackets. Spaces have no meaning in a formula, so they part what would be a tag or a link.
+// inertTeX returns TeX that is nothing but text to a reader of Markdown who knows no formulas: a page's text becomes
+// one by a pair of dollars or brackets. Spaces have no meaning in a formula, so they part what would be a tag or a
+// link.
 func inertTeX(tex string) string {
 	if oneLine.MatchString(tex) {
 		tex = strings.Join(strings.Fields(tex), " ")

@@ -154,8 +154,8 @@ func (d *document) finish(md []byte) string {
 	return ""
 }
 
-// destination returns an address as it stands in a definition: by a parenthesis or a space it could end, and what follows
-// would be text with links of its own.
+// destination returns an address as it stands in a definition: by a parenthesis or a space it could end, and what
+// follows would be text with links of its own.
 func destination(url string) string {
 	return strings.NewReplacer("(", "%28", ")", "%29", "<", "%3C", ">", "%3E", " ", "%20", "\n", "%0A", "\r", "%0D", "\t", "%09").Replace(url)
 }

@@ -24,22 +24,23 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/internal/attack"
 )
 
-// Flags for larger bombs: go test ./proxy/internal/attack -run TestBombs -attack.bomb 16 -attack.parallel 16 -attack.for 30s -v
+// Flags for larger bombs: go test ./proxy/internal/attack -run TestBombs -attack.bomb 16 -attack.parallel 16
+// -attack.for 30s -v
 var (
 	bombSize = flag.Int("attack.bomb", 2, "size of a bomb in MiB")                  //nolint:gochecknoglobals // a flag of go test
 	parallel = flag.Int("attack.parallel", 4, "how many bombs there are at a time") //nolint:gochecknoglobals // a flag of go test
 )
 
-// slack is how much longer than twice the usual readers may wait where others keep the machine busy too. Who stands behind
-// bombs in a queue waits longer.
+// slack is how much longer than twice the usual readers may wait where others keep the machine busy too. Who stands
+// behind bombs in a queue waits longer.
 const slack = 5 * time.Second
 
 // ownBound is what winnow serve may take by default: models, pages that are held back, and what it works with
 // (cmd/winnow/internal/service).
 const ownBound = (256 + 256 + 640) << 20
 
-// Pages that cost much more than their length take no more memory than winnow says that it takes, and hardly any time from
-// those who read something else.
+// Pages that cost much more than their length take no more memory than winnow says that it takes, and hardly any time
+// from those who read something else.
 func TestBombs(t *testing.T) {
 	if _, err := os.Stat("/proc/self/status"); err != nil {
 		t.Skip("memory is read from /proc")
@@ -76,7 +77,8 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// throw has as many clients as there are bombs at a time ask for one after the other until ctx ends, and sends what became of them.
+// throw has as many clients as there are bombs at a time ask for one after the other until ctx ends, and sends what
+// became of them.
 func throw(ctx context.Context, c attack.Crowd) <-chan map[string]int {
 	outcomes, done := map[string]int{}, make(chan map[string]int)
 	var mu sync.Mutex

@@ -297,7 +297,8 @@ func (c Crowd) sound(ctx context.Context, n int) (r Report) {
 	return r
 }
 
-// Fetch fetches a page as the client at ip does, over http or https, and returns its field Winnow. It ends what it began, although the crowd may be told to go.
+// Fetch fetches a page as the client at ip does, over http or https, and returns its field Winnow. It ends what it
+// began, although the crowd may be told to go.
 func (c Crowd) Fetch(ip netip.Addr, secure bool, path string) (outcome string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()

@@ -265,7 +265,7 @@ var errPanic = errors.New("winnow crashed on this page, please report it")
 // contained turns a panic into an error, so that one page can't stop the work on the others.
 func contained(f func() error) error {
 	err := model.Contain(f)
-	if p, ok := errors.AsType[*model.Panic](err); ok {
+	if p, ok := errors.AsType[*model.PanicError](err); ok {
 		return fmt.Errorf("%w: %w", errPanic, p)
 	}
 	return err
