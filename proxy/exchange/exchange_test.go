@@ -234,7 +234,7 @@ func TestEntry(t *testing.T) {
 	get := httptest.NewRequest(http.MethodGet, "http://a.example/page?q=1", nil)
 	tunnel := httptest.NewRequest(http.MethodConnect, "b.example:443", nil)
 	inside := httptest.NewRequest(http.MethodGet, "/deep", nil)
-	c := &Connection{Identity: access.Identity{User: "ann"}, Origin: hostname.Authority{Host: "c.example", Port: "443"}}
+	c := &Connection{Scheme: "https", Identity: access.Identity{User: "ann"}, Origin: hostname.Authority{Host: "c.example", Port: "443"}}
 	inside = inside.WithContext(c.On(inside.Context()))
 	for _, tc := range []struct {
 		r                        *http.Request

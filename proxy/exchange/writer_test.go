@@ -91,9 +91,11 @@ func TestKnowsWhatItSent(t *testing.T) {
 			t.Errorf("status %d, %d bytes, taken %v", x.Status(), x.Sent(), x.Taken())
 		}
 	})
-	_, body := answer(t, raw(t, s, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"), http.MethodGet)
-	if len(body) != 0 { // the interim response came first
-		t.Errorf("%d bytes after the interim response", len(body))
+	c := bufio.NewReader(raw(t, s, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"))
+	for _, want := range []struct{ status, length int }{{http.StatusEarlyHints, 0}, {http.StatusOK, 100_000}} {
+		if resp, body := answer(t, c, http.MethodGet); resp.StatusCode != want.status || len(body) != want.length {
+			t.Errorf("%s with %d bytes", resp.Status, len(body))
+		}
 	}
 }
 
