@@ -267,7 +267,7 @@ func (s *Server) ServeSite(w http.ResponseWriter, r *http.Request) {
 }
 
 // Passthrough lists the hosts that pass through because a client refuses their certificates.
-func (s *Server) Passthrough() []intercept.Entry { return s.live.Load().interceptor.Passthrough() }
+func (s *Server) Passthrough() []*intercept.Entry { return s.live.Load().interceptor.Passthrough() }
 
 // ForgetPassthrough has interception tried again for a client and a host, where an empty name stands for all. It
 // returns how many entries that ended.

@@ -86,7 +86,7 @@ type grower struct {
 
 // count updates the matches for a class that enters the service part (1) or leaves it (-1).
 func (g *grower) count(class int32, sign int64) {
-	c := &g.x.classes[class]
+	c := g.x.classes[class]
 	for _, p := range c.pages {
 		g.matches[p] += sign * c.bytes
 	}

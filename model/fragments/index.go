@@ -10,7 +10,7 @@ import (
 // pages form one class, because no comparison of pages can distinguish them. So a site's template is a handful of
 // classes. Most chains occur on one page only and are in no class.
 type index struct {
-	classes []class
+	classes []*class
 	// of lists the classes of each page, ascending: the rarest first.
 	of [][]int32
 	// bytes is the length of each page, including chains that no other page has.
@@ -52,7 +52,7 @@ func newIndex(docs []document) *index {
 			if !known {
 				i = len(x.classes)
 				bySet[string(set)] = i
-				c := class{pages: make([]int32, 0, to-from)}
+				c := &class{pages: make([]int32, 0, to-from)}
 				for _, p := range all[from:to] {
 					c.pages = append(c.pages, p.page)
 				}
@@ -69,7 +69,7 @@ func newIndex(docs []document) *index {
 
 // rank orders the classes, those of the fewest pages first, and lists the classes of each page.
 func (x *index) rank() {
-	slices.SortFunc(x.classes, func(a, b class) int {
+	slices.SortFunc(x.classes, func(a, b *class) int {
 		return cmp.Or(cmp.Compare(len(a.pages), len(b.pages)), cmp.Compare(a.chains[0], b.chains[0]))
 	})
 	for i, c := range x.classes {

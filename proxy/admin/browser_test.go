@@ -46,7 +46,7 @@ func busy() Options {
 	m.Pipeline().Count("passed", pipeline.ReasonTimeout)
 	m.Failures.WithLabelValues("dns").Add(12)
 	return Options{Models: models, Savings: book, Metrics: registry, Version: "1.4.0", Proxy: "127.0.0.1:8080", Site: http.NotFound,
-		Passthrough: &fakePassthrough{entries: []intercept.Entry{{Client: "192.168.1.20", Host: "app.example", Reason: "alert", Until: now.Add(time.Hour)}}},
+		Passthrough: &fakePassthrough{entries: []*intercept.Entry{{Client: "192.168.1.20", Host: "app.example", Reason: "alert", Until: now.Add(time.Hour)}}},
 		Started:     now.Add(-26 * time.Hour), Now: func() time.Time { return now }}
 }
 

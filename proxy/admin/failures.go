@@ -16,7 +16,7 @@ type reasonCount struct {
 }
 
 // failures lists from the metrics why requests failed and why pages passed that should not, the most frequent first.
-func (a *admin) failures() (list []reasonCount) {
+func (a *admin) failures() (list []*reasonCount) {
 	if a.Metrics == nil {
 		return nil
 	}
@@ -37,11 +37,11 @@ func (a *admin) failures() (list []reasonCount) {
 				}
 			}
 			if n := m.GetCounter().GetValue(); n > 0 && (!page || pipeline.Reason(reason).Failure()) {
-				list = append(list, reasonCount{reason, page, n})
+				list = append(list, &reasonCount{reason, page, n})
 			}
 		}
 	}
-	slices.SortFunc(list, func(x, y reasonCount) int {
+	slices.SortFunc(list, func(x, y *reasonCount) int {
 		return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Reason, y.Reason))
 	})
 	return list

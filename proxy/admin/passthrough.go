@@ -10,7 +10,7 @@ import (
 // safe for concurrent use.
 type Passthrough interface {
 	// Passthrough lists the hosts that pass through unopened, by client and host.
-	Passthrough() []intercept.Entry
+	Passthrough() []*intercept.Entry
 	// ForgetPassthrough has interception tried again for a client and a host, where an empty name stands for all, and
 	// returns how many entries that ended.
 	ForgetPassthrough(client, host string) int

@@ -11,15 +11,15 @@ import (
 )
 
 // fakePassthrough is a Passthrough in a slice.
-type fakePassthrough struct{ entries []intercept.Entry }
+type fakePassthrough struct{ entries []*intercept.Entry }
 
 // Passthrough implements Passthrough.
-func (f *fakePassthrough) Passthrough() []intercept.Entry { return f.entries }
+func (f *fakePassthrough) Passthrough() []*intercept.Entry { return f.entries }
 
 // ForgetPassthrough implements Passthrough.
 func (f *fakePassthrough) ForgetPassthrough(client, host string) int {
 	before := len(f.entries)
-	f.entries = slices.DeleteFunc(f.entries, func(e intercept.Entry) bool {
+	f.entries = slices.DeleteFunc(f.entries, func(e *intercept.Entry) bool {
 		return (client == "" || e.Client == client) && (host == "" || e.Host == host)
 	})
 	return before - len(f.entries)
@@ -27,7 +27,7 @@ func (f *fakePassthrough) ForgetPassthrough(client, host string) int {
 
 func TestPassthroughIsShownAndEnded(t *testing.T) {
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	fake := &fakePassthrough{entries: []intercept.Entry{
+	fake := &fakePassthrough{entries: []*intercept.Entry{
 		{Client: "10.0.0.1", Host: "app.test", Reason: "alert", Since: at, Until: at.Add(time.Hour)},
 		{Client: "10.0.0.2", Host: "app.test", Reason: "hangup", Since: at, Until: at.Add(time.Hour)},
 		{Client: "10.0.0.2", Host: "<b>.test", Reason: "hangup", Since: at, Until: at.Add(time.Hour)},

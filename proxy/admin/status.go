@@ -40,16 +40,16 @@ type statusData struct {
 	StoreCause  string
 	Saved       savings.Sum
 	Days        []savings.Named
-	Hosts       []row
+	Hosts       []*row
 	More        int
 	Metrics     bool
-	Failures    []reasonCount
+	Failures    []*reasonCount
 	Passthrough []passthroughRow
 }
 
 // passthroughRow is a pass-through with the token of the form that ends it.
 type passthroughRow struct {
-	intercept.Entry
+	*intercept.Entry
 	Token string
 }
 
@@ -91,15 +91,15 @@ func (a *admin) status(w http.ResponseWriter, r *http.Request) {
 }
 
 // rows lists hosts with what was saved on them, the one seen last first.
-func (a *admin) rows(hosts []cache.HostInfo) []row {
-	rows := make([]row, len(hosts))
+func (a *admin) rows(hosts []cache.HostInfo) []*row {
+	rows := make([]*row, len(hosts))
 	for i := range hosts {
-		rows[i].HostInfo = &hosts[i]
+		rows[i] = &row{HostInfo: &hosts[i]}
 		if a.Savings != nil {
 			rows[i].Sum = a.Savings.Host(hosts[i].Host)
 		}
 	}
-	slices.SortFunc(rows, func(x, y row) int {
+	slices.SortFunc(rows, func(x, y *row) int {
 		return cmp.Or(y.LastSeen.Compare(x.LastSeen), cmp.Compare(x.Host, y.Host))
 	})
 	return rows

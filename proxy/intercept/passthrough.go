@@ -181,17 +181,17 @@ func (p *passthroughs) runs(s *passthroughState, now time.Time) bool {
 func apart(a, b time.Time) time.Duration { return a.Sub(b).Abs() }
 
 // list returns the entries in force, by client and host.
-func (p *passthroughs) list() []Entry {
+func (p *passthroughs) list() []*Entry {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	entries := []Entry{}
+	entries := []*Entry{}
 	now := p.now()
 	for _, k := range p.states.Keys() {
 		if s, _ := p.states.Peek(k); !s.until.IsZero() && p.runs(s, now) {
-			entries = append(entries, Entry{k.client, k.host, string(s.reason), s.since, s.until})
+			entries = append(entries, &Entry{k.client, k.host, string(s.reason), s.since, s.until})
 		}
 	}
-	slices.SortFunc(entries, func(a, b Entry) int {
+	slices.SortFunc(entries, func(a, b *Entry) int {
 		return cmp.Or(cmp.Compare(a.Client, b.Client), cmp.Compare(a.Host, b.Host))
 	})
 	return entries
@@ -221,7 +221,7 @@ func (p *passthroughs) drop(client, host string) (ended int) {
 }
 
 // Passthrough lists the hosts that pass through because a client refuses their certificates.
-func (i *Interceptor) Passthrough() []Entry { return i.passthrough.list() }
+func (i *Interceptor) Passthrough() []*Entry { return i.passthrough.list() }
 
 // ForgetPassthrough has interception tried again for a client and a host, where an empty name stands for all. It
 // returns how many entries that ended.

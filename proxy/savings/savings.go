@@ -3,7 +3,6 @@
 package savings
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"sync"
@@ -108,10 +107,9 @@ func (b *Book) Days() []Named {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var days []Named
-	for name, s := range b.days {
-		days = append(days, Named{name, s})
+	for _, name := range slices.Backward(slices.Sorted(maps.Keys(b.days))) {
+		days = append(days, Named{name, b.days[name]})
 	}
-	slices.SortFunc(days, func(x, y Named) int { return cmp.Compare(y.Name, x.Name) })
 	return days
 }
 
