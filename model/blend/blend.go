@@ -175,6 +175,7 @@ func (ev *evidence) odds() []float32 {
 		odds[i] += j.odds[i]
 	}
 	ev.liftFacts(odds)
+	ev.v.keepRows(odds)
 	return odds
 }
 
