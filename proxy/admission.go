@@ -8,12 +8,11 @@ import (
 	"net"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/failure"
 	"github.com/winnow-proxy/winnow/proxy/internal/sampler"
 	"github.com/winnow-proxy/winnow/proxy/internal/wire"
+	"github.com/winnow-proxy/winnow/proxy/metrics/prom"
 )
 
 // Why a client is turned away, as a metric label.
@@ -35,7 +34,7 @@ type admission struct {
 	open     *access.Shares[access.Client]
 	log      *slog.Logger
 	samples  *sampler.Sampler
-	away     *prometheus.CounterVec
+	away     *prom.Vec[*prom.Counter]
 	// leaving bounds how many clients are told at once why they are turned away.
 	leaving chan struct{}
 }

@@ -13,14 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus/testutil"
-
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // tunnelCount returns how many tunnels were opened for a reason.
 func (r *world) tunnelCount(why string) float64 {
-	return testutil.ToFloat64(r.server.metrics.Tunnels.WithLabelValues(why))
+	return r.server.metrics.Tunnels.WithLabelValues(why).Value()
 }
 
 // shout sends back what it gets in capitals, line by line.
@@ -302,7 +300,7 @@ func TestDistrustingClientsAreNoticed(t *testing.T) {
 	}
 	const want = "the client does not trust the proxy's certificate for host site.test"
 	eventually(t, "log line", func() bool { return strings.Contains(r.log.String(), want) })
-	if n := testutil.ToFloat64(r.server.metrics.Handshakes.WithLabelValues("untrusted")); n != 1 {
+	if n := r.server.metrics.Handshakes.WithLabelValues("untrusted").Value(); n != 1 {
 		t.Errorf("counted %v", n)
 	}
 }

@@ -21,8 +21,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/prometheus/client_golang/prometheus/testutil"
-
 	"github.com/winnow-proxy/winnow/proxy/failure"
 )
 
@@ -118,7 +116,7 @@ func TestSilentOriginsAreExplained(t *testing.T) {
 // explains checks that a request for u fails with a page, and is counted.
 func (r *world) explains(t *testing.T, u string, status int, reason failure.Reason) {
 	t.Helper()
-	before := testutil.ToFloat64(r.server.metrics.Failures.WithLabelValues(string(reason)))
+	before := r.server.metrics.Failures.WithLabelValues(string(reason)).Value()
 	resp, body := get(t, r.client(true), u, "Accept", "text/html,*/*")
 	if resp.StatusCode != status || resp.Header.Get("Winnow") != "failed; reason="+string(reason) {
 		t.Errorf("got %s, Winnow %q", resp.Status, resp.Header.Get("Winnow"))
@@ -128,7 +126,7 @@ func (r *world) explains(t *testing.T, u string, status int, reason failure.Reas
 	checkPage(t, resp, body, "application/problem+json", `"reason":"`+string(reason)+`"`)
 	resp, body = get(t, r.client(true), u, "Accept", "*/*")
 	checkPage(t, resp, body, "text/plain", ".\n")
-	if n := testutil.ToFloat64(r.server.metrics.Failures.WithLabelValues(string(reason))); n != before+3 {
+	if n := r.server.metrics.Failures.WithLabelValues(string(reason)).Value(); n != before+3 {
 		t.Errorf("counted %v failures", n-before)
 	}
 }

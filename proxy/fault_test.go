@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus/testutil"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/winnow-proxy/winnow/proxy/failure"
@@ -269,9 +268,9 @@ func (r *world) fail(t *testing.T, faults []fault, atOnce int) {
 	_ = g.Wait() // there are none
 	m := r.server.metrics
 	for _, reason := range []failure.Reason{failure.Reset, failure.Protocol, failure.Timeout} {
-		pages -= testutil.ToFloat64(m.Failures.WithLabelValues(string(reason)))
+		pages -= m.Failures.WithLabelValues(string(reason)).Value()
 	}
-	if n := testutil.ToFloat64(m.Panics.WithLabelValues("response")); pages != 0 || n != 0 {
+	if n := m.Panics.WithLabelValues("response").Value(); pages != 0 || n != 0 {
 		t.Errorf("%v error pages were not counted, %v panics", pages, n)
 	}
 }

@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus/testutil"
-
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
@@ -155,8 +153,8 @@ func TestPanicsOfTheAuthorityCostOneConnection(t *testing.T) {
 			t.Error("a handshake without a certificate")
 		}
 		m := r.server.metrics
-		eventually(t, "counted", func() bool { return testutil.ToFloat64(m.Panics.WithLabelValues("connection")) == 1 })
-		if n := testutil.ToFloat64(m.Connections.WithLabelValues("intercepted")); n != 0 || r.server.tunnels.Count() != 0 {
+		eventually(t, "counted", func() bool { return m.Panics.WithLabelValues("connection").Value() == 1 })
+		if n := m.Connections.WithLabelValues("intercepted").Value(); n != 0 || r.server.tunnels.Count() != 0 {
 			t.Errorf("%v connections and %d tunnels are left", n, r.server.tunnels.Count())
 		}
 		if _, body := get(t, r.client(false), r.origin("127.0.1.1", tell)); !strings.HasPrefix(body, "HTTP/1.1 GET") {
@@ -190,6 +188,6 @@ func TestPanicsOutsideTheForwardPathAreAnswered(t *testing.T) {
 		}
 	}
 	eventually(t, "counted", func() bool {
-		return testutil.ToFloat64(r.server.metrics.Panics.WithLabelValues("connection")) == 3
+		return r.server.metrics.Panics.WithLabelValues("connection").Value() == 3
 	})
 }

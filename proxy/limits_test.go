@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus/testutil"
-
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/internal/wire"
@@ -192,7 +190,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 		t.Errorf("with a place free: %v", err)
 	}
 	eventually(t, "gauge", func() bool {
-		return testutil.ToFloat64(r.server.metrics.Connections.WithLabelValues("client")) <= 2
+		return r.server.metrics.Connections.WithLabelValues("client").Value() <= 2
 	})
 }
 
@@ -335,7 +333,7 @@ func TestLimitsAreVisible(t *testing.T) {
 	})
 	for name, want := range map[string]float64{"connections": 77, "body_bytes": 1234, "total_seconds": 86400, "client_rate": 1000,
 		"client_connections": 0, "clean_seconds": 3, "nesting": 512} {
-		if got := testutil.ToFloat64(r.server.metrics.Limit.WithLabelValues(name)); got != want {
+		if got := r.server.metrics.Limit.WithLabelValues(name).Value(); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}

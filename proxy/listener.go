@@ -7,9 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"github.com/winnow-proxy/winnow/proxy/internal/wire"
+	"github.com/winnow-proxy/winnow/proxy/metrics/prom"
 )
 
 // boundedListener accepts a limited number of connections at once. Each has a deadline on writing, so that a client
@@ -21,10 +20,10 @@ type boundedListener struct {
 	slots chan struct{}
 	done  chan struct{}
 	close sync.Once
-	open  prometheus.Gauge
+	open  *prom.Gauge
 }
 
-func newBoundedListener(ln net.Listener, live func() *Server, connections int, open prometheus.Gauge) *boundedListener {
+func newBoundedListener(ln net.Listener, live func() *Server, connections int, open *prom.Gauge) *boundedListener {
 	return &boundedListener{Listener: ln, live: live, slots: make(chan struct{}, connections), done: make(chan struct{}), open: open}
 }
 

@@ -5,8 +5,6 @@ import (
 	"crypto/x509"
 	"testing"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus/testutil"
 )
 
 // checksPins is what apps do that check pins once the handshake is complete.
@@ -64,7 +62,7 @@ func (app pinningApp) getsThrough(t *testing.T, r *world, u string, clock *fakeC
 		if i < app.failures { // the proxy learns of it a moment later
 			refused := func() bool {
 				m := r.server.metrics.Handshakes
-				return testutil.ToFloat64(m.WithLabelValues("untrusted"))+testutil.ToFloat64(m.WithLabelValues("hangup")) == float64(i+1)
+				return m.WithLabelValues("untrusted").Value()+m.WithLabelValues("hangup").Value() == float64(i+1)
 			}
 			eventually(t, "refusal noticed", refused)
 			eventually(t, "refusal noted", func() bool { return (len(r.server.Passthrough()) == 1) == (i+1 == app.failures) })

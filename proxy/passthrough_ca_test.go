@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus/testutil"
-
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
@@ -34,7 +32,7 @@ func (c plainAlerts) Write(b []byte) (int, error) {
 // refuseTwice has a client without the CA try a host until it passes.
 func (r *world) refuseTwice(t *testing.T, clock *fakeClock, target string, wrap ...func(net.Conn) net.Conn) {
 	t.Helper()
-	untrusted := func() float64 { return testutil.ToFloat64(r.server.metrics.Handshakes.WithLabelValues("untrusted")) }
+	untrusted := func() float64 { return r.server.metrics.Handshakes.WithLabelValues("untrusted").Value() }
 	for i := range 2 {
 		before := untrusted()
 		if r.pinned(t, target, &tls.Config{RootCAs: r.origins.Pool()}, nil, wrap...) {

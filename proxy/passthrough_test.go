@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus/testutil"
-
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
@@ -79,7 +77,7 @@ func TestClientsThatRefuseTheCertificatePassThrough(t *testing.T) {
 				got[0].Until.Sub(got[0].Since) != time.Hour {
 				t.Errorf("listed: %+v", got)
 			}
-			if n := r.tunnelCount("passthrough"); n != 1 || testutil.ToFloat64(r.server.metrics.Passthroughs) != 1 {
+			if n := r.tunnelCount("passthrough"); n != 1 || r.server.metrics.Passthroughs.Value() != 1 {
 				t.Errorf("counted %v tunnels", n)
 			}
 			if !strings.Contains(r.log.String(), "a client refuses the proxy's certificate") {
@@ -118,7 +116,7 @@ func TestUnusedConnectionsAreNoRefusals(t *testing.T) {
 	defer cancel()
 	r.server.Shutdown(soon)
 	idle.Close()
-	if n := testutil.ToFloat64(r.server.metrics.Handshakes.WithLabelValues("hangup")); n != 0 {
+	if n := r.server.metrics.Handshakes.WithLabelValues("hangup").Value(); n != 0 {
 		t.Errorf("%v of them count as refusals", n)
 	}
 }

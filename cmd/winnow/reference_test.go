@@ -7,11 +7,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/reference"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/service"
+	"github.com/winnow-proxy/winnow/proxy/admin"
+	"github.com/winnow-proxy/winnow/proxy/metrics/prom"
 )
 
 //go:generate go test -run TestReferenceIsCurrent -update .
@@ -20,9 +22,20 @@ import (
 var update = flag.Bool("update", false, "write docs/reference.md anew") //nolint:gochecknoglobals // a flag of go test
 
 // metrics are all that the admin address of winnow serve can show.
-func metrics() []reference.Metric {
-	return reference.Metrics(func(r prometheus.Registerer) { service.RegisterMetrics(r, nil) })
+func metrics() []prom.Family {
+	var registry prom.Registry
+	service.RegisterMetrics(&registry, emptyModels{})
+	return registry.Families()
 }
+
+// emptyModels are models that have seen nothing.
+type emptyModels struct{ admin.Models }
+
+// Counters implements admin.Models.
+func (emptyModels) Counters() cache.Counters { return cache.Counters{} }
+
+// Health implements admin.Models.
+func (emptyModels) Health() cache.Health { return cache.Health{} }
 
 // The manual page has every command and flag for people, and nothing of this machine.
 func TestManual(t *testing.T) {

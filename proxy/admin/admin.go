@@ -13,12 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
-
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/metrics/prom"
 	"github.com/winnow-proxy/winnow/proxy/ownpages"
 	"github.com/winnow-proxy/winnow/proxy/portal"
 	"github.com/winnow-proxy/winnow/proxy/savings"
@@ -66,7 +64,7 @@ type Options struct {
 	// Ready says why the program can't serve at the moment; nil, or a nil error, means that it can.
 	Ready func() error
 	// Metrics are served at /metrics; nil leaves that out.
-	Metrics prometheus.Gatherer
+	Metrics *prom.Registry
 	// Reload reads the configuration again and puts it in force, or returns an error and changes nothing; nil leaves that
 	// out.
 	Reload func(context.Context) (Reloaded, error)
@@ -139,8 +137,7 @@ func New(o Options) http.Handler {
 		mux.Handle("/api/v1/passthrough", methods{http.MethodGet: a.listPassthrough, http.MethodDelete: a.forgetPassthrough})
 	}
 	if o.Metrics != nil {
-		h := promhttp.HandlerFor(o.Metrics, promhttp.HandlerOpts{})
-		mux.Handle("/metrics", methods{http.MethodGet: h.ServeHTTP})
+		mux.Handle("/metrics", methods{http.MethodGet: o.Metrics.ServeHTTP})
 	}
 	if o.Reload != nil {
 		mux.Handle("/api/v1/reload", methods{http.MethodPost: a.reload})

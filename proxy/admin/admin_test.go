@@ -16,12 +16,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/goleak"
 
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/proxy/metrics"
+	"github.com/winnow-proxy/winnow/proxy/metrics/prom"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
@@ -145,8 +145,8 @@ func TestHealthAndReadinessAreApart(t *testing.T) {
 // A store that can't be written is told wherever one may look, while clients are still sent here; who has no password
 // does not see where the store is.
 func TestAStoreThatFailsIsTold(t *testing.T) {
-	models, registry := newFakeModels(), prometheus.NewRegistry()
-	registry.MustRegister(Collector(models))
+	models, registry := newFakeModels(), &prom.Registry{}
+	registry.Register(Metrics(models))
 	send := serve(t, Options{Models: models, Metrics: registry})
 	body := func(path string) string {
 		resp, body := send("GET", path)
@@ -328,14 +328,14 @@ func TestStatusPage(t *testing.T) {
 }
 
 func TestMetricsHaveBoundedLabels(t *testing.T) {
-	reg := prometheus.NewPedanticRegistry()
+	reg := &prom.Registry{}
 	m := newFakeModels()
 	metrics := metrics.New(reg)
 	hooks := metrics.Pipeline()
 	hooks.Count("passed", pipeline.ReasonNoTransform)
 	hooks.Duration("parse", time.Millisecond)
 	hooks.Bytes(100, 40)
-	reg.MustRegister(Collector(m))
+	reg.Register(Metrics(m))
 	send := serve(t, Options{Models: m, Metrics: reg})
 	resp, body := send("GET", "/metrics")
 	for _, want := range []string{"winnow_pages_learned_total 42", "winnow_learn_queue_pages 7", `winnow_page_bytes_total{direction="out"} 40`,

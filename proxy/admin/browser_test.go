@@ -13,13 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page/browsertest"
 	"github.com/winnow-proxy/winnow/proxy/intercept"
 	"github.com/winnow-proxy/winnow/proxy/metrics"
+	"github.com/winnow-proxy/winnow/proxy/metrics/prom"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/savings"
 )
@@ -41,7 +40,7 @@ func busy() Options {
 			LastSeen: now.Add(-time.Duration(i) * time.Hour), Taught: i % 2}, InMemory: true})
 	}
 	models.health = cache.Health{Err: errors.New("save 3 host models: write /var/lib/winnow/models.db: no space left on device"), Since: now}
-	registry := prometheus.NewRegistry()
+	registry := &prom.Registry{}
 	m := metrics.New(registry)
 	m.Pipeline().Count("passed", pipeline.ReasonTimeout)
 	m.Failures.WithLabelValues("dns").Add(12)

@@ -20,24 +20,15 @@ func (a *admin) failures() (list []*reasonCount) {
 	if a.Metrics == nil {
 		return nil
 	}
-	families, err := a.Metrics.Gather()
-	if err != nil {
-		a.Logger.Error("gather metrics", "error", err)
-	}
-	for _, f := range families {
-		page := f.GetName() == "winnow_responses_total"
-		if !page && f.GetName() != "winnow_failures_total" {
+	for _, f := range a.Metrics.Families() {
+		page := f.Name == "winnow_responses_total"
+		if !page && f.Name != "winnow_failures_total" {
 			continue
 		}
-		for _, m := range f.GetMetric() {
-			reason := ""
-			for _, l := range m.GetLabel() {
-				if l.GetName() == "reason" {
-					reason = l.GetValue()
-				}
-			}
-			if n := m.GetCounter().GetValue(); n > 0 && (!page || pipeline.Reason(reason).Failure()) {
-				list = append(list, &reasonCount{reason, page, n})
+		label := slices.Index(f.Labels, "reason")
+		for _, s := range f.Samples {
+			if reason := s.Values[label]; s.Value > 0 && (!page || pipeline.Reason(reason).Failure()) {
+				list = append(list, &reasonCount{reason, page, s.Value})
 			}
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus/testutil"
 	"go.uber.org/goleak"
 
 	"github.com/winnow-proxy/winnow/proxy/internal/wire"
@@ -94,7 +93,7 @@ func TestRelay(t *testing.T) {
 	if got, err := io.ReadAll(farOrigin); string(got) != "question" || err != nil {
 		t.Errorf("up came %q, %v", got, err)
 	}
-	if n := set.Count(); n != 1 || testutil.ToFloat64(m.Connections.WithLabelValues("tunnel")) != 1 {
+	if n := set.Count(); n != 1 || m.Connections.WithLabelValues("tunnel").Value() != 1 {
 		t.Errorf("%d tunnels are open", n)
 	}
 	_, _ = farOrigin.Write(make([]byte, 1<<20)) // after the other direction has ended
@@ -106,11 +105,11 @@ func TestRelay(t *testing.T) {
 	if n := <-sent; n != 1<<20 {
 		t.Errorf("Relay says that it sent %d bytes", n)
 	}
-	up, down := testutil.ToFloat64(m.TunnelBytes.WithLabelValues("up")), testutil.ToFloat64(m.TunnelBytes.WithLabelValues("down"))
-	if up != 8 || down != 1<<20 || testutil.ToFloat64(m.Tunnels.WithLabelValues("test")) != 1 {
+	up, down := m.TunnelBytes.WithLabelValues("up").Value(), m.TunnelBytes.WithLabelValues("down").Value()
+	if up != 8 || down != 1<<20 || m.Tunnels.WithLabelValues("test").Value() != 1 {
 		t.Errorf("counted %v up, %v down", up, down)
 	}
-	if n := set.Count(); n != 0 || testutil.ToFloat64(m.Connections.WithLabelValues("tunnel")) != 0 {
+	if n := set.Count(); n != 0 || m.Connections.WithLabelValues("tunnel").Value() != 0 {
 		t.Errorf("%d tunnels are still open", n)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/settings"
+	"github.com/winnow-proxy/winnow/proxy/metrics/prom"
 )
 
 // Source is the input of the reference.
@@ -20,7 +21,7 @@ type Source struct {
 	Model *kong.Application
 	// DataDir is the default of --data on this machine, which the reference replaces.
 	DataDir string
-	Metrics []Metric
+	Metrics []prom.Family
 }
 
 // Write writes the reference in Markdown.
@@ -42,13 +43,13 @@ func Write(w io.Writer, s Source) error {
 	table(&b, []string{"Field", "What it does"}, requestFields())
 	b.WriteString("\nThose of responses:\n\n")
 	table(&b, []string{"Field", "What it says"}, responseFields())
-	b.WriteString("\n## Metrics\n\n`/metrics` at the admin address has these, and those of the Go runtime and the process (`go_…`, `process_…`).\n\n")
+	b.WriteString("\n## Metrics\n\n`/metrics` at the admin address has these, and those of the Go runtime (`go_…`) and, on Linux,\nof the process (`process_…`).\n\n")
 	var rows [][]string
 	for _, m := range s.Metrics {
 		if !strings.HasPrefix(m.Name, "winnow_") {
 			continue
 		}
-		rows = append(rows, []string{"`" + m.Name + "`", m.Type, strings.Join(m.Labels, ", "), m.Help})
+		rows = append(rows, []string{"`" + m.Name + "`", string(m.Type), strings.Join(m.Labels, ", "), strings.TrimSuffix(m.Help, ".")})
 	}
 	table(&b, []string{"Metric", "Type", "Labels", "What it counts"}, rows)
 	_, err := io.WriteString(w, b.String())

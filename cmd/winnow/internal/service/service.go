@@ -12,9 +12,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/version"
@@ -25,6 +22,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/choice"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/metrics"
+	"github.com/winnow-proxy/winnow/proxy/metrics/prom"
 	"github.com/winnow-proxy/winnow/proxy/overrides"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/savings"
@@ -72,7 +70,7 @@ type Service struct {
 	// options are the options in force.
 	options   Options
 	listeners Listeners
-	registry  *prometheus.Registry
+	registry  prom.Registry
 	metrics   *metrics.Metrics
 	server    *proxy.Server
 	accessLog *accesslog.Log
@@ -86,9 +84,9 @@ type Service struct {
 
 // New creates a service on its listeners. It does not serve yet.
 func New(o Options, listeners Listeners) (*Service, error) {
-	s := &Service{options: o, listeners: listeners, registry: prometheus.NewRegistry(), started: time.Now(),
+	s := &Service{options: o, listeners: listeners, started: time.Now(),
 		savings: savings.NewBook(nil)}
-	s.metrics = RegisterMetrics(s.registry, o.Models)
+	s.metrics = RegisterMetrics(&s.registry, o.Models)
 	opts, err := s.proxyOptions(o)
 	if err != nil {
 		return nil, err
@@ -105,9 +103,10 @@ func New(o Options, listeners Listeners) (*Service, error) {
 }
 
 // RegisterMetrics registers all metrics. The dashboard in contrib shows them.
-func RegisterMetrics(registry prometheus.Registerer, models admin.Models) *metrics.Metrics {
-	registry.MustRegister(admin.Collector(models), collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+func RegisterMetrics(registry *prom.Registry, models admin.Models) *metrics.Metrics {
+	for _, source := range []func() []prom.Family{admin.Metrics(models), prom.Runtime, prom.Process} {
+		registry.Register(source)
+	}
 	return metrics.New(registry)
 }
 
@@ -226,7 +225,7 @@ func (s *Service) newSideServer(handler *atomic.Pointer[http.Handler], read time
 func (s *Service) renewHandlers() {
 	if l := s.listeners.Admin; l != nil {
 		opts := s.options.Admin
-		opts.Models, opts.Passthrough, opts.Ready, opts.Metrics = s.options.Models, s.server, s.server.Ready, s.registry
+		opts.Models, opts.Passthrough, opts.Ready, opts.Metrics = s.options.Models, s.server, s.server.Ready, &s.registry
 		opts.Export, opts.Site, opts.Savings = s.options.Models.Export, s.server.ServeSite, s.savings
 		opts.Addr, opts.Proxy = l.Addr().String(), s.listeners.Proxy.Addr().String()
 		opts.Version, opts.Logger, opts.Reload, opts.Started = version.Number(), s.options.Log, s.reload, s.started

@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus/testutil"
-
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/accesslog"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
@@ -68,7 +66,7 @@ func TestAccessLogThatNobodyReads(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	lost := testutil.ToFloat64(s.metrics.LogLost)
+	lost := s.metrics.LogLost.Value()
 	if n := strings.Count(<-read, "\n"); lost == 0 || lost > 60 || n != 100-int(lost) {
 		t.Errorf("%d lines were written, and %v of 100 lost", n, lost)
 	}
