@@ -22,8 +22,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/failure"
 	"github.com/winnow-proxy/winnow/proxy/intercept"
 	"github.com/winnow-proxy/winnow/proxy/metrics"
-	"github.com/winnow-proxy/winnow/proxy/ownpages"
 	"github.com/winnow-proxy/winnow/proxy/portal"
+	"github.com/winnow-proxy/winnow/proxy/problem"
 	"github.com/winnow-proxy/winnow/proxy/site"
 )
 
@@ -258,7 +258,7 @@ func (s *Server) ownAddrs() []netip.AddrPort {
 func (s *Server) ServeSite(w http.ResponseWriter, r *http.Request) {
 	h := s.live.Load().site
 	if h == nil {
-		ownpages.WriteProblem(w, http.StatusNotFound, "this proxy cleans no pages")
+		problem.Write(w, http.StatusNotFound, "this proxy cleans no pages")
 		return
 	}
 	const name = "operator"

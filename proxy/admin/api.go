@@ -11,6 +11,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
 // reply writes v as JSON.
@@ -19,11 +20,9 @@ func reply(w http.ResponseWriter, v any) {
 	_ = json.NewEncoder(w).Encode(v) // a client that left needs no answer
 }
 
-// fail writes an error as a problem document (RFC 9457), which has what happened as "error" too.
+// fail answers with a problem document.
 func fail(w http.ResponseWriter, status int, message string) {
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]any{"title": http.StatusText(status), "status": status, "detail": message, "error": message})
+	problem.Document{Status: status, Detail: message, Message: message}.Write(w)
 }
 
 // healthz answers as long as the process can answer at all.

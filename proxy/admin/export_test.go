@@ -23,7 +23,9 @@ func TestExportAPI(t *testing.T) {
 	}{
 		{"GET", "/api/v1/hosts/a.test/model", 200, "model of a.test"},
 		{"GET", "/api/v1/hosts/A.Test/model", 200, "model of a.test"},
-		{"GET", "/api/v1/hosts/nonesuch.test/model", 404, "{\"detail\":\"nothing was learned of this host\",\"error\":\"nothing was learned of this host\",\"status\":404,\"title\":\"Not Found\"}\n"},
+		{"GET", "/api/v1/hosts/nonesuch.test/model", 404,
+			`{"type":"about:blank","title":"Not Found","status":404,"detail":"nothing was learned of this host",` +
+				`"error":"nothing was learned of this host"}` + "\n"},
 		{"POST", "/api/v1/hosts/a.test/model", 405, ""},
 	} {
 		resp, body := send(tc.method, tc.path)

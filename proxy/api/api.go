@@ -16,6 +16,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
 // Cleaner fetches and cleans. *proxy.Server is one. It must be safe for concurrent use.
@@ -98,11 +99,11 @@ func (a *api) named(mux *http.ServeMux) http.Handler {
 			}
 		}
 		if allowed == "" {
-			problem{Status: http.StatusNotFound, Detail: "nothing here; /api/v1/openapi.json describes what there is"}.write(w)
+			problem.Write(w, http.StatusNotFound, "nothing here; /api/v1/openapi.json describes what there is")
 			return
 		}
 		w.Header().Set("Allow", allowed)
-		problem{Status: http.StatusMethodNotAllowed, Detail: r.Method + " is not possible here, but " + allowed}.write(w)
+		problem.Write(w, http.StatusMethodNotAllowed, r.Method+" is not possible here, but "+allowed)
 	})
 }
 
@@ -114,15 +115,16 @@ func (a *api) contained(next http.Handler) http.Handler {
 			if p.Value == http.ErrAbortHandler { //nolint:errorlint // a panic value, never wrapped
 				panic(p.Value)
 			}
-			a.log(p).write(w)
+			a.log(p).Write(w)
 		}
 	})
 }
 
 // log logs a panic, and returns what the client is told of it.
-func (a *api) log(p *model.PanicError) problem {
+func (a *api) log(p *model.PanicError) problem.Document {
 	a.Logger.Error("panic contained", "where", "api", "panic", p, "stack", string(p.Stack))
-	return problem{Status: http.StatusInternalServerError, Detail: "something went wrong inside winnow; its log says what"}
+	return problem.Document{Status: http.StatusInternalServerError,
+		Detail: "something went wrong inside winnow; its log says what"}
 }
 
 // checkHost refuses what a web page in somebody's browser sends: a request of another site, and one for a name that was
@@ -131,13 +133,14 @@ func (a *api) checkHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
-		if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" || r.Header.Get("Origin") != "" {
-			problem{Status: http.StatusForbidden, Detail: "requests from web pages are refused"}.write(w)
+		site := r.Header.Get("Sec-Fetch-Site")
+		if site != "" && site != "same-origin" && site != "none" || r.Header.Get("Origin") != "" {
+			problem.Write(w, http.StatusForbidden, "requests from web pages are refused")
 			return
 		}
 		if a.Tokens == nil && !hostname.IsOwn(r.Host, a.Addr) {
-			problem{Status: http.StatusMisdirectedRequest,
-				Detail: "this address does not go by that name; use its IP address, or ask for tokens with --api-token-file"}.write(w)
+			problem.Write(w, http.StatusMisdirectedRequest,
+				"this address does not go by that name; use its IP address, or ask for tokens with --api-token-file")
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -161,7 +164,7 @@ func (a *api) identify(next http.Handler) http.Handler {
 			name, ok := a.Tokens.Owner(token)
 			if !ok {
 				w.Header().Set("WWW-Authenticate", `Bearer realm="winnow api"`)
-				problem{Status: http.StatusUnauthorized, Detail: "give a token of --api-token-file as a bearer token"}.write(w)
+				problem.Write(w, http.StatusUnauthorized, "give a token of --api-token-file as a bearer token")
 				return
 			}
 			id.User = "api " + name

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
 // result is a line of a batch's answer: a page or a problem.
@@ -22,9 +23,9 @@ type result struct {
 	Winnow      string `json:"winnow,omitempty"`
 	ContentType string `json:"content_type,omitempty"`
 	// Document is the answer in mode json, Body that in other modes.
-	Document json.RawMessage `json:"document,omitempty"`
-	Body     string          `json:"body,omitempty"`
-	Problem  *problem        `json:"problem,omitempty"`
+	Document json.RawMessage   `json:"document,omitempty"`
+	Body     string            `json:"body,omitempty"`
+	Problem  *problem.Document `json:"problem,omitempty"`
 }
 
 // batch answers a line of JSON with a line of JSON, in order, as pages come. What is wrong with one line does not end

@@ -11,6 +11,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
+	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
 // mostRedirects is how often a page may be somewhere else.
@@ -51,7 +52,7 @@ func (a *api) cleanBody(w http.ResponseWriter, r *http.Request) {
 			v.HTML, err = readHTML(body)
 		}
 	default:
-		err = problem{Status: http.StatusUnsupportedMediaType,
+		err = problem.Document{Status: http.StatusUnsupportedMediaType,
 			Detail: "want Content-Type application/json, application/x-ndjson for a batch, or text/html for a page"}
 	}
 	a.reply(w, r, v, err)
@@ -68,7 +69,7 @@ const jsonOverhead = 1 << 20
 func readHTML(r io.Reader) (string, error) {
 	b, err := io.ReadAll(r)
 	if err != nil {
-		return "", problem{Status: http.StatusRequestEntityTooLarge, Detail: "the page could not be read: " + err.Error()}
+		return "", problem.Document{Status: http.StatusRequestEntityTooLarge, Detail: "the page could not be read: " + err.Error()}
 	}
 	if len(b) == 0 {
 		return "", wrong("body", "the page is empty")
@@ -84,7 +85,7 @@ func (a *api) reply(w http.ResponseWriter, r *http.Request, v wish, err error) {
 	}
 	if err != nil {
 		if r.Context().Err() == nil {
-			problemOf(err).write(w)
+			problemOf(err).Write(w)
 		}
 		return
 	}
@@ -135,7 +136,7 @@ func (a *api) page(req *http.Request, v wish) (*http.Response, error) {
 			CheckRedirect: func(r *http.Request, via []*http.Request) error {
 				r.Header = v.header() // net/http takes over what the first request had, but adds a Referer
 				if len(via) > mostRedirects {
-					return problem{Status: http.StatusBadGateway, Detail: fmt.Sprintf("the page was moved more than %d times", mostRedirects)}
+					return problem.Document{Status: http.StatusBadGateway, Detail: fmt.Sprintf("the page was moved more than %d times", mostRedirects)}
 				}
 				return nil
 			},

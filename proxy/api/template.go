@@ -38,7 +38,7 @@ func (a *api) template(w http.ResponseWriter, r *http.Request) {
 	if host := q.Get("host"); host != "" && !q.Has("url") {
 		authority, err := hostname.ParseAuthority(host, "443")
 		if err != nil {
-			wrong("host", fmt.Sprintf("host %q is no name of a site: %v", host, err)).write(w)
+			wrong("host", fmt.Sprintf("host %q is no name of a site: %v", host, err)).Write(w)
 			return
 		}
 		q.Del("host")
@@ -46,12 +46,12 @@ func (a *api) template(w http.ResponseWriter, r *http.Request) {
 	}
 	d, at, err := a.document(r, q)
 	if err != nil {
-		problemOf(err).write(w)
+		problemOf(err).Write(w)
 		return
 	}
 	u, err := url.Parse(at)
 	if err != nil {
-		problemOf(err).write(w)
+		problemOf(err).Write(w)
 		return
 	}
 	writeJSON(w, siteTemplate{Host: u.Host, URL: at, Pages: d.Pages, Parts: d.Template})
@@ -61,7 +61,7 @@ func (a *api) template(w http.ResponseWriter, r *http.Request) {
 func (a *api) links(w http.ResponseWriter, r *http.Request) {
 	d, at, err := a.document(r, r.URL.Query())
 	if err != nil {
-		problemOf(err).write(w)
+		problemOf(err).Write(w)
 		return
 	}
 	out := pageLinks{URL: at, Content: d.Links, Template: []kindLinks{}}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
 // wish is what a program asks for: the parameters of GET, and the members of a JSON body.
@@ -89,7 +90,8 @@ func (a *api) fromJSON(r io.Reader) (wish, error) {
 	var typed *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &tooLarge):
-		return v, problem{Status: http.StatusRequestEntityTooLarge, Detail: fmt.Sprintf("the request is larger than %d bytes", tooLarge.Limit)}
+		return v, problem.Document{Status: http.StatusRequestEntityTooLarge,
+			Detail: fmt.Sprintf("the request is larger than %d bytes", tooLarge.Limit)}
 	case errors.As(err, &typed):
 		return v, wrong(typed.Field, fmt.Sprintf("%s: want %s, not %s", typed.Field, typed.Type, typed.Value))
 	}

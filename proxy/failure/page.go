@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
 //go:embed failure.html
@@ -72,7 +74,7 @@ func (p *Pages) body(req *http.Request, f Failure) (body []byte, contentType str
 		return b.Bytes(), "text/html; charset=utf-8"
 	}
 	if wantsProblem(req) {
-		return f.problem("", ""), problemType
+		return f.problem().Bytes(), problem.ContentType
 	}
 	return []byte(f.Title + ".\n" + f.Explain + "\n"), "text/plain; charset=utf-8"
 }

@@ -9,7 +9,7 @@ import (
 
 	"rsc.io/qr"
 
-	"github.com/winnow-proxy/winnow/proxy/ownpages"
+	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
 // SetupURL returns the address of the portal for devices that do not use the proxy yet: the proxy's own, with the first
@@ -69,7 +69,7 @@ func CodeText(text string) (string, error) {
 func ServeCode(w http.ResponseWriter, text string) {
 	code, err := qr.Encode(text, qr.M)
 	if err != nil {
-		ownpages.WriteProblem(w, http.StatusInternalServerError, "the QR code could not be made")
+		problem.Write(w, http.StatusInternalServerError, "the QR code could not be made")
 		return
 	}
 	size := code.Size + 2*quiet

@@ -10,6 +10,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/ownpages"
+	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
 //go:embed portal.html
@@ -75,7 +76,7 @@ func (p *portal) serveIndex(w http.ResponseWriter, r *http.Request) {
 		"Addr": addr, "Host": hostname.WithoutPort(addr), "Port": addr[strings.LastIndexByte(addr, ':')+1:], "Devices": ordered(r.UserAgent()),
 		"Known": deviceOf(r.UserAgent()) != "", "Through": through, "Trusted": through && r.URL.Scheme == "https"}, "")
 	if err != nil {
-		ownpages.WriteProblem(w, http.StatusInternalServerError, "the page could not be made")
+		problem.Write(w, http.StatusInternalServerError, "the page could not be made")
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/proxy/ownpages"
+	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
 // framePolicy locks in a page of somebody else that winnow shows in a frame: no script, no request, an origin of its
@@ -30,17 +30,17 @@ func (h *handler) frame(w http.ResponseWriter, r *http.Request, mode page.Mode, 
 	q := r.URL.Query()
 	address := q.Get("page")
 	if !h.tokens.Check(q.Get("token"), v.Name, "frame", host, address) {
-		ownpages.WriteProblem(w, http.StatusForbidden, "this frame is not from winnow's own page, or too old: open the page again")
+		problem.Write(w, http.StatusForbidden, "this frame is not from winnow's own page, or too old: open the page again")
 		return
 	}
 	ex, err := h.Examine(r.Context(), v.Who, address, r.UserAgent())
 	if err != nil {
-		ownpages.WriteProblem(w, http.StatusUnprocessableEntity, err.Error())
+		problem.Write(w, http.StatusUnprocessableEntity, err.Error())
 		return
 	}
 	out, err := page.Form{Mode: mode, URL: ex.URL}.Write(ex.Page, ex.Marking)
 	if err != nil {
-		ownpages.WriteProblem(w, http.StatusUnprocessableEntity, "the page can't be written in this form")
+		problem.Write(w, http.StatusUnprocessableEntity, "the page can't be written in this form")
 		return
 	}
 	head := w.Header()

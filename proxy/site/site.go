@@ -24,6 +24,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/ownpages"
 	"github.com/winnow-proxy/winnow/proxy/parts"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
+	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
 // Lessons are what people teach. *cache.Models implements it. It must be safe for concurrent use.
@@ -101,7 +102,7 @@ func New(o Options) (http.Handler, error) {
 	mux.HandleFunc("POST /site/{host}/revoke", h.revoke)
 	own := http.NewCrossOriginProtection()
 	own.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		ownpages.WriteProblem(w, http.StatusForbidden, "this form is not from winnow's own page")
+		problem.Write(w, http.StatusForbidden, "this form is not from winnow's own page")
 	}))
 	return own.Handler(mux), nil
 }
@@ -158,12 +159,12 @@ type shownLesson struct {
 func (h *handler) find(w http.ResponseWriter, r *http.Request) {
 	u, err := url.Parse(r.URL.Query().Get("page"))
 	if err != nil || u.Host == "" {
-		ownpages.WriteProblem(w, http.StatusBadRequest, "parameter page: want an address that begins with http:// or https://")
+		problem.Write(w, http.StatusBadRequest, "parameter page: want an address that begins with http:// or https://")
 		return
 	}
 	host, err := hostname.SiteOf(u)
 	if err != nil {
-		ownpages.WriteProblem(w, http.StatusBadRequest, "parameter page: "+err.Error())
+		problem.Write(w, http.StatusBadRequest, "parameter page: "+err.Error())
 		return
 	}
 	http.Redirect(w, r, "/site/"+host+"?page="+url.QueryEscape(u.String()), http.StatusSeeOther)
@@ -172,12 +173,12 @@ func (h *handler) find(w http.ResponseWriter, r *http.Request) {
 // host returns the site in the path, or answers that it is none.
 func (h *handler) host(w http.ResponseWriter, r *http.Request) (host string, v Visitor, ok bool) {
 	if v = visitorOf(r.Context()); v.Name == "" {
-		ownpages.WriteProblem(w, http.StatusForbidden, "open this page through the proxy, at http://"+hostname.Portal+"/site/")
+		problem.Write(w, http.StatusForbidden, "open this page through the proxy, at http://"+hostname.Portal+"/site/")
 		return "", v, false
 	}
 	host, err := hostname.Site(r.PathValue("host"))
 	if err != nil {
-		ownpages.WriteProblem(w, http.StatusNotFound, err.Error())
+		problem.Write(w, http.StatusNotFound, err.Error())
 		return "", v, false
 	}
 	return host, v, true
@@ -190,7 +191,7 @@ func (h *handler) show(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if dest := r.Header.Get("Sec-Fetch-Dest"); dest != "" && dest != "document" { // no image or frame of a page sets off a look
-		ownpages.WriteProblem(w, http.StatusForbidden, "open this page as a page")
+		problem.Write(w, http.StatusForbidden, "open this page as a page")
 		return
 	}
 	d := data{Host: host, Address: r.URL.Query().Get("page"), Teacher: v.Teacher, Saved: map[string]string{
@@ -217,7 +218,7 @@ func (h *handler) show(w http.ResponseWriter, r *http.Request) {
 	}
 	if err := ownpages.Write(w, status, h.page, d, "; frame-src 'self'"); err != nil {
 		h.Logger.ErrorContext(r.Context(), "page about a site", "error", err)
-		ownpages.WriteProblem(w, http.StatusInternalServerError, "the page could not be made")
+		problem.Write(w, http.StatusInternalServerError, "the page could not be made")
 	}
 }
 
@@ -282,9 +283,9 @@ func (h *handler) form(w http.ResponseWriter, r *http.Request, what, field strin
 	value = r.PostFormValue(field)
 	switch {
 	case !v.Teacher:
-		ownpages.WriteProblem(w, http.StatusForbidden, "you may not teach for all who use this proxy; its operator may, at the admin address")
+		problem.Write(w, http.StatusForbidden, "you may not teach for all who use this proxy; its operator may, at the admin address")
 	case !h.tokens.Check(r.PostFormValue("token"), v.Name, what, host, value):
-		ownpages.WriteProblem(w, http.StatusForbidden, "this form is too old, or not from winnow's own page: open the page again")
+		problem.Write(w, http.StatusForbidden, "this form is too old, or not from winnow's own page: open the page again")
 	default:
 		return host, value, true
 	}
@@ -299,7 +300,7 @@ func (h *handler) teach(w http.ResponseWriter, r *http.Request) {
 	var l taught.Lesson
 	b, err := hex.DecodeString(value)
 	if err = errors.Join(err, l.UnmarshalBinary(b)); err != nil {
-		ownpages.WriteProblem(w, http.StatusBadRequest, "field lesson: "+err.Error())
+		problem.Write(w, http.StatusBadRequest, "field lesson: "+err.Error())
 		return
 	}
 	l.At = h.Now().UnixMilli()
@@ -318,7 +319,7 @@ func (h *handler) revoke(w http.ResponseWriter, r *http.Request) {
 	}
 	key, err := strconv.ParseUint(value, 16, 64)
 	if err != nil {
-		ownpages.WriteProblem(w, http.StatusBadRequest, "field lesson: not the name of a lesson")
+		problem.Write(w, http.StatusBadRequest, "field lesson: not the name of a lesson")
 		return
 	}
 	if err := h.Lessons.Revoke(r.Context(), host, key, h.Now()); err != nil && !errors.Is(err, cache.ErrNoLesson) {
@@ -340,5 +341,5 @@ func (h *handler) back(w http.ResponseWriter, r *http.Request, host, done string
 
 func (h *handler) failed(w http.ResponseWriter, r *http.Request, err error) {
 	h.Logger.ErrorContext(r.Context(), "teach", "error", err)
-	ownpages.WriteProblem(w, http.StatusInternalServerError, "the lesson could not be taken in: the log says why")
+	problem.Write(w, http.StatusInternalServerError, "the lesson could not be taken in: the log says why")
 }
