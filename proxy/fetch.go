@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"sync"
@@ -14,15 +15,46 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/hop"
 )
 
-// Fetch sends a request to its origin for a program that does not come over the proxy's listener, and returns the
-// response as a client of the proxy would get it: cleaned or passed. The rules are those of the proxy: destinations,
-// rates, what one client may have under way, and the times that an origin gets. who is counted like a client. The
-// context of req ends the request and the response's body.
+// maxRedirects bounds the redirects on the way to one page.
+const maxRedirects = 10
+
+// Fetch sends a GET request to its origin for a program that does not use the proxy's listener. It returns the response
+// as a client of the proxy would get it, cleaned or passed. It follows redirects and sends the same header fields each
+// time; the Request of the response has the final URL. The rules of the proxy apply to each request: destinations,
+// rates, concurrent requests of a client (who) and timeouts. The context of req also ends the reading of the body.
 //
-// The error is a [failure.Failure], a [pipeline.FieldError] where a header field asks for what does not exist, or the
-// context's error where nobody waits any more. The caller closes the body.
+// The error is a [failure.Failure], a [pipeline.FieldError] if a header field has an unknown value, or the context's
+// error. The caller closes the body.
 func (s *Server) Fetch(req *http.Request, who access.Identity) (*http.Response, error) {
 	s = s.live.Load()
+	for range maxRedirects + 1 {
+		resp, err := s.fetchOnce(req, who)
+		if err != nil || !redirects(resp) {
+			return resp, err
+		}
+		resp.Body.Close() //nolint:errcheck // nobody reads it
+		to, err := req.URL.Parse(resp.Header.Get("Location"))
+		if err != nil {
+			return nil, unfetchable()
+		}
+		req = req.Clone(req.Context())
+		req.URL, req.Host = to, ""
+	}
+	return nil, failure.New(http.StatusBadGateway, failure.Request, "The page redirects too often",
+		fmt.Sprintf("It was redirected more than %d times.", maxRedirects))
+}
+
+// redirects reports whether a response names another URL at which its page is (RFC 9110 §15.4).
+func redirects(resp *http.Response) bool {
+	switch resp.StatusCode {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return resp.Header.Get("Location") != ""
+	}
+	return false
+}
+
+// fetchOnce is Fetch without redirects.
+func (s *Server) fetchOnce(req *http.Request, who access.Identity) (*http.Response, error) {
 	u := *req.URL
 	u.User, u.Fragment, u.RawFragment = nil, "", "" // none of the origin's business
 	to, err := parseTarget(req.Method, u.String())

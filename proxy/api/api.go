@@ -21,8 +21,8 @@ import (
 
 // Cleaner fetches and cleans. *proxy.Server is one. It must be safe for concurrent use.
 type Cleaner interface {
-	// Fetch sends a request to its origin by the rules of the proxy and returns the response, cleaned or passed. The error
-	// of a request that could not be served is a failure.Failure.
+	// Fetch sends a GET request to its origin by the rules of the proxy, follows redirects, and returns the response,
+	// cleaned or passed. Its Request has the final URL. The error of a failed request is a failure.Failure.
 	Fetch(req *http.Request, who access.Identity) (*http.Response, error)
 	// Clean cleans resp as if it had come from the origin that req names.
 	Clean(req *http.Request, resp *http.Response, who access.Identity) error

@@ -14,9 +14,6 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
-// mostRedirects is how often a page may be somewhere else.
-const mostRedirects = 10
-
 // answer is a page in the form that was asked for.
 type answer struct {
 	// URL is where the page was found, after redirects.
@@ -131,17 +128,7 @@ const mostAnswer = 16
 func (a *api) page(req *http.Request, v wish) (*http.Response, error) {
 	who := whoAsks(req.Context())
 	if v.HTML == "" {
-		client := http.Client{
-			Transport: roundTripper(func(r *http.Request) (*http.Response, error) { return a.Cleaner.Fetch(r, who) }),
-			CheckRedirect: func(r *http.Request, via []*http.Request) error {
-				r.Header = v.header() // net/http takes over what the first request had, but adds a Referer
-				if len(via) > mostRedirects {
-					return problem.Document{Status: http.StatusBadGateway, Detail: fmt.Sprintf("the page was moved more than %d times", mostRedirects)}
-				}
-				return nil
-			},
-		}
-		return client.Do(req)
+		return a.Cleaner.Fetch(req, who)
 	}
 	resp := &http.Response{StatusCode: http.StatusOK, ProtoMajor: 1, ProtoMinor: 1, Request: req,
 		Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, Body: io.NopCloser(strings.NewReader(v.HTML)), ContentLength: int64(len(v.HTML))}
@@ -151,9 +138,3 @@ func (a *api) page(req *http.Request, v wish) (*http.Response, error) {
 	}
 	return resp, a.Cleaner.Clean(req, resp, who)
 }
-
-// roundTripper makes a function an http.RoundTripper.
-type roundTripper func(*http.Request) (*http.Response, error)
-
-// RoundTrip implements http.RoundTripper.
-func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
