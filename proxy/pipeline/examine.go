@@ -68,7 +68,7 @@ func (pl *Pipeline) Examine(ctx context.Context, client string, resp *http.Respo
 	}
 	defer leave()
 	u.Host, u.User, u.Fragment, u.RawFragment = host, nil, "", ""
-	x := &Job{ctx: ctx, client: client, host: host, url: u.String(), authorized: true} // so that it is not learned
+	x := &Job{ctx: ctx, client: client, host: host, url: u.String(), unlearned: true}
 	var ex *Examined
 	err = model.Contain(func() (err error) {
 		ex, err = pl.examine(ctx, work{x, resp.Header, coded, codings})
@@ -90,16 +90,10 @@ func (pl *Pipeline) examine(ctx context.Context, w work) (*Examined, error) {
 	} else {
 		return nil, &NotExaminedError{Reason: ReasonBusy}
 	}
-	p, err := pl.parse(ctx, src, w.header.Get("Content-Type"))
-	if err != nil {
-		return nil, &NotExaminedError{ReasonParse, err}
+	j, reason, err := pl.understand(ctx, w, src)
+	if reason != "" {
+		return nil, &NotExaminedError{reason, err}
 	}
-	m, err := pl.opts.Models.Mark(ctx, w.x.host, p, model.Visit{URL: w.x.url, At: pl.opts.Now()})
-	if err != nil {
-		return nil, &NotExaminedError{ReasonModel, err}
-	}
-	if pl.opts.Shared {
-		m = discreet(m)
-	}
-	return &Examined{Host: w.x.host, URL: w.x.url, Page: p, Marking: pl.opts.PolicyOf(w.x.host).Apply(p, m)}, nil
+	marking := pl.opts.PolicyOf(w.x.host).Apply(j.page, j.marking)
+	return &Examined{Host: w.x.host, URL: w.x.url, Page: j.page, Marking: marking}, nil
 }

@@ -97,6 +97,9 @@ func (pl *Pipeline) do(ctx context.Context, w work) result {
 	if reason != "" {
 		return result{reason: reason, err: err}
 	}
+	if reason := passReason(j.marking); reason != "" {
+		return result{reason: reason}
+	}
 	if ctx.Err() != nil {
 		return result{reason: ReasonTimeout, err: ctx.Err()}
 	}
@@ -205,7 +208,7 @@ func (pl *Pipeline) decode(w work) ([]byte, Reason, error) {
 	return src, "", nil
 }
 
-// understand parses, marks and learns the page.
+// understand parses, marks and learns the page. The marking may want the page to pass.
 func (pl *Pipeline) understand(ctx context.Context, w work, src []byte) (judged, Reason, error) {
 	started := time.Now()
 	p, err := pl.parse(ctx, src, w.header.Get("Content-Type"))
@@ -234,7 +237,7 @@ func (pl *Pipeline) understand(ctx context.Context, w work, src []byte) (judged,
 	if pl.opts.Shared {
 		m = discreet(m)
 	}
-	return judged{p, m, learned}, passReason(m), nil
+	return judged{p, m, learned}, "", nil
 }
 
 // mayLearn reports whether the page may be learned.
