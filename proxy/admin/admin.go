@@ -92,11 +92,6 @@ type admin struct {
 //go:embed overview.html host.html live.js
 var assets embed.FS
 
-// pageOf returns an embedded page.
-func pageOf(name string) *template.Template {
-	return template.Must(template.New(name).Funcs(ownpages.Funcs()).ParseFS(assets, name))
-}
-
 // New returns the handler of the admin address.
 func New(o Options) http.Handler {
 	if o.Ready == nil {
@@ -111,7 +106,8 @@ func New(o Options) http.Handler {
 	if o.Started.IsZero() {
 		o.Started = o.Now()
 	}
-	a := &admin{Options: o, overview: pageOf("overview.html"), one: pageOf("host.html"), tokens: ownpages.NewTokens(o.Now)}
+	a := &admin{Options: o, tokens: ownpages.NewTokens(o.Now),
+		overview: template.Must(ownpages.Parse(assets, "overview.html")), one: template.Must(ownpages.Parse(assets, "host.html"))}
 	mux := http.NewServeMux()
 	for pattern, m := range map[string]methods{
 		"/{$}":                 {http.MethodGet: a.status},

@@ -1,5 +1,5 @@
-// Package ownpages is what the pages of winnow itself share: their style sheet, the policy that they are sent with, and
-// the tokens that keep other sites from sending their forms.
+// Package ownpages has what winnow's own pages share: layout, style sheet, Content-Security-Policy, and tokens that
+// prove that a form comes from such a page.
 package ownpages
 
 import (
@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"fmt"
 	"html/template"
+	"io/fs"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -48,8 +49,30 @@ func Write(w http.ResponseWriter, status int, t *template.Template, data any, ex
 	return nil
 }
 
-// Funcs are the functions that templates of such pages may call.
-func Funcs() template.FuncMap {
+// layout is the frame of all pages.
+//
+//go:embed layout.html
+var layout string
+
+// Parse returns the page that a file describes: it defines the templates "title", "meta", "main" and, if need be,
+// "script", "width" and "footer" of the layout.
+func Parse(files fs.FS, name string) (*template.Template, error) {
+	source, err := fs.ReadFile(files, name)
+	if err != nil {
+		return nil, fmt.Errorf("page %s: %w", name, err)
+	}
+	t, err := template.New(name).Funcs(funcs()).Parse(layout)
+	if err == nil {
+		_, err = t.New("parts").Parse(string(source))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("page %s: %w", name, err)
+	}
+	return t, nil
+}
+
+// funcs are the functions that templates may call.
+func funcs() template.FuncMap {
 	return template.FuncMap{
 		"span": Span, "bytes": Bytes, "count": Count, "percent": Percent,
 		"date": func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04") + " UTC" },

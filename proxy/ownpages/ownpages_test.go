@@ -1,7 +1,11 @@
 package ownpages
 
 import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 )
 
@@ -38,5 +42,31 @@ func TestTokens(t *testing.T) {
 	now = now.Add(time.Hour)
 	if tokens.Check(token, "ada", "forget", "a.test") || NewTokens(nil).Check(token, "ada", "forget", "a.test") {
 		t.Error("it is good for ever, or everywhere")
+	}
+}
+
+// A page fills in the layout, and one that does not parse is an error that names it.
+func TestParse(t *testing.T) {
+	files := fstest.MapFS{
+		"good.html": {Data: []byte(`{{define "title"}}A & B{{end}}{{define "main"}}<p>{{.}}</p>{{end}}`)},
+		"bad.html":  {Data: []byte(`{{define "main"}}{{.`)},
+	}
+	good, err := Parse(files, "good.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	if err := Write(w, http.StatusOK, good, "<b>", ""); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"<title>A & B</title>", `<div class="wrap narrow">`, "<p>&lt;b&gt;</p>"} {
+		if !strings.Contains(w.Body.String(), part) {
+			t.Errorf("no %s in %s", part, w.Body)
+		}
+	}
+	for _, name := range []string{"bad.html", "missing.html"} {
+		if _, err := Parse(files, name); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -2,7 +2,7 @@
 package portal
 
 import (
-	_ "embed"
+	"embed"
 	"html/template"
 	"net/http"
 	"strings"
@@ -14,7 +14,7 @@ import (
 )
 
 //go:embed portal.html
-var portalPage string
+var assets embed.FS
 
 // portal serves the site at hostname.Portal through the proxy and at the proxy's own address.
 type portal struct {
@@ -37,7 +37,7 @@ type Options struct {
 
 // New makes the handler of the portal.
 func New(o Options) (http.Handler, error) {
-	t, err := template.New("portal").Funcs(ownpages.Funcs()).Parse(portalPage)
+	t, err := ownpages.Parse(assets, "portal.html")
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,7 @@ package site
 
 import (
 	"context"
-	_ "embed"
+	"embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -72,7 +72,7 @@ func visitorOf(ctx context.Context) Visitor {
 }
 
 //go:embed site.html
-var pageSource string
+var assets embed.FS
 
 type handler struct {
 	Options
@@ -88,9 +88,9 @@ func New(o Options) (http.Handler, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	t, err := template.New("site").Funcs(ownpages.Funcs()).Parse(pageSource)
+	t, err := ownpages.Parse(assets, "site.html")
 	if err != nil {
-		return nil, fmt.Errorf("page about a site: %w", err)
+		return nil, err
 	}
 	h := &handler{Options: o, page: t, tokens: ownpages.NewTokens(o.Now)}
 	mux := http.NewServeMux()
