@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -56,37 +55,28 @@ const auditScript = `(async () => {
 
 // Audit shows the page at a URL and says what is wrong with it.
 func (b *Browser) Audit(ctx context.Context, url string, a Audit) (f Findings, err error) {
-	tab, end := chromedp.NewContext(b.ctx)
-	defer end()
-	stop := context.AfterFunc(ctx, end)
-	defer stop()
-	tab, cancel := context.WithTimeout(tab, time.Minute)
-	defer cancel()
 	scheme := "light"
 	if a.Dark {
 		scheme = "dark"
 	}
-	err = chromedp.Do(tab, chromedp.EmulateViewport(a.Width, Height),
+	err = b.open(ctx, url, func(tab context.Context) error {
+		if a.Picture != "" {
+			if err := picture(tab, a.Picture); err != nil {
+				return err
+			}
+		}
+		if _, err := chromedp.Run(tab, chromedp.Evaluate[any](a.Axe+"; 0")); err != nil {
+			return fmt.Errorf("loading axe-core: %w", err)
+		}
+		f, err = chromedp.Run(tab, chromedp.Evaluate[Findings](auditScript, chromedp.EvalAwaitPromise))
+		return err
+	}, chromedp.EmulateViewport(a.Width, Height),
 		chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 			_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 			return err
 		}), chromedp.Navigate(url))
-	if err != nil {
-		return f, fmt.Errorf("going to %s: %w", url, err)
-	}
-	if a.Picture != "" {
-		if err := picture(tab, a.Picture); err != nil {
-			return f, err
-		}
-	}
-	if _, err := chromedp.Run(tab, chromedp.Evaluate[any](a.Axe+"; 0")); err != nil {
-		return f, fmt.Errorf("loading axe-core: %w", err)
-	}
-	if f, err = chromedp.Run(tab, chromedp.Evaluate[Findings](auditScript, chromedp.EvalAwaitPromise)); err != nil {
-		return f, fmt.Errorf("auditing %s: %w", url, err)
-	}
-	return f, nil
+	return f, err
 }
 
 // picture takes a picture of the whole page.

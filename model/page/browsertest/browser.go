@@ -125,15 +125,9 @@ func (b *Browser) Picture(ctx context.Context, url string) (png []byte, err erro
 	return png, err
 }
 
-// visit shows the page at a URL in a tab of its own and calls do once its scripts have run.
+// visit shows the page at a URL on a phone and calls do when its scripts have run.
 func (b *Browser) visit(ctx context.Context, url string, do func(tab context.Context) error) error {
-	tab, end := chromedp.NewContext(b.ctx)
-	defer end()
-	stop := context.AfterFunc(ctx, end)
-	defer stop()
-	tab, cancel := context.WithTimeout(tab, time.Minute)
-	defer cancel()
-	err := chromedp.Do(tab,
+	return b.open(ctx, url, do,
 		chromedp.EmulateViewport(Width, Height, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch),
 		chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 			if _, err := cdp.Call(ctx, t, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true}); err != nil {
@@ -145,7 +139,17 @@ func (b *Browser) visit(ctx context.Context, url string, do func(tab context.Con
 		chromedp.Navigate(url),
 		chromedp.Sleep(300*time.Millisecond),
 	)
-	if err != nil {
+}
+
+// open takes the steps to the page at a URL in a tab of its own, then calls do.
+func (b *Browser) open(ctx context.Context, url string, do func(context.Context) error, steps ...chromedp.Action[chromedp.Void]) error {
+	tab, end := chromedp.NewContext(b.ctx)
+	defer end()
+	stop := context.AfterFunc(ctx, end)
+	defer stop()
+	tab, cancel := context.WithTimeout(tab, time.Minute)
+	defer cancel()
+	if err := chromedp.Do(tab, steps...); err != nil {
 		return fmt.Errorf("going to %s: %w", url, err)
 	}
 	if err := do(tab); err != nil {
