@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"strings"
 	"time"
 
@@ -193,23 +192,13 @@ func (a *admin) checkHost(next http.Handler) http.Handler {
 }
 
 // names reports whether the Host field of r is a name for this address: a loopback name or address, the configured
-// one, a listed one, or the very address that the connection came in on.
+// one, a listed one, or the address at which the connection arrived.
 func (a *admin) names(r *http.Request) bool {
-	host, err := hostname.Canonical(hostname.WithoutPort(r.Host))
-	if err != nil {
-		return false
-	}
 	own := append([]string{a.Addr}, a.Names...)
 	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
 		own = append(own, local.String())
 	}
-	for _, name := range own {
-		if name, err := hostname.Canonical(hostname.WithoutPort(name)); err == nil && name == host {
-			return true
-		}
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
+	return hostname.IsOwn(r.Host, own...)
 }
 
 // setupURL is where other devices find the portal, empty where none can.
