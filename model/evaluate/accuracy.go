@@ -5,7 +5,7 @@ package evaluate
 const AccuracySkips = 10
 
 // accuracyTolerance is the share of the content that may be missing, and the share of the output that may be noise, on
-// a page that counts as right. The paper's authors judged by eye, which passes over a stray line; it is our figure.
+// a page that counts as right. The figure is ours: the paper's authors judged by eye, which overlooks a single line.
 const accuracyTolerance = 0.05
 
 // Accuracy is what the study of line statistics ("行文本統計去噪網頁文本抽取方法") reports by site, in [0,1]. It does
@@ -20,7 +20,7 @@ type Accuracy struct {
 	Chars float64 `json:"chars"`
 }
 
-// accuracyAfterFirst is the accuracy on the pages after the first AccuracySkips that have gold.
+// accuracyAfterFirst is the accuracy on the pages after the first AccuracySkips. It leaves out pages without gold.
 func accuracyAfterFirst(pages []PageScore) (a Accuracy) {
 	var chars Chars
 	right := 0
@@ -48,7 +48,7 @@ func (c Chars) right() bool {
 	return lost <= accuracyTolerance*float64(c.Gold) && left <= accuracyTolerance*float64(c.Kept+c.Left)
 }
 
-// accuracyOfSites is the mean over the sites that have pages beyond the first, and the same by class.
+// accuracyOfSites is the mean over the sites with pages after the first AccuracySkips, and the same by class.
 func accuracyOfSites(sites []SiteScore) (all Accuracy, byClass map[string]Accuracy) {
 	groups := map[string][]Accuracy{}
 	var every []Accuracy

@@ -10,7 +10,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// measured is a page of the corpus at every stage of its way, and the host's model that judges it.
+// measured is a page of the corpus with the results of every stage, and the model of its host.
 type measured struct {
 	src         []byte
 	contentType string
@@ -20,7 +20,7 @@ type measured struct {
 	host        model.Host
 }
 
-// measuredPages returns the 21st page of each site of the corpus, judged by a host that has learned those before.
+// measuredPages returns the 21st page of each site of the corpus, marked by a model that has learned the pages before.
 func measuredPages(b *testing.B, d model.Detector) (pages []measured, size int64) {
 	b.Helper()
 	const learned = 20
@@ -49,7 +49,7 @@ func measuredPages(b *testing.B, d model.Detector) (pages []measured, size int64
 	return pages, size
 }
 
-// readMeasured reads and parses a page; false says that the parser refuses it.
+// readMeasured reads and parses a page. It returns false when the parser refuses the page.
 func readMeasured(b *testing.B, s *Site, i int) (m measured, ok bool) {
 	b.Helper()
 	src, err := os.ReadFile(s.Pages[i].File)
@@ -61,8 +61,8 @@ func readMeasured(b *testing.B, s *Site, i int) (m measured, ok bool) {
 	return m, err == nil
 }
 
-// BenchmarkStages measures each stage of a page's way with the default detector. One operation is one page of each
-// site.
+// BenchmarkStages measures each stage of a page's processing with the default detector. One operation is one page of
+// each site.
 func BenchmarkStages(b *testing.B) {
 	d, err := detectors.ByName(detectors.Names()[0], detectors.Options{})
 	if err != nil {
@@ -82,7 +82,7 @@ func BenchmarkStages(b *testing.B) {
 			return nil
 		}},
 		{"learn", func(m *measured) error {
-			d.New(model.Key{}).Observe(m.page, m.visit) // the host of before would know the page from the second time on
+			d.New(model.Key{}).Observe(m.page, m.visit) // a new host, because the one before knows the page after its first Observe
 			return nil
 		}},
 		{"write", func(m *measured) error {

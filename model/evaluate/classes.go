@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Classes say which class the pages of a corpus belong to, where site.json does not, or otherwise than it does.
+// Classes say which class the pages of a corpus belong to, where site.json says nothing or something else.
 type Classes struct {
 	rules []classRule
 }
@@ -35,7 +35,7 @@ func FindClasses(dir string) (*Classes, error) {
 	return nil, nil
 }
 
-// ClassesFor reads the named file of classes, or with no name the one in dir. Without one it returns nil.
+// ClassesFor reads the named file of classes or, if file is empty, the one in dir. Without one it returns nil.
 func ClassesFor(file, dir string) (*Classes, error) {
 	if file != "" {
 		return LoadClasses(file)
@@ -43,8 +43,8 @@ func ClassesFor(file, dir string) (*Classes, error) {
 	return FindClasses(dir)
 }
 
-// LoadClasses reads a file of classes, YAML or JSON: a pattern and a class a line. A pattern is a site's ID, or
-// SITE/PAGE with a page's ID or the path of its URL; * stands for any characters and ? for one. The first pattern that
+// LoadClasses reads a file of classes in YAML or JSON, with a pattern and a class on each line. A pattern is a site's
+// ID, or SITE/PAGE with a page's ID or the path of its URL; * matches any characters and ? one. The first pattern that
 // matches a page decides.
 func LoadClasses(file string) (*Classes, error) {
 	b, err := os.ReadFile(file)
@@ -71,7 +71,7 @@ func parseClasses(b []byte) (*Classes, error) {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		pattern, class := pairs[i], pairs[i+1]
 		if pattern.Kind != yaml.ScalarNode || class.Kind != yaml.ScalarNode || class.Value == "" {
-			return nil, fmt.Errorf("line %d: want PATTERN: CLASS, both of them words", pattern.Line)
+			return nil, fmt.Errorf("line %d: want PATTERN: CLASS, both of them strings", pattern.Line)
 		}
 		c.rules = append(c.rules, newClassRule(pattern.Value, class.Value))
 	}
@@ -87,15 +87,15 @@ func newClassRule(pattern, class string) classRule {
 	return r
 }
 
-// glob compiles a pattern of * and ?, which unlike those of path.Match go across slashes: paths of pages are deep.
+// glob compiles a pattern of * and ?. Unlike in path.Match, * matches slashes too, because the paths of pages are deep.
 func glob(pattern string) *regexp.Regexp {
 	expr := regexp.QuoteMeta(pattern)
 	expr = strings.NewReplacer(`\*`, `.*`, `\?`, `.`).Replace(expr)
-	return regexp.MustCompile(`^(?s:` + expr + `)$`) // quoted but for these two, it always compiles
+	return regexp.MustCompile(`^(?s:` + expr + `)$`) // always compiles, because all else is quoted
 }
 
-// Apply gives the pages of the sites their classes by c alone: what site.json says no longer holds, and pages that no
-// pattern matches have no class.
+// Apply sets the classes of the pages by c alone: the classes from site.json are dropped, and pages that no pattern
+// matches have no class.
 func (c *Classes) Apply(sites []*Site) {
 	for _, s := range sites {
 		s.Class = c.of(s.ID, nil)
@@ -106,7 +106,7 @@ func (c *Classes) Apply(sites []*Site) {
 	}
 }
 
-// of is the class of a page, or with nil that of the site as a whole.
+// of is the class of a page or, if p is nil, of the whole site.
 func (c *Classes) of(site string, p *Page) string {
 	for _, r := range c.rules {
 		if !r.site.MatchString(site) {

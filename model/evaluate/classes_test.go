@@ -83,8 +83,8 @@ func TestFindClasses(t *testing.T) {
 	}
 }
 
-// The files of classes that come with the project fit the corpus that they were written for: every pattern finds pages,
-// every topic is that of two sites, and every kind of page is on two sites, often enough for a confounded trial.
+// The files of classes that come with the project fit the corpus that they were written for: every pattern matches
+// pages, every topic has two sites, and every kind of page is on two sites, often enough for a confounded trial.
 func TestCorpusClasses(t *testing.T) {
 	for file, least := range map[string]int{"topics.yaml": 30, "sections.yaml": 4} {
 		c, err := LoadClasses(filepath.Join("testdata", file))
@@ -128,7 +128,7 @@ func (c *Classes) findsAny(sites []*Site) bool {
 	})
 }
 
-// Whatever a file of classes holds, reading it ends in rules or an error, and rules can be applied.
+// Reading any file of classes ends in rules or an error, and the rules can be applied.
 func FuzzClasses(f *testing.F) {
 	for _, seed := range []string{"a: b", "a/*: b\nc?/d: e", `{"a\\b(": "c"}`, "a: &x b\nc: *x", "? [a]\n: b", ""} {
 		f.Add([]byte(seed))

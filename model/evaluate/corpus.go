@@ -23,10 +23,10 @@ type Site struct {
 	// ID is the name of the site's folder.
 	ID    string
 	Pages []Page
-	// Class is the class of all pages that have none of their own: "class" in site.json, else "genre"; empty where neither
-	// is given.
+	// Class is the class of all pages that have none of their own: "class" in site.json, or else "genre". It is empty
+	// where neither is given.
 	Class string
-	// Language is that of the pages, empty where it is not known.
+	// Language is the language of the pages, empty where it is not known.
 	Language string
 
 	gold selectors
@@ -42,20 +42,22 @@ type Page struct {
 	Path string
 	// ContentType is the Content-Type that the page was served with, empty where that is not known.
 	ContentType string
-	// Class is the page's own, for sites with pages of several; empty where the site's holds.
+	// Class is the page's own class, for sites with pages of several classes. Where it is empty, the site's class
+	// applies.
 	Class string
-	// GoldFile is where the text of the page's content is, empty where selectors or facts say what is content.
+	// GoldFile is the file with the text of the page's content. It is empty where selectors or facts define the
+	// content.
 	GoldFile string
 	// Facts are values that the cleaned page must still have, each in any one of several spellings.
 	Facts map[string][]string
 }
 
-// selectors say what is content: what lies in a match of content and in no match of exclude.
+// selectors define the content: everything in a match of content that is not in a match of exclude.
 type selectors struct {
 	content, exclude []cascadia.Sel
 }
 
-// ErrNoCorpus says that a folder holds neither sites nor single pages.
+// ErrNoCorpus says that a folder has neither sites nor single pages.
 var ErrNoCorpus = errors.New("no corpus")
 
 // siteFile is the form of site.json.
@@ -88,8 +90,8 @@ func (l *oneOrMany) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*[]string)(l))
 }
 
-// LoadSites reads the corpus dir/<site>/site.json, or dir/sites/<site>/site.json where dir holds more than sites,
-// ordered by name: the sites named in only, or all of them. The error wraps ErrNoCorpus where there is no site at all.
+// LoadSites reads the corpus dir/<site>/site.json, or dir/sites/<site>/site.json where dir has other files too, ordered
+// by name. It reads the sites named in only, or all of them. The error wraps ErrNoCorpus where there is no site.
 func LoadSites(dir string, only ...string) ([]*Site, error) {
 	files, err := siteFiles(dir)
 	if err != nil {
@@ -201,7 +203,7 @@ func compile(exprs []string) (out []cascadia.Sel, err error) {
 	return out, nil
 }
 
-// HasGold reports whether selectors say what is content on the site's pages.
+// HasGold reports whether selectors define the content of the site's pages.
 func (s *Site) HasGold() bool { return len(s.gold.content) > 0 }
 
 // HasText reports whether the site's pages have gold as text, or facts that must stay.
@@ -212,7 +214,7 @@ func (s *Site) HasText() bool {
 // ClassOf is the class of the i-th page, empty where it has none.
 func (s *Site) ClassOf(i int) string { return cmp.Or(s.Pages[i].Class, s.Class) }
 
-// Visit makes up when and where the i-th page was seen: one page a minute, so that runs can be repeated exactly.
+// Visit makes up the URL and the time of the i-th page: one page a minute, so that runs can be repeated exactly.
 func (s *Site) Visit(i int) model.Visit {
 	p := s.Pages[i]
 	if p.Path == "" {

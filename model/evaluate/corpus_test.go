@@ -26,7 +26,7 @@ func corpusDir(t testing.TB) string {
 	return dir
 }
 
-// runScorer runs the corpus's own scorer, which stands beside it, and returns what it prints.
+// runScorer runs the corpus's own scorer, which is in the same folder, and returns its output.
 func runScorer(t *testing.T, corpus string, args ...string) []byte {
 	t.Helper()
 	cmd := exec.Command("go", append([]string{"run", "."}, args...)...)
@@ -44,7 +44,7 @@ func runScorer(t *testing.T, corpus string, args ...string) []byte {
 	return out
 }
 
-// crudely cuts some of a page away, so that figures are neither 0 nor 1: every fourth line.
+// crudely removes some of a page, so that figures are neither 0 nor 1: every fourth line.
 func crudely(src []byte) []byte {
 	lines := bytes.SplitAfter(src, []byte("\n"))
 	var out []byte
@@ -56,7 +56,7 @@ func crudely(src []byte) []byte {
 	return out
 }
 
-// The figures are worth quoting only as long as they are those of the corpus's own scorer.
+// The figures can only be quoted if they are equal to those of the corpus's own scorer.
 func TestCorpusScoresEqualTheScorers(t *testing.T) {
 	corpus := absolute(t, corpusDir(t))
 	ids := []string{"baoziji-zh", "commondreams-views", "sqlite-docs", "w3school-cn"}
@@ -200,7 +200,7 @@ func readJSON(t *testing.T, file string, v any) {
 	}
 }
 
-// Fitting takes its labels by element number, so both parses must number elements alike.
+// Fitting finds its labels by element number, so both parsers must number elements in the same way.
 func TestCorpusGoldElementsLineUpWithPages(t *testing.T) {
 	sites, err := LoadSites(filepath.Join(corpusDir(t), "sites"))
 	if err != nil {

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// Diff is one page that came out otherwise than its gold, block of text by block of text.
+// Diff is one page that differs from its gold, with the blocks of text that differ.
 type Diff struct {
 	// Site is empty for single pages.
 	Site string  `json:"site,omitempty"`
 	Page string  `json:"page"`
 	F1   float64 `json:"f1"`
-	// Lost is content that the output lacks, Left noise that it has, in the order of the page.
+	// Lost is content that is missing in the output, Left noise that is still in it, both in page order.
 	Lost []string `json:"lost,omitempty"`
 	Left []string `json:"left,omitempty"`
 }
 
-// worst returns the n diffs of lowest F1; of equals, the first by name.
+// worst returns the n diffs with the lowest F1; among equals, the first by name.
 func worst(diffs []*Diff, n int) []*Diff {
 	slices.SortFunc(diffs, func(a, b *Diff) int {
 		return cmp.Or(cmp.Compare(a.F1, b.F1), strings.Compare(a.Site, b.Site), strings.Compare(a.Page, b.Page))
@@ -25,7 +25,7 @@ func worst(diffs []*Diff, n int) []*Diff {
 	return diffs[:min(n, len(diffs))]
 }
 
-// lines are the blocks of a text: what stands between line ends, white space folded, without those that hold no word.
+// lines are the lines of a text that contain a word, with white space folded.
 func lines(text string) []string {
 	var out []string
 	for l := range strings.Lines(text) {
@@ -36,7 +36,7 @@ func lines(text string) []string {
 	return out
 }
 
-// without returns the lines that other has not, each taken as often as it occurs.
+// without returns the lines that other lacks, as many of each as it lacks.
 func without(lines, other []string) []string {
 	have := multiset(other)
 	var out []string
@@ -57,14 +57,14 @@ func newDiff(gold, output string, f1 float64) *Diff {
 	return d
 }
 
-// diffTexts compares an output with the gold, line by line. A line that both have but cut differently would count for
-// lost and left at once: such a line is left out where the other text has all of it in one run.
+// diffTexts compares an output with the gold, line by line. A line that is split differently in both would count as
+// lost and as left. So a line is left out if the other text contains all of it in one run.
 func diffTexts(gold, output string) (lost, left []string) {
 	g, o := lines(gold), lines(output)
 	return notWithin(without(g, o), output), notWithin(without(o, g), gold)
 }
 
-// notWithin drops the lines that stand in text, line ends aside.
+// notWithin drops the lines that occur in text when line ends are ignored.
 func notWithin(lines []string, text string) []string {
 	run := " " + strings.Join(words(text), " ") + " "
 	return slices.DeleteFunc(lines, func(l string) bool {

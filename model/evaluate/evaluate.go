@@ -1,18 +1,19 @@
 // Package evaluate measures detectors on corpora of saved pages whose content is known.
 //
-// It is an instrument and not a part of any detector: what is content it reads from CSS selectors or gold text that
-// people have written, with x/net/html and cascadia directly, so that a fault of [page.Parse] shows in the score
-// instead of hiding in it. Figures are those of the published benchmarks: multisets of 4-token shingles for sites,
-// multisets of words (as WCXB defines them) for single pages.
+// It is a measuring instrument, independent of the detectors. It reads what is content from CSS selectors or gold text
+// that people have written, and uses x/net/html and cascadia directly, so that a fault of [page.Parse] lowers the score
+// instead of staying hidden. The figures are those of the published benchmarks: multisets of 4-token shingles for
+// sites, multisets of words (as WCXB defines them) for single pages.
 package evaluate
 
 import "fmt"
 
-// Protocol says what a model has learned when it judges a page.
+// Protocol says what a model has learned when it marks a page.
 type Protocol uint8
 
 const (
-	// Online goes through a site's pages in arrival order: each is cleaned with what earlier pages taught, then learned.
+	// Online goes through a site's pages in arrival order: it cleans each with what earlier pages taught, then learns
+	// it.
 	Online Protocol = iota
 	// Batch learns all pages of a site first, then cleans each.
 	Batch

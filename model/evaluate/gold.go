@@ -9,10 +9,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// GoldElements says for each element of a page, in document order of the x/net/html tree (so the index is a
-// page.ElementID), whether it is content: it lies in an element that a content selector matches and in none that an
-// exclude selector matches, nor in one that is never shown (script, hidden and the like). It is what fitting takes
-// its labels from.
+// GoldElements says for each element of a page whether it is content: it is in a match of a content selector, in no
+// match of an exclude selector and in no element that is never shown (script, hidden and the like). The elements are in
+// document order of the x/net/html tree, so the index is a page.ElementID. Fitting takes its labels from here.
 func (s *Site) GoldElements(src []byte, contentType string) ([]bool, error) {
 	return s.gold.elements(src, contentType)
 }
@@ -27,7 +26,7 @@ func (s selectors) elements(src []byte, contentType string) ([]bool, error) {
 	return in, nil
 }
 
-// text is the visible text of the outermost content elements in document order, without what is excluded.
+// text is the visible text of the outermost content elements in document order, without excluded parts.
 func (s selectors) text(doc *html.Node) string {
 	excluded := map[*html.Node]bool{}
 	var tops []*html.Node
@@ -47,7 +46,7 @@ func (s selectors) text(doc *html.Node) string {
 	return b.String()
 }
 
-// goldState is what the way down to an element says of it.
+// goldState is what the selectors say about an element on the path to it.
 type goldState struct {
 	inside   bool // the element or one above it matches a content selector
 	dead     bool // the element or one above it is excluded or never shown

@@ -133,7 +133,7 @@ func TestLoadSitesErrors(t *testing.T) {
 	}
 }
 
-// Whatever site.json holds, reading it ends in a site with content selectors or an error.
+// Reading any site.json ends in a site with content selectors or an error.
 func FuzzLoadSite(f *testing.F) {
 	for _, seed := range []string{
 		`{"content": "#a, .b > c", "exclude": ["x"], "pages": [{"file": "1.html"}]}`, `{"content": 1}`, `{"content": [":has("]}`, `[`, ``,

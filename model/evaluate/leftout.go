@@ -10,13 +10,13 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 )
 
-// ErrNotAPage says that a file of the corpus holds something else than a page.
+// ErrNotAPage says that a file of the corpus is not a page.
 var ErrNotAPage = errors.New("not HTML")
 
-// errPanic says that a detector broke down on a page.
-var errPanic = errors.New("the detector broke down")
+// errPanic says that a detector panicked on a page.
+var errPanic = errors.New("the detector panicked")
 
-// readPage reads a page's bytes, and refuses what can't be a page: pictures, archives and the like.
+// readPage reads a page's bytes. It refuses what can't be a page: pictures, archives and the like.
 func readPage(file string) ([]byte, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -28,11 +28,11 @@ func readPage(file string) ([]byte, error) {
 	return b, nil
 }
 
-// sniffed is how much of a file is looked at, as the MIME Sniffing standard (section 5.1) has it.
+// sniffed is the number of bytes that are examined, as in the MIME Sniffing standard (section 5.1).
 const sniffed = 1445
 
-// isBinary finds a binary data byte of that standard (section 3) where there is no mark of UTF-16, which is full of
-// them.
+// isBinary reports whether there is a binary data byte of that standard (section 3). It does not look at UTF-16, which
+// has many such bytes, if its byte order mark is there.
 func isBinary(b []byte) bool {
 	if bytes.HasPrefix(b, []byte("\xfe\xff")) || bytes.HasPrefix(b, []byte("\xff\xfe")) {
 		return false
@@ -42,8 +42,7 @@ func isBinary(b []byte) bool {
 	})
 }
 
-// leave reports a page that nothing can come of. It returns the error itself where nobody wants to hear of it, which
-// ends the run.
+// leave reports a page that can't be measured. Without LeftOut it returns the error, which ends the run.
 func (r *Runner) leave(site, page string, err error) error {
 	if r.LeftOut == nil {
 		return fmt.Errorf("%s, page %s: %w", site, page, err)
@@ -52,7 +51,7 @@ func (r *Runner) leave(site, page string, err error) error {
 	return nil
 }
 
-// contained turns a panic of a detector into an error, so that one page can't end the measuring of all others.
+// contained turns a panic of a detector into an error, so that one page can't end the measurement of all others.
 func contained(detector string, work func()) error {
 	if err := model.Contain(func() error { work(); return nil }); err != nil {
 		return fmt.Errorf("%s: %w: %w", detector, errPanic, err)

@@ -37,7 +37,7 @@ func TestBinaryFiles(t *testing.T) {
 	}
 }
 
-// brittle breaks down on pages that say so.
+// brittle panics on pages that say so.
 type brittle struct{ recorder }
 
 func (b *brittle) New(k model.Key) model.Host { return brittleHost{b.recorder.New(k)} }
@@ -59,8 +59,8 @@ func (h brittleHost) Mark(p *page.Page, v model.Visit) *page.Marking {
 
 const fivePages = `{"content": "p", "pages": [{"file": "1.html"}, {"file": "2.html"}, {"file": "3.html"}, {"file": "4.html"}, {"file": "5.html"}]}`
 
-// Every page that can't be measured is named with its reason, under every protocol and for every use, and the rest is
-// done.
+// Every page that can't be measured is named with its reason, under every protocol and for every use, and all others
+// are measured.
 func TestWhatCantBeMeasuredIsLeftOut(t *testing.T) {
 	dir := writeSite(t, fivePages, map[string]string{
 		"1.html": "<p>one", "2.html": "GIF89a\x00\x01", "3.html": "<p>break marking", "5.html": "<p>five",

@@ -7,20 +7,20 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// FieldScore says how what pages are said to declare of themselves compares with what people found on them.
+// FieldScore compares one field of what winnow says about pages with what people found on them.
 type FieldScore struct {
 	// Field is "title", "author" or "date".
 	Field string `json:"field"`
-	// Pages is the number of pages where people found the field, Given that of those where winnow gives one, Right that
-	// where it is the same. Given less Right are wrong.
+	// Pages is the number of pages where people found the field, Given the number of those where winnow gives one,
+	// Right the number where it is the same. Given minus Right are wrong.
 	Pages int `json:"pages"`
 	Given int `json:"given"`
 	Right int `json:"right"`
-	// Invented is the number of pages where winnow gives one and people found none.
+	// Invented is the number of pages where winnow gives the field although people found none.
 	Invented int `json:"invented"`
 }
 
-// fieldOutcome is what came of one field of one page.
+// fieldOutcome is the result of one field on one page.
 type fieldOutcome struct{ has, given, right bool }
 
 const (
@@ -30,10 +30,10 @@ const (
 	fields
 )
 
-// FieldOutcomes are what came of title, author and date of one page, in this order.
+// FieldOutcomes are the results of title, author and date on one page, in this order.
 type FieldOutcomes [fields]fieldOutcome
 
-// scoreFields compares what is read off a page with what people found on it.
+// scoreFields compares what winnow reads from a page with what people found on it.
 func (s *Single) scoreFields(d page.Metadata) *FieldOutcomes {
 	return &FieldOutcomes{
 		titleField:  {s.Title != "", d.Title != "", sameWords(s.Title, d.Title, .8)},
@@ -42,15 +42,15 @@ func (s *Single) scoreFields(d page.Metadata) *FieldOutcomes {
 	}
 }
 
-// sameWords reports whether two texts have the same words, as far as least, an F1, asks for. Bylines differ in "by" and
-// commas, titles in the name of the site behind them.
+// sameWords reports whether the F1 of the words of two texts is at least least. Bylines differ in "by" and commas, and
+// titles in the name of the site after them.
 func sameWords(a, b string, least float64) bool {
 	_, _, f1 := precisionRecall(overlap(multiset(words(a)), multiset(words(b))))
 	return f1 >= least
 }
 
-// sameDay reports whether two dates are at most a day apart: the days of people and of servers begin at different
-// hours.
+// sameDay reports whether two dates are at most a day apart, because days begin at different hours for people and for
+// servers.
 func sameDay(a, b string) bool {
 	const day = len("2006-01-02")
 	x, err := time.Parse(time.DateOnly, a[:min(len(a), day)])
@@ -61,7 +61,7 @@ func sameDay(a, b string) bool {
 	return x.Sub(y).Abs() <= 24*time.Hour
 }
 
-// sumFields sums up the outcomes of all pages; nil where people have looked for none of the fields.
+// sumFields adds up the outcomes of all pages. It returns nil where people have looked for none of the fields.
 func sumFields(scores []SingleScore) []FieldScore {
 	sums := []FieldScore{{Field: "title"}, {Field: "author"}, {Field: "date"}}
 	found := false

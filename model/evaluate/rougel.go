@@ -6,9 +6,9 @@ import (
 	"unicode"
 )
 
-// A TextScore compares a cleaned page with gold that is plain text. P, R and RougeL are precision, recall and F-measure
-// of the longest common subsequence of words (ROUGE-L, Lin 2004), so that words out of order or from elsewhere do not
-// count; WordF1 is the F-measure over multisets of words. All are in [0,1].
+// TextScore compares a cleaned page with gold that is plain text. P, R and RougeL are precision, recall and F-measure
+// of the longest common subsequence of words (ROUGE-L, Lin 2004), so words in another order or from elsewhere do not
+// count. WordF1 is the F-measure over multisets of words. All are in [0,1].
 type TextScore struct {
 	P      float64 `json:"p"`
 	R      float64 `json:"r"`

@@ -37,8 +37,7 @@ func TestScoreText(t *testing.T) {
 	}
 }
 
-// The bits of the fast algorithm say the same as the table of the textbook, over more words than one machine word
-// holds.
+// The fast algorithm on bits gives the same as the textbook's table, also for more words than a machine word has bits.
 func TestCommonSubsequence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	draw := func() []string {

@@ -15,13 +15,13 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Runner runs detectors over corpora. Its fields are read only while it runs.
+// Runner runs detectors over corpora. Its fields must not change while it runs.
 type Runner struct {
-	// Detectors are run side by side: a page is read, parsed and its gold found once for all.
+	// Detectors run side by side: each page is read, parsed and compared with its gold once for all.
 	Detectors []model.Detector
 	// Protocol says what is learned before a page is judged.
 	Protocol Protocol
-	// Key keys the models' hashes. The zero key serves: nothing is stored, and figures repeat exactly.
+	// Key keys the models' hashes. The zero key is good enough: nothing is stored, and figures repeat exactly.
 	Key model.Key
 	// Out, when not empty, is the folder that cleaned pages go to: Out/<site>/<page>.html, or
 	// Out/<detector>/<site>/<page>.html with more than one detector.
@@ -32,8 +32,8 @@ type Runner struct {
 	Workers int
 	// Progress, when set, is called after each page, from several goroutines.
 	Progress func(site, page string)
-	// LeftOut, when set, is called with each page that can't be read, is no page or breaks a detector, from several
-	// goroutines; the rest is still done. Without it, the first such page ends the run.
+	// LeftOut, when set, is called from several goroutines with each page that can't be read, is not a page or makes a
+	// detector panic. The run continues. Without LeftOut, the first such page ends the run.
 	LeftOut func(site, page string, err error)
 }
 
@@ -82,7 +82,7 @@ func diffsOf(r SiteResult) (diffs []*Diff) {
 	return diffs
 }
 
-// each calls work for 0..n-1 on the runner's workers.
+// each calls work for 0..n-1 in the runner's workers.
 func (r *Runner) each(ctx context.Context, n int, work func(context.Context, int) error) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(max(1, r.Workers))
@@ -124,16 +124,16 @@ func (r *Runner) site(ctx context.Context, s *Site) ([]SiteScore, error) {
 	return out, nil
 }
 
-// output is a page as one detector has cleaned it.
+// output is a page as one detector cleaned it.
 type output struct {
 	body []byte
-	// passed is the reason why the body is the origin's, empty where it was cleaned.
+	// passed is the reason why the body is the original, empty where it was cleaned.
 	passed string
 }
 
-// walk goes through a site's pages in order of arrival and calls visit with each page and what each detector makes of
-// it, written in the mode; what the detectors have learned by then is the protocol's matter. Pages that can't be read
-// are left out.
+// walk goes through a site's pages in arrival order and calls visit with each page and its output from each detector,
+// written in the mode. The protocol decides what the detectors have learned by then. Pages that can't be read are left
+// out.
 func (r *Runner) walk(ctx context.Context, s *Site, mode page.Mode, visit func(i int, src []byte, outs []output) error) error {
 	hosts := make([]model.Host, len(r.Detectors))
 	for d, det := range r.Detectors {
@@ -158,8 +158,8 @@ func (r *Runner) walk(ctx context.Context, s *Site, mode page.Mode, visit func(i
 	return nil
 }
 
-// learnAll lets the hosts observe every page of the site. Pages are parsed again when they are judged: keeping them
-// would cost more memory than parsing costs time. Those that can't be read or learned are reported then.
+// learnAll lets the hosts observe every page of the site. Pages are parsed again when they are marked, because keeping
+// them would cost too much memory. Pages that can't be read or learned are reported then.
 func (r *Runner) learnAll(ctx context.Context, s *Site, hosts []model.Host) error {
 	for i, pg := range s.Pages {
 		if err := ctx.Err(); err != nil {
@@ -182,7 +182,7 @@ func (r *Runner) learnAll(ctx context.Context, s *Site, hosts []model.Host) erro
 	return nil
 }
 
-// observe lets every host learn a page; one that breaks down does not keep the others from it.
+// observe lets every host learn a page. If one panics, the others still learn.
 func (r *Runner) observe(hosts []model.Host, p *page.Page, v model.Visit) (err error) {
 	for d, h := range hosts {
 		err = errors.Join(err, contained(r.Detectors[d].Name(), func() { h.Observe(p, v) }))
@@ -193,7 +193,7 @@ func (r *Runner) observe(hosts []model.Host, p *page.Page, v model.Visit) (err e
 	return nil
 }
 
-// page cleans one page with each host, and learns it afterwards where the protocol says so.
+// page cleans one page with each host. Afterwards it learns the page if the protocol says so.
 func (r *Runner) page(s *Site, i int, hosts []model.Host, mode page.Mode, visit func(int, []byte, []output) error) error {
 	pg := s.Pages[i]
 	src, err := readPage(pg.File)
@@ -220,7 +220,7 @@ func (r *Runner) page(s *Site, i int, hosts []model.Host, mode page.Mode, visit 
 	return nil
 }
 
-// score compares what the detectors made of a page with its gold.
+// score compares each detector's output for a page with the gold.
 func (r *Runner) score(s *Site, i int, src []byte, outs []output) ([]PageScore, error) {
 	ref, err := newReference(src, s.Pages[i].ContentType, s.gold)
 	if err != nil {
@@ -237,8 +237,8 @@ func (r *Runner) score(s *Site, i int, src []byte, outs []output) ([]PageScore, 
 	return scores, nil
 }
 
-// cleaned returns the page as the client would get it in the mode: without its noise, or the origin's bytes and the
-// reason. In a mode that is not HTML a page that passes is written whole.
+// cleaned returns the page as a client would get it in the mode: without its noise, or the original bytes and the
+// reason. In a mode other than HTML, a page that passes is written whole.
 func cleaned(h model.Host, v model.Visit, src []byte, p *page.Page, parseErr error, mode page.Mode) output {
 	if parseErr != nil {
 		return output{src, "parse: " + parseErr.Error()}
@@ -257,7 +257,7 @@ func cleaned(h model.Host, v model.Visit, src []byte, p *page.Page, parseErr err
 	return output{out.Body, m.Pass}
 }
 
-// saveAll writes what each detector made of a page. name is the path below its folder, without extension.
+// saveAll writes each detector's output for a page. name is the path below the detector's folder, without extension.
 func (r *Runner) saveAll(outs []output, name ...string) error {
 	for d, out := range outs {
 		if err := r.save(out.body, d, ".html", name...); err != nil {
@@ -283,5 +283,6 @@ func (r *Runner) save(body []byte, d int, extension string, name ...string) erro
 	return os.WriteFile(file, body, 0o644)
 }
 
-// folderName is a detector's name with its options ("purify:beta=0.65") as a folder may be called on any system.
+// folderName is the detector's name with its settings ("purify:beta=0.65") in a form that every system allows for
+// folders.
 func folderName(detector string) string { return strings.ReplaceAll(detector, ":", "-") }

@@ -18,7 +18,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// recorder is a detector whose hosts write down what is asked of them. It keeps everything.
+// recorder is a detector whose hosts record their calls. It keeps everything.
 type recorder struct {
 	name string
 	mu   sync.Mutex

@@ -12,12 +12,12 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// savedFromHead is how much of a page is searched for its address; it stands in the head.
+// savedFromHead is the number of bytes that are searched for the page's address, which is in the head.
 const savedFromHead = 64 << 10
 
-// SavedFrom returns the site that a saved page says it is of, as the registrable part of its host ("example.org" for
-// www.example.org): by link rel=canonical, og:url or base, or the comment that browsers write when they save a page. It
-// is empty where the page does not say.
+// SavedFrom returns the site that a saved page comes from, as the registrable part of its host ("example.org" for
+// www.example.org). It reads link rel=canonical, og:url, base, or the comment that browsers write when they save a
+// page. It is empty where the page has none of them.
 func SavedFrom(src []byte) string {
 	z := html.NewTokenizer(bytes.NewReader(src[:min(len(src), savedFromHead)]))
 	comment, saved := "", savedComment()
@@ -41,10 +41,10 @@ func SavedFrom(src []byte) string {
 	}
 }
 
-// savedComment matches what browsers write: <!-- saved from url=(0023)https://example.org/ -->.
+// savedComment matches the comment that browsers write: <!-- saved from url=(0023)https://example.org/ -->.
 func savedComment() *regexp.Regexp { return regexp.MustCompile(`saved from url=\(\d+\)(\S+)`) }
 
-// ownAddress is the page's own address where the element gives it.
+// ownAddress is the page's own address, if the element has it.
 func ownAddress(t html.Token) string {
 	attr := map[string]string{}
 	for _, a := range t.Attr {
@@ -59,7 +59,8 @@ func ownAddress(t html.Token) string {
 	return ""
 }
 
-// siteOf is the registrable part of an absolute address's host, or the host itself where it has none (an IP address).
+// siteOf is the registrable part of the host of an absolute address, or the host itself where it has none (an IP
+// address).
 func siteOf(address string) string {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Hostname() == "" || u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" {
@@ -75,7 +76,7 @@ func siteOf(address string) string {
 	return host
 }
 
-// notInHosts reports whether no name or address of a host has r in it; package net/url takes more.
+// notInHosts reports whether r can't be part of a host's name or address. Package net/url accepts more.
 func notInHosts(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune("-._:", r)
 }

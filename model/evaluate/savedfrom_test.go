@@ -27,7 +27,7 @@ func TestSavedFrom(t *testing.T) {
 	}
 }
 
-// Whatever a file holds, its site is a host name or nothing.
+// The site of any file is a host name or empty.
 func FuzzSavedFrom(f *testing.F) {
 	for _, seed := range []string{`<base href="http://a.example/">`, `<!-- saved from url=(1)x -->`, `<meta property=og:url content="http://%41/">`} {
 		f.Add([]byte(seed))

@@ -14,22 +14,22 @@ type PageScore struct {
 	P    float64 `json:"p"`
 	R    float64 `json:"r"`
 	F1   float64 `json:"f1"`
-	// Gold is the number of tokens of the gold, Kept how many of them the output has.
+	// Gold is the number of tokens of the gold, Kept the number of those that the output has.
 	Gold int `json:"gold"`
 	Kept int `json:"kept"`
-	// Noise is the number of tokens of the page that are not gold, Left the same of the output.
+	// Noise is the number of the page's tokens that are not gold, Left the number of such tokens in the output.
 	Noise int `json:"noise"`
 	Left  int `json:"left"`
 	// Chars are the same four counts in characters of tokens.
 	Chars Chars `json:"chars"`
-	// Passed says why the page went out unchanged, empty where it was cleaned.
+	// Passed says why the page stayed unchanged, empty where it was cleaned.
 	Passed string `json:"passed,omitempty"`
-	// Diff says what was lost and left, where the runner was asked for it and the page is not perfect.
+	// Diff has the lost and the left lines, if the runner collects them and the page is not perfect.
 	Diff *Diff `json:"-"`
 }
 
-// Chars counts characters of tokens: those of the gold and what the output has of them, those of the page that are not
-// gold and what the output has of them.
+// Chars counts characters of tokens: those of the gold, those of the gold that the output has, those of the page that
+// are not gold, and those of the output that are not gold.
 type Chars struct {
 	Gold  int `json:"gold"`
 	Kept  int `json:"kept"`
@@ -37,11 +37,12 @@ type Chars struct {
 	Left  int `json:"left"`
 }
 
-// Mean is the mean over pages of one site, or over sites. P, R and F1 are means of the pages' figures; Kept is the
-// share of the gold's tokens that is still there, Removed the share of the noise's that is gone, both in [0,1]. P1 and
-// P2 are the same two shares in characters, summed over the site's pages, as Sun and Zhang (2011) define them.
+// Mean is the mean over pages of one site, or over sites. P, R and F1 are means of the pages' figures. Kept is the
+// share of the gold's tokens that are still there, Removed the share of the noise's tokens that are gone, both in
+// [0,1]. P1 and P2 are the same two shares in characters, summed over the site's pages, as Sun and Zhang (2011) define
+// them.
 type Mean struct {
-	// N is the number of pages, or of sites, that the mean is of.
+	// N is the number of pages, or of sites, in the mean.
 	N       int     `json:"n"`
 	P       float64 `json:"p"`
 	R       float64 `json:"r"`
@@ -55,7 +56,7 @@ type Mean struct {
 // SiteScore is the score of one detector on one site.
 type SiteScore struct {
 	Site string `json:"site"`
-	// Class is the site's, empty where it has none.
+	// Class is the site's class, empty where it has none.
 	Class string `json:"class,omitempty"`
 	Mean
 	// Accuracy is of the pages after the first AccuracySkips.
@@ -65,16 +66,16 @@ type SiteScore struct {
 	Pages   []PageScore   `json:"pages,omitempty"`
 }
 
-// Buckets is the number of ranges of arrival order that scores are given for.
+// Buckets is the number of ranges of arrival order that have scores of their own.
 const Buckets = 5
 
-// LastBucket is the index of the bucket that the project's goals are set on: pages 21 and later.
+// LastBucket is the index of the bucket that the project's goals are about: pages 21 and later.
 const LastBucket = Buckets - 1
 
-// BucketNames are the ranges of arrival order, the first page being 1.
+// BucketNames are the ranges of arrival order. The first page is 1.
 func BucketNames() [Buckets]string { return [Buckets]string{"1", "2-5", "6-10", "11-20", "21+"} }
 
-// BucketOf is the bucket of the page that arrives after i others.
+// BucketOf is the bucket of a page that arrives after i others.
 func BucketOf(i int) int {
 	for b, end := range [LastBucket]int{1, 5, 10, 20} {
 		if i < end {
@@ -89,7 +90,7 @@ type reference struct {
 	words      vocabulary
 	goldText   string
 	gold, full []uint32
-	// diff asks for what was lost and left as well.
+	// diff asks for the lost and left lines too.
 	diff bool
 }
 
@@ -133,7 +134,7 @@ func (r *reference) scoreText(text string) (s PageScore) {
 	return s
 }
 
-// precisionRecall returns P, R and F1; nothing expected and nothing given is perfect.
+// precisionRecall returns P, R and F1. They are 1 when nothing is expected and nothing is given.
 func precisionRecall(both, onlyOut, onlyGold int) (p, r, f1 float64) {
 	if both+onlyOut+onlyGold == 0 {
 		return 1, 1, 1
@@ -146,7 +147,7 @@ func precisionRecall(both, onlyOut, onlyGold int) (p, r, f1 float64) {
 	return p, r, 2 * p * r / (p + r)
 }
 
-// meanOfPages leaves out pages without gold, where F1 says nothing.
+// meanOfPages leaves out pages without gold, for which F1 means nothing.
 func meanOfPages(pages []PageScore) (m Mean) {
 	var gold, kept, noise, left int
 	var chars Chars
@@ -174,7 +175,7 @@ func meanOfPages(pages []PageScore) (m Mean) {
 	return m
 }
 
-// shares are what is kept of the gold and what is gone of the noise; all of nothing is kept, or gone.
+// shares are the share of the gold that is kept and the share of the noise that is gone. Both are 1 of nothing.
 func shares(gold, kept, noise, left int) (k, r float64) {
 	k, r = 1, 1
 	if gold > 0 {

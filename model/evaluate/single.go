@@ -33,10 +33,10 @@ type Single struct {
 	Type string `json:"type"`
 	// Gold is the text of the page's content.
 	Gold string `json:"text"`
-	// Origin is the collection that the page was taken from, Date when it was published; both may be empty.
+	// Origin is the collection that the page comes from, Date the day of its publication. Both may be empty.
 	Origin string `json:"source"`
 	Date   string `json:"date"`
-	// Title and Author are those that people found on the page, empty where nobody looked.
+	// Title and Author are what people found on the page, empty where nobody looked.
 	Title  string `json:"title"`
 	Author string `json:"author"`
 	// With are snippets that the output should have, Without snippets that it should not.
@@ -62,7 +62,7 @@ type SingleScore struct {
 	Chars Chars `json:"chars"`
 	// Diff is as in PageScore; means have none.
 	Diff *Diff `json:"-"`
-	// Fields is what came of title, author and date; nil in means.
+	// Fields is the result of title, author and date, nil in means.
 	Fields *FieldOutcomes `json:"-"`
 }
 
@@ -70,7 +70,7 @@ type SingleScore struct {
 type SingleResult struct {
 	Detector string        `json:"detector"`
 	Types    []SingleScore `json:"types"`
-	// Metadata are the scores of what pages declare of themselves, left out where people looked for nothing of it.
+	// Metadata are the scores of title, author and date, left out where people looked for none of them.
 	Metadata []FieldScore `json:"metadata,omitempty"`
 	// Diffs are of the worst pages, the worst first.
 	Diffs []*Diff `json:"diffs,omitempty"`
@@ -113,8 +113,8 @@ func LoadSingles(dir string) ([]*Single, error) {
 	return pages, nil
 }
 
-// Singles runs every detector over single pages. Each page is its host's first, so every protocol is Cold. Cleaned
-// pages are written as those of sites are, without the site's folder.
+// Singles runs every detector over single pages. Each page is the first of its host, so every protocol is Cold. Cleaned
+// pages are written like those of sites, but without the site's folder.
 func (r *Runner) Singles(ctx context.Context, pages []*Single) ([]SingleResult, error) {
 	scores := make([][]SingleScore, len(pages))
 	err := r.each(ctx, len(pages), func(_ context.Context, i int) (err error) {
@@ -191,7 +191,7 @@ func (s *Single) Source() (b []byte, err error) {
 	return io.ReadAll(z)
 }
 
-// score compares an output's text with the gold; whole is the text of the page as it came.
+// score compares the text of an output with the gold. whole is the text of the unchanged page.
 func (s *Single) score(text, whole string) SingleScore {
 	sc := SingleScore{Type: s.Type, Pages: 1}
 	gold, out, full := multiset(words(s.Gold)), multiset(words(text)), multiset(words(whole))
@@ -212,14 +212,15 @@ func (s *Single) score(text, whole string) SingleScore {
 	return sc
 }
 
-// words are those of the WCXB benchmark: lower case, combining marks included, so that published figures compare.
+// words are those of the WCXB benchmark: in lower case, with combining marks, so that published figures can be
+// compared.
 func words(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
 		return r != '_' && !unicode.In(r, unicode.L, unicode.N, unicode.M)
 	})
 }
 
-// ShareFound is the share of snippets that text contains, case aside.
+// ShareFound is the share of snippets that text contains. It ignores case.
 func ShareFound(text string, snippets []string) float64 {
 	low, n := strings.ToLower(text), 0
 	for _, s := range snippets {

@@ -15,7 +15,7 @@ type Summary struct {
 	AccuracyByClass map[string]Accuracy `json:"accuracy_by_class,omitempty"`
 }
 
-// Estimate is a mean over sites and how far it would move had other sites been drawn.
+// Estimate is a mean over sites and how far it would move if other sites had been drawn.
 type Estimate struct {
 	Mean
 	// Spread holds the standard deviations of the figures under bootstrap over sites.
@@ -25,7 +25,7 @@ type Estimate struct {
 // bootstrapSamples is enough for two digits of a standard deviation.
 const bootstrapSamples = 1000
 
-// Summarize takes the macro mean over sites; sites without a scored page in a bucket are left out of it.
+// Summarize takes the macro mean over sites. Sites without a scored page in a bucket are left out of that bucket.
 func Summarize(sites []SiteScore) Summary {
 	s := Summary{All: estimate(sites, func(s *SiteScore) Mean { return s.Mean })}
 	for b := range s.Buckets {
@@ -51,7 +51,7 @@ func estimate(sites []SiteScore, get func(*SiteScore) Mean) Estimate {
 	return e
 }
 
-// meanOfMeans is the mean of n members of ms, the i-th of them ms[pick(i)].
+// meanOfMeans is the mean of n members of ms. The i-th is ms[pick(i)].
 func meanOfMeans(ms []Mean, n int, pick func(int) int) (sum Mean) {
 	for i := range n {
 		m := ms[pick(i)]
@@ -60,8 +60,8 @@ func meanOfMeans(ms []Mean, n int, pick func(int) int) (sum Mean) {
 	return sum
 }
 
-// bootstrap draws as many sites as there are, with replacement, again and again, and returns the standard deviation
-// of the means. The generator is seeded, so that a figure printed twice is the same.
+// bootstrap draws as many sites as there are, with replacement, many times, and returns the standard deviation of the
+// means. The generator is seeded, so that a figure is the same every time.
 func bootstrap(ms []Mean) Mean {
 	if len(ms) < 2 {
 		return Mean{}
@@ -80,7 +80,7 @@ func bootstrap(ms []Mean) Mean {
 	return apply(variance, Mean{}, func(a, _ float64) float64 { return math.Sqrt(a) })
 }
 
-// apply combines two means figure by figure.
+// apply combines two means, figure by figure.
 func apply(a, b Mean, f func(a, b float64) float64) Mean {
 	return Mean{
 		P: f(a.P, b.P), R: f(a.R, b.R), F1: f(a.F1, b.F1), Kept: f(a.Kept, b.Kept), Removed: f(a.Removed, b.Removed),

@@ -12,32 +12,32 @@ import (
 	"github.com/winnow-proxy/winnow/model/taught"
 )
 
-// TaughtSite says what a few taps of a reader did for one site. The reader opens the pages in order of arrival, and on
-// a page with a part that is wrong taps the largest such part: "this is noise" or "bring this back".
+// TaughtSite says what a few taps of a reader changed on one site. The reader opens the pages in arrival order. On a
+// page with a wrong part, the reader taps the largest such part: "this is noise" or "bring this back".
 type TaughtSite struct {
 	Site string `json:"site"`
 	// All is the mean F1 of all pages without taps.
 	All float64 `json:"all"`
 	// Taps are the numbers of the pages, the first being 1, on which the reader tapped.
 	Taps []int `json:"taps"`
-	// Pages is the number of pages after the last tap, Before and After their mean F1 without and with the lessons.
+	// Pages is the number of pages after the last tap, Before and After are their mean F1 without and with the lessons.
 	Pages  int     `json:"pages"`
 	Before float64 `json:"before"`
 	After  float64 `json:"after"`
-	// Worse is the number of pages after the first tap whose F1 fell, Better of those whose F1 rose.
+	// Worse is the number of pages after the first tap whose F1 fell, Better the number whose F1 rose.
 	Worse  int `json:"worse"`
 	Better int `json:"better"`
 }
 
-// The simulated reader taps where that raises the page's F1 by more than tapGain, and looks at tapsWeighed parts at
-// most.
+// The simulated reader taps where that raises the page's F1 by more than tapGain. It considers at most tapsWeighed
+// parts.
 const (
 	tapGain     = 0.05
 	tapsWeighed = 12
 )
 
 // Teach runs the first detector over every site by the online protocol, with a reader who taps at most taps times on
-// each, one tap a page. Sites have gold as selectors or as text.
+// each site and once on a page. The gold of the sites is selectors or text.
 func (r *Runner) Teach(ctx context.Context, sites []*Site, taps int) ([]TaughtSite, error) {
 	out := make([]TaughtSite, len(sites))
 	err := r.each(ctx, len(sites), func(ctx context.Context, i int) (err error) {
@@ -55,7 +55,7 @@ type teaching struct {
 	site   *Site
 	taps   int
 	host   *taught.Host
-	// tapped are the places that the reader has tapped on.
+	// tapped are the places that the reader has tapped.
 	tapped map[uint64]bool
 	// before and after are the scores of the pages, in order.
 	before, after []float64
@@ -123,7 +123,7 @@ func (t *teaching) page(i int) error {
 	return contained("learn", func() { t.host.Observe(p, v) })
 }
 
-// score returns the page's F1, below 0 where it has no gold.
+// score returns the page's F1, or a negative number where it has no gold.
 func (t *teaching) score(i int, src []byte, text string, h model.Host, p *page.Page, v model.Visit) (float64, error) {
 	if text != "" {
 		return ScoreText(text, string(cleaned(h, v, src, p, nil, page.ModeText).body)).WordF1, nil
@@ -142,7 +142,7 @@ func (t *teaching) score(i int, src []byte, text string, h model.Host, p *page.P
 	return s.F1, err
 }
 
-// gold says of each block whether it is content, nil where that is not known.
+// gold says of each block whether it is content. It is nil where that is not known.
 func (t *teaching) gold(i int, src []byte, text string, p *page.Page) ([]bool, error) {
 	gold := make([]bool, len(p.Blocks))
 	if text != "" {
@@ -169,8 +169,8 @@ func (t *teaching) gold(i int, src []byte, text string, p *page.Page) ([]bool, e
 	return gold, nil
 }
 
-// textBlocks finds the blocks that stand in the gold text: most of their runs of three words do. Shorter blocks are
-// what the block before them is.
+// textBlocks finds the blocks that are in the gold text: most of their runs of three words are. A shorter block takes
+// the result of the block before it.
 func textBlocks(p *page.Page, text string, gold []bool) {
 	runs := map[string]bool{}
 	words := rougeWords(text)
@@ -193,8 +193,8 @@ func textBlocks(p *page.Page, text string, gold []bool) {
 	}
 }
 
-// tap lets the reader tap the wrong part whose correction makes the page better than any other's, and reports whether
-// there was one: nobody taps for less than tapGain, nor twice on one place.
+// tap lets the reader tap the wrong part whose correction improves the page most, and reports whether there was one.
+// The reader does not tap for less than tapGain, nor twice on one place.
 func (t *teaching) tap(i int, src []byte, text string, p *page.Page, m *page.Marking, gold []bool, v model.Visit) (bool, error) {
 	now, err := t.score(i, src, text, t.host, p, v)
 	if err != nil {
@@ -215,14 +215,14 @@ func (t *teaching) tap(i int, src []byte, text string, p *page.Page, m *page.Mar
 	if best.Key == 0 {
 		return false, nil
 	}
-	best.At += 2 // after it was revoked
+	best.At += 2 // after the time when it was revoked
 	t.host.Teach(best)
 	t.tapped[best.Key] = true
 	return true, nil
 }
 
-// lessons returns what the reader might teach on a page: of the parts that are wrong, those with the most text, where
-// parts of one place count together.
+// lessons returns the lessons that the reader might teach on a page: those about the wrong parts with the most text.
+// Parts of one place count together.
 func (t *teaching) lessons(p *page.Page, m *page.Marking, gold []bool, v model.Visit) []taught.Lesson {
 	var all []taught.Lesson
 	ink := map[uint64]int{}

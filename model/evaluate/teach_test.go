@@ -10,7 +10,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/detectors"
 )
 
-// taughtCorpus is a site whose pages have a box of promises that no detector could know to be noise.
+// taughtCorpus is a site whose pages have a box of promises that no detector can recognise as noise.
 func taughtCorpus(t *testing.T) *Site {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "site")
@@ -40,7 +40,7 @@ func taughtCorpus(t *testing.T) *Site {
 	return sites[0]
 }
 
-// One tap sets the pages after it right, and none before it.
+// One tap corrects the pages after it and none before it.
 func TestTeach(t *testing.T) {
 	keep, err := detectors.ByName("keep", detectors.Options{})
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// toUTF8 obeys a byte order mark and contentType; else valid UTF-8 is UTF-8, whatever a meta left in it says, since
-// cleaned pages come by here too; the rest is read as its meta says or as x/net's charset guesses.
+// toUTF8 obeys a byte order mark and contentType. Without these, valid UTF-8 is read as UTF-8 even if a meta element
+// says otherwise, because cleaned pages are UTF-8 and may still have such an element. Everything else is read as its
+// meta element says or as x/net's charset guesses.
 func toUTF8(b []byte, contentType string) []byte {
 	e, name, certain := charset.DetermineEncoding(b, contentType)
 	if name == "utf-8" || (!certain && utf8.Valid(b)) {
@@ -23,7 +24,7 @@ func toUTF8(b []byte, contentType string) []byte {
 	return out
 }
 
-// neverShown reports whether n's subtree is never text of the page. CSS is not looked at.
+// neverShown reports whether n's subtree is never text of the page. It does not look at CSS.
 func neverShown(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Head, atom.Svg:
@@ -37,7 +38,7 @@ func neverShown(n *html.Node) bool {
 	return false
 }
 
-// inline reports whether n lets the text flow on; all other elements separate words.
+// inline reports whether text flows on through n. All other elements separate words.
 func inline(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.A, atom.Abbr, atom.Acronym, atom.B, atom.Bdi, atom.Bdo, atom.Big, atom.Cite, atom.Code, atom.Data,
@@ -49,7 +50,7 @@ func inline(n *html.Node) bool {
 	return false
 }
 
-// visibleText returns the text of n, block-level elements apart by a newline.
+// visibleText returns the text of n, with a newline between block-level elements.
 func visibleText(n *html.Node) string {
 	var b strings.Builder
 	appendVisible(&b, n, nil)

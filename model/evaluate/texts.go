@@ -13,34 +13,34 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// GoldName is the name of the variant that people's selectors cut, instead of a detector: the most that cleaning can
-// give.
+// GoldName is the name of the variant that people's selectors cut instead of a detector. It is the best possible
+// cleaning.
 const GoldName = "gold"
 
-// Document is one page as the tasks see it that cleaning is for: classification, clustering and search.
+// Document is one page for the tasks that cleaning is meant to help: classification, clustering and search.
 type Document struct {
 	Site, Page string
 	// Class is what classification and clustering should find, empty where it is not known.
 	Class string
 	// Language is the site's. Pages of different languages share no words. Empty counts as a language of its own.
 	Language string
-	// Title is the page's title, of which search makes its query.
+	// Title is the page's title. The search makes its query from it.
 	Title string
 	// Text is the text of the page's body.
 	Text string
 }
 
-// Variant is a corpus as one detector has cleaned it.
+// Variant is a corpus as one detector cleaned it.
 type Variant struct {
-	// Name is the detector's, or GoldName.
+	// Name is the detector's name, or GoldName.
 	Name string
-	// Documents are the pages in order of sites and arrival: the same pages in every variant.
+	// Documents are the pages in the order of sites and arrival: the same pages in every variant.
 	Documents []Document
 }
 
-// Texts cleans every page of every site with every detector and returns what text is left, by detector in their order;
-// the last variant is the gold's, where all sites have gold. It stops at the first page that can't be written, and
-// when ctx ends.
+// Texts cleans every page of every site with every detector and returns the remaining text by detector, in their order.
+// If all sites have gold, the last variant is the gold's. It stops at the first page that can't be written, and when
+// ctx ends.
 func (r *Runner) Texts(ctx context.Context, sites []*Site) ([]Variant, error) {
 	bySite := make([][][]Document, len(sites))
 	gold := !slices.ContainsFunc(sites, func(s *Site) bool { return !s.HasGold() })
@@ -66,7 +66,7 @@ func (r *Runner) Texts(ctx context.Context, sites []*Site) ([]Variant, error) {
 	return variants, nil
 }
 
-// texts returns the documents of one site, by detector and with gold after the last of them.
+// texts returns the documents of one site, by detector. If asked for, the gold's come last.
 func (r *Runner) texts(ctx context.Context, s *Site, gold bool) ([][]Document, error) {
 	variants := make([][]Document, len(r.Detectors), len(r.Detectors)+1)
 	if gold {
@@ -87,14 +87,14 @@ func (r *Runner) texts(ctx context.Context, s *Site, gold bool) ([][]Document, e
 	return variants, err
 }
 
-// textsOf reads the visible text of a page's outputs and of its gold, and the title that the page came with.
+// textsOf reads the visible text of a page's outputs and of its gold, and the title of the unchanged page.
 func textsOf(s *Site, i int, src []byte, outs []output, gold bool) (texts []string, title string, err error) {
 	doc, err := html.Parse(bytes.NewReader(toUTF8(src, s.Pages[i].ContentType)))
 	if err != nil {
 		return nil, "", fmt.Errorf("parse page for its title: %w", err)
 	}
 	for _, out := range outs {
-		contentType := "" // cleaned pages say themselves how they are encoded, or are UTF-8
+		contentType := "" // cleaned pages declare their encoding, or are UTF-8
 		if out.passed != "" {
 			contentType = s.Pages[i].ContentType
 		}

@@ -21,7 +21,7 @@ type TextResult struct {
 
 // TextMean is a mean of scores.
 type TextMean struct {
-	// N is the number of hosts in buckets, of pages elsewhere.
+	// N is the number of hosts in buckets, and of pages elsewhere.
 	N int `json:"n"`
 	TextScore
 }
@@ -29,23 +29,23 @@ type TextMean struct {
 // TextSite is the score of one site.
 type TextSite struct {
 	Site string `json:"site"`
-	// Mean is over the pages with gold, Buckets by arrival.
+	// Mean is over the pages with gold, Buckets is by arrival.
 	Mean    TextMean              `json:"mean"`
 	Buckets [TextBuckets]TextMean `json:"buckets"`
-	// Facts are the shares of pages that keep each fact, by its name.
+	// Facts are the shares of pages that keep each fact, by the fact's name.
 	Facts map[string]FactShare `json:"facts,omitempty"`
 }
 
-// FactShare says on how many of the pages that have a fact it is kept.
+// FactShare says how many of the pages with a fact keep it.
 type FactShare struct {
 	Pages int `json:"pages"`
 	Kept  int `json:"kept"`
 }
 
-// TextBuckets is the number of ranges of arrival order that text scores are given for.
+// TextBuckets is the number of ranges of arrival order that have text scores of their own.
 const TextBuckets = 4
 
-// TextBucketNames are the ranges of arrival order, the first page being 1.
+// TextBucketNames are the ranges of arrival order. The first page is 1.
 func TextBucketNames() [TextBuckets]string { return [TextBuckets]string{"1", "2-5", "6-9", "10+"} }
 
 func textBucketOf(i int) int {
@@ -58,8 +58,7 @@ func textBucketOf(i int) int {
 }
 
 // TextSites runs every detector over every site whose gold is text, by the runner's protocol, and returns one result
-// per detector, in their order. What is compared is the page in mode text, and of a page that passes all its visible
-// text.
+// per detector, in their order. It compares the page in mode text or, of a page that passes, all visible text.
 func (r *Runner) TextSites(ctx context.Context, sites []*Site) ([]TextResult, error) {
 	scores := make([][]TextSite, len(sites))
 	err := r.each(ctx, len(sites), func(ctx context.Context, i int) (err error) {
@@ -92,7 +91,7 @@ func (r *TextResult) sumUp() {
 	}
 }
 
-// add takes n scores with the mean s into the mean.
+// add adds n scores with the mean s to the mean.
 func (m *TextMean) add(s TextScore, n int) {
 	if n == 0 {
 		return
@@ -141,7 +140,7 @@ func (p Page) Text() (string, error) {
 	return string(b), nil
 }
 
-// addPage takes in the i-th page of the site.
+// addPage adds the i-th page of the site.
 func (s *TextSite) addPage(i int, gold, kept string, facts map[string][]string) {
 	if len(rougeWords(gold)) > 0 {
 		sc := ScoreText(gold, kept)
@@ -165,8 +164,8 @@ func (s *TextSite) addPage(i int, gold, kept string, facts map[string][]string) 
 	}
 }
 
-// lettersAndDigits is a text in lower case with a single space between words and around the whole, so that it can be
-// searched for words.
+// lettersAndDigits is a text in lower case with a single space between words, before the first and after the last, so
+// that it can be searched for words.
 func lettersAndDigits(text string) string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	return " " + strings.Join(words, " ") + " "

@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// shingleLen is the number of tokens of a shingle, as in the published evaluations of boilerplate removal.
+// shingleLen is the number of tokens in a shingle, as in the published evaluations of boilerplate removal.
 const shingleLen = 4
 
 // vocabulary numbers tokens from 1 on, so that shingles are small comparable arrays instead of strings. It serves one
-// page and what it is compared with.
+// page and the texts that the page is compared with.
 type vocabulary map[string]uint32
 
-// tokens are the matches of Python's \w+: runs of letters, numbers and underscore, case kept.
+// tokens are the matches of Python's \w+: runs of letters, numbers and underscores, with their case.
 func (v vocabulary) tokens(text string) []uint32 {
 	words := strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	ids := make([]uint32, len(words))
@@ -28,7 +28,7 @@ func (v vocabulary) tokens(text string) []uint32 {
 	return ids
 }
 
-// shingle is a tuple of tokens, filled up with zeros where the whole text is shorter.
+// shingle is a tuple of tokens. Where the whole text is shorter, zeros fill it up.
 type shingle [shingleLen]uint32
 
 // shingles counts the shingles of a text. A text of fewer than shingleLen tokens is one shingle, an empty one has none.
@@ -55,7 +55,7 @@ func multiset[K comparable](list []K) map[K]int {
 	return m
 }
 
-// overlap compares two multisets: what both hold, what out alone holds, what gold alone holds.
+// overlap compares two multisets: what both have, what only out has, what only gold has.
 func overlap[K comparable](gold, out map[K]int) (both, onlyOut, onlyGold int) {
 	for k, g := range gold {
 		both += min(g, out[k])
@@ -67,7 +67,7 @@ func overlap[K comparable](gold, out map[K]int) (both, onlyOut, onlyGold int) {
 	return both, onlyOut, onlyGold
 }
 
-// lengths tells the tokens' numbers of characters, by their numbers.
+// lengths returns a function from a token's number to its number of characters.
 func (v vocabulary) lengths() func(uint32) int {
 	chars := make([]int, len(v)+1)
 	for w, id := range v {
@@ -76,7 +76,7 @@ func (v vocabulary) lengths() func(uint32) int {
 	return func(id uint32) int { return chars[id] }
 }
 
-// charsIn is overlap weighed by the characters of each token: what out has of the gold, and what it has besides.
+// charsIn is overlap weighted by the characters of each token: what out has of the gold, and what it has besides.
 func charsIn[K comparable](gold, out map[K]int, chars func(K) int) (both, onlyOut int) {
 	for k, n := range out {
 		g := min(n, gold[k])

@@ -1,5 +1,5 @@
-// Package benchpages has the pages that benchmarks measure: those of a made-up site, and those of the measuring corpus
-// where it is at hand. They are the same in every run, so that benchstat can compare runs.
+// Package benchpages has the pages for benchmarks: those of a made-up site, and those of the measuring corpus if it is
+// available. They are the same in every run, so that benchstat can compare runs.
 package benchpages
 
 import (
@@ -74,8 +74,8 @@ var (
 	ends  = strings.Fields("a en or ish ata ing el um ant ost ive ora est ina")
 )
 
-// Corpus returns up to n sites of the measuring corpus with more than the given number of pages, none where it is not
-// at hand. WINNOW_CORPUS names the folder; its default lies beside the repository.
+// Corpus returns up to n sites of the measuring corpus that have more than the given number of pages. WINNOW_CORPUS
+// names the folder of the corpus. Without it there are none.
 func Corpus(b *testing.B, n, pages int) (sites []Site) {
 	b.Helper()
 	root := os.Getenv("WINNOW_CORPUS")
