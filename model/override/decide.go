@@ -6,10 +6,10 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Action is what somebody wants to happen to an element.
+// Action is what a rule or a lesson does to an element.
 type Action uint8
 
-// None leaves an element to what is decided about the elements around it, and in the end to the detector.
+// None leaves the element to the decision for the elements around it and, if there is none, to the detector.
 const (
 	None Action = iota
 	Keep
@@ -17,7 +17,7 @@ const (
 )
 
 // Decide returns the marking after actions, one for each element of the page; it does not change m. The action of an
-// element holds for everything in it that has no action of its own. The page no longer passes for a detector's reason,
+// element applies to everything in it that has no action of its own. The page no longer passes for a detector's reason,
 // but a page of which nothing would be left passes as "no-content".
 func Decide(p *page.Page, m *page.Marking, actions []Action) *page.Marking {
 	actions = inherited(p, actions)
@@ -46,7 +46,7 @@ func Decide(p *page.Page, m *page.Marking, actions []Action) *page.Marking {
 	return &out
 }
 
-// inherited returns the action that holds for every element: its own, or that of the nearest element around it.
+// inherited returns the action that applies to every element: its own, or that of the nearest element around it.
 func inherited(p *page.Page, actions []Action) []Action {
 	all := slices.Clone(actions)
 	for e := range p.Elements {

@@ -6,7 +6,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// A policy takes back nothing that people decided: neither a form in what is to go, nor a kind that it drops.
+// A policy does not change what people decided: it keeps no form that they removed, and drops no kind that they kept.
 func TestPoliciesLeaveAloneWhatWasDecided(t *testing.T) {
 	p, err := page.Parse([]byte(`<body><p>Some text that stays</p><div class=box><form><input name=q><button>Buy</button> now</form></div>
 <time class=date>1 May</time></body>`), "text/html")

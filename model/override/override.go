@@ -19,7 +19,8 @@ type Site struct {
 	// Keep and Remove select parts of pages. Where both match, the innermost match decides, and on one element Keep.
 	Keep   []string `yaml:"keep"`
 	Remove []string `yaml:"remove"`
-	// KeepKinds and DropKinds name kinds of parts that stay, and that go, as the flags --keep and --drop do for all hosts.
+	// KeepKinds and DropKinds name kinds of parts that stay and kinds that are removed, like the flags --keep and
+	// --drop for all hosts.
 	KeepKinds page.KindSet `yaml:"keep-kinds"`
 	DropKinds page.KindSet `yaml:"drop-kinds"`
 	// Ignore selects pages that have a matching element. They stay unchanged and are not learned.
@@ -29,7 +30,7 @@ type Site struct {
 
 // Test names a page and texts that its cleaned content must have and must lack.
 type Test struct {
-	// File is a saved page, URL one to fetch. Exactly one is set.
+	// File is a saved page, URL the address of one to fetch. Exactly one is set.
 	File string `yaml:"file"`
 	URL  string `yaml:"url"`
 	// Has and Lacks are compared with the text of the cleaned page after white space is folded.
@@ -84,7 +85,7 @@ func Compile(site Site) (*Rules, error) {
 	return r, nil
 }
 
-// Policy returns the policy for the host: what its rules say of kinds, on top of that for all hosts.
+// Policy returns the policy for the host: the policy for all hosts, changed by the host's rules on kinds.
 func (r *Rules) Policy(all page.Policy) page.Policy {
 	if r == nil {
 		return all
@@ -125,7 +126,7 @@ func (r *Rules) Apply(p *page.Page, m *page.Marking) *page.Marking {
 	return Decide(p, m, actions)
 }
 
-// actions returns the action of every element that a rule matches. matched says that there is one.
+// actions returns the action of every element that a rule matches. matched says that there is such an element.
 func (r *Rules) actions(p *page.Page, s selectorTree) (actions []Action, matched bool) {
 	actions = make([]Action, len(p.Elements))
 	for e := range p.Elements {

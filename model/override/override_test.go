@@ -203,7 +203,7 @@ func TestApplyToParts(t *testing.T) {
 		t.Errorf("the marking itself was changed: %+v", m.Parts)
 	}
 	if out = compile(t, Site{Ignore: []string{"main"}}).Apply(p, m); out.Parts != nil {
-		t.Errorf("a page that is left alone has parts: %+v", out.Parts)
+		t.Errorf("a page that passes has parts: %+v", out.Parts)
 	}
 }
 

@@ -12,17 +12,17 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Verdict is what a lesson says of its parts.
+// Verdict is what a lesson says about its parts.
 type Verdict uint8
 
-// The verdicts. Revoked takes a lesson back; it is kept for a while so that replicas forget the lesson too.
+// The verdicts. Revoked cancels a lesson; the revoked lesson is kept for a while so that replicas cancel it too.
 const (
 	Revoked Verdict = iota
 	Noise
 	Content
 )
 
-// String returns the verdict in the words of tag mode.
+// String returns the verdict as tag mode writes it.
 func (v Verdict) String() string {
 	switch v {
 	case Noise:
@@ -33,31 +33,31 @@ func (v Verdict) String() string {
 	return "revoked"
 }
 
-// Lesson is what somebody has said of a part of a host's pages. It holds no text: Key is a keyed hash.
+// Lesson is what somebody has said about a part of a host's pages. It holds no text: Key is a keyed hash.
 type Lesson struct {
-	// Key identifies the place; another lesson about the same place replaces this one.
+	// Key identifies the place. A new lesson about a place replaces the one before.
 	Key     uint64
 	Verdict Verdict
 	// Tag is the part's tag, 0 for one that HTML does not know.
 	Tag atom.Atom
-	// At is when it was taught, in milliseconds since 1970.
+	// At is the time of teaching, in milliseconds since 1970.
 	At int64
 
 	level level
-	// share is the part of what the page kept that the lesson was about, in 255ths.
+	// share is the share of the page's kept content that the lesson was about, in 255ths.
 	share uint8
 }
 
-// ID returns the key as it stands in addresses.
+// ID returns the key as it is written in addresses.
 func (l Lesson) ID() string { return hex.EncodeToString(binary.BigEndian.AppendUint64(nil, l.Key)) }
 
-// Time is when the lesson was taught.
+// Time is the time of teaching.
 func (l Lesson) Time() time.Time { return time.UnixMilli(l.At).UTC() }
 
-// Scope says for people which parts the lesson is about.
+// Scope tells people which parts the lesson is about.
 func (l Lesson) Scope() string { return l.level.String() }
 
-// errLesson says that bytes are no lesson.
+// errLesson says that the bytes are not a lesson.
 var errLesson = errors.New("not a lesson")
 
 // lessonBytes is the size of an encoded lesson.
@@ -81,34 +81,34 @@ func (l *Lesson) UnmarshalBinary(b []byte) error {
 	if l.Verdict > Content || l.level < named || l.level > worded {
 		return errLesson
 	}
-	if atom.Lookup([]byte(l.Tag.String())) != l.Tag { // an atom of another version of the table is none
+	if atom.Lookup([]byte(l.Tag.String())) != l.Tag { // the atom is not in this version of the table
 		l.Tag = 0
 	}
 	return nil
 }
 
-// maxLessons bounds the lessons of a host, revoked ones included. The oldest go first.
+// maxLessons bounds the lessons of a host, including revoked ones. The oldest are dropped first.
 const maxLessons = 512
 
 // lessons are those of one host by key. Merging takes the newest for each key, so it is associative, commutative and
 // idempotent (a map of last-writer-wins registers: Shapiro, Preguiça, Baquero and Zawirski 2011).
 type lessons map[uint64]Lesson
 
-// add takes in one lesson.
+// add adds one lesson, unless a newer one has its key.
 func (s lessons) add(l Lesson) {
 	if old, ok := s[l.Key]; !ok || newer(l, old) > 0 {
 		s[l.Key] = l
 	}
 }
 
-// newer compares two lessons by time, and where that is the same by all else, so that the order of merging is no
-// matter.
+// newer compares two lessons by time and, if the times are equal, by all other fields, so that the order of merging
+// does not matter.
 func newer(a, b Lesson) int {
 	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Verdict, b.Verdict), cmp.Compare(a.level, b.level),
 		cmp.Compare(a.share, b.share), cmp.Compare(a.Tag, b.Tag), cmp.Compare(a.Key, b.Key))
 }
 
-// merge takes in the lessons of another model and drops the oldest beyond maxLessons.
+// merge adds the lessons of another model and drops the oldest beyond maxLessons.
 func (s lessons) merge(other lessons) {
 	for _, l := range other {
 		s.add(l)

@@ -11,19 +11,19 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// level says how closely a lesson describes the elements that it is about, the widest first.
+// level says how closely a lesson describes its elements. The widest comes first.
 type level uint8
 
 const (
-	// named is an element's tag, id and classes, wherever it stands.
+	// named: the element's tag, id and classes, in any position.
 	named level = iota + 1
-	// pathed adds the tags and ids of the elements around it.
+	// pathed: also the tags and ids of the elements around it.
 	pathed
-	// exact adds their classes, as the path of a style tree has them.
+	// exact: also their classes, like the path in a style tree.
 	exact
-	// counted adds which child of its name each of them is.
+	// counted: also the number of each of them among its siblings of the same name.
 	counted
-	// worded is exact with the element's text.
+	// worded: exact, and the element's text.
 	worded
 )
 
@@ -33,25 +33,27 @@ func (l level) String() string {
 	case named:
 		return "parts of this name"
 	case pathed:
-		return "parts of this name in such a place"
+		return "parts of this name in a similar place"
 	case exact:
 		return "parts in this place"
 	case counted:
-		return "the part in just this place"
+		return "only the part in this exact place"
 	case worded:
 		return "parts in this place with these words"
 	}
 	return "nothing"
 }
 
-// most is the length in bytes of the longest text that a worded place is made of.
+// most is the length in bytes of the longest text that a worded key is computed from.
 const most = 64 << 10
 
-// places computes the keys of a page's elements. A key is a keyed hash, 0 where an element has none at that level.
+// places computes the keys of a page's elements. A key is a keyed hash. It is 0 where an element has no key at that
+// level.
 type places struct {
 	p    *page.Page
 	hash model.Hasher
-	// name is an element's own tag, id and classes, bare says that it has a tag alone. The others are indexed like name.
+	// name is the hash of each element's own tag, id and classes. bare says that it has only a tag. The others are
+	// indexed like name.
 	name                   []uint64
 	bare                   []bool
 	path, exact, countedTo []uint64
@@ -72,11 +74,11 @@ func placesOf(p *page.Page, h model.Hasher) *places {
 	return s
 }
 
-// names fills in the name of e and the way to it by tags and ids.
+// names fills in the name and the path of e.
 func (s *places) names(e page.ElementID) {
 	el := &s.p.Elements[e]
 	id, classes := "", []string(nil)
-	if e > s.body { // what body and html are called tells pages apart, not parts
+	if e > s.body { // names on html and body distinguish pages, not parts
 		id, _ = s.p.Attr(e, "id")
 		class, _ := s.p.Attr(e, "class")
 		classes = slices.DeleteFunc(strings.Fields(class), func(c string) bool { return !isSteady(c) })
@@ -95,7 +97,7 @@ func (s *places) names(e page.ElementID) {
 	s.path[e] = s.hash.Combine(up, s.hash.String(tagged))
 }
 
-// children fills in the exact and counted places of what e holds directly.
+// children fills in the exact and counted keys of the children of e.
 func (s *places) children(e page.ElementID) {
 	count := map[uint64]uint64{}
 	for c := range s.p.Children(e) {
@@ -105,8 +107,8 @@ func (s *places) children(e page.ElementID) {
 	}
 }
 
-// at returns the key of e at a level, 0 where it has none: an element with nothing but a tag is not known by its name,
-// and one in the flow of text by its words alone.
+// at returns the key of e at a level, or 0 where it has none. An element without id and class has no key by its name.
+// If it is part of the text (a paragraph, an item), it has a key only by its words.
 func (s *places) at(l level, e page.ElementID) uint64 {
 	frame := isFrame(s.p.Elements[e].Tag)
 	if e <= s.body || s.bare[e] && (l == named || l < worded && !frame) {
@@ -131,7 +133,7 @@ func (s *places) at(l level, e page.ElementID) uint64 {
 	return 0
 }
 
-// text returns the letters of e in lower case, empty where there are none or too many.
+// text returns the letters of e in lower case. It is empty where there are none or too many.
 func (s *places) text(e page.ElementID) string {
 	el := &s.p.Elements[e]
 	var b strings.Builder
@@ -151,8 +153,8 @@ func (s *places) text(e page.ElementID) string {
 	return b.String()
 }
 
-// isFrame reports whether elements of a tag lay a page out, so that their place says what they are. Paragraphs, rows
-// and items are as many as there is to say.
+// isFrame reports whether elements of a tag lay out a page, so that their position tells what they are. The positions
+// of paragraphs, rows and items only follow from the amount of text.
 func isFrame(tag atom.Atom) bool {
 	switch tag {
 	case atom.Td, atom.Th, atom.Div, atom.Table, atom.Section, atom.Nav, atom.Header, atom.Footer, atom.Aside, atom.Form:
@@ -161,8 +163,8 @@ func isFrame(tag atom.Atom) bool {
 	return false
 }
 
-// isSteady reports whether an id or a class may name the same part on several pages. Numbers count pages and entries,
-// and some names tell the state of a part.
+// isSteady reports whether an id or a class may name the same part on several pages. Names with digits number pages and
+// entries, and some names tell the state of a part.
 func isSteady(name string) bool {
 	switch strings.ToLower(name) {
 	case "active", "current", "selected", "open", "opened", "closed", "hidden", "visible", "first", "last", "odd", "even", "alt":

@@ -6,10 +6,10 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Propose returns the lesson that e is noise or content, as learned from one page and how it is marked. It is as wide
-// as it can be without harm on this page: what is right stays right. Parts with the same id or class go or come
-// together, as long as they are the smaller part of what the page keeps. It returns false for elements that nothing can
-// be taught about, body among them.
+// Propose returns the lesson that e is noise or content, from one page and its marking. The lesson is as wide as
+// possible without harm on this page: what is marked correctly stays so. Parts with the same id or class change
+// together if they are the smaller part of what the page keeps. Propose returns false for elements that no lesson can
+// describe, such as body.
 func (h *Host) Propose(p *page.Page, m *page.Marking, e page.ElementID, v Verdict, at time.Time) (Lesson, bool) {
 	if e <= max(p.Body, 0) || int(e) >= len(p.Elements) || len(m.Verdicts) != len(p.Blocks) || v == Revoked {
 		return Lesson{}, false
@@ -33,11 +33,11 @@ func (h *Host) Propose(p *page.Page, m *page.Marking, e page.ElementID, v Verdic
 	return Lesson{}, false
 }
 
-// mostOthers says which part of what a page keeps a lesson may change beside the element that was meant: one in three.
+// mostOthers bounds a lesson that changes other elements too: it may change one part in three of what the page keeps.
 const mostOthers = 3
 
 // effect is what a lesson would do to a page: the ink that the page keeps now, and the ink that would change in the
-// element that was meant and in others.
+// chosen element and in others.
 type effect struct{ kept, own, others int }
 
 func (s *places) effect(m *page.Marking, lv level, key uint64, e page.ElementID, v Verdict) (f effect) {
@@ -66,7 +66,7 @@ func (s *places) effect(m *page.Marking, lv level, key uint64, e page.ElementID,
 	return f
 }
 
-// isIn reports whether a block lies in e.
+// isIn reports whether a block is in e.
 func isIn(p *page.Page, e page.ElementID, b page.BlockID) bool {
 	return p.Elements[e].BlockStart <= b && b < p.Elements[e].BlockEnd
 }

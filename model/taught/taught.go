@@ -1,9 +1,9 @@
-// Package taught adds to any detector what people say of single parts of a host's pages: "this is noise", "bring this
-// back". A lesson is evidence of the host's model. It is stored, exported and merged with the model, holds on every
-// page that has such a part, and can be revoked.
+// Package taught adds to any detector what people say about single parts of a host's pages: "this is noise", "bring
+// this back". A lesson is evidence in the host's model. It is stored, exported and merged with the model, applies to
+// every page that has such a part, and can be revoked.
 //
-// A lesson knows its parts by their place: a keyed hash of tags, ids and classes on the way to them, and of their text
-// where the place alone would hit more than was meant. No text is kept.
+// A lesson identifies its parts by their place: a keyed hash of the tags, ids and classes on the path to them. It
+// includes a hash of their text where the place alone would match more than was meant. No text is stored.
 package taught
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Wrap returns a detector whose models can be taught. Their encodings are those of d as long as nothing was taught, and
-// both can be read.
+// Wrap returns a detector whose models can be taught. It reads the encodings of d. As long as nothing was taught, its
+// models encode themselves as those of d do.
 func Wrap(d model.Detector) model.Detector {
 	if _, ok := d.(detector); ok {
 		return d
@@ -43,7 +43,7 @@ func (d detector) Decode(key model.Key, b []byte) (model.Host, error) {
 		for range r.Number(maxLessons) {
 			var l Lesson
 			if err := l.UnmarshalBinary(r.Bytes(lessonBytes)); err != nil {
-				r.Fail("a lesson is damaged")
+				r.Fail("damaged lesson")
 				break
 			}
 			h.lessons.add(l)
@@ -60,10 +60,10 @@ func (d detector) Decode(key model.Key, b []byte) (model.Host, error) {
 	return h, nil
 }
 
-// format frames the lessons and the encoding of the detector's model after them.
+// format frames the lessons and, after them, the encoding of the detector's model.
 func format() codec.Format { return codec.Format{What: "taught model", Magic: "WNTL", Version: 1} }
 
-// Host is the model of a host with what was taught about it. Like any model it needs exclusive access to change.
+// Host is the model of a host with what was taught about it. Like any model, it needs exclusive access for changes.
 type Host struct {
 	model.Host
 	key     model.Key
@@ -111,10 +111,10 @@ func (h *Host) Stats() model.Stats {
 	return s
 }
 
-// Lessons lists what was taught and is in force, the newest first.
+// Lessons lists the lessons in force, the newest first.
 func (h *Host) Lessons() []Lesson { return h.lessons.inForce() }
 
-// Fingerprint identifies what was taught: it is 0 where nothing was, and changes with every lesson.
+// Fingerprint identifies the lessons in force. It is 0 where there are none, and changes with every lesson.
 func (h *Host) Fingerprint() uint64 {
 	var sum uint64
 	hash := h.key.Hasher()
@@ -126,10 +126,10 @@ func (h *Host) Fingerprint() uint64 {
 	return sum
 }
 
-// Teach takes in a lesson.
+// Teach adds a lesson.
 func (h *Host) Teach(l Lesson) { h.lessons.merge(lessons{l.Key: l}) }
 
-// Revoke takes back the lesson with the key, at a time in milliseconds since 1970. It reports whether there was one.
+// Revoke revokes the lesson with the key, at a time in milliseconds since 1970. It reports whether there was one.
 func (h *Host) Revoke(key uint64, at int64) bool {
 	l, ok := h.lessons[key]
 	if !ok || l.Verdict == Revoked {
@@ -140,7 +140,7 @@ func (h *Host) Revoke(key uint64, at int64) bool {
 	return true
 }
 
-// Mark implements model.Host: it marks the page as the detector does, and then as it was taught.
+// Mark implements model.Host: it marks the page as the detector does, and then applies the lessons.
 func (h *Host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	m := h.Host.Mark(p, v)
 	if len(p.Elements) == 0 || len(m.Verdicts) != len(p.Blocks) {
@@ -149,8 +149,8 @@ func (h *Host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	return h.apply(p, m)
 }
 
-// apply returns the marking after the lessons. A page that passes stays as it is, unless somebody wants a part of it;
-// and no lesson leaves a page without content.
+// apply returns the marking after the lessons. A page that passes stays as it is, except where it passes for lack of
+// content and a lesson keeps a part of it. No lesson leaves a page without content.
 func (h *Host) apply(p *page.Page, m *page.Marking) *page.Marking {
 	actions, of, keeps := h.actions(p)
 	if actions == nil || m.Pass != "" && (m.Pass != page.PassNoContent || !keeps) {
@@ -164,7 +164,8 @@ func (h *Host) apply(p *page.Page, m *page.Marking) *page.Marking {
 	return out
 }
 
-// actions returns what the lessons say of each element, nil where they say nothing, and which lesson says so.
+// actions returns the action of the lessons for each element, and the key of the lesson that decided. It returns nil if
+// no lesson matches. keeps says that a lesson keeps a part.
 func (h *Host) actions(p *page.Page) (actions []override.Action, of []uint64, keeps bool) {
 	lessons := h.lessons.inForce()
 	if len(lessons) == 0 {
@@ -176,7 +177,7 @@ func (h *Host) actions(p *page.Page) (actions []override.Action, of []uint64, ke
 	}
 	s := placesOf(p, h.key.Hasher())
 	for e := s.body + 1; int(e) < len(p.Elements); e++ {
-		for lv := worded; lv >= named; lv-- { // the closest description counts
+		for lv := worded; lv >= named; lv-- { // the closest description decides
 			l, ok := Lesson{}, false
 			if byLevel[lv] {
 				l, ok = h.lessons[s.at(lv, e)]
@@ -197,8 +198,8 @@ func (h *Host) actions(p *page.Page) (actions []override.Action, of []uint64, ke
 	return actions, of, keeps
 }
 
-// restrain drops the actions of lessons that would take out much more of this page than of the page that they were
-// taught on: more than halfway from that share to everything.
+// restrain drops the actions of lessons that would remove much more of this page than of the page that they were taught
+// on: more than the middle between that share and the whole page.
 func (h *Host) restrain(p *page.Page, m *page.Marking, actions []override.Action, of []uint64) {
 	kept, taken := 0, map[uint64]int{}
 	for b, v := range m.Verdicts {

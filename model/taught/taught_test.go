@@ -18,7 +18,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/styletree"
 )
 
-// plain is a detector that finds what the tests say: the elements of class "noise" are noise.
+// plain is a detector for which the elements of class "noise" are noise.
 type plain struct{ model.Detector }
 
 func newPlain() model.Detector { return plain{styletree.Detector{}} }
@@ -53,7 +53,8 @@ func (plainHost) Mark(p *page.Page, _ model.Visit) *page.Marking {
 	return m
 }
 
-// article is the n-th page of a site: a box of other articles that the detector keeps, and a figure that it takes out.
+// article is the n-th page of a site, with a box of other articles that the detector keeps and a figure that it
+// removes.
 func article(n int) string {
 	return fmt.Sprintf(`<html><body class="page-%[1]d"><div class=noise>Menu</div><main id=post-%[1]d><h1>Title %[1]d</h1>
 <p>Story %[1]d that is told at length, so that it is the greater part of what the page has to say to its readers.</p>
@@ -64,7 +65,7 @@ func article(n int) string {
 
 func newHost() *Host { return Wrap(newPlain()).New(modeltest.Key()).(*Host) }
 
-// teach teaches h that the element on page n whose attribute or tag is named is of a verdict.
+// teach teaches h the verdict on the element of page n with that class, id or tag.
 func teach(t testing.TB, h *Host, n int, name string, v Verdict) Lesson {
 	t.Helper()
 	p := modeltest.Parse(t, article(n))
@@ -83,7 +84,7 @@ func teach(t testing.TB, h *Host, n int, name string, v Verdict) Lesson {
 	return Lesson{}
 }
 
-// What was taught on one page holds on another from then on, and for nothing else.
+// A lesson from one page applies to another from then on, and changes nothing else.
 func TestLessons(t *testing.T) {
 	for _, tc := range []struct {
 		name, part string
@@ -94,7 +95,7 @@ func TestLessons(t *testing.T) {
 		{"this is noise", "related", Noise, []string{"Menu", "Other 2", "Table 2"}},
 		{"bring this back", "figure", Content, []string{"Menu"}},
 		{"one cell of a table", "td", Noise, []string{"Menu", "Table 2", "Left 2"}},
-		{"a paragraph among others is known by its words", "p", Noise, []string{"Menu", "Table 2",
+		{"a paragraph among others is identified by its words", "p", Noise, []string{"Menu", "Table 2",
 			"Story 2 that is told at length, so that it is the greater part of what the page has to say to its readers."}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -112,7 +113,7 @@ func TestLessons(t *testing.T) {
 	}
 }
 
-// A lesson that would take most of a page away does nothing there, and none leaves a page empty.
+// A lesson that would remove most of a page does nothing there, and no lesson leaves a page empty.
 func TestLessonsAreRestrained(t *testing.T) {
 	h := newHost()
 	teach(t, h, 1, "related", Noise)
@@ -132,12 +133,12 @@ func TestNothingCanBeTaughtAboutBody(t *testing.T) {
 	m := h.Mark(p, modeltest.Visit(1))
 	for _, e := range []page.ElementID{-1, 0, p.Body, page.ElementID(len(p.Elements))} {
 		if _, ok := h.Propose(p, m, e, Noise, time.Now()); ok {
-			t.Errorf("something can be taught about element %d", e)
+			t.Errorf("a lesson is proposed for element %d", e)
 		}
 	}
 }
 
-// Teaching and revoking leaves marks, list and fingerprint as they were.
+// After teaching and revoking, the marks, the list and the fingerprint are as before.
 func TestRevoke(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		h := newHost()
@@ -151,7 +152,7 @@ func TestRevoke(t *testing.T) {
 			rt.Fatal("a lesson does not change the fingerprint")
 		}
 		if !h.Revoke(l.Key, 0) || h.Revoke(l.Key, 0) || h.Revoke(12345, 0) {
-			rt.Fatal("a lesson is not revoked once")
+			rt.Fatal("revoking works not exactly once")
 		}
 		if d := cmp.Diff(marks, h.Mark(p, modeltest.Visit(9))); d != "" {
 			rt.Fatal(d)
@@ -176,7 +177,7 @@ func anyHost(t *rapid.T, label string) *Host {
 	return h
 }
 
-// Merging is commutative, associative and idempotent, to the byte.
+// Merging is commutative, associative and idempotent: the encodings are equal.
 func TestMerge(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		merged := func(hosts ...*Host) []byte {
@@ -202,7 +203,7 @@ func TestMerge(t *testing.T) {
 	})
 }
 
-// An encoding gives back what was taught, and is the detector's own as long as nothing was.
+// Decoding returns the lessons. Without lessons, the encoding is the detector's own.
 func TestEncoding(t *testing.T) {
 	d := Wrap(newPlain())
 	bare, h := newHost(), newHost()
@@ -214,7 +215,7 @@ func TestEncoding(t *testing.T) {
 	h.Revoke(l.Key, 0)
 	b := modeltest.Encoded(t, h)
 	if bytes.Contains(b, []byte("related")) {
-		t.Error("an encoding has a class name in it")
+		t.Error("an encoding contains a class name")
 	}
 	again, err := d.Decode(modeltest.Key(), b)
 	if err != nil {
@@ -231,11 +232,11 @@ func TestEncoding(t *testing.T) {
 		}
 	}
 	if _, err := d.Decode(model.Key{9}, b); err == nil {
-		t.Error("another installation's lessons are taken")
+		t.Error("lessons of another installation are accepted")
 	}
 }
 
-// The newest lessons stay where there are too many.
+// When there are too many lessons, the newest stay.
 func TestLessonsAreBounded(t *testing.T) {
 	h := newHost()
 	for i := range int64(maxLessons + 10) {
@@ -246,7 +247,7 @@ func TestLessonsAreBounded(t *testing.T) {
 	}
 }
 
-// FuzzLesson hands in bytes as a form or a replica does.
+// FuzzLesson decodes bytes like those that a form or a replica sends.
 func FuzzLesson(f *testing.F) {
 	b, err := Lesson{Key: 7, Verdict: Noise, level: exact, At: 5}.MarshalBinary()
 	if err != nil {
