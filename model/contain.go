@@ -15,8 +15,8 @@ type PanicError struct {
 // Error implements error.
 func (p *PanicError) Error() string { return fmt.Sprint(p.Value) }
 
-// Contain calls f and returns its error, or a *PanicError if it panics. It stands around work on what strangers have
-// written: a page that breaks a model, or a store's file that is damaged, must not end the process.
+// Contain calls f and returns its error, or a *PanicError if it panics. It is for work on input from strangers: a page
+// that breaks a model, or a damaged store file, must not end the process.
 func Contain(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

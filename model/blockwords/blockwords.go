@@ -19,8 +19,7 @@
 //     are computed when the page is marked, so there is no fit that could be out of date.
 //   - Of a page with very many words only the first and the last are kept (Options.MaxWords): the template is there.
 //   - A word is a template word only in the blocks of its cluster: a word of the menu is not template in an article.
-//   - The slides name no thresholds. Ours were chosen on other sites than those that figures are reported on; see
-//     [DefaultOptions].
+//   - The slides name no thresholds. Ours were chosen on sites that figures are not reported on; see [DefaultOptions].
 //   - Keyed hashes stand for styles and words.
 package blockwords
 

@@ -39,7 +39,7 @@ func TestTemplate(t *testing.T) {
 		t.Errorf("on the second page:\n%s", diff)
 	}
 	if got := modeltest.Noise(t, h, page(1), 0); got != nil {
-		t.Errorf("on the page that was learned: noise %q, for one page is no repetition", got)
+		t.Errorf("on the page that was learned: noise %q, although one page is no repetition", got)
 	}
 }
 
@@ -127,7 +127,7 @@ func TestStyles(t *testing.T) {
 		{"another attribute", "<div align=left>%s</div>", "<div align=right>%s</div>", false},
 		{"attributes in another order", "<div align=left width=9>%s</div>", "<div width=9 align=left>%s</div>", true},
 		{"an attribute that does not count", "<div id=a>%s</div>", "<div id=b>%s</div>", true},
-		{"another place among its kind", "<div>%s</div>", "<div>x</div><div>%s</div>", false},
+		{"another position among its kind", "<div>%s</div>", "<div>x</div><div>%s</div>", false},
 		{"something of another kind before", "<div>%s</div>", "<p>x</p><div>%s</div>", true},
 		{"td and th are alike", "<table><tr><td><p>%s</table>", "<table><tr><th><p>%s</table>", true},
 		{"cells are siblings", "<table><tr><td><p>y<td><p>%s</table>", "<table><tr><td><p>z<tr><td><p>%s</table>", true},

@@ -20,7 +20,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page/browsertest"
 )
 
-// looked is what one page of a corpus looks like, as it is and in one mode.
+// looked holds what a browser measured of one page of a corpus, in the original and in one mode.
 type looked struct {
 	file          string
 	mode          page.Mode
@@ -48,7 +48,7 @@ func TestCorpusInChromium(t *testing.T) {
 	summarise(t, all)
 }
 
-// taught is the number of pages that are learned before one is looked at.
+// taught is the number of pages that are learned before a page is measured.
 const taught = 6
 
 func lookAtSite(t *testing.T, b *browsertest.Browser, dir string) (all []looked) {

@@ -76,7 +76,7 @@ func TestModelsSurviveClockJumps(t *testing.T) {
 			}
 			for clock, m := range marks {
 				if !reflect.DeepEqual(m.Verdicts, marks["runs"].Verdicts) {
-					t.Errorf("a clock that goes %s changes what a model makes of a page:\n%+v, want\n%+v", clock, m.Verdicts, marks["runs"].Verdicts)
+					t.Errorf("a clock that goes %s changes how a model marks a page:\n%+v, want\n%+v", clock, m.Verdicts, marks["runs"].Verdicts)
 				}
 			}
 		})

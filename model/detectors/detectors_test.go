@@ -58,7 +58,7 @@ func TestDescribe(t *testing.T) {
 	for _, d := range Describe() {
 		names = append(names, d.Name)
 		if d.About == "" {
-			t.Errorf("%s: nothing is said of it", d.Name)
+			t.Errorf("%s: it has no description", d.Name)
 		}
 		for _, s := range d.Settings {
 			name := d.Name + ":" + strings.Replace(s.Form, "SHARE", "0.5", 1)
@@ -200,7 +200,7 @@ func TestMergeAcrossSettings(t *testing.T) {
 				t.Errorf("%s into %s: %d pages, both have the same %d", order[1], order[0], s.Pages, from.Stats().Pages)
 			}
 			if diff := cmp.Diff(before, from.Mark(p, v)); diff != "" {
-				t.Errorf("%s into %s: what was merged in marks otherwise:\n%s", order[1], order[0], diff)
+				t.Errorf("%s into %s: the model that was merged in marks differently:\n%s", order[1], order[0], diff)
 			}
 		}
 	}

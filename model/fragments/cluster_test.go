@@ -40,10 +40,10 @@ func TestWorkedExample(t *testing.T) {
 		{"three pages share too much to be joined by the fourth, until the threshold is low", []string{a, b, c, d},
 			[]string{"0 1 2 3 share ab"}},
 		{"four pages are a cluster, and the fifth is left over", []string{a, b, c, d, e}, []string{"0 1 2 4 share ab bc"}},
-		{"three pages are none", []string{a, b, c}, nil},
+		{"three pages are no cluster", []string{a, b, c}, nil},
 		// A page twice shares 8 of 8 bytes with itself, more than 70 %: A and B begin, and it joins.
 		{"duplicates do not begin a cluster", []string{a, a, b, c}, []string{"0 2 1 3 share ab bc"}},
-		{"but for duplicates there is nothing", []string{a, a, a, a}, nil},
+		{"duplicates alone make no cluster", []string{a, a, a, a}, nil},
 		{"two kinds of pages", []string{a, "m n o u1 v1", b, "m n o u2 v2", c, "m n o u3 v3", e, "m n o u4 v4"},
 			[]string{"0 2 4 6 share ab bc", "1 3 5 7 share mn no"}},
 		{"nothing in common", []string{"a b", "c d", "e f", "g h"}, nil},

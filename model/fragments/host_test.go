@@ -76,7 +76,7 @@ func TestPictures(t *testing.T) {
 	}
 	want := []string{`<div class=banner>`}
 	if !slices.Equal(gone, want) {
-		t.Errorf("without text go %q, want %q", gone, want)
+		t.Errorf("removed elements without text: %q, want %q", gone, want)
 	}
 }
 
@@ -154,8 +154,8 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// A page that came after the last fit takes the cluster that it would have joined, as a new one does, and is not
-// cleaned with the chains of all clusters as one that is left over.
+// A page that came after the last fit takes the cluster that it would have joined, like a new page. It is not cleaned
+// with the chains of all clusters like a leftover page.
 func TestPagesSinceTheFit(t *testing.T) {
 	const other = `<table><tr><td>One story</td><td>about boats</td></tr><tr><td>and harbours</td><td>here</td></tr></table>`
 	h := Detector{}.New(modeltest.Key()).(*host)

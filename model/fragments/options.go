@@ -14,8 +14,8 @@
 //
 //   - Fragments come from the page's tree and not from its bytes, so that quotes and cases of letters do not tell tags
 //     apart, and comments do not count.
-//   - Chains have keyed 64-bit hashes for the paper's CRC32, so that a stolen model does not tell what was read.
-//   - The first pair of a cluster is not found by trying all pairs, see seed.go; clusters are the same.
+//   - Keyed 64-bit hashes of chains replace the paper's CRC32, so that a stolen model does not reveal what was read.
+//   - The first pair of a cluster is not found by trying all pairs (see seed.go). The clusters are the same.
 //   - On the stream of a proxy the batch is the newest pages of the host, clustered again as they change. A page that
 //     is not among them takes the cluster that it would have joined.
 //   - A block, which is our unit, is noise when most of its text would be deleted. The paper deletes single words of

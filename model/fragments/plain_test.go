@@ -156,7 +156,7 @@ func TestClustersAreThoseOfThePlainAlgorithm(t *testing.T) {
 		}
 		want := p.find()
 		if diff := cmp.Diff(want, clusters(docs, o)); diff != "" {
-			t.Fatalf("the plain algorithm finds others (-):\n%s", diff)
+			t.Fatalf("the plain algorithm finds other clusters (-):\n%s", diff)
 		}
 		if len(want) > 1 {
 			many++
@@ -164,6 +164,6 @@ func TestClustersAreThoseOfThePlainAlgorithm(t *testing.T) {
 	})
 	t.Logf("more than one cluster in %d cases", many)
 	if many < 3 {
-		t.Errorf("more than one cluster in %d of the cases: the generator shows too little", many)
+		t.Errorf("more than one cluster in %d of the cases: the generator makes too few such cases", many)
 	}
 }

@@ -24,7 +24,7 @@
 //     reasoning. [Options.Bare] follows the formula.
 //   - A picture stays unless only noise stands around it: the paper extracts text, the proxy cleans pages.
 //
-// To this method, the same article under a second URL is only repetition. The paper has no remedy.
+// This method takes the same article under a second URL for repetition. The paper has no remedy.
 package lines
 
 import (

@@ -65,7 +65,7 @@ func TestPunctuation(t *testing.T) {
 		{"Sina", `<div>Copyright?1996-2011SINACorporation,AllRightsReserved新浪公司</div>`,
 			[]string{"Copyright?1996-2011SINACorporation,AllRightsReserved新浪公司"}},
 		{"no punctuation", `<div>Home</div><div>News</div>`, nil},
-		{"a question mark is none of the paper's", `<div>Why?</div>`, nil},
+		{"the paper does not count question marks", `<div>Why?</div>`, nil},
 		{"3 of 10 characters", `<div>abcd efg...</div>`, []string{"abcd efg..."}},
 		{"3 of 9 characters", `<div>abcd ef...</div>`, nil},
 		{"square brackets", `<div>as said before [1]</div>`, []string{"as said before [1]"}},
@@ -194,7 +194,7 @@ func TestFirstPages(t *testing.T) {
 	for i := range 11 {
 		want := 1
 		if i >= 10 {
-			want = 2 // from then on the counts decide, and this line has not turned up before
+			want = 2 // from then on the counts decide, and this line is new
 		}
 		if got := content(t, h, body(i)); len(got) != want {
 			t.Errorf("page %d: content %q", i+1, got)

@@ -15,7 +15,7 @@
 //     there is no fit that could be out of date. A page is not compared with itself.
 //   - A shingle is a sketch of eight keyed hashes, each of ten words in a row (ten as in Broder, Glassman, Manasse and
 //     Zweig, "Syntactic Clustering of the Web", WWW 1997) or of all where there are fewer, hashed into one.
-//   - Text that stands beside elements with three links, in no element of its own, is in no pagelet and stays.
+//   - Text beside elements with three links that has no element of its own is in no pagelet and stays.
 package pagelets
 
 import (

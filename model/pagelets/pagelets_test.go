@@ -32,9 +32,9 @@ func TestPartition(t *testing.T) {
 		{"and so on below", `<div><ul id=menu>` + three + `</ul><p id=p>one</p></div><div id=d><b>two</b>` + a + a + `</div>`,
 			"menu=xxx;p=one;d=twoxx"},
 		{"three links in a child of a child split twice", `<div><div><div id=in>` + three + `</div><p id=p>q</p></div></div>`, "in=xxx;p=q"},
-		{"text beside is in none", `beside<div id=in>` + three + `</div>`, "in=xxx"},
+		{"text beside pagelets is in none", `beside<div id=in>` + three + `</div>`, "in=xxx"},
 		{"names are no links", `<div><a name=x>a</a><a name=y>b</a><a name=z>c</a></div>`, "body=abc"},
-		{"what holds no text is none", `<div id=in>` + three + `</div><div><img src=x></div>`, "in=xxx"},
+		{"an element without text is no pagelet", `<div id=in>` + three + `</div><div><img src=x></div>`, "in=xxx"},
 	} {
 		p := modeltest.Parse(t, "<body>"+tt.body)
 		var got []string
@@ -60,7 +60,7 @@ func TestTemplatesGo(t *testing.T) {
 	site := modeltest.Site(4)
 	h := modeltest.Learned(t, Detector{}, site[0])
 	if noise := modeltest.Noise(t, h, site[0], 0); noise != nil {
-		t.Errorf("the first page, come back: noise %q", noise)
+		t.Errorf("the first page, fetched again: noise %q", noise)
 	}
 	// Partition finds the menu, the share box and the rows of the footer as pagelets. The header, the heading and the
 	// paragraphs around them are pagelets too, because body has children with three links.

@@ -13,7 +13,7 @@
 //   - The paper takes nested tables apart, and says that paragraphs do not nest. It does not mention paragraphs in
 //     tables. Here they are taken apart too, so that a text or picture belongs to the innermost P or TABLE around it,
 //     and counts once.
-//   - For a single page log_m is not defined: all of it stays that stands in a P or TABLE.
+//   - For a single page log_m is not defined: everything in a P or TABLE stays.
 //   - Content is a keyed hash of a node's text and the addresses of its pictures. A page counts once per URL. Counts
 //     are halved from time to time, and the rarest contents are evicted when the budget is used up.
 package purify

@@ -66,7 +66,7 @@ func TestNodeImportance(t *testing.T) {
 	}
 }
 
-// The content that stays on a site's first page.
+// What stays of a site's first page.
 func TestWhatStays(t *testing.T) {
 	tests := []struct {
 		name, body string
@@ -74,8 +74,8 @@ func TestWhatStays(t *testing.T) {
 	}{
 		{"all but paragraphs and tables goes", "<h1>Title</h1>bare<ul><li>item</ul><pre>pre</pre><p>Text<table><td>cell</table>",
 			[]string{"Title", "bare", "item", "pre"}},
-		{"what lies in a table stays", "<table><tr><td><h1>Title</h1><ul><li>item</ul></table>", nil},
-		{"what lies in a paragraph stays", "<p>Some <b>bold <i>text</i></b>", nil},
+		{"what is in a table stays", "<table><tr><td><h1>Title</h1><ul><li>item</ul></table>", nil},
+		{"what is in a paragraph stays", "<p>Some <b>bold <i>text</i></b>", nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -98,7 +98,7 @@ func TestNestedTables(t *testing.T) {
 		t.Errorf("noise:\n%s", diff)
 	}
 	if noise := modeltest.Noise(t, h, page(1), 1); noise != nil {
-		t.Errorf("on the page that was learned: noise %q, for one page is no repetition", noise)
+		t.Errorf("on the page that was learned: noise %q, although one page is no repetition", noise)
 	}
 }
 

@@ -10,21 +10,21 @@
 // We know the papers' formulas from the slides of a survey. Where this departs from them:
 //
 //   - MDR's constants (at most 10 siblings in a generalised node, a distance of at most 0.3, a depth of 3) are from
-//     memory, for we do not have its paper. Its distance is normalised in a way that we do not know. Here it is the
+//     memory, because we do not have its paper. We do not know how it normalises its distance. Here the distance is the
 //     number of edits divided by the number of tags in the longer string.
 //   - Edit distances are bounded, by the length of the strings and by their cost on one page (Options.MaxTags,
 //     MaxCost). Beyond these bounds only equal tags are similar.
 //   - Areas are not those of a rendered page: text counts by its characters, and a picture as Options.PictureArea of
 //     them.
-//   - The slides sum up the "item styles" of a record. Here a style counts as 1 − EN, because an item that stands in a
+//   - The slides sum up the "item styles" of a record. Here a style counts as 1 − EN, because an item that occurs in a
 //     record once makes it more diverse, and a repeated item does not.
 //   - Among siblings, MDR takes the widest region that starts at one of the first K. Here it is the region that starts
 //     first, and of those that start there the widest; then the search goes on behind it. One pass from the left keeps
 //     the cost in proportion to the page.
 //   - Regions that show nothing, such as runs of empty lines, do not count.
-//   - A detector says what is noise, and the papers do not. If all outside the lists were noise, a page without a list
-//     would lose its content. So nothing is noise by default. Options.Primary follows the title of the later paper: all
-//     outside the most important region is noise.
+//   - A detector says what is noise, and the papers do not. If everything outside the lists were noise, a page without a
+//     list would lose its content. So nothing is noise by default. Options.Primary follows the title of the later paper:
+//     everything outside the most important region is noise.
 package records
 
 import (

@@ -47,7 +47,7 @@ func trained(b *testing.B) (*styletree.Tree, *page.Page) {
 	return tree, parseDocument(b, string(bigPage(99)))
 }
 
-// BenchmarkParse is the yardstick for the others.
+// BenchmarkParse is the reference for the others.
 func BenchmarkParse(b *testing.B) {
 	src := bigPage(99)
 	b.SetBytes(int64(len(src)))

@@ -95,7 +95,7 @@ func checkBudget(t fataler, tree *styletree.Tree, limits model.Limits) {
 	}
 }
 
-// Whatever is learned and merged in any order and within any limits, budgets hold and the tree keeps working.
+// Budgets hold and the tree keeps working after learning and merging in any order and within any limits.
 func TestBudgetsHold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limits := model.Limits{Memory: rapid.IntRange(2<<10, 20<<10).Draw(t, "memory"), Encoded: 8 << 10}
@@ -147,12 +147,12 @@ func TestBytesIsWhatTheHeapShows(t *testing.T) {
 func heap() uint64 {
 	var m runtime.MemStats
 	runtime.GC()
-	runtime.GC() // the first only ages what pools hold
+	runtime.GC() // the first run only ages what is in pools
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
 }
 
-// A site whose pages bring new content without end is shrunk again and again; its template stays known.
+// A site whose pages always bring new content makes the tree shrink again and again. Its template stays known.
 func TestEvictionKeepsTheTemplate(t *testing.T) {
 	opts := styletree.Options{Limits: model.Limits{Memory: 48 << 10}, DuplicateShare: -1}
 	tree := styletree.New(testKey(), opts)

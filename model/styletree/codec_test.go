@@ -30,7 +30,7 @@ func TestEncodeDecodeIsTheIdentity(t *testing.T) {
 	})
 }
 
-// A decoded tree learns on exactly as the original would.
+// A decoded tree goes on learning exactly as the original would.
 func TestDecodedTreeLearnsOn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		opts := exact()

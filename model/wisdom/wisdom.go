@@ -9,18 +9,18 @@
 //     node with the length of its text outside links (CLEN) and inside them (ALEN), the weight of its terms and the
 //     precision index of its links (API).
 //   - mib.go: the search from the root for the k blocks that hold the most, and spread it evenly over their children.
-//   - merge.go: blocks grow together with what belongs to the same object, a title, a date.
+//   - merge.go: a block is merged with other blocks of the same object, such as a title or a date.
 //
 // We know the paper's formulas and algorithm from the slides of a survey. Where this departs from them:
 //
 //   - Terms are counted in sums (package entropy) as pages pass, not over a finished crawl. When there are too many,
-//     the rarest are evicted. An evicted term counts as a term of a single page, whose entropy is 0. That is about what
-//     its entropy was, for it was rare.
+//     the rarest are evicted. An evicted term counts as a term of a single page, whose entropy is 0. That is close to
+//     its entropy before, because it was rare.
 //   - 1/EN(term) has no value for a term of one page: entropies below Options.MinEntropy count as Options.MinEntropy.
 //   - The leaves of the tree are blocks of text (package page), not text nodes: a sentence is not cut at its links.
 //   - The slides give only name and purpose of the two merging steps. How they work here is ours, see merge.go.
-//   - The paper finds blocks and says nothing of noise. Here all that lies in no article block is noise. On a page
-//     without an article block, all that lies in no table of contents is noise, and a page with neither passes
+//   - The paper finds blocks and does not define noise. Here everything outside the article blocks is noise. On a page
+//     without an article block, everything outside the tables of contents is noise, and a page with neither passes
 //     unchanged. So the table of contents of a front page stays. Beside an article it is noise, marked with its kind.
 package wisdom
 

@@ -119,10 +119,10 @@ func TestMIB(t *testing.T) {
 		en   map[string]float64
 		want []string
 	}{
-		"the largest comes first, the nav has no such text": {Options{}, nil, []string{"bbbbbbbbbb|cccccccccc", "aa", "dd"}},
-		"k":                                {Options{Blocks: 1}, nil, []string{"bbbbbbbbbb|cccccccccc"}},
-		"a lower threshold takes the page": {Options{Threshold: 0.3}, nil, nil}, // which is more link than not
-		"terms that stand everywhere weigh nothing": {Options{}, map[string]float64{"aa": 1, "dd": 1}, []string{"bbbbbbbbbb|cccccccccc"}},
+		"the largest comes first; the nav has no text outside links": {Options{}, nil, []string{"bbbbbbbbbb|cccccccccc", "aa", "dd"}},
+		"k":                                 {Options{Blocks: 1}, nil, []string{"bbbbbbbbbb|cccccccccc"}},
+		"a lower threshold takes the page":  {Options{Threshold: 0.3}, nil, nil}, // which is more link than not
+		"terms on every page weigh nothing": {Options{}, map[string]float64{"aa": 1, "dd": 1}, []string{"bbbbbbbbbb|cccccccccc"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(tt.want, search(tt.o, tt.en)); diff != "" {

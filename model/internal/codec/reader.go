@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Reader reads a body. The checksum is keyed, but the key may have signed nonsense, so the reader trusts nothing. It
-// compares every count with the number of bytes left, because each item needs at least one. After the first error it
-// returns zeros, so that the caller can check once, at the end.
+// Reader reads a body. The checksum is keyed, but a faulty writer may have signed nonsense, so the reader trusts
+// nothing. It compares every count with the number of bytes left, because each item needs at least one. After the first
+// error it returns zeros, so that the caller can check once, at the end.
 type Reader struct {
 	format Format
 	b      []byte

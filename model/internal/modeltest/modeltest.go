@@ -93,7 +93,7 @@ func checkFresh(t *testing.T, d model.Detector) {
 	}
 	p := Parse(t, Site(1)[0])
 	if m := h.Mark(p, Visit(0)); len(m.Verdicts) != len(p.Blocks) || m.Pages != 0 {
-		t.Errorf("%d verdicts on %d blocks, resting on %d pages", len(m.Verdicts), len(p.Blocks), m.Pages)
+		t.Errorf("%d verdicts on %d blocks, based on %d pages", len(m.Verdicts), len(p.Blocks), m.Pages)
 	}
 	if back, err := d.Decode(Key(), Encoded(t, h)); err != nil || back.Stats().Pages != 0 {
 		t.Errorf("decoding it: %v", err)
@@ -129,7 +129,7 @@ func checkDecode(t *testing.T, d model.Detector) {
 		t.Errorf("Stats %+v became %+v", a, b)
 	}
 	if !bytes.Equal(Encoded(t, h), Encoded(t, back)) {
-		t.Error("encoded again it differs")
+		t.Error("the second encoding differs")
 	}
 	h.Observe(Parse(t, site[8]), Visit(8))
 	back.Observe(Parse(t, site[8]), Visit(8))
@@ -141,7 +141,7 @@ func checkSameMarks(t *testing.T, a, b model.Host, docs ...string) {
 	for i, doc := range docs {
 		p := Parse(t, doc)
 		if diff := cmp.Diff(a.Mark(p, Visit(i)), b.Mark(p, Visit(i))); diff != "" {
-			t.Fatalf("page %d is marked otherwise:\n%s", i, diff)
+			t.Fatalf("page %d is marked differently:\n%s", i, diff)
 		}
 	}
 }
@@ -321,7 +321,7 @@ func checkHostile(t *testing.T, d model.Detector) {
 	}
 }
 
-// checkReaders runs in several goroutines at once what the contract allows.
+// checkReaders calls Mark, Encode and Stats from several goroutines at once, which the contract allows.
 func checkReaders(t *testing.T, d model.Detector) {
 	site := Site(5)
 	h := Learned(t, d, site...)
@@ -331,11 +331,11 @@ func checkReaders(t *testing.T, d model.Detector) {
 	for range 4 {
 		wg.Go(func() {
 			if diff := cmp.Diff(marks, h.Mark(p, Visit(0))); diff != "" {
-				t.Errorf("marked otherwise:\n%s", diff)
+				t.Errorf("marked differently:\n%s", diff)
 			}
 			h.Stats()
 			if b, err := h.Encode(); err != nil || !bytes.Equal(b, want) {
-				t.Errorf("encoded otherwise: %v", err)
+				t.Errorf("encoded differently: %v", err)
 			}
 		})
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/styletree"
 )
 
-// The first detectors fulfil the contract.
+// A detector that learns and one that does not fulfil the contract.
 func TestContract(t *testing.T) {
 	modeltest.Check(t, styletree.Detector{}, model.DefaultLimits())
 	modeltest.Check(t, detectors.Keep{}, model.DefaultLimits())

@@ -60,7 +60,7 @@ func TestDecodeIsTheInverse(t *testing.T) {
 			t.Fatalf("%s became %s", show(r), show(back))
 		}
 		if back.Due(1) != (r.Len() > 0) {
-			t.Fatal("a decoded reservoir wants a fit")
+			t.Fatal("a decoded reservoir is due for a fit if and only if it has pages")
 		}
 	})
 }
@@ -87,7 +87,7 @@ func TestEncodingKeepsTheNewestThatFit(t *testing.T) {
 	}
 	for i, p := range back.pages {
 		if p.URL != r.pages[i].URL {
-			t.Fatalf("page %d is another: not the newest were kept", i)
+			t.Fatalf("page %d is another: the newest were not kept", i)
 		}
 	}
 	if show(r) != before {
@@ -98,7 +98,7 @@ func TestEncodingKeepsTheNewestThatFit(t *testing.T) {
 	}
 }
 
-// The URLs of many pages leave room for the stored pages.
+// The URLs of many pages leave enough of the limit for the stored pages.
 func TestEncodingShrinksWhatItRemembersOfURLs(t *testing.T) {
 	r := config{10, 1 << 20, 1 << 20}.reservoir()
 	for n := range 5000 {
@@ -144,7 +144,7 @@ func TestDecodeRefuses(t *testing.T) {
 		}
 	}
 	if r := decode(t, sign(deflated(t, empty, one))); r.Len() != 1 {
-		t.Error("the page that those are made from is not read")
+		t.Error("the sound page that the damaged ones were made from is not read")
 	}
 }
 

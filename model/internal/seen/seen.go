@@ -1,5 +1,5 @@
-// Package seen is a bounded set of things that were seen. A host's model uses it for its learned pages, so that a page
-// counts once however often it is fetched.
+// Package seen keeps a bounded set of the things that were seen. A host's model uses it for its learned pages, so that
+// a page counts once however often it is fetched.
 package seen
 
 import "slices"

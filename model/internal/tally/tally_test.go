@@ -130,7 +130,7 @@ func TestMergeIsAssociativeAndCommutative(t *testing.T) {
 		right := decode(t, config{}, merged(b, c))
 		want := merged(a, b, c)
 		if !bytes.Equal(merged(c, b, a), want) || !bytes.Equal(merged(a, right), want) {
-			t.Fatal("the order matters")
+			t.Fatal("the order of merging changes the table")
 		}
 	})
 }
