@@ -21,7 +21,8 @@ func DefaultAdmission() Admission { return Admission{Pages: 3, Visits: 2, Gap: t
 // admission is the progress of one host towards admission. Models.mu guards it.
 type admission struct {
 	pages, visits int
-	// last is the time of the newest page, by the client that taught it, and client the one that taught the first page.
+	// client is the client that taught the first page, by the client that taught the newest, last the time of the
+	// newest.
 	last       time.Time
 	by, client uint64
 	// trusted says that an operator imported the model.

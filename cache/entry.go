@@ -50,13 +50,13 @@ type entry struct {
 
 	// uses counts the marked pages, including those of earlier processes.
 	uses atomic.Uint64
-	// taught is the fingerprint of what was taught.
+	// taught is the fingerprint of the lessons.
 	taught atomic.Uint64
 
 	// Models.mu guards the rest.
 
 	size int64
-	// known is the number of pages that the model rests on.
+	// known is the number of pages that the model has learned.
 	known int
 	// users counts the loader and the learners at work. An entry with users is not evicted, because their changes would
 	// be lost.
@@ -71,7 +71,7 @@ type entry struct {
 	admission
 }
 
-// noteTaught takes over the fingerprint of what the model was taught. The caller holds e.mu, or e is not in use yet.
+// noteTaught updates the fingerprint of the lessons. The caller holds e.mu, or e is not in use yet.
 func (e *entry) noteTaught() {
 	if h, ok := e.model.(*taught.Host); ok {
 		e.taught.Store(h.Fingerprint())
@@ -212,7 +212,7 @@ func (m *Models) setAside(ctx context.Context, host string, why error) error {
 	return nil
 }
 
-// resize accounts for what e's model has become, unless e has left memory. The caller holds m.mu.
+// resize updates the size of e's model, unless e has left memory. The caller holds m.mu.
 func (m *Models) resize(e *entry, stats model.Stats) {
 	e.known = stats.Pages
 	if in, ok := m.entries.Peek(e.host); !ok || in != e {
@@ -223,7 +223,7 @@ func (m *Models) resize(e *entry, stats model.Stats) {
 	e.size = size
 }
 
-// remove takes e out of memory, unless it has left already. The caller holds m.mu.
+// remove removes e from memory, unless it has left already. The caller holds m.mu.
 func (m *Models) remove(e *entry) {
 	if in, ok := m.entries.Peek(e.host); ok && in == e {
 		m.entries.Remove(e.host)

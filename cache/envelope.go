@@ -41,7 +41,7 @@ type Summary struct {
 	LastSeen time.Time
 	// Uses is how many pages were marked with the model.
 	Uses uint64
-	// Client is a keyed hash of the client that first taught the model, 0 where that is not known.
+	// Client is a keyed hash of the client that taught the model first, 0 where that is not known.
 	Client uint64
 }
 

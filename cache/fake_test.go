@@ -132,7 +132,7 @@ type memStore struct {
 	staysClosed bool
 
 	loads, saves, stats, lists atomic.Int64
-	// onLoad and onSave, when set, are called before the store does anything; what they return is the call's error.
+	// onLoad and onSave, when set, are called before the store does anything. Their result is the call's error.
 	onLoad func(host string) error
 	onSave func(models map[string][]byte) error
 }

@@ -146,7 +146,7 @@ func (m *Models) Export(ctx context.Context, host string) ([]byte, error) {
 	if err != nil || sealed.Pages == 0 && m.Taught(host) == 0 {
 		return nil, fmt.Errorf("export the model of %s: %w", host, errors.Join(ErrNotFound, err))
 	}
-	sealed.Client = 0 // who taught the model first is for this store's quota alone
+	sealed.Client = 0 // only this store's quota needs the first client
 	return sealed.seal(), nil
 }
 

@@ -98,7 +98,7 @@ type Models struct {
 	entries    *simplelru.LRU[string, *entry] // bounded by bytes, not by number
 	bytes      int64                          // the sum of the entries' sizes
 	queueBytes int64
-	// epoch counts the models that changed otherwise than by learning a page.
+	// epoch counts the models that changed in other ways than by learning a page.
 	epoch uint64
 	// storeFails says that the last save failed. While it is set, only the timer tries to save.
 	storeFails bool
@@ -163,15 +163,15 @@ func (m *Models) mark(e *entry, p *page.Page, v model.Visit) (marking *page.Mark
 	return marking, err
 }
 
-// Secret returns a secret of this installation for a purpose, the same in every run.
+// Secret returns a secret of this installation for a purpose. It is the same in every run.
 func (m *Models) Secret(purpose string) []byte {
 	mac := hmac.New(sha256.New, m.opt.Key[:])
 	mac.Write([]byte("winnow secret: " + purpose))
 	return mac.Sum(nil)
 }
 
-// State returns the number of pages that the model of host rests on, and an epoch, which changes whenever a model is
-// imported, merged or forgotten. It returns false for a model that is not in memory; it loads none.
+// State returns the number of pages that the model of host has learned, and an epoch, which changes whenever a model is
+// imported, merged or forgotten. It returns false for a model that is not in memory, and loads none.
 func (m *Models) State(host string) (pages int, epoch uint64, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -182,7 +182,7 @@ func (m *Models) State(host string) (pages int, epoch uint64, ok bool) {
 	return e.known, m.epoch, true
 }
 
-// Reuse counts a page of host that was cleaned as it was before, without Mark.
+// Reuse counts a page of host that was cleaned with an earlier marking, without Mark.
 func (m *Models) Reuse(host string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -109,7 +109,7 @@ func TestMarkGivesUpWithItsContext(t *testing.T) {
 		t.Errorf("error %v, want the deadline's", err)
 	}
 	close(loading)
-	if got := pages(t, m, "a.example"); got != 0 { // the load went on for those that come later
+	if got := pages(t, m, "a.example"); got != 0 { // the load continued for later callers
 		t.Errorf("%d pages", got)
 	}
 	if n := store.loads.Load(); n != 1 {

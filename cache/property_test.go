@@ -32,7 +32,7 @@ func TestNoLearnedPageIsLost(t *testing.T) {
 		failures += c.LoadErrors + c.FlushErrors
 	})
 	if evicted == 0 || failures == 0 {
-		t.Errorf("%d evictions and %d failures: the test tests nothing", evicted, failures)
+		t.Errorf("%d evictions and %d failures: the test proves nothing", evicted, failures)
 	}
 }
 

@@ -159,14 +159,14 @@ func TestValuesThatCannotBeUsedAreSetAside(t *testing.T) {
 		return e.seal()
 	}
 	for name, value := range map[string][]byte{
-		"garbage":                    []byte("garbage"),
-		"nothing":                    {},
-		"damaged":                    append(seal(func(*envelope) {})[1:], 0),
-		"of another detector":        seal(func(e *envelope) { e.detector = "other" }),
-		"of another key":             seal(func(e *envelope) { e.keyID++ }),
-		"of another host":            seal(func(e *envelope) { e.host = "b.example" }),
-		"not decodable":              seal(func(e *envelope) { e.model = []byte("x") }),
-		"one that the decoder hates": seal(func(e *envelope) { e.model = []byte("panic in decode") }),
+		"garbage":                          []byte("garbage"),
+		"nothing":                          {},
+		"damaged":                          append(seal(func(*envelope) {})[1:], 0),
+		"of another detector":              seal(func(e *envelope) { e.detector = "other" }),
+		"of another key":                   seal(func(e *envelope) { e.keyID++ }),
+		"of another host":                  seal(func(e *envelope) { e.host = "b.example" }),
+		"not decodable":                    seal(func(e *envelope) { e.model = []byte("x") }),
+		"one that makes the decoder panic": seal(func(e *envelope) { e.model = []byte("panic in decode") }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			store := newMemStore()

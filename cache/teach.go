@@ -11,11 +11,11 @@ import (
 	"github.com/winnow-proxy/winnow/model/taught"
 )
 
-// ErrNoLesson says that there is no lesson of that name, or that a part of a page can't be told from others.
+// ErrNoLesson says that there is no lesson with this key, or that no lesson can single out a part of a page.
 var ErrNoLesson = errors.New("no such lesson")
 
 // Propose returns the lesson that element e of a page of host is noise or content. It changes nothing. marking is what
-// Mark returned for the page. It returns ErrNoLesson (wrapped) for parts that nothing can be taught about.
+// Mark returned for the page. It returns ErrNoLesson (wrapped) for parts that no lesson can single out.
 func (m *Models) Propose(ctx context.Context, host string, p *page.Page, marking *page.Marking, e page.ElementID, v taught.Verdict,
 	at time.Time) (l taught.Lesson, err error) {
 	err = m.readTaught(ctx, host, func(h *taught.Host) error {
@@ -31,7 +31,7 @@ func (m *Models) Propose(ctx context.Context, host string, p *page.Page, marking
 	return l, nil
 }
 
-// Lessons lists what was taught about host and is in force, the newest first.
+// Lessons lists the lessons in force for host, the newest first.
 func (m *Models) Lessons(ctx context.Context, host string) (lessons []taught.Lesson, err error) {
 	err = m.readTaught(ctx, host, func(h *taught.Host) error {
 		lessons = h.Lessons()
@@ -43,8 +43,8 @@ func (m *Models) Lessons(ctx context.Context, host string) (lessons []taught.Les
 	return lessons, nil
 }
 
-// Teach adds a lesson to the model of host. It holds for every page that is marked after Teach has returned. Callers
-// answer for the right to teach: a lesson admits the host to the store.
+// Teach adds a lesson to the model of host. It applies to every page that is marked after Teach has returned. The
+// caller must check the right to teach, because a lesson admits the host to the store.
 func (m *Models) Teach(ctx context.Context, host string, l taught.Lesson) error {
 	return m.changeLessons(ctx, host, func(h *taught.Host) error {
 		h.Teach(l)
@@ -52,7 +52,7 @@ func (m *Models) Teach(ctx context.Context, host string, l taught.Lesson) error 
 	})
 }
 
-// Revoke takes back the lesson with the key. It returns ErrNoLesson (wrapped) when there is none.
+// Revoke revokes the lesson with the key. It returns ErrNoLesson (wrapped) when there is none.
 func (m *Models) Revoke(ctx context.Context, host string, key uint64, at time.Time) error {
 	return m.changeLessons(ctx, host, func(h *taught.Host) error {
 		if !h.Revoke(key, at.UnixMilli()) {
@@ -62,8 +62,8 @@ func (m *Models) Revoke(ctx context.Context, host string, key uint64, at time.Ti
 	})
 }
 
-// Taught returns a fingerprint of what was taught about host, 0 for nothing and for a model that is not in memory. It
-// is quick.
+// Taught returns a fingerprint of the lessons for host. It is 0 without lessons and for a model that is not in memory.
+// It is cheap.
 func (m *Models) Taught(host string) uint64 {
 	m.mu.Lock()
 	e, ok := m.entries.Peek(host)

@@ -25,7 +25,7 @@ func parsed(t *testing.T) (*page.Page, page.ElementID) {
 	return nil, 0
 }
 
-// A lesson holds from the next page on, outlives the process, goes along with exports and merges, and can be revoked.
+// A lesson applies from the next page on, outlives the process, is part of exports and merges, and can be revoked.
 func TestTeach(t *testing.T) {
 	ctx := context.Background()
 	store := newMemStore()
@@ -46,7 +46,7 @@ func TestTeach(t *testing.T) {
 	must(t, m.Teach(ctx, host, l))
 	known := m.Taught(host)
 	if !isNoise(m, host) || known == 0 {
-		t.Error("the lesson does not hold")
+		t.Error("the lesson has no effect")
 	}
 	exported, err := m.Export(ctx, host)
 	must(t, err)
@@ -65,7 +65,7 @@ func TestTeach(t *testing.T) {
 	}
 	must(t, again.Revoke(ctx, host, l.Key, noon().Add(time.Hour)))
 	if isNoise(again, host) || again.Taught(host) != 0 || !isNoise(again, "b.example") {
-		t.Error("the lesson is not revoked for its host alone")
+		t.Error("the lesson is not revoked, or for more than its host")
 	}
 	if lessons, err := again.Lessons(ctx, host); err != nil || len(lessons) > 0 {
 		t.Errorf("lessons %v, %v", lessons, err)

@@ -78,13 +78,13 @@ func TestUtilityIsMonotonous(t *testing.T) {
 	})
 }
 
-// victim is a model that somebody would miss.
+// victim is a model that its users would miss.
 func victim() Candidate {
 	return Candidate{Host: "news.example", Cost: 60_000,
 		Summary: Summary{Pages: 30, Uses: 100, LastSeen: noon().Add(-24 * time.Hour), Client: 1}}
 }
 
-// However many hosts somebody makes up, new and with any number of pages, the models of others stay.
+// Made-up hosts, however many and with any number of pages, do not push out the models of others.
 func TestMadeUpHostsPushNoModelOut(t *testing.T) {
 	for name, made := range map[string]func(h int) Candidate{
 		"one page each": func(h int) Candidate {
@@ -111,7 +111,7 @@ func TestMadeUpHostsPushNoModelOut(t *testing.T) {
 	}
 }
 
-// A quota binds only where several parties share the store.
+// A quota only matters where several parties share the store.
 func TestOneDomainAndOneClientMayHaveAll(t *testing.T) {
 	var all []Candidate
 	for h := range 100 {

@@ -34,7 +34,7 @@ func TestView(t *testing.T) {
 			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
 		}
 	}
-	// None of them may have left the model locked.
+	// None of these calls may leave the model locked.
 	learn(t, m, "a.example", "/3")
 	if n := pages(t, m, "a.example"); n != 3 {
 		t.Errorf("the model has %d pages, want 3", n)

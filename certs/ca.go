@@ -56,7 +56,7 @@ func loadOrCreateKey(dir string) (*ecdsa.PrivateKey, error) {
 			return key, err
 		}
 		return nil, fmt.Errorf("%s is there but its key %s is missing: restore the key, or remove %s to make a new CA "+
-			"(which every client must then trust anew)", certFile, path, certFile)
+			"(which every client must then trust)", certFile, path, certFile)
 	}
 	key, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -112,7 +112,7 @@ func TestLoadGivesTheSameCA(t *testing.T) {
 	}
 }
 
-// A crash between the two files leaves a key without a certificate. That is no reason to replace the key.
+// After a crash between the two files there is a key without a certificate. That key is kept.
 func TestKeyWithoutCertificateIsCompleted(t *testing.T) {
 	dir := t.TempDir()
 	first := create(t, dir, time.Now)

@@ -35,7 +35,7 @@ type Authority struct {
 	// profile is the result of MobileConfig.
 	profile []byte
 
-	leafKey *ecdsa.PrivateKey // one for all leaves of this process; never written anywhere
+	leafKey *ecdsa.PrivateKey // one for all leaves of this process, never written to disk
 	leaves  *lru.Cache[string, *tls.Certificate]
 	minting singleflight.Group
 	tickets *ticketSecrets

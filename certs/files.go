@@ -20,8 +20,8 @@ func readKey(path string) (*ecdsa.PrivateKey, error) {
 		return nil, fmt.Errorf("read the CA key: %w", err)
 	}
 	if perm := info.Mode().Perm(); perm&0o077 != 0 && runtime.GOOS != "windows" {
-		return nil, fmt.Errorf("the CA key %s can be read by others (mode %#o): if nobody did, run 'chmod 600 %s'; "+
-			"else remove it with %s, and the old CA from the clients", path, perm, path, certFile)
+		return nil, fmt.Errorf("the CA key %s can be read by others (mode %#o): if nobody has read it, run 'chmod 600 %s'; "+
+			"otherwise remove it and %s, and remove the old CA from the clients", path, perm, path, certFile)
 	}
 	der, err := readPEM(path, "PRIVATE KEY")
 	if err != nil {

@@ -85,7 +85,7 @@ func TestLeafIsKeptAndRenewed(t *testing.T) {
 	first := leafFor(t, a, "news.example")
 	c.t = first.NotAfter.Add(-renewBefore - time.Hour)
 	if !leafFor(t, a, "news.example").Equal(first) {
-		t.Error("minted anew although the first is good")
+		t.Error("minted again although the first is still good")
 	}
 	c.t = first.NotAfter.Add(-renewBefore + time.Hour)
 	second := leafFor(t, a, "news.example")
@@ -108,7 +108,7 @@ func TestLeavesSurviveClockJumps(t *testing.T) {
 			t.Errorf("minted %v off: clients get a leaf that holds from %v to %v", jump, leaf.NotBefore, leaf.NotAfter)
 		}
 		if jump.Abs() == time.Hour && !leaf.Equal(wrong) {
-			t.Errorf("minted %v off: minted anew although the first is good", jump)
+			t.Errorf("minted %v off: minted again although the first is still good", jump)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// recorder stands for a trust store.
+// recorder replaces a trust store.
 type recorder struct {
 	calls []bool
 	err   error

@@ -51,9 +51,9 @@ type Options struct {
 	// removed, as cache.LeastUseful selects them. A longer file is shrunk when it is opened. While values are removed,
 	// a copy of the file takes up to as much space again.
 	MaxBytes int64
-	// Inspector returns a command that calls [Inspect] for dir. With it, a file that ends the process that checks it is
-	// set aside at once. Nil checks in this process alone: such a file ends it, and is set aside when two processes
-	// have ended that way.
+	// Inspector returns a command that calls [Inspect] for dir. With it, a file is set aside at once if checking it
+	// ends the process that does so. Without it, only this process checks: such a file ends the process, and is set
+	// aside after two processes have ended that way.
 	Inspector func(dir string) *exec.Cmd
 
 	// noSync skips fsync, for tests that need not wait for a disk.

@@ -68,7 +68,7 @@ func (s *Store) copyFile(ctx context.Context, f *file, keep func(valueID) bool) 
 
 // copyFailed wraps err without errDamaged, so that a copy that can't be opened does not make the store look damaged.
 func copyFailed(err error) error {
-	return fmt.Errorf("make a copy of the store: %v", err) //nolint:errorlint // what it wraps is to be told, not found
+	return fmt.Errorf("make a copy of the store: %v", err) //nolint:errorlint // callers must not find the wrapped error
 }
 
 func copyValues(ctx context.Context, to *file, from *bolt.Tx, keep func(valueID) bool) error {

@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// What an inspector says.
+// The lines that an inspector prints.
 const (
 	inspecting = "inspecting\n"
 	inspected  = "inspected\n"
 )
 
-// fatalCode is the exit code of a Go program that can't go on: its stack has grown too large, or it has read what is
-// not there.
+// fatalCode is the exit code of a Go program after a fatal error, such as a stack overflow or a memory fault.
 const fatalCode = 2
 
-// inspect has another process check the file, where Options say how. A cycle of pages makes bbolt recurse until the
-// process ends, which recover can't stop. So inspect returns errDamaged (wrapped) where that process could not go on in
-// the midst of the check. All else, signals included, is left to the check that follows here.
+// inspect lets another process check the file, if the options have an inspector. A cycle of pages makes bbolt recurse
+// until the process ends, which recover can't stop. So inspect returns errDamaged (wrapped) when a fatal error ended
+// that process during the check. It ignores all other outcomes, including signals, because this process then checks the
+// file itself.
 func inspect(path string, o Options) error {
 	if o.Inspector == nil {
 		return nil
@@ -32,16 +32,16 @@ func inspect(path string, o Options) error {
 	}
 	said, err := o.Inspector(filepath.Dir(path)).Output()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == fatalCode && string(said) == inspecting {
-		return damaged("a process that checked it could not go on")
+		return damaged("a process that checked it ended with a fatal error")
 	}
 	return nil
 }
 
-// inspectorStack bounds the recursion of an inspector. Sound files need next to none.
+// inspectorStack bounds the recursion of an inspector. Sound files need very little.
 const inspectorStack = 16 << 20
 
-// Inspect is [Check] for the process that Options.Inspector starts: it ends soon where the check never would. It says
-// to w, the process's standard output, how far it has come.
+// Inspect is [Check] for the process that Options.Inspector starts. It bounds the stack, so that it fails soon where
+// Check would recurse very deep. It writes its progress to w, which is the process's standard output.
 func Inspect(dir string, timeout time.Duration, w io.Writer) error {
 	debug.SetMaxStack(inspectorStack)
 	if _, err := io.WriteString(w, inspecting); err != nil {

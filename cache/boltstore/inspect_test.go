@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// inspectDir names the directory whose store the test binary inspects in place of running tests.
+// inspectDir names the directory whose store the test binary inspects instead of running tests.
 const inspectDir = "BOLTSTORE_INSPECT"
 
 func inspector(dir string) *exec.Cmd {
@@ -17,9 +17,9 @@ func inspector(dir string) *exec.Cmd {
 	return cmd
 }
 
-// makeCycle has a branch page of a bbolt file lead back to itself, as one flipped bit can do. In the page's head, bbolt
-// has its number in the first 8 bytes and its kind in the next two; the first child's number ends the element that
-// follows the head.
+// makeCycle makes a branch page of a bbolt file point to itself, as one flipped bit can do. The head of a page has the
+// page's number in the first 8 bytes and its kind in the next two. The element after the head ends in the number of the
+// first child.
 func makeCycle(t *testing.T, b []byte) {
 	t.Helper()
 	const branch, head, child = 1, 16, 8
@@ -32,7 +32,7 @@ func makeCycle(t *testing.T, b []byte) {
 	t.Fatal("the file has no branch page")
 }
 
-// A file that ends each process that follows its pages does not end the one that opens it.
+// A file that ends every process that follows its pages does not end the process that opens it.
 func TestCycleOfPages(t *testing.T) {
 	dir := t.TempDir()
 	b := sample(t, 150, 2500)
@@ -49,7 +49,7 @@ func TestCycleOfPages(t *testing.T) {
 	serves(t, s, 150)
 }
 
-// Sound files, and those that the check refuses, are opened as without an inspector.
+// Sound files, and those that the check refuses, are opened in the same way as without an inspector.
 func TestInspectorRefusesNothingItself(t *testing.T) {
 	dir := t.TempDir()
 	o := options(nil)

@@ -98,7 +98,7 @@ func TestModelsOverTheStore(t *testing.T) {
 	m := start(t, dir, "sst")
 	learn(t, m, "a", "b", "c", "d", "e", "a", "b", "c", "d", "a", "b", "c", "a", "b", "a")
 	if m.Counters().Evicted == 0 {
-		t.Error("nothing was evicted: the test shows little")
+		t.Error("nothing was evicted: the test proves little")
 	}
 	must(t, m.Close(ctx))
 
