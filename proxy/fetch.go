@@ -134,6 +134,9 @@ func (s *Server) Clean(req *http.Request, resp *http.Response, who access.Identi
 	return nil
 }
 
+// Tag identifies what cleans pages now: it changes with settings, and as models learn. See [pipeline.Pipeline.Tag].
+func (s *Server) Tag() string { return s.live.Load().opts.Pipeline.Tag() }
+
 // named puts into ctx in whose name a request comes.
 func named(ctx context.Context, who access.Identity) context.Context {
 	return (&exchange.Exchange{Identity: who, Name: who.Name()}).On(ctx)

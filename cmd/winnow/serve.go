@@ -30,6 +30,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/admin"
 	"github.com/winnow-proxy/winnow/proxy/api"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/icap"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/portal"
 	"github.com/winnow-proxy/winnow/proxy/quorum"
@@ -42,6 +43,7 @@ type serveCmd struct {
 	Admin          string `group:"base" reload:"restart" default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of the admin page, API and metrics, or unix:PATH for a socket that only winnow's own user may open; empty for none (default: ${default})."`
 	API            string `group:"base" reload:"restart" name:"api" placeholder:"ADDR" help:"Address for programs: pages, templates and links by HTTP, as /api/v1/openapi.json describes; empty for none."`
 	APITokenFile   string `group:"base" name:"api-token-file" placeholder:"FILE" help:"Ask programs for a bearer token of this file, which has a line name:token for each; needed where other machines can connect."`
+	ICAP           string `group:"base" reload:"restart" name:"icap" placeholder:"ADDR" help:"Address for Squid and other proxies that have answers cleaned by ICAP, at icap://ADDR/winnow; empty for none."`
 	flags.Store    `group:"base"`
 	ModelMemory    int64         `group:"base" reload:"restart" default:"256" placeholder:"MIB" help:"Memory for host models in MiB (default: ${default})."`
 	FlushEvery     time.Duration `group:"base" reload:"restart" default:"30s" placeholder:"TIME" help:"Time between two saves: what a crash may lose (default: ${default})."`
@@ -113,59 +115,74 @@ func (c *serveCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, c
 		return flags.Denied(c.Data, err)
 	}
 	o.Proxy.Authority, o.Proxy.CA = authority, authority
-	front, err := flags.Listen(ctx, "--listen", c.Listen)
+	listeners, err := c.listeners(ctx)
 	if err != nil {
 		return err
 	}
-	defer front.Close() // the server closes it; this is for the ways out before it runs
-	var back net.Listener
-	if c.Admin != "" {
-		if back, err = flags.ListenAdmin(ctx, "--admin", c.Admin); err != nil {
-			return err
-		}
-		defer back.Close() // as above
-	}
-	var programs net.Listener
-	if c.API != "" {
-		if programs, err = flags.Listen(ctx, "--api", c.API); err != nil {
-			return err
-		}
-		defer programs.Close() // as above
-	}
+	defer listeners.Close() // the service closes them; this is for the ways out before it runs
 	if o.Models, err = c.Open(ctx, shown, cache.Options{MaxBytes: c.ModelMemory << 20, FlushEvery: c.FlushEvery,
 		Admission: c.admission()}, c.StoreSize<<20); err != nil {
 		return err
 	}
 	defer runtime.KeepAlive(service.Headroom())
 	service.BoundMemory(c.ModelMemory<<20, int64(c.Held))
-	s, err := service.New(o, service.Listeners{Proxy: front, Admin: back, API: programs})
+	s, err := service.New(o, listeners)
 	if err != nil {
 		return errors.Join(err, o.Close(ctx))
 	}
-	announce(ctx, shown, c.Data, back)
+	announce(ctx, shown, c.Data, listeners.Admin)
 	reloader := s.OnReload(log.Logger, rereads(p, log, shown, conf))
-	return serve(ctx, p, s, reloader, front, back, programs)
+	return serve(ctx, p, s, reloader, listeners)
+}
+
+// listeners opens the addresses, all or none.
+func (c *serveCmd) listeners(ctx context.Context) (l service.Listeners, err error) {
+	defer func() {
+		if err != nil {
+			l.Close()
+		}
+	}()
+	if l.Proxy, err = flags.Listen(ctx, "--listen", c.Listen); err != nil {
+		return l, err
+	}
+	if c.Admin != "" {
+		if l.Admin, err = flags.ListenAdmin(ctx, "--admin", c.Admin); err != nil {
+			return l, err
+		}
+	}
+	if c.API != "" {
+		if l.API, err = flags.Listen(ctx, "--api", c.API); err != nil {
+			return l, err
+		}
+	}
+	if c.ICAP != "" {
+		l.ICAP, err = flags.Listen(ctx, "--icap", c.ICAP)
+	}
+	return l, err
 }
 
 // serve serves until ctx ends. SIGHUP, and the admin address, have the configuration read again.
-func serve(ctx context.Context, p *console.Console, s *service.Service, r *service.Reloader, front, back, programs net.Listener) error {
+func serve(ctx context.Context, p *console.Console, s *service.Service, r *service.Reloader, l service.Listeners) error {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGHUP)
 	defer signal.Stop(signals)
 	return s.Run(ctx, func() {
 		go r.OnHangup(ctx, signals)
 		at := "none"
-		if back != nil {
-			if at = "http://" + back.Addr().String() + "/"; back.Addr().Network() == "unix" {
-				at = "unix:" + back.Addr().String()
+		if l.Admin != nil {
+			if at = "http://" + l.Admin.Addr().String() + "/"; l.Admin.Addr().Network() == "unix" {
+				at = "unix:" + l.Admin.Addr().String()
 			}
 		}
-		if programs != nil {
-			at += ", API on http://" + programs.Addr().String() + "/api/v1/"
+		if l.API != nil {
+			at += ", API on http://" + l.API.Addr().String() + "/api/v1/"
 		}
-		p.Warnf("ready: proxy on %s, admin on %s", front.Addr(), at)
+		if l.ICAP != nil {
+			at += ", ICAP on icap://" + l.ICAP.Addr().String() + "/winnow"
+		}
+		p.Warnf("ready: proxy on %s, admin on %s", l.Proxy.Addr(), at)
 		if console.IsTerminal(p.Stderr) {
-			invite(p, front.Addr().String())
+			invite(p, l.Proxy.Addr().String())
 		}
 	})
 }
@@ -231,7 +248,7 @@ func (c *serveCmd) options(p *console.Console, conf *settings.Parsed) (o service
 	o = service.Options{Rules: conf.Rules, Detector: c.Detector, Admin: admin.Options{Profile: c.Pprof}}
 	o.AccessLog = accesslog.Options{File: c.AccessLog, Format: c.AccessFormat, URLs: c.LogURLs, Stderr: p.Stderr}
 	o.Cleaning = pipeline.Options{Mode: c.Mode, Bar: c.Bar == "auto", PolicyOf: conf.Rules.Policies(page.DefaultPolicy().With(c.Keep, c.Drop)), LogURLs: c.LogURLs,
-		Shared: !access.LoopbackOnly(c.Listen), LearnQuorum: c.LearnQuorum,
+		Shared: !access.LoopbackOnly(c.Listen) || c.ICAP != "", LearnQuorum: c.LearnQuorum,
 		Learn: map[string]pipeline.LearnPolicy{"auto": pipeline.LearnAuto, "all": pipeline.LearnAll, "public": pipeline.LearnPublic,
 			"off": pipeline.LearnOff}[c.Learn]}
 	o.Proxy = proxy.Options{AllowPrivate: c.AllowPrivate, AllowTargets: c.AllowTarget, Bypass: c.Bypass, Intercept: c.Intercept,
@@ -253,8 +270,28 @@ func (c *serveCmd) options(p *console.Console, conf *settings.Parsed) (o service
 	if o.API, err = c.api(); err != nil {
 		return o, err
 	}
+	if o.ICAP, err = c.icap(); err != nil {
+		return o, err
+	}
 	o.Proxy.UpstreamRoots, err = c.Roots()
 	return o, err
+}
+
+// icap checks the flags of the address for other proxies.
+func (c *serveCmd) icap() (o icap.Options, err error) {
+	if c.ICAP == "" || access.LoopbackOnly(c.ICAP) {
+		return o, nil
+	}
+	if len(c.AllowClient) == 0 {
+		return o, console.Usagef("--icap %s: anybody who can reach this address could teach winnow what is noise: name the proxies "+
+			"that may with --allow-client, or use 127.0.0.1", c.ICAP)
+	}
+	networks, err := access.ParseNetworks(c.AllowClient)
+	if err != nil {
+		return o, console.Usagef("--allow-client: %w", err)
+	}
+	o.Admit = networks.Contains
+	return o, nil
 }
 
 // api checks the flags of the API.

@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"fmt"
+	"hash/fnv"
 	"slices"
 	"time"
 
@@ -64,4 +66,12 @@ func (pl *Pipeline) learn(x *Job, p *page.Page, v model.Visit) bool {
 		}
 	}
 	return pl.opts.Models.LearnFrom(x.client, x.host, p, v)
+}
+
+// Tag identifies what decides about pages, for stores that ask nothing else (package icap): the settings, and a time
+// after which models may have learned something. At most 19 bytes of hexadecimal digits and a dash.
+func (pl *Pipeline) Tag() string {
+	h := fnv.New32a()
+	fmt.Fprintf(h, "%s %d %x %x", pl.opts.Mode, pl.opts.Learn, pl.opts.Judge(""), policyPrint(pl.opts.PolicyOf("")))
+	return fmt.Sprintf("%x-%x", h.Sum32(), pl.opts.Now().UnixNano()/int64(sharedGeneration))
 }

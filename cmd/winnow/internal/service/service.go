@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/api"
 	"github.com/winnow-proxy/winnow/proxy/choice"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/icap"
 	"github.com/winnow-proxy/winnow/proxy/metrics"
 	"github.com/winnow-proxy/winnow/proxy/metrics/prom"
 	"github.com/winnow-proxy/winnow/proxy/overrides"
@@ -41,6 +43,7 @@ type Options struct {
 	Cleaning  pipeline.Options
 	Admin     admin.Options
 	API       api.Options
+	ICAP      icap.Options
 	AccessLog accesslog.Options
 	Log       *slog.Logger
 }
@@ -62,8 +65,20 @@ func (o Options) Close(ctx context.Context) error {
 	return nil
 }
 
-// Listeners are the addresses of a service. Admin and API may be nil.
-type Listeners struct{ Proxy, Admin, API net.Listener }
+// Listeners are the addresses of a service. All but Proxy may be nil.
+type Listeners struct{ Proxy, Admin, API, ICAP net.Listener }
+
+// all are those that are open.
+func (l Listeners) all() []net.Listener {
+	return slices.DeleteFunc([]net.Listener{l.Proxy, l.Admin, l.API, l.ICAP}, func(l net.Listener) bool { return l == nil })
+}
+
+// Close closes those that are open.
+func (l Listeners) Close() {
+	for _, l := range l.all() {
+		_ = l.Close() // closed before, where the service ran
+	}
+}
 
 // Service is a proxy with its admin address and its API.
 type Service struct {
@@ -130,6 +145,20 @@ func (s *Service) Run(ctx context.Context, ready func()) (err error) {
 			defer server.Close() //nolint:gocritic // at the end of Run: nothing depends on its connections
 		}
 	}
+	adapter, err := s.newAdapter()
+	if err != nil {
+		return err
+	}
+	if adapter != nil {
+		adapted := make(chan struct{})
+		go func() {
+			defer close(adapted)
+			if err := adapter.Serve(ctx, s.listeners.ICAP); err != nil {
+				stop(fmt.Errorf("%w: %w", errSide, err))
+			}
+		}()
+		defer func() { stop(nil); <-adapted }()
+	}
 	served := make(chan error, 1)
 	go func() { served <- s.server.Serve(ctx, s.listeners.Proxy) }()
 	if awaitReady(ctx, s.server) {
@@ -142,6 +171,16 @@ func (s *Service) Run(ctx context.Context, ready func()) (err error) {
 		return cause
 	}
 	return nil
+}
+
+// newAdapter makes the ICAP server, nil where there is no address for one.
+func (s *Service) newAdapter() (*icap.Server, error) {
+	if s.listeners.ICAP == nil {
+		return nil, nil //nolint:nilnil // nothing to serve is no error
+	}
+	opts := s.options.ICAP
+	opts.Clean, opts.Tag, opts.Limits, opts.Logger = s.server.Clean, s.server.Tag, s.options.Proxy.Limits, s.options.Log
+	return icap.New(opts)
 }
 
 // Reload puts other options into force, or fails and changes nothing. Models, CA and listeners stay. Calls must not
@@ -200,10 +239,8 @@ func (s *Service) proxyOptions(o Options) (proxy.Options, error) {
 	opts.Listen, opts.Pipeline = s.listeners.Proxy.Addr().String(), cleaner
 	opts.Logger, opts.Metrics, opts.Lessons = o.Log, s.metrics, o.Models
 	opts.Choices = choices
-	for _, l := range []net.Listener{s.listeners.Admin, s.listeners.API} {
-		if l != nil {
-			opts.Own = append(opts.Own, l.Addr().String())
-		}
+	for _, l := range s.listeners.all()[1:] { // the proxy knows its own
+		opts.Own = append(opts.Own, l.Addr().String())
 	}
 	if o.AccessLog.File != "" {
 		opts.Record = s.record

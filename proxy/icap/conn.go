@@ -1,0 +1,127 @@
+package icap
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/winnow-proxy/winnow/proxy/access"
+)
+
+// conn is one connection of a client. Its requests come one after the other.
+type conn struct {
+	server *Server
+	net    *patientConn
+	r      *bufio.Reader
+	w      *bufio.Writer
+}
+
+func newConn(s *Server, nc net.Conn) *conn {
+	timed := &patientConn{Conn: nc, stall: s.opts.Limits.Stall}
+	return &conn{server: s, net: timed, r: bufio.NewReader(timed), w: bufio.NewWriter(timed)}
+}
+
+// serve answers requests until the connection ends.
+func (c *conn) serve(ctx context.Context) {
+	for c.await() {
+		m, err := readMessage(c.r, int(c.server.opts.Limits.HeaderBytes))
+		if err != nil {
+			c.refuse(err)
+			return
+		}
+		if !c.answer(ctx, m) || !c.server.busy(c, false) {
+			return
+		}
+	}
+}
+
+// await waits for a request.
+func (c *conn) await() bool {
+	c.net.reads.Store(int64(c.server.opts.Limits.Idle))
+	if _, err := c.r.Peek(1); err != nil {
+		return false
+	}
+	c.net.reads.Store(int64(c.server.opts.Limits.Stall))
+	return c.server.busy(c, true)
+}
+
+// answer answers one request, and returns false where the connection can't be used any more.
+func (c *conn) answer(ctx context.Context, m *message) bool {
+	var err error
+	switch m.method {
+	case "OPTIONS":
+		err = c.options(m)
+	case "RESPMOD":
+		err = c.respmod(ctx, m)
+	case "REQMOD":
+		err = statusError{http.StatusMethodNotAllowed, "this service is for RESPMOD"}
+	default:
+		err = statusError{http.StatusNotImplemented, "methods are OPTIONS and RESPMOD"}
+	}
+	if refusal := (statusError{}); errors.As(err, &refusal) {
+		c.refuse(refusal)
+		return false
+	}
+	if err != nil {
+		c.server.opts.Logger.Debug("ICAP request broke off", "client", c.net.RemoteAddr(), "error", err)
+		return false
+	}
+	return !m.close
+}
+
+// respmod has an answer cleaned.
+func (c *conn) respmod(ctx context.Context, m *message) error {
+	ctx, cancel := context.WithTimeout(ctx, c.server.opts.Limits.Total)
+	defer cancel()
+	req, resp, err := m.exchange()
+	if err != nil {
+		return err
+	}
+	b, err := c.body(m)
+	if err != nil {
+		return err
+	}
+	resp.Body = b.reader(resp.ContentLength)
+	defer func() { resp.Body.Close() }()
+	original := resp.Header.Clone()
+	if req != nil {
+		if err := c.server.opts.Clean(req.WithContext(ctx), resp, c.who(m)); err != nil {
+			c.server.opts.Logger.Debug("ICAP answer passes", "error", err)
+		}
+	}
+	return c.reply(m, b, resp, same(original, resp.Header))
+}
+
+// who is the client in whose name the answer is cleaned: the one that the proxy in front names (X-Client-IP and
+// X-Client-Username, draft-stecher-icap-subid), else that proxy itself.
+func (c *conn) who(m *message) access.Identity {
+	addr := access.AddrOf(c.net.RemoteAddr())
+	if named, err := parseAddr(m.header.Get("X-Client-Ip")); err == nil {
+		addr = named
+	}
+	return access.Identity{Client: access.ClientOf(addr), User: m.header.Get("X-Client-Username")}
+}
+
+// patientConn is a connection on which a client may pause only so long.
+type patientConn struct {
+	net.Conn
+	// reads is how long the client may take until its next byte, stall until it takes the next of ours.
+	reads atomic.Int64
+	stall time.Duration
+}
+
+// Read implements io.Reader.
+func (c *patientConn) Read(p []byte) (int, error) {
+	_ = c.SetReadDeadline(time.Now().Add(time.Duration(c.reads.Load())))
+	return c.Conn.Read(p)
+}
+
+// Write implements io.Writer.
+func (c *patientConn) Write(p []byte) (int, error) {
+	_ = c.SetWriteDeadline(time.Now().Add(c.stall))
+	return c.Conn.Write(p)
+}
