@@ -18,6 +18,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/metrics/prom"
 	"github.com/winnow-proxy/winnow/proxy/ownpages"
 	"github.com/winnow-proxy/winnow/proxy/portal"
+	"github.com/winnow-proxy/winnow/proxy/problem"
 	"github.com/winnow-proxy/winnow/proxy/savings"
 )
 
@@ -152,7 +153,7 @@ func New(o Options) http.Handler {
 	crossOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fail(w, http.StatusForbidden, "requests from other sites are refused")
 	}))
-	return a.contained(a.checkHost(a.checkAccess(crossOrigin.Handler(mux))))
+	return problem.Contain(a.checkHost(a.checkAccess(crossOrigin.Handler(mux))), o.Logger.With("where", "admin"))
 }
 
 // methods serves a path by method.

@@ -5,14 +5,12 @@ package api
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"log/slog"
 	"net/http"
 	"runtime"
 	"strings"
 	"time"
 
-	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
@@ -70,6 +68,7 @@ func New(o Options) http.Handler {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	o.Logger = o.Logger.With("where", "api")
 	a := &api{Options: o, pages: make(chan struct{}, 4*runtime.GOMAXPROCS(0))}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/v1/clean", a.cleanURL)
@@ -80,7 +79,7 @@ func New(o Options) http.Handler {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(openAPI) // a client that left needs no answer
 	})
-	return a.contained(a.checkHost(a.identify(a.named(mux))))
+	return problem.Contain(a.checkHost(a.identify(a.named(mux))), o.Logger)
 }
 
 // named serves mux, and answers what it does not know as a problem.
@@ -105,26 +104,6 @@ func (a *api) named(mux *http.ServeMux) http.Handler {
 		w.Header().Set("Allow", allowed)
 		problem.Write(w, http.StatusMethodNotAllowed, r.Method+" is not possible here, but "+allowed)
 	})
-}
-
-// contained turns a panic into an answer.
-func (a *api) contained(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		err := model.Contain(func() error { next.ServeHTTP(w, r); return nil })
-		if p := (*model.PanicError)(nil); errors.As(err, &p) {
-			if p.Value == http.ErrAbortHandler { //nolint:errorlint // a panic value, never wrapped
-				panic(p.Value)
-			}
-			a.log(p).Write(w)
-		}
-	})
-}
-
-// log logs a panic, and returns what the client is told of it.
-func (a *api) log(p *model.PanicError) problem.Document {
-	a.Logger.Error("panic contained", "where", "api", "panic", p, "stack", string(p.Stack))
-	return problem.Document{Status: http.StatusInternalServerError,
-		Detail: "something went wrong inside winnow; its log says what"}
 }
 
 // checkHost refuses what a web page in somebody's browser sends: a request of another site, and one for a name that was

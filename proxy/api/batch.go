@@ -100,7 +100,7 @@ func (a *api) line(r *http.Request, n int, line []byte) result {
 	}
 	p := problemOf(err)
 	if panicked := (*model.PanicError)(nil); errors.As(err, &panicked) {
-		p = a.log(panicked)
+		p = problem.OfPanic(panicked, a.Logger)
 	}
 	return result{Line: n, URL: v.URL, Problem: &p}
 }

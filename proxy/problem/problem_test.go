@@ -1,7 +1,10 @@
 package problem
 
 import (
+	"log/slog"
+	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 )
 
@@ -20,4 +23,26 @@ func TestWrite(t *testing.T) {
 			t.Errorf("got %d %v %s, want %s", w.Code, w.Header(), got, want)
 		}
 	}
+}
+
+func TestContain(t *testing.T) {
+	var log strings.Builder
+	serve := func(value any) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		h := Contain(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(value) }), slog.New(slog.NewTextHandler(&log, nil)))
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/page", nil))
+		return w
+	}
+	if w := serve("boom"); w.Code != 500 || strings.Contains(w.Body.String(), "boom") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if l := log.String(); !strings.Contains(l, "panic=boom") || !strings.Contains(l, "path=/page") || !strings.Contains(l, "problem_test.go") {
+		t.Errorf("logged %s", l)
+	}
+	defer func() {
+		if p := recover(); p != http.ErrAbortHandler {
+			t.Errorf("a handler that aborts: %v", p)
+		}
+	}()
+	serve(http.ErrAbortHandler)
 }
