@@ -1,57 +1,33 @@
 package access
 
 import (
-	"bufio"
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"os"
-	"runtime"
 	"strings"
 )
 
-// shortestToken is long enough that nobody guesses it.
-const shortestToken = 16
-
 // Tokens are the secrets by which programs say who they are (RFC 6750). They are immutable and safe for concurrent use.
 type Tokens struct {
-	// names has the name of each program by the hash of its token, so that looking one up takes no time that depends on
-	// it.
+	// names has each program's name under the hash of its token, so that the time of a look-up says nothing of the token.
 	names map[[sha256.Size]byte]string
 }
 
 // LoadTokens reads a file with a line "name:token" for each program. Empty lines and lines that begin with # are
-// ignored. A file that others can read, that has no tokens, or tokens that could be guessed, is an error that names
-// file and line.
+// ignored. A file that others can read or that has no tokens is an error, and so is a token that can be guessed. Errors
+// name file and line.
 func LoadTokens(path string) (*Tokens, error) {
-	f, err := os.Open(path)
+	f, err := openSecret(path, 0o077)
 	if err != nil {
 		return nil, fmt.Errorf("token file: %w", err)
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("token file: %w", err)
-	}
-	if perm := info.Mode().Perm(); perm&0o077 != 0 && runtime.GOOS != "windows" {
-		return nil, fmt.Errorf("token file %s can be read by others (mode %#o): run 'chmod 600 %s'", path, perm, path)
-	}
 	t := &Tokens{names: map[[sha256.Size]byte]string{}}
-	lines := bufio.NewScanner(f)
-	for n := 1; lines.Scan(); n++ {
-		line := strings.TrimSpace(lines.Text())
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		if err := t.add(line); err != nil {
-			return nil, fmt.Errorf("token file %s: line %d: %w", path, n, err)
-		}
-	}
-	if err := lines.Err(); err != nil {
+	if err := eachEntry(f, t.add); err != nil {
 		return nil, fmt.Errorf("token file %s: %w", path, err)
 	}
 	if len(t.names) == 0 {
-		return nil, fmt.Errorf("token file %s has no tokens: add lines such as 'crawler:%s'", path, strings.Repeat("…", 3))
+		return nil, fmt.Errorf("token file %s has no tokens: add lines such as 'crawler:………'", path)
 	}
 	return t, nil
 }
@@ -64,8 +40,8 @@ func (t *Tokens) add(line string) error {
 	if err := CheckName(name); err != nil {
 		return err
 	}
-	if len(token) < shortestToken || strings.ContainsAny(token, " \t") {
-		return fmt.Errorf("the token of %s: want one word of %d characters or more", name, shortestToken)
+	if err := checkToken(token); err != nil {
+		return fmt.Errorf("the token of %s: %w", name, err)
 	}
 	sum := sha256.Sum256([]byte(token))
 	if other, twice := t.names[sum]; twice {

@@ -1,13 +1,9 @@
 package access
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"runtime"
 	"strings"
 	"unicode/utf8"
 
@@ -16,7 +12,6 @@ import (
 
 // Bounds of a password file. A check at cost 16 takes seconds.
 const (
-	maxFile = 1 << 20
 	maxName = 255
 	maxCost = 16
 )
@@ -27,18 +22,11 @@ type Users struct{ hashes map[string][]byte }
 // LoadUsers reads a password file like ParseUsers. It refuses a file that everybody on the machine can read, and a file
 // without users, which would lock everybody out.
 func LoadUsers(path string) (*Users, error) {
-	f, err := os.Open(path)
+	f, err := openSecret(path, 0o007) // a group, such as the web server's, may share it
 	if err != nil {
 		return nil, fmt.Errorf("password file: %w", err)
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("password file: %w", err)
-	}
-	if perm := info.Mode().Perm(); perm&0o007 != 0 && runtime.GOOS != "windows" {
-		return nil, fmt.Errorf("password file %s can be read by everybody (mode %#o): run 'chmod 600 %s'", path, perm, path)
-	}
 	users, err := ParseUsers(f)
 	if err != nil {
 		return nil, fmt.Errorf("password file %s: %w", path, err)
@@ -54,45 +42,31 @@ func LoadUsers(path string) (*Users, error) {
 // the line.
 func ParseUsers(r io.Reader) (*Users, error) {
 	users := &Users{hashes: map[string][]byte{}}
-	limited := &io.LimitedReader{R: r, N: maxFile + 1}
-	lines := bufio.NewScanner(limited)
-	for n := 1; lines.Scan(); n++ {
-		line := bytes.TrimRight(lines.Bytes(), " \t\r")
-		if len(line) == 0 || line[0] == '#' {
-			continue
-		}
-		if err := users.add(line); err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
-		}
-	}
-	if err := lines.Err(); err != nil {
+	if err := eachEntry(r, users.add); err != nil {
 		return nil, err
-	}
-	if limited.N == 0 {
-		return nil, fmt.Errorf("it is larger than %d bytes", maxFile)
 	}
 	return users, nil
 }
 
-func (u *Users) add(line []byte) error {
-	name, hash, ok := bytes.Cut(line, []byte(":"))
+func (u *Users) add(line string) error {
+	name, hash, ok := strings.Cut(line, ":")
 	if !ok {
 		return errors.New(`want "name:hash", as htpasswd -B and winnow passwd add write it`)
 	}
-	if err := CheckName(string(name)); err != nil {
+	if err := CheckName(name); err != nil {
 		return err
 	}
-	if _, twice := u.hashes[string(name)]; twice {
+	if _, twice := u.hashes[name]; twice {
 		return fmt.Errorf("user %s is listed twice", name)
 	}
-	cost, err := bcrypt.Cost(hash)
+	cost, err := bcrypt.Cost([]byte(hash))
 	if err != nil {
 		return fmt.Errorf("the hash of user %s is not bcrypt's: set it again with winnow passwd add or htpasswd -B", name)
 	}
 	if cost > maxCost {
 		return fmt.Errorf("the hash of user %s has cost %d: more than %d takes too long", name, cost, maxCost)
 	}
-	u.hashes[string(name)] = bytes.Clone(hash)
+	u.hashes[name] = []byte(hash)
 	return nil
 }
 

@@ -38,7 +38,7 @@ func (f Access) Rules(listen, adminAddr, dir string) (r Rules, err error) {
 	r.flags = f
 	switch {
 	case f.AdminTokenFile != "":
-		r.adminToken, err = running.ReadToken(f.AdminTokenFile)
+		r.adminToken, err = access.ReadToken(f.AdminTokenFile)
 	case !access.LoopbackOnly(listen) && f.AdminPasswordFile == "" && adminAddr != "" && !IsUnix(adminAddr):
 		r.adminToken, err = running.Token(dir)
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/proxy/access"
 )
 
 // fileName is the name of the file with the admin address.
@@ -45,7 +46,7 @@ func Find(dir string) *Client {
 	if err != nil || addr == "" {
 		return nil
 	}
-	token, _ := ReadToken(filepath.Join(dir, tokenFile)) // where there is none, none is asked for
+	token, _ := access.ReadToken(filepath.Join(dir, tokenFile)) // where there is none, none is asked for
 	return &Client{Addr: addr, token: token, http: newHTTPClient(addr)}
 }
 
