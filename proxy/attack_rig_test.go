@@ -16,12 +16,11 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/cache"
-	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/detectors"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/dial"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/internal/attack"
+	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
@@ -36,19 +35,7 @@ type gateway struct {
 // newGateway starts one. Its origins are on this machine, which its rules permit.
 func newGateway(t *testing.T, cleaning func(*pipeline.Options)) *gateway {
 	t.Helper()
-	detector, err := detectors.ByName(detectors.Default, detectors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	models, err := cache.New(t.Context(), cache.Options{Detector: detector, Key: model.NewKey()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := models.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
+	models := testmodels.New(t)
 	o := pipeline.Options{Models: models, Mode: page.ModeRemove, Shared: true, Logger: slog.New(slog.DiscardHandler)}
 	if cleaning != nil {
 		cleaning(&o)

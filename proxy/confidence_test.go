@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -10,10 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/winnow-proxy/winnow/cache"
-	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/blend"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 	"github.com/winnow-proxy/winnow/proxy/metrics"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
@@ -36,21 +33,10 @@ func harbour(w http.ResponseWriter, req *http.Request) {
 // blended gives a world's proxy a pipeline over the default detector.
 func blended(t *testing.T, shared bool) func(*Options) {
 	t.Helper()
-	detector, err := blend.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	models, err := cache.New(t.Context(), cache.Options{Detector: detector, Key: model.NewKey()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := models.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
+	models := testmodels.New(t)
 	return func(o *Options) {
 		o.Metrics = metrics.New(nil)
+		var err error
 		o.Pipeline, err = pipeline.New(pipeline.Options{Models: models, Mode: page.ModeRemove, Shared: shared, Logger: slog.New(slog.DiscardHandler),
 			Metrics: o.Metrics.Pipeline()})
 		if err != nil {

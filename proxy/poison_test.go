@@ -12,23 +12,15 @@ import (
 	"testing"
 
 	"github.com/winnow-proxy/winnow/cache"
-	"github.com/winnow-proxy/winnow/model/blend"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
 // learning gives a world's proxy a rewriter over models of the default detector that live in memory.
 func learning(t *testing.T) (func(*Options), *cache.Models) {
 	t.Helper()
-	detector, err := blend.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	models, err := cache.New(context.Background(), cache.Options{Detector: detector})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = models.Close(context.Background()) }) // nothing is stored
+	models := testmodels.New(t)
 	return func(o *Options) {
 		rw, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler)})
 		if err != nil {

@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"context"
 	"html"
 	"io"
 	"log/slog"
@@ -12,13 +11,11 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/winnow-proxy/winnow/cache"
-	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/detectors"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/choice"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
@@ -28,15 +25,7 @@ const promises = `<html><body><p>A story that is long enough to be the greater p
 // withTeaching gives a world's proxy real models, which find no noise by themselves.
 func withTeaching(t *testing.T, may func(access.Identity) bool) func(*Options) {
 	t.Helper()
-	keep, err := detectors.ByName("keep", detectors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	models, err := cache.New(t.Context(), cache.Options{Detector: keep, Key: model.NewKey()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = models.Close(context.WithoutCancel(t.Context())) })
+	models := testmodels.Of(t, "keep")
 	choices := choice.New(models.Secret("choices"), nil)
 	cleaner, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeAuto, Bar: true, Choices: choices, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {

@@ -25,12 +25,11 @@ import (
 
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/certs"
-	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/detectors"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy"
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/api"
+	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 	"github.com/winnow-proxy/winnow/proxy/limits"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
@@ -99,18 +98,7 @@ func newWorld(t *testing.T, tweak ...func(*api.Options)) *world {
 	origin := httptest.NewServer(http.HandlerFunc(w.site))
 	t.Cleanup(origin.Close)
 	w.origin = origin.URL
-	detector, err := detectors.ByName(detectors.Default, detectors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if w.models, err = cache.New(t.Context(), cache.Options{Detector: detector, Key: model.NewKey()}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := w.models.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
+	w.models = testmodels.New(t)
 	bounds := limits.Limits{Body: 1 << 20, Clean: 20 * time.Second, Wait: 20 * time.Second}
 	cleaner, err := pipeline.New(pipeline.Options{Models: w.models, Mode: page.ModeAuto, Limits: bounds, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {

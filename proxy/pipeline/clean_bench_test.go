@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -12,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/winnow-proxy/winnow/cache"
-	"github.com/winnow-proxy/winnow/model/blend"
 	"github.com/winnow-proxy/winnow/model/evaluate/benchpages"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 )
 
 // BenchmarkClean measures all that the pipeline does with one response, sockets left out: gzip in, gzip out, mode auto,
@@ -61,15 +60,7 @@ func (c *cleaner) clean(s *benchpages.Site, i, round int, coded []byte) {
 // benchmarkClean cleans the pages of each site in turn that come after those which are learned first, or the first of
 // them again and again.
 func benchmarkClean(b *testing.B, sites []benchpages.Site, learned int, again bool) {
-	d, err := blend.New()
-	if err != nil {
-		b.Fatal(err)
-	}
-	models, err := cache.New(b.Context(), cache.Options{Detector: d})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer func() { _ = models.Close(context.WithoutCancel(b.Context())) }()
+	models := testmodels.New(b)
 	pl, err := New(Options{Models: models, Mode: page.ModeAuto, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)

@@ -13,9 +13,9 @@ import (
 
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/blend"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/exchange"
+	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 )
 
 // countingModels are true models that count the pages that they judge.
@@ -40,15 +40,7 @@ type recipeRig struct {
 
 func newRecipeRig(t *testing.T, change ...func(*Options)) *recipeRig {
 	t.Helper()
-	d, err := blend.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	models, err := cache.New(t.Context(), cache.Options{Detector: d})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = models.Close(context.WithoutCancel(t.Context())) })
+	models := testmodels.New(t)
 	r := &recipeRig{models: &countingModels{Models: models}}
 	r.body.Store(recipePage("river"))
 	r.csp.Store("")
@@ -188,15 +180,7 @@ func (r *recipeRig) host() string {
 // Where clients share models, a client that is answered quickly must have read the page itself. And where several have
 // to see a page before it is learned, each is counted.
 func TestRecipesAreOfOneClient(t *testing.T) {
-	d, err := blend.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	models, err := cache.New(t.Context(), cache.Options{Detector: d})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = models.Close(context.WithoutCancel(t.Context())) }()
+	models := testmodels.New(t)
 	for _, quorum := range []int{1, 2} {
 		pl, err := New(Options{Models: models, Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler), Shared: true, Learn: LearnAll, LearnQuorum: quorum})
 		if err != nil {

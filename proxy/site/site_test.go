@@ -12,13 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/detectors"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/browsertest"
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/choice"
+	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 	"github.com/winnow-proxy/winnow/proxy/ownpages"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
@@ -34,15 +33,7 @@ const story = `<html><body><nav class=menu><ul><li><a href=/>Home</a><li><a href
 func TestPageIsForEverybody(t *testing.T) {
 	axe := browsertest.AxeSource(t)
 	b := browsertest.Start(t)
-	blend, err := detectors.ByName("blend", detectors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	models, err := cache.New(t.Context(), cache.Options{Detector: blend, Key: model.NewKey()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = models.Close(context.WithoutCancel(t.Context())) }()
+	models := testmodels.New(t)
 	examine := func(ctx context.Context, _ access.Identity, address, _ string) (*pipeline.Examined, error) {
 		if strings.HasSuffix(address, "/away") {
 			return nil, fmt.Errorf("the site does not answer")

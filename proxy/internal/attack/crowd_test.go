@@ -16,13 +16,11 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/certs"
-	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/detectors"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy"
 	"github.com/winnow-proxy/winnow/proxy/internal/attack"
+	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 	"github.com/winnow-proxy/winnow/proxy/limits"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
@@ -89,14 +87,7 @@ func authority(t *testing.T) *certs.Authority {
 // gateway starts a proxy that serves others than this machine.
 func gateway(t *testing.T, ca, origins *certs.Authority) string {
 	t.Helper()
-	detector, err := detectors.ByName(detectors.Default, detectors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	models, err := cache.New(t.Context(), cache.Options{Detector: detector, Key: model.NewKey()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	models := testmodels.New(t)
 	quiet := slog.New(slog.DiscardHandler)
 	// On a busy machine, under the race detector, the work itself takes seconds. The crowd shows who gets a turn, so a
 	// page may wait and take long enough for a turn to be the only thing that it can miss.
@@ -129,9 +120,6 @@ func gateway(t *testing.T, ca, origins *certs.Authority) string {
 	t.Cleanup(func() {
 		stop()
 		wg.Wait()
-		if err := models.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
 	})
 	return ln.Addr().String()
 }

@@ -10,13 +10,11 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/certs"
-	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/detectors"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy"
 	"github.com/winnow-proxy/winnow/proxy/internal/conformance"
+	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
@@ -50,14 +48,7 @@ func newAuthority(t *testing.T) *certs.Authority {
 func startWinnow(t *testing.T) conformance.Target {
 	t.Helper()
 	ca, origins, log := newAuthority(t), newAuthority(t), slog.New(slog.DiscardHandler)
-	detector, err := detectors.ByName(detectors.Default, detectors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	models, err := cache.New(t.Context(), cache.Options{Detector: detector, Key: model.NewKey(), Logger: log})
-	if err != nil {
-		t.Fatal(err)
-	}
+	models := testmodels.New(t)
 	rewriter, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeRemove, Logger: log})
 	if err != nil {
 		t.Fatal(err)
@@ -82,9 +73,6 @@ func startWinnow(t *testing.T) conformance.Target {
 	t.Cleanup(func() {
 		stop()
 		wg.Wait()
-		if err := models.Close(context.Background()); err != nil {
-			t.Errorf("close the models: %v", err)
-		}
 	})
 	return conformance.Target{Addr: addr, Trust: ca.Pool(), Origins: origins, Parallel: 8}
 }

@@ -16,13 +16,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/certs"
-	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/blend"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/browsertest"
 	"github.com/winnow-proxy/winnow/proxy"
+	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
@@ -112,14 +110,7 @@ const (
 // it saw is learned.
 func startProxy(t *testing.T) (addr string, drain func()) {
 	t.Helper()
-	detector, err := blend.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	models, err := cache.New(t.Context(), cache.Options{Detector: detector, Key: model.NewKey()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	models := testmodels.New(t)
 	cleaner, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeAuto, Logger: slog.New(slog.DiscardHandler),
 		PolicyOf: func(string) page.Policy { return page.DefaultPolicy() }})
 	if err != nil {
@@ -143,9 +134,6 @@ func startProxy(t *testing.T) (addr string, drain func()) {
 	t.Cleanup(func() {
 		stop()
 		if err := <-served; err != nil {
-			t.Error(err)
-		}
-		if err := models.Close(context.Background()); err != nil {
 			t.Error(err)
 		}
 	})
