@@ -10,7 +10,7 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/internal/cmdtest"
 )
 
-// Programs read what winnow-eval tasks --json prints: a field that goes or gets another name breaks them.
+// Programs read the output of winnow-eval tasks --json. A field that is removed or renamed breaks them.
 func TestJSONKeepsItsShape(t *testing.T) {
 	under := func(path, names string) (out []string) {
 		for _, name := range strings.Fields(names) {

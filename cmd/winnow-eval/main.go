@@ -1,6 +1,6 @@
 // Command winnow-eval measures the benefit of cleaning with the tasks of the papers: classification, clustering and
-// search over pages before and after. It is a module of its own, so that its search engine stays out of winnow. winnow
-// eval measures how close detectors come to what people call content.
+// search over pages before and after. It is a module of its own, so that winnow does not contain its search engine.
+// winnow eval measures how close the output of detectors is to the content that people have marked.
 package main
 
 import (

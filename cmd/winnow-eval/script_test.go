@@ -13,7 +13,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"winnow-eval": main})
 }
 
-// TestScripts runs testdata/script: each a session at the command line, with the files that it needs.
+// TestScripts runs the scripts in testdata/script. Each is a session at the command line with the files that it needs.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",

@@ -37,9 +37,9 @@ type tasksCmd struct {
 
 // Help explains the tasks, lists the detectors and gives examples.
 func (*tasksCmd) Help() string {
-	return `The tasks compare what pages are good for before cleaning (the detector keep), after, and with the gold alone: classify is naive Bayes on bags of words (plain; confounded, where each class is learned from one site and asked for on the other; transfer, where it is asked for on all other sites), cluster k-means, search looks pages up by their titles. The figures after +- are standard deviations over the runs. Pages that can't be read are named and left out, and the exit code is 1 then.
+	return `The tasks measure how useful pages are before cleaning (detector keep), after cleaning, and with the gold only. classify is naive Bayes on bags of words: plain; confounded, where each class is learned on one site and tested on another; transfer, where it is tested on all other sites. cluster is k-means. search finds pages by their titles. The figures after +- are standard deviations over the runs. Pages that can't be read are named and left out; the exit code is then 1.
 
-Detectors, and what can be set with their names (shares are numbers between 0 and 1):
+Detectors, with the settings that can follow their names (shares are numbers between 0 and 1):
 
 ` + evalcli.DetectorList() + `
 Examples:

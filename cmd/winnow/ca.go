@@ -12,12 +12,12 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/flags"
 )
 
-// caCmd is winnow ca. Each of its subcommands makes the CA where there is none yet, as winnow serve would.
+// caCmd is winnow ca. Each of its subcommands creates the CA if there is none yet, like winnow serve.
 type caCmd struct {
-	Show      caShowCmd      `cmd:"" help:"Describe the CA that intercepted connections are signed with."`
+	Show      caShowCmd      `cmd:"" help:"Describe the CA that signs the certificates of intercepted connections."`
 	Export    caExportCmd    `cmd:"" help:"Print the CA certificate, for clients to trust."`
 	Install   caInstallCmd   `cmd:"" help:"Make this machine trust the CA."`
-	Uninstall caUninstallCmd `cmd:"" help:"Make this machine trust the CA no longer."`
+	Uninstall caUninstallCmd `cmd:"" help:"Make this machine stop trusting the CA."`
 }
 
 // caFlags choose the CA.
@@ -44,7 +44,7 @@ Examples:
   winnow ca show`
 }
 
-// caInfo is what ca show says.
+// caInfo is the output of ca show.
 type caInfo struct {
 	Name        string    `json:"name"`
 	Fingerprint string    `json:"fingerprint"`
@@ -133,7 +133,7 @@ type caUninstallCmd struct{ caFlags }
 
 // Help gives examples.
 func (*caUninstallCmd) Help() string {
-	return `Takes the CA out of the trust stores that this user may change, and prints the commands for the others.
+	return `Removes the CA from the trust stores that this user may change, and prints the commands for the others.
 
 Examples:
 
@@ -151,7 +151,7 @@ func (c *caUninstallCmd) Run(ctx context.Context, p *console.Console) error {
 	return err
 }
 
-// printOutcome says what was done and what is left to do.
+// printOutcome says what was done and what remains to do.
 func printOutcome(p *console.Console, done string, o certs.Outcome) {
 	section := func(title, indent string, lines []string) {
 		if len(lines) == 0 {
@@ -163,6 +163,6 @@ func printOutcome(p *console.Console, done string, o certs.Outcome) {
 		}
 	}
 	section(done, "  ", o.Done)
-	section("To be run by hand:", "  ", o.Commands)
+	section("Run these by hand:", "  ", o.Commands)
 	section("Note:", "  ", o.Notes)
 }

@@ -14,13 +14,13 @@ import (
 
 // checkCmd is winnow check.
 type checkCmd struct {
-	Detector string   `default:"${detector}" placeholder:"NAME" help:"Detector that the rules come after (default: ${default})."`
+	Detector string   `default:"${detector}" placeholder:"NAME" help:"Detector that marks the pages before the rules apply (default: ${default})."`
 	Host     []string `arg:"" optional:"" placeholder:"HOST" help:"Only the rules of these hosts, as the configuration names them."`
 }
 
 // Help gives examples.
 func (*checkCmd) Help() string {
-	return `The section "overrides" of the configuration says for single hosts what to keep, remove and ignore by CSS selector, and names pages with texts that these have to show or to lack when they are cleaned. Every page is judged as its host's first, so that a test says the same everywhere. Exit code 1 says that a test failed.
+	return `The section "overrides" of the configuration has rules for single hosts: CSS selectors of parts to keep, parts to remove and pages to leave unchanged. Its tests name pages, and texts that these must have or must lack after cleaning. Every page is marked as the first of its host, so that a test has the same result everywhere. The exit code is 1 when a test fails.
 
   overrides:
     example.org:
@@ -40,7 +40,7 @@ Examples:
   winnow check --config winnow.yaml example.org`
 }
 
-// checkError says how many tests failed.
+// checkError has the number of failed tests.
 type checkError struct{ failed, all int }
 
 func (e checkError) Error() string { return fmt.Sprintf("%d of %d tests failed", e.failed, e.all) }
@@ -86,7 +86,7 @@ func (c *checkCmd) Run(ctx context.Context, p *console.Console, conf *settings.P
 	return nil
 }
 
-// printTest prints what came of a test.
+// printTest prints the result of a test.
 func printTest(p *console.Console, host string, t override.Test, faults []string) error {
 	verdict := p.Paint()("32", "ok  ")
 	if len(faults) > 0 {

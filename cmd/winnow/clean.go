@@ -17,30 +17,30 @@ import (
 
 // cleanCmd is winnow clean.
 type cleanCmd struct {
-	Mode     page.Mode      `default:"remove" placeholder:"MODE" help:"What to write, one of ${modes}; off is for serve alone (default: ${default})."`
-	Keep     page.KindSet   `placeholder:"KINDS" help:"Kinds of parts that stay, with commas between: comments, related, toc, nav, pagination …"`
-	Drop     page.KindSet   `placeholder:"KINDS" help:"Kinds of parts that go: byline, date, caption, comments …"`
+	Mode     page.Mode      `default:"remove" placeholder:"MODE" help:"What to write: one of ${modes}, but off is only for serve (default: ${default})."`
+	Keep     page.KindSet   `placeholder:"KINDS" help:"Kinds of parts that stay, separated by commas: comments, related, toc, nav, pagination …"`
+	Drop     page.KindSet   `placeholder:"KINDS" help:"Kinds of parts to remove: byline, date, caption, comments …"`
 	Links    page.LinkStyle `default:"inline" placeholder:"STYLE" help:"Links in Markdown: inline, footnote (addresses at the end) or none (default: ${default})."`
-	Detector string         `default:"${detector}" placeholder:"NAME" help:"Detector to use: ${detectors} (default: ${default}); winnow eval --help says more of each."`
+	Detector string         `default:"${detector}" placeholder:"NAME" help:"Detector to use: ${detectors} (default: ${default}); winnow eval --help describes each."`
 	Out      string         `short:"o" placeholder:"DIR" help:"Write to the same relative paths below this folder; needed for more than one page."`
-	Host     string         `placeholder:"NAME" help:"All pages are of this one host, whatever folders they are in."`
+	Host     string         `placeholder:"NAME" help:"Host of all pages, in whatever folders they are."`
 	Cold     bool           `help:"Learn nothing: clean every page as if it were its host's first."`
-	Path     []string       `arg:"" placeholder:"PATH" help:"Files, folders (one site, or one site a sub-folder), or - for standard input."`
+	Path     []string       `arg:"" placeholder:"PATH" help:"Files, folders (one site, or one site per sub-folder), or - for standard input."`
 }
 
 // Help gives examples.
 func (*cleanCmd) Help() string {
-	return `Learns from all the pages given, then cleans each. A folder that holds pages is one site, whatever is below it; a folder that holds only folders has one site in each. Where pages say that they are of several sites (link rel=canonical, og:url, base), each site is learned by itself, unless --host takes them for one. Pages that can't be read are named and left out, and the exit code is 1 then.
+	return `Learns from all given pages, then cleans each. A folder with pages is one site, with everything below it. A folder that has only folders has one site in each. Pages that declare different sites (link rel=canonical, og:url, base) are learned separately, unless --host says that all are of one host. Pages that can't be read are named and left out; the exit code is then 1.
 
 Examples:
 
   winnow clean mirror/example.org --out cleaned
-  winnow clean --mode markdown --out text mirrors/     # one site a sub-folder
+  winnow clean --mode markdown --out text mirrors/     # one site per sub-folder
   curl -s https://example.org/ | winnow clean --mode text -
   winnow clean --cold page.html > page-cleaned.html`
 }
 
-// Run cleans.
+// Run cleans the pages.
 func (c *cleanCmd) Run(ctx context.Context, p *console.Console, conf *settings.Parsed) error {
 	if c.Mode == page.ModeOff {
 		return console.Usagef("--mode off leaves pages as they are; choose another of %s", strings.Join(page.ModeNames(), ", "))
@@ -61,7 +61,7 @@ func (c *cleanCmd) Run(ctx context.Context, p *console.Console, conf *settings.P
 	return c.report(p, found, out, err)
 }
 
-// report says what was done, and what was not.
+// report says which pages were cleaned and which were left out.
 func (c *cleanCmd) report(p *console.Console, found saved.Found, out batch.Outcome, err error) error {
 	for _, n := range append(found.Notes, out.Notes...) {
 		p.Warnf("%s", n)

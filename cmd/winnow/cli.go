@@ -25,13 +25,13 @@ type cli struct {
 	Serve         serveCmd        `cmd:"" help:"Run the proxy."`
 	Clean         cleanCmd        `cmd:"" help:"Clean saved pages."`
 	Demo          demoCmd         `cmd:"" help:"Show a bundled site before and after, without a network."`
-	Inspect       inspectCmd      `cmd:"" help:"Show what was learned of a host, or a page with its marks."`
+	Inspect       inspectCmd      `cmd:"" help:"Show what was learned about a host, or a page with its marks."`
 	Models        modelsCmd       `cmd:"" help:"List, export, import, merge and forget models."`
-	Passwd        passwdCmd       `cmd:"" help:"Add users to a password file for winnow serve, and remove them."`
+	Passwd        passwdCmd       `cmd:"" help:"Add and remove users in a password file for winnow serve."`
 	CA            caCmd           `cmd:"" name:"ca" help:"Show, export, install and uninstall the CA."`
 	Eval          evalCmd         `cmd:"" help:"Measure detectors on a corpus of pages whose content is known."`
-	Check         checkCmd        `cmd:"" help:"Test the rules for single sites that the configuration has."`
-	Doctor        doctorCmd       `cmd:"" help:"Check ports, CA, store, clock and the way to origins, and say what to do."`
+	Check         checkCmd        `cmd:"" help:"Test the configuration's rules for single sites."`
+	Doctor        doctorCmd       `cmd:"" help:"Check ports, CA, store, clock and connection to origins, and say what to do."`
 	VersionCmd    versionCmd      `cmd:"" name:"version" help:"Print the version."`
 	Completion    completionCmd   `cmd:"" help:"Print a script that completes commands and flags in a shell."`
 	Man           manCmd          `cmd:"" help:"Print the manual page."`
@@ -39,9 +39,9 @@ type cli struct {
 	InspectStore  inspectStoreCmd `cmd:"" name:"inspect-store" hidden:""`
 }
 
-// run is the program: main without the process around it. It returns the exit code.
+// run is main without the process around it. It returns the exit code.
 func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	if asksForVersion(args, environ) { // before the command line with all its flags is built, which takes longer
+	if asksForVersion(args, environ) { // first, because building the command line with all its flags takes longer
 		fmt.Fprintln(stdout, version.Line())
 		return console.ExitOK
 	}
@@ -54,7 +54,7 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	}
 	kctx, err := parser.Parse(args)
 	switch {
-	case quit: // --help or --version has printed what was asked for; what kong found after that is no matter
+	case quit: // --help or --version has printed its text; errors after that do not matter
 		return console.ExitOK
 	case err != nil:
 		return p.ExitCode(ctx, console.Usagef("%s (see %s --help)", explain(err), commandOf(err)))
@@ -66,7 +66,7 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	return p.ExitCode(ctx, kctx.Run(p))
 }
 
-// parse parses a command line without a word to the user.
+// parse parses a command line and prints nothing.
 func parse(args []string, env console.Environment) (*settings.Parsed, error) {
 	var c cli
 	parser, resolver, err := newParser(&c, env, io.Discard, io.Discard, func() {})
@@ -85,7 +85,7 @@ func newParser(c *cli, env console.Environment, stdout, stderr io.Writer, quit f
 	resolver := settings.NewResolver(env)
 	parser, err := kong.New(c,
 		kong.Name("winnow"),
-		kong.Description("A proxy that learns what is template on a site's pages, and takes it out."),
+		kong.Description("A proxy that learns the template of each site's pages and removes it."),
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(int) { quit() }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
@@ -99,7 +99,7 @@ func newParser(c *cli, env console.Environment, stdout, stderr io.Writer, quit f
 	return parser, resolver, err
 }
 
-// explain puts a parse error in words; kong shows its tokens for a flag that ends the line.
+// explain returns the text of a parse error. For a flag at the end of the line, kong's own text shows its tokens.
 func explain(err error) string {
 	if flag, _, eol := strings.Cut(err.Error(), `: expected value value but got "EOL"`); eol {
 		return flag + ": the value is missing"
@@ -107,7 +107,7 @@ func explain(err error) string {
 	return err.Error()
 }
 
-// commandOf is the command that a parse error belongs to, as one would type it.
+// commandOf is the command that a parse error belongs to, as a user types it.
 func commandOf(err error) string {
 	var pe *kong.ParseError
 	if errors.As(err, &pe) && pe.Context != nil {

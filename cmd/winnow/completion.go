@@ -24,7 +24,7 @@ func (*completionCmd) Help() string {
   winnow completion fish > ~/.config/fish/completions/winnow.fish`
 }
 
-// Run prints the script. The scripts ask winnow itself, so they need no change when commands and flags do.
+// Run prints the script. The scripts ask winnow itself, so they stay the same when commands and flags change.
 func (c *completionCmd) Run(p *console.Console) error {
 	script := map[string]string{
 		"bash": `_winnow() {
@@ -46,12 +46,12 @@ compdef _winnow winnow
 	return err
 }
 
-// completeCmd prints what the last of its arguments, an unfinished word, could become. The scripts call it.
+// completeCmd prints the completions of its last argument, an unfinished word. The scripts call it.
 type completeCmd struct {
 	Words []string `arg:"" optional:"" passthrough:""`
 }
 
-// Run prints one candidate a line; none means that the shell should offer files.
+// Run prints one candidate per line. None means that the shell should offer files.
 func (c *completeCmd) Run(p *console.Console, k *kong.Context) error {
 	words := slices.DeleteFunc(c.Words, func(w string) bool { return w == "--" })
 	if len(words) == 0 {
@@ -65,7 +65,7 @@ func (c *completeCmd) Run(p *console.Console, k *kong.Context) error {
 	return nil
 }
 
-// candidates are the commands, or the flags when a dash is typed, that the last word can become.
+// candidates are the commands that complete the last word or, after a dash, the flags.
 func candidates(node *kong.Node, words []string) (out []string) {
 	last := words[len(words)-1]
 	for _, w := range words[:len(words)-1] {

@@ -13,7 +13,7 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
 )
 
-// Every metric that the dashboard asks for is one that winnow has.
+// winnow has every metric that the dashboard asks for.
 func TestDashboardKnowsTheMetrics(t *testing.T) {
 	b, err := os.ReadFile("contrib/grafana/winnow.json")
 	if err != nil {
@@ -58,7 +58,7 @@ func TestDashboardKnowsTheMetrics(t *testing.T) {
 	}
 }
 
-// unitOf reads the systemd unit: the values of each key, by section.
+// unitOf reads the systemd unit and returns the values of each key, by section.
 func unitOf(t *testing.T) map[string][]string {
 	t.Helper()
 	b, err := os.ReadFile("contrib/systemd/winnow.service")
@@ -82,7 +82,7 @@ func unitOf(t *testing.T) map[string][]string {
 	return values
 }
 
-// The unit starts winnow with a command line that winnow takes, as a user without rights.
+// The unit starts winnow with a valid command line, as a user without rights.
 func TestSystemdUnit(t *testing.T) {
 	unit := unitOf(t)
 	for key, want := range map[string]string{
@@ -109,12 +109,12 @@ func TestSystemdUnit(t *testing.T) {
 	verifyUnit(t)
 }
 
-// verifyUnit has systemd's own tool look at the unit, where there is one.
+// verifyUnit checks the unit with systemd's own tool, if it is installed.
 func verifyUnit(t *testing.T) {
 	t.Helper()
 	tool, err := exec.LookPath("systemd-analyze")
 	if err != nil {
-		t.Log("systemd-analyze is not installed: the unit was read by this test alone")
+		t.Log("systemd-analyze is not installed: only this test checked the unit")
 		return
 	}
 	b, err := os.ReadFile("contrib/systemd/winnow.service")

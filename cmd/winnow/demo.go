@@ -15,7 +15,7 @@ import (
 
 // demoCmd is winnow demo.
 type demoCmd struct {
-	Serve    bool   `help:"Stay up, with a page that shows before and after in a browser."`
+	Serve    bool   `help:"Keep running, with a page that shows before and after in a browser."`
 	Listen   string `default:"127.0.0.1:0" placeholder:"ADDR" help:"Address of that page."`
 	Detector string `default:"${detector}" placeholder:"NAME" help:"Detector to use (default: ${default})."`
 	Lines    int    `default:"8" help:"Lines of text to show of each page before and after."`
@@ -23,7 +23,7 @@ type demoCmd struct {
 
 // Help gives examples.
 func (*demoCmd) Help() string {
-	return `Starts a small bundled site and the proxy on loopback, reads each page through the proxy twice, and shows what it took out. The network is not used, and nothing is kept.
+	return `Starts a small bundled site and the proxy on loopback, reads each page through the proxy twice, and shows what the proxy removed. It does not use the network and stores nothing.
 
 Examples:
 

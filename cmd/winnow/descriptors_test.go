@@ -15,15 +15,14 @@ import (
 	"time"
 )
 
-// Whoever has a proxy's descriptors has not those of its admin address: probes are answered while clients hold all
-// theirs.
+// The admin address has descriptors of its own: probes are answered while clients have all the others.
 func TestAdminAnswersWhileClientsHaveAllDescriptors(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	winnow := filepath.Join(dir, "winnow") // by this name the test binary is winnow
+	winnow := filepath.Join(dir, "winnow") // under this name the test binary is winnow
 	if err := os.Symlink(self, winnow); err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +51,7 @@ func TestAdminAnswersWhileClientsHaveAllDescriptors(t *testing.T) {
 		fmt.Fprint(c, "GET http://127.0.0.1/ HTTP/1.1\r\nX-Slow: ")
 		held = append(held, c)
 	}
-	time.Sleep(100 * time.Millisecond) // until winnow has taken what it takes
+	time.Sleep(100 * time.Millisecond) // until winnow has accepted as many as it can
 	client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	for range 5 {
 		resp, err := client.Get(admin + "readyz")

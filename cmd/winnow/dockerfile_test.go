@@ -14,7 +14,7 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
 )
 
-// instruction is one of a Dockerfile, of the stage with a number.
+// instruction is one instruction of a Dockerfile, with the number of its stage.
 type instruction struct {
 	stage      int
 	name, args string
@@ -44,7 +44,7 @@ func dockerfile(t *testing.T) (all []instruction) {
 	return all
 }
 
-// one returns what an instruction of the last stage says; there must be one of it.
+// one returns the arguments of the one instruction of that name in the last stage.
 func one(t *testing.T, all []instruction, name string) string {
 	t.Helper()
 	var found []string
@@ -59,7 +59,7 @@ func one(t *testing.T, all []instruction, name string) string {
 	return found[0]
 }
 
-// The image runs as nobody, keeps its data in a volume, and is built by the Go version that go.mod asks for.
+// The image runs as a user without rights, keeps its data in a volume, and is built by the Go version in go.mod.
 func TestDockerfileForm(t *testing.T) {
 	all := dockerfile(t)
 	known := []string{"FROM", "WORKDIR", "COPY", "RUN", "USER", "ENV", "VOLUME", "EXPOSE", "STOPSIGNAL", "HEALTHCHECK", "ENTRYPOINT", "CMD"}
@@ -101,7 +101,7 @@ func containerEnv(t *testing.T, all []instruction) console.Environment {
 	return console.NewEnvironment(strings.Fields(one(t, all, "ENV")))
 }
 
-// The steps of the Dockerfile, run by hand in a folder that stands for the root of the image, make a program that runs.
+// The steps of the Dockerfile, run in a folder that represents the root of the image, build a program that runs.
 func TestDockerfileSteps(t *testing.T) {
 	t.Parallel()
 	all, root := dockerfile(t), t.TempDir()
@@ -137,7 +137,7 @@ func TestDockerfileSteps(t *testing.T) {
 	for k, v := range containerEnv(t, all) {
 		env = append(env, k+"="+strings.ReplaceAll(v, "/data", filepath.Join(root, "out/data")))
 	}
-	// As it is, it would be open to all who reach it, and says so rather than start.
+	// Without access rules it would be open to everybody who can reach it, so it refuses to start.
 	cmd := exec.Command(program, execForm(t, one(t, all, "CMD"))...)
 	cmd.Env = env
 	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "--allow-client") {
@@ -150,7 +150,7 @@ func TestDockerfileSteps(t *testing.T) {
 	}
 }
 
-// copyContext copies what docker would send to its engine: the module without what .dockerignore names.
+// copyContext copies what docker would send to its engine: the module without the files in .dockerignore.
 func copyContext(t *testing.T, to string) {
 	t.Helper()
 	ignored, err := os.ReadFile("../../.dockerignore")

@@ -19,14 +19,14 @@ type doctorCmd struct {
 	flags.Upstream
 	Listen  string        `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the proxy (default: ${default})."`
 	Admin   string        `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of the admin page; empty for none (default: ${default})."`
-	Probe   string        `default:"https://example.com/" placeholder:"URL" help:"Address to fetch, to see whether origins can be reached; empty for none (default: ${default})."`
-	Timeout time.Duration `default:"10s" placeholder:"TIME" help:"Time for each check that asks somebody (default: ${default})."`
+	Probe   string        `default:"https://example.com/" placeholder:"URL" help:"Address to fetch, as a test whether origins can be reached; empty for none (default: ${default})."`
+	Timeout time.Duration `default:"10s" placeholder:"TIME" help:"Time for each check that uses the network (default: ${default})."`
 	JSON    bool          `name:"json" help:"Print as JSON."`
 }
 
 // Help gives examples.
 func (*doctorCmd) Help() string {
-	return `Checks that ports are free or winnow's, that the CA is there, trusted and not about to expire, that the store is intact, that the clock is right and that origins can be reached; and says what to do. It changes nothing. Give it the flags or the configuration that winnow serve has. The exit code is 1 when something fails.
+	return `Checks that the ports are free or used by winnow, that the CA exists, is trusted and does not expire soon, that the store is intact, that the clock is right and that origins can be reached. It says what to do about each problem and changes nothing. Give it the flags or the configuration of winnow serve. The exit code is 1 when a check fails.
 
 Examples:
 
@@ -35,9 +35,9 @@ Examples:
 }
 
 // errUnsound says that a check failed.
-var errUnsound = errors.New("not all is well")
+var errUnsound = errors.New("there are problems")
 
-// Run examines.
+// Run runs the checks.
 func (c *doctorCmd) Run(ctx context.Context, p *console.Console) error {
 	findings := doctor.Examine(ctx, doctor.Options{Data: c.Data, Listen: c.Listen, Admin: c.Admin, Probe: c.Probe, Timeout: c.Timeout,
 		Transport: func() (*http.Transport, error) { return c.Transport(p.Env) }, Now: time.Now})

@@ -19,21 +19,21 @@ type evalCmd struct {
 	Corpus string `required:"" placeholder:"DIR" help:"Folder of the corpus: <site>/site.json with pages, below sites/ if there is more; or html/ and gold/ with single pages."`
 	evalcli.Flags
 	Diff    int     `placeholder:"N" help:"Show what was wrongly removed (-) and kept (+) on the N worst pages of each detector."`
-	Taps    int     `placeholder:"N" help:"Measure instead what N taps of a reader on wrong parts do for the pages after them."`
+	Taps    int     `placeholder:"N" help:"Measure instead how much N taps of a reader on wrong parts improve the pages after them."`
 	MinF1   float64 `name:"min-f1" placeholder:"F1" help:"Fail unless the first detector's macro F1 is at least this (sites: over pages 21+; single pages: over all)."`
 	MinKept float64 `placeholder:"SHARE" help:"Fail unless the first detector keeps at least this share of the content over pages 21+."`
 }
 
 // Help explains the figures, lists the detectors and gives examples.
 func (*evalCmd) Help() string {
-	return `Pages are cleaned in --mode remove and compared with the corpus's gold: F1 over 4-token shingles for sites, over words for single pages. P1 and P2 are the shares of the content's characters kept and of the noise's removed. Metadata: on which share of the single pages where people found a title, author or date winnow reads the same one, or another; invented counts the pages where they found none. Accuracy is of the pages after a site's first ten: the share of pages with at most 5 % of the content lost and 5 % of the output noise, and the share of characters judged right. The figures after +- are standard deviations, under bootstrap over sites, or over the runs of a task.
+	return `Pages are cleaned in --mode remove and compared with the corpus's gold: F1 over 4-token shingles for sites, over words for single pages. P1 is the share of the content's characters that is kept, P2 the share of the noise's characters that is removed. Metadata compares title, author and date with those that people found on single pages: the share of pages where winnow reads the same, and the share where it reads another; invented counts pages where winnow reads one and people found none. Accuracy is measured on the pages after a site's first ten: the share of pages that lose at most 5 % of the content and have at most 5 % noise in the output, and the share of characters that are treated correctly. The figures after +- are standard deviations by bootstrap over sites.
 
-Pages that can't be read are named and left out, and the exit code is 1 then. What cleaned pages are good for (classification, clustering, search) is measured by winnow-eval, a command of its own.
+Pages that can't be read are named and left out; the exit code is then 1. The separate command winnow-eval measures how much cleaning helps with classification, clustering and search.
 
-Detectors, and what can be set with their names (shares are numbers between 0 and 1):
+Detectors, with the settings that can follow their names (shares are numbers between 0 and 1):
 
 ` + evalcli.DetectorList() + `
-As json, sites are a list of {detector, all, buckets, accuracy, accuracy_by_class, sites, diffs}, a detector each: buckets are pages 1, 2-5, 6-10, 11-20 and 21+ of a host; all shares are in [0,1]; n is the number of sites or pages that a mean is of. Single pages are a list of {detector, types, metadata, diffs}.
+As json, the results of sites are a list of {detector, all, buckets, accuracy, accuracy_by_class, sites, diffs}, one for each detector: buckets are pages 1, 2-5, 6-10, 11-20 and 21+ of a host; all shares are in [0,1]; n is the number of sites or pages in a mean. The results of single pages are a list of {detector, types, metadata, diffs}.
 
 Examples:
 
@@ -61,7 +61,7 @@ func (c *evalCmd) Run(ctx context.Context, p *console.Console) error {
 	return c.sites(ctx, p, runner)
 }
 
-// sites compares what the detectors make of the corpus's sites with their gold.
+// sites compares the detectors' output for the corpus's sites with the gold.
 func (c *evalCmd) sites(ctx context.Context, p *console.Console, runner *evaluate.Runner) error {
 	sites, err := c.loadSites()
 	if err != nil {
@@ -86,14 +86,14 @@ func (c *evalCmd) sites(ctx context.Context, p *console.Console, runner *evaluat
 	return errors.Join(err, left.Report(p.Warnf, total))
 }
 
-// loadSites reads what the corpus says of itself, not its pages.
+// loadSites reads the description of the corpus, but not its pages.
 func (c *evalCmd) loadSites() ([]*evaluate.Site, error) {
 	sites, err := evaluate.LoadSites(c.Corpus, c.Sites...)
 	if errors.Is(err, evaluate.ErrNoCorpus) {
 		if st, statErr := os.Stat(c.Corpus); statErr != nil || !st.IsDir() {
 			return nil, console.Usagef("--corpus: there is no folder %s", c.Corpus)
 		}
-		return nil, console.Usagef("--corpus: there is no <site>/site.json in %s, nor html/ and gold/, so nobody knows what is content there", c.Corpus)
+		return nil, console.Usagef("--corpus: there is no <site>/site.json in %s, nor html/ and gold/, so the content of its pages is not known", c.Corpus)
 	}
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (c *evalCmd) scoreTexts(ctx context.Context, p *console.Console, r *evaluat
 		func() []console.Table { return report.TextSiteTables(results) })
 }
 
-// scoreSites scores sites whose gold is selectors, and holds the scores against the flags.
+// scoreSites scores sites whose gold is selectors, and compares the scores with the flags.
 func (c *evalCmd) scoreSites(ctx context.Context, p *console.Console, r *evaluate.Runner, sites []*evaluate.Site, done func()) error {
 	results, err := r.Sites(ctx, sites)
 	done()
@@ -130,7 +130,7 @@ func (c *evalCmd) scoreSites(ctx context.Context, p *console.Console, r *evaluat
 		gate("--min-kept", "share of content kept over pages 21+", last.Kept, c.MinKept))
 }
 
-// singles compares what the detectors make of single pages with their gold.
+// singles compares the detectors' output for single pages with the gold.
 func (c *evalCmd) singles(ctx context.Context, p *console.Console, runner *evaluate.Runner) error {
 	if c.MinKept != 0 || len(c.Sites) > 0 {
 		return console.Usagef("--min-kept and --sites are for a corpus of sites; %s holds single pages", c.Corpus)
@@ -155,7 +155,7 @@ func (c *evalCmd) singles(ctx context.Context, p *console.Console, runner *evalu
 	return gate("--min-f1", "word F1 over all pages", all.F1, c.MinF1)
 }
 
-// gate fails when a figure is below what the flag asks for.
+// gate returns an error when a figure is below the value of the flag.
 func gate(flag, what string, got, want float64) error {
 	if got >= want {
 		return nil

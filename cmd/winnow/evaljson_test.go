@@ -11,7 +11,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/evaluate"
 )
 
-// Programs read what winnow eval --json prints: a field that goes or gets another name breaks them.
+// Programs read the output of winnow eval --json. A field that is removed or renamed breaks them.
 func TestEvalJSONKeepsItsShape(t *testing.T) {
 	means := "n p r f1 kept removed p1 p2"
 	under := func(path, names string) (out []string) {

@@ -12,7 +12,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/evaluate"
 )
 
-// taps measures what a reader's taps do for each site, the worst site first.
+// taps measures how much a reader's taps improve each site, the worst site first.
 func (c *evalCmd) taps(ctx context.Context, p *console.Console, r *evaluate.Runner, sites []*evaluate.Site, done func()) error {
 	if len(r.Detectors) != 1 || r.Protocol != evaluate.Online {
 		done()

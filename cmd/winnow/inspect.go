@@ -27,14 +27,14 @@ import (
 // inspectCmd is winnow inspect.
 type inspectCmd struct {
 	flags.Store
-	Host  flags.SiteName `placeholder:"NAME" help:"Judge the files with what was learned of this host; otherwise with what they show themselves."`
+	Host  flags.SiteName `placeholder:"NAME" help:"Mark the files with the model of this host, not only by what they show themselves."`
 	Depth int            `default:"12" help:"Levels of a style tree to show."`
 	What  []string       `arg:"" placeholder:"HOST|FILE" help:"Hosts whose style tree to show, or files whose marks to show; - is standard input."`
 }
 
 // Help gives examples.
 func (*inspectCmd) Help() string {
-	return `A file is shown block by block: its noise dimmed, with its kind and the probability that it is noise, after the parts that the detector names (articles, tables of contents, lists of records), with their weight. A host is shown as the style tree that was learned of it: each kind of place on its pages, on how many pages it stands and how important it is, from 0 (the same everywhere) to 1 (different everywhere).
+	return `For a file, it shows the parts that the detector names (articles, tables of contents, lists of records) with their weight, and then each block with its kind and the probability that it is noise; noise is dimmed. For a host, it shows the style tree that was learned: each element in its position, the number of pages that have it, and how important it is, from 0 (the same everywhere) to 1 (different everywhere).
 
 Examples:
 
@@ -89,7 +89,7 @@ func (c *inspectCmd) file(ctx context.Context, p *console.Console, log *logs.Log
 	return printMarks(p, pg, m)
 }
 
-// judge marks the page with the model of --host, or with none.
+// judge marks the page with the model of --host, or with a new model.
 func (c *inspectCmd) judge(ctx context.Context, log *logs.Log, pg *page.Page) (m *page.Marking, err error) {
 	if c.Host != "" {
 		err = flags.With(ctx, log.Logger, c.opener(string(c.Host)), func(models *cache.Models) error {
@@ -105,7 +105,7 @@ func (c *inspectCmd) judge(ctx context.Context, log *logs.Log, pg *page.Page) (m
 	return d.New(model.NewKey()).Mark(pg, model.Visit{}), nil
 }
 
-// opener opens the models to look at one host.
+// opener returns a function that opens the models for one host.
 func (c *inspectCmd) opener(site string) func(context.Context, *slog.Logger) (*cache.Models, error) {
 	return func(ctx context.Context, log *slog.Logger) (*cache.Models, error) {
 		return c.OpenHost(ctx, log, site)
@@ -117,13 +117,13 @@ func printMarks(p *console.Console, pg *page.Page, m *page.Marking) error {
 	paint := p.Paint()
 	kinds := m.Kinds()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d blocks, %d marks, judged with %d pages of the host\n", len(pg.Blocks), len(m.Marks), m.Pages)
+	fmt.Fprintf(&b, "%d blocks, %d marks, based on %d pages of the host\n", len(pg.Blocks), len(m.Marks), m.Pages)
 	if m.PageKind != page.PageUnknown {
 		fmt.Fprintf(&b, "kind of page: %s\n", m.PageKind)
 	}
 	printParts(&b, m)
 	if m.Pass != "" {
-		fmt.Fprintf(&b, "the page would pass untouched: %s\n", m.Pass)
+		fmt.Fprintf(&b, "the page would pass unchanged: %s\n", m.Pass)
 	}
 	var text []byte
 	for i, v := range m.Verdicts {
@@ -142,7 +142,7 @@ func printMarks(p *console.Console, pg *page.Page, m *page.Marking) error {
 	return err
 }
 
-// printParts lists the parts that the detector names: kind, weight, and which blocks they are, counted from 1.
+// printParts lists the parts that the detector names: kind, weight and the numbers of their blocks, from 1.
 func printParts(w io.Writer, m *page.Marking) {
 	for _, part := range m.Parts {
 		where := "no block of its own"
@@ -156,13 +156,13 @@ func printParts(w io.Writer, m *page.Marking) {
 	}
 }
 
-// treeHolder is a model that has a style tree among other things.
+// treeHolder is a model that contains a style tree.
 type treeHolder interface {
 	Tree() *styletree.Tree
 }
 
-// errNoTree says that a detector's models hold no style tree.
-var errNoTree = errors.New("its model holds no style tree: --detector " + styletree.Name + " learns one")
+// errNoTree says that a detector's models contain no style tree.
+var errNoTree = errors.New("its model has no style tree: --detector " + styletree.Name + " learns one")
 
 // host shows the style tree of a host.
 func (c *inspectCmd) host(ctx context.Context, p *console.Console, log *logs.Log, name string) error {
@@ -186,7 +186,7 @@ func (c *inspectCmd) host(ctx context.Context, p *console.Console, log *logs.Log
 		})
 	})
 	if errors.Is(err, cache.ErrNotFound) {
-		return fmt.Errorf("there is no such file, and nothing was learned of a host of that name in %s", c.Data)
+		return fmt.Errorf("there is no such file, and nothing was learned about a host of that name in %s", c.Data)
 	}
 	return err
 }
@@ -204,8 +204,8 @@ func treeOf(h model.Host) (*styletree.Tree, error) {
 	return nil, errNoTree
 }
 
-// printTree prints the element nodes of a style tree, each below its parent: pages, importance, verdict and tag.
-// Where a place has had several sequences of children, each is announced by a line of its own.
+// printTree prints the element nodes of a style tree, each below its parent: pages, importance, verdict and tag. Where
+// an element had several sequences of children, each has a line of its own.
 func printTree(p *console.Console, tree *styletree.Tree, depth int) error {
 	t := &treePrinter{w: p.Stdout, paint: p.Paint(), depth: depth}
 	t.printf("%8s %10s  %-10s\n", "pages", "importance", "verdict")
@@ -226,7 +226,7 @@ func (t *treePrinter) printf(format string, args ...any) {
 	}
 }
 
-// styles prints what is below n, whose children stand at the given level.
+// styles prints everything below n. n's children are at the given level.
 func (t *treePrinter) styles(n styletree.Node, level int) {
 	if level > t.depth {
 		return

@@ -1,6 +1,5 @@
-// Command winnow is a proxy that learns, host by host, which parts of a site's pages are template and which are
-// content, and takes the template out. Its other commands clean saved pages, measure detectors and look after models
-// and the CA.
+// Command winnow is a proxy that learns for each host which parts of its pages are template and which are content, and
+// removes the template. Its other commands clean saved pages, measure detectors, and manage models and the CA.
 package main
 
 import (
@@ -14,10 +13,10 @@ import (
 )
 
 func main() {
-	// net/http writes to the default logger what an origin sends unasked, page text included. Ours are handed in.
+	// net/http logs unexpected answers of origins to the default logger, with page text. winnow passes its own loggers.
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// The first signal asks to stop; with the handler gone, a second one ends the process at once.
+	// The first signal ends ctx and removes the handler, so that a second signal ends the process at once.
 	context.AfterFunc(ctx, stop)
 	code := run(flags.WithSelf(ctx), os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr)
 	stop()

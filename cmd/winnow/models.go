@@ -16,14 +16,14 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 )
 
-// modelsCmd is winnow models. While a winnow runs on the data folder, list, export and forget ask that; import and
-// merge have to wait.
+// modelsCmd is winnow models. While a winnow runs on the data folder, list, export and forget ask that winnow, and
+// import and merge fail.
 type modelsCmd struct {
-	List   modelsListCmd   `cmd:"" help:"List the hosts that something was learned of."`
+	List   modelsListCmd   `cmd:"" help:"List the hosts that have a model."`
 	Export modelsExportCmd `cmd:"" help:"Write the model of a host to a file."`
-	Import modelsImportCmd `cmd:"" help:"Make an exported model the model of a host."`
+	Import modelsImportCmd `cmd:"" help:"Replace the model of a host by an exported model."`
 	Merge  modelsMergeCmd  `cmd:"" help:"Add exported models to the model of a host."`
-	Forget modelsForgetCmd `cmd:"" help:"Forget all that was learned of hosts."`
+	Forget modelsForgetCmd `cmd:"" help:"Forget everything that was learned about hosts."`
 }
 
 type modelsListCmd struct {
@@ -39,7 +39,7 @@ func (*modelsListCmd) Help() string {
   winnow models list --json | jq '.[] | select(.pages > 20) | .host'`
 }
 
-// Run lists.
+// Run lists the hosts.
 func (c *modelsListCmd) Run(ctx context.Context, p *console.Console, log *logs.Log) error {
 	return flags.With(ctx, log.Logger, c.OpenLibrary, func(m flags.Library) error {
 		hosts, err := m.Hosts(ctx)
@@ -64,13 +64,13 @@ func printHosts(p *console.Console, hosts []cache.HostInfo) error {
 
 type modelsExportCmd struct {
 	flags.Store
-	Host flags.SiteName `arg:"" help:"Host name, with its port unless that is the default."`
+	Host flags.SiteName `arg:"" help:"Host name, with the port unless it is the default."`
 	Out  string         `short:"o" placeholder:"FILE" help:"Write to this file instead of standard output."`
 }
 
 // Help gives examples.
 func (*modelsExportCmd) Help() string {
-	return `A model holds keyed hashes and counts, no text and no URL. It can be read only by installations that have the same key (the file "key" in the data folder).
+	return `A model has keyed hashes and counts, no text and no URL. Only installations with the same key (the file "key" in the data folder) can read it.
 
 Examples:
 
@@ -78,7 +78,7 @@ Examples:
   winnow models export example.org > example.org.model`
 }
 
-// Run exports.
+// Run exports the model.
 func (c *modelsExportCmd) Run(ctx context.Context, p *console.Console, log *logs.Log) error {
 	if c.Out == "" && console.IsTerminal(p.Stdout) {
 		return console.Usagef("a model is binary: give --out FILE or redirect the output")
@@ -98,21 +98,21 @@ func (c *modelsExportCmd) Run(ctx context.Context, p *console.Console, log *logs
 
 type modelsImportCmd struct {
 	flags.Store
-	Host flags.SiteName `arg:"" help:"Host that the model becomes the model of."`
+	Host flags.SiteName `arg:"" help:"Host whose model is replaced."`
 	File string         `arg:"" help:"Model that winnow models export wrote."`
 }
 
 // Help gives examples.
 func (*modelsImportCmd) Help() string {
-	return `What was known of the host is replaced; winnow models merge adds to it instead.
+	return `The imported model replaces the host's model. To add to the host's model, use winnow models merge.
 
 Examples:
 
   winnow models import example.org example.org.model
-  winnow models import staging.example.org example.org.model    # start a copy of a site with what is known`
+  winnow models import staging.example.org example.org.model    # a copy of a site starts with its model`
 }
 
-// Run imports.
+// Run imports the model.
 func (c *modelsImportCmd) Run(ctx context.Context, log *logs.Log) error {
 	return flags.With(ctx, log.Logger, c.OpenOrCreate, func(m *cache.Models) error {
 		return importFile(ctx, m, c.Host, c.File, false)
@@ -127,14 +127,14 @@ type modelsMergeCmd struct {
 
 // Help gives examples.
 func (*modelsMergeCmd) Help() string {
-	return `Models of one host that several installations with one key have learned add up; pages that more than one has seen count once, as far as the models can tell.
+	return `Adds up models of one host from several installations with the same key. Pages that more than one of them has learned count once, as far as the models can recognise them.
 
 Examples:
 
   winnow models merge example.org replica1.model replica2.model`
 }
 
-// Run merges.
+// Run merges the models.
 func (c *modelsMergeCmd) Run(ctx context.Context, log *logs.Log) error {
 	return flags.With(ctx, log.Logger, c.OpenOrCreate, func(m *cache.Models) error {
 		for _, f := range c.File {
@@ -153,14 +153,14 @@ type modelsForgetCmd struct {
 
 // Help gives examples.
 func (*modelsForgetCmd) Help() string {
-	return `What is forgotten is overwritten in the store. Exports, backups, and stores that were set aside as damaged are files of their own, which are yours to remove.
+	return `The forgotten models are overwritten in the store. Exports, backups and stores that were set aside as damaged are separate files. Remove these yourself.
 
 Examples:
 
   winnow models forget example.org www.example.org`
 }
 
-// Run forgets. Hosts that nothing is known of are named, and the others forgotten all the same.
+// Run forgets the hosts. It names those without a model, and still forgets the others.
 func (c *modelsForgetCmd) Run(ctx context.Context, p *console.Console, log *logs.Log) error {
 	return flags.With(ctx, log.Logger, c.OpenLibrary, func(m flags.Library) error {
 		var errs []error
@@ -168,14 +168,14 @@ func (c *modelsForgetCmd) Run(ctx context.Context, p *console.Console, log *logs
 			errs = append(errs, forget(ctx, m, string(name)))
 		}
 		for _, file := range boltstore.KeptFiles(c.Data) {
-			p.Warnf("%s was set aside, and may hold what was learned of any host: remove it when it is of no more use", file)
+			p.Warnf("%s was set aside and may have models of any host: remove it when you no longer need it", file)
 		}
 		return errors.Join(errs...)
 	})
 }
 
-// forget forgets one host, without a look at the others. It returns cache.ErrNotFound (wrapped) where nothing is known
-// of it.
+// forget forgets one host without reading the others. It returns cache.ErrNotFound (wrapped) for a host without a
+// model.
 func forget(ctx context.Context, m flags.Library, host string) error {
 	_, err := m.Host(ctx, host)
 	switch {
@@ -195,7 +195,7 @@ func importFile(ctx context.Context, m *cache.Models, host flags.SiteName, file 
 	err = m.Import(ctx, string(host), b, merge)
 	switch {
 	case errors.Is(err, model.ErrMismatch):
-		return fmt.Errorf("%s: %w: see that both installations have the same file \"key\" and --detector", file, err)
+		return fmt.Errorf("%s: %w: check that both installations have the same file \"key\" and the same --detector", file, err)
 	case err != nil:
 		return fmt.Errorf("%s: %w", file, err)
 	}

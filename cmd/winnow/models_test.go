@@ -14,7 +14,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/detectors"
 )
 
-// Forgetting one host of many looks at no other: a running winnow is asked for that host alone.
+// Forgetting one host of many reads no other: the command asks the running winnow only for that host.
 func TestForgetAsksForOneHost(t *testing.T) {
 	var asked []string
 	admin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

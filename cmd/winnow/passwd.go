@@ -10,17 +10,17 @@ import (
 // passwdCmd is winnow passwd.
 type passwdCmd struct {
 	Add    passwdAddCmd    `cmd:"" help:"Add a user to a password file, or give one a new password."`
-	Remove passwdRemoveCmd `cmd:"" help:"Take users out of a password file."`
+	Remove passwdRemoveCmd `cmd:"" help:"Remove users from a password file."`
 }
 
 type passwdAddCmd struct {
-	File string `arg:"" help:"Password file; it is made if need be."`
+	File string `arg:"" help:"Password file; a missing file is created."`
 	User string `arg:"" help:"Name of the user."`
 }
 
 // Help gives examples.
 func (*passwdAddCmd) Help() string {
-	return `The password is asked for on a terminal, and else read from the first line of standard input; it never stands in a command line, which others can see. The file has the format of Apache's htpasswd with bcrypt. It is written anew, and belongs to whoever runs the command: run it as the user that winnow serve runs as.
+	return `The command asks for the password on a terminal. Without a terminal it reads the first line of standard input. The password is not part of the command line, which other users can see. The file has the format of Apache's htpasswd with bcrypt. The command writes a new file, which belongs to the user who runs it: run it as the user of winnow serve.
 
 Examples:
 
@@ -29,7 +29,7 @@ Examples:
   winnow serve --listen :8080 --password-file users`
 }
 
-// Run adds.
+// Run adds the user.
 func (c *passwdAddCmd) Run(p *console.Console) error {
 	if err := access.CheckName(c.User); err != nil {
 		return console.Usagef("USER: %w", err)
@@ -53,7 +53,7 @@ func (*passwdRemoveCmd) Help() string {
   winnow passwd remove users ada charles`
 }
 
-// Run removes. Users that are not there are named, and the others removed all the same.
+// Run removes the users. It names those that the file does not have, and still removes the others.
 func (c *passwdRemoveCmd) Run() error {
 	var errs []error
 	for _, name := range c.User {

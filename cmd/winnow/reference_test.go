@@ -18,17 +18,17 @@ import (
 
 //go:generate go test -run TestReferenceIsCurrent -update .
 
-// update says that docs/reference.md is to be written anew.
-var update = flag.Bool("update", false, "write docs/reference.md anew") //nolint:gochecknoglobals // a flag of go test
+// update says that the test should write docs/reference.md.
+var update = flag.Bool("update", false, "write docs/reference.md") //nolint:gochecknoglobals // a flag of go test
 
-// metrics are all that the admin address of winnow serve can show.
+// metrics are all metrics that the admin address of winnow serve can show.
 func metrics() []prom.Family {
 	var registry prom.Registry
 	service.RegisterMetrics(&registry, emptyModels{})
 	return registry.Families()
 }
 
-// emptyModels are models that have seen nothing.
+// emptyModels are models that have learned nothing.
 type emptyModels struct{ admin.Models }
 
 // Counters implements admin.Models.
@@ -37,7 +37,7 @@ func (emptyModels) Counters() cache.Counters { return cache.Counters{} }
 // Health implements admin.Models.
 func (emptyModels) Health() cache.Health { return cache.Health{} }
 
-// The manual page has every command and flag for people, and nothing of this machine.
+// The manual page has every public command and flag, and nothing that depends on this machine.
 func TestManual(t *testing.T) {
 	var out, errs strings.Builder
 	if code := run(t.Context(), []string{"man"}, []string{"HOME=/home/mallow"}, strings.NewReader(""), &out, &errs); code != 0 {
@@ -51,11 +51,11 @@ func TestManual(t *testing.T) {
 	}
 	if strings.Contains(page, "mallow") || strings.Contains(page, "complete") && strings.Contains(page, `complete\-words`) ||
 		strings.ContainsFunc(page, func(r rune) bool { return r > 0x7e }) {
-		t.Error("the page shows a folder of this machine, a command that is not for people, or bytes that troff does not read")
+		t.Error("the page shows a folder of this machine, a hidden command, or bytes that troff can't read")
 	}
 }
 
-// The reference is made from the code, and made anew when the code changes.
+// The reference in docs is the one that the code generates.
 func TestReferenceIsCurrent(t *testing.T) {
 	env := console.Environment{"HOME": "/home/mallow"}
 	parser, _, err := newParser(&cli{}, env, nil, nil, func() {})
@@ -86,6 +86,6 @@ func TestReferenceIsCurrent(t *testing.T) {
 		}
 	}
 	if strings.Contains(got, "mallow") || strings.Contains(got, "complete-words") {
-		t.Error("the reference shows a folder of this machine, or a command that is not for people")
+		t.Error("the reference shows a folder of this machine or a hidden command")
 	}
 }

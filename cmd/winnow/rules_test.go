@@ -15,10 +15,10 @@ import (
 	"testing"
 )
 
-// module is the path that the imports of winnow's own packages begin with.
+// module begins the import paths of winnow's own packages.
 const module = "github.com/winnow-proxy/winnow/"
 
-// listed is what go list says of one package.
+// listed is the output of go list for one package.
 type listed struct {
 	ImportPath, Name, Dir, Doc         string
 	GoFiles                            []string
@@ -49,8 +49,8 @@ func packages(t *testing.T) []listed {
 	return pkgs
 }
 
-// layer says how high a package stands in the order of imports; it may import what stands as high as itself or lower.
-// Model stands below the detectors, which implement it, and above page, which it speaks of.
+// layer returns the layer of a package in the order of imports. A package may import its own layer and lower ones.
+// Package model is below the detectors, which implement its interfaces, and above page, which its interfaces use.
 func layer(path string) int {
 	path = strings.TrimPrefix(path, module)
 	for i, prefix := range []string{"model/page", "model", "model/", "cache", "proxy", "cmd"} {
@@ -61,7 +61,7 @@ func layer(path string) int {
 	return -1
 }
 
-// TestRules holds every package to the rules of the house.
+// TestRules checks the project's rules for every package.
 func TestRules(t *testing.T) {
 	pkgs := packages(t)
 	for name, rule := range map[string]func(*testing.T, listed){
@@ -82,14 +82,14 @@ func TestRules(t *testing.T) {
 func importsRunOneWay(t *testing.T, p listed) {
 	alone := p.ImportPath == module+"certs"
 	if layer(p.ImportPath) < 0 && !alone {
-		t.Errorf("%s is not on README's map", p.ImportPath)
+		t.Errorf("%s is in no layer: ARCHITECTURE.md lists cmd, proxy, cache, model and certs", p.ImportPath)
 	}
 	for _, imp := range p.Imports {
 		if strings.HasPrefix(imp, module) && (alone || layer(imp) > layer(p.ImportPath)) {
 			t.Errorf("%s imports %s, against the direction cmd, proxy, cache, model", p.ImportPath, imp)
 		}
 	}
-	// Tests may use certs, which stands beside the layers.
+	// Tests may use certs, which is outside the layers.
 	for _, imp := range append(p.TestImports, p.XTestImports...) {
 		if strings.HasPrefix(imp, module) && layer(imp) > layer(p.ImportPath) {
 			t.Errorf("a test of %s imports %s, against the direction cmd, proxy, cache, model", p.ImportPath, imp)
@@ -114,7 +114,7 @@ func packageSaysWhatItIs(t *testing.T, p listed) {
 	}
 }
 
-// noInitNoClock sees that nothing runs before main, and that the model is handed its time.
+// noInitNoClock checks that nothing runs before main, and that the model gets the time from its caller.
 func noInitNoClock(t *testing.T, p listed) {
 	library := strings.HasPrefix(p.ImportPath, module+"model") && p.Name != "main"
 	inspect(t, p, func(at string, n ast.Node) {
@@ -131,7 +131,7 @@ func noInitNoClock(t *testing.T, p listed) {
 	})
 }
 
-// panicsStopInTwoPlaces sees that recover stands at the connection and in model.Contain alone.
+// panicsStopInTwoPlaces checks that only model.Contain and the handlers of requests call recover.
 func panicsStopInTwoPlaces(t *testing.T, p listed) {
 	if p.ImportPath == module+"proxy/internal/conformance" { // it runs checks, not connections
 		return
@@ -170,8 +170,7 @@ func inspect(t *testing.T, p listed, f func(at string, n ast.Node)) {
 	}
 }
 
-// TestMapOfProxy holds the packages of the proxy to their order in ARCHITECTURE.md, where each may import only what
-// stands below it.
+// TestMapOfProxy checks the order of the proxy's packages in ARCHITECTURE.md: each may import only packages below it.
 func TestMapOfProxy(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "ARCHITECTURE.md"))
 	if err != nil {
@@ -189,7 +188,7 @@ func TestMapOfProxy(t *testing.T) {
 		}
 		for _, imp := range p.Imports {
 			if mine > 0 && place[imp] > 0 && place[imp] < mine {
-				t.Errorf("%s imports %s, which stands above it in ARCHITECTURE.md", p.ImportPath, imp)
+				t.Errorf("%s imports %s, which is above it in ARCHITECTURE.md", p.ImportPath, imp)
 			}
 		}
 	}

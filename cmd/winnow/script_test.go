@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"winnow": main})
 }
 
-// TestScripts runs testdata/script: each a session at the command line, with the files that it needs.
+// TestScripts runs the scripts in testdata/script. Each is a session at the command line with the files that it needs.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
@@ -49,7 +49,7 @@ func garbage(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b, 0o600))
 }
 
-// hostile fills a folder with files that are no pages and whose names hold commands for a terminal: hostile dir.
+// hostile fills a folder with files that are not pages and whose names contain commands for a terminal: hostile dir.
 func hostile(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: hostile dir")

@@ -28,16 +28,16 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// patience is how long scripts wait for a process to be ready or to end: what takes longer hangs, even where all
-// scripts run at once on a machine with much else to do.
+// patience is how long scripts wait for a process to be ready or to end. A process that takes longer hangs, even if all
+// scripts run at once on a busy machine.
 const patience = time.Minute
 
-// processes are those that a script has started with up, by name.
+// processes are the processes that a script has started with up, by name.
 type processes map[string]*process
 
 type processesKey struct{}
 
-// process is a winnow that runs beside a script.
+// process is a winnow that runs during a script.
 type process struct {
 	cmd  *exec.Cmd
 	done chan struct{} // closed when the process has ended
@@ -46,7 +46,7 @@ type process struct {
 	stderr bytes.Buffer
 }
 
-// readyLine tells where a winnow is: of serve, or of demo --serve.
+// readyLine matches the line in which serve or demo --serve prints its addresses.
 var readyLine = regexp.MustCompile(`ready: (?:proxy on (\S+), admin on ([^\s,]+)(?:, API on (\S+))?|open (\S+))`)
 
 // up starts winnow and waits until it is ready: up name serve --data data. It sets PROXY, ADMIN, ADMINHOST, API, VIEW
@@ -91,7 +91,7 @@ func (p *process) watch(stderr io.Reader, ready chan<- []string) {
 			ready <- m
 		}
 	}
-	_ = p.cmd.Wait() // the state tells how it ended
+	_ = p.cmd.Wait() // ProcessState says how it ended
 	close(p.done)
 }
 
@@ -101,7 +101,7 @@ func (p *process) log() string {
 	return p.stderr.String()
 }
 
-// down ends a process with SIGTERM. It should then exit with 0; what it logged is the command's stderr.
+// down ends a process with SIGTERM and expects exit code 0. The log of the process becomes the command's stderr.
 func down(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: down name")
@@ -119,7 +119,7 @@ func down(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// hup sends SIGHUP to a process and waits until it has logged what came of it: hup name pattern.
+// hup sends SIGHUP to a process and waits until its log matches the pattern: hup name pattern.
 func hup(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: hup name pattern")
@@ -197,7 +197,7 @@ func get(ts *testscript.TestScript, neg bool, args []string) {
 	fmt.Fprintf(ts.Stdout(), "%s\nWinnow: %s\n\n%s\n", resp.Status, resp.Header.Get("Winnow"), body)
 }
 
-// await asks for an address until the answer is as it should be: await pattern url.
+// await fetches an address until the answer matches the pattern: await pattern url.
 func await(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: await pattern url")

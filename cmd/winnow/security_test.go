@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The threat model names the tests that hold its defences. Each must be there.
+// The threat model names the tests of its defences. Each must exist.
 func TestThreatModelNamesRealTests(t *testing.T) {
 	root := filepath.Join("..", "..")
 	text, err := os.ReadFile(filepath.Join(root, "SECURITY.md"))
@@ -33,11 +33,11 @@ func TestThreatModelNamesRealTests(t *testing.T) {
 	}
 	named := regexp.MustCompile("`((?:Test|Fuzz)[A-Z]\\w+)`").FindAllStringSubmatch(string(text), -1)
 	if len(named) < 50 {
-		t.Errorf("SECURITY.md names %d tests: is it read rightly?", len(named))
+		t.Errorf("SECURITY.md names %d tests: does this test still read it correctly?", len(named))
 	}
 	for _, m := range named {
 		if !there[m[1]] {
-			t.Errorf("SECURITY.md names %s, which is no test", m[1])
+			t.Errorf("SECURITY.md names %s, which is not a test", m[1])
 		}
 	}
 }

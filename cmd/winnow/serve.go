@@ -36,34 +36,34 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/quorum"
 )
 
-// serveCmd is winnow serve. A flag that is read once, when the program starts, has the tag reload:"restart"; all others
-// follow the configuration when it is reloaded, since options is called again.
+// serveCmd is winnow serve. A flag with the tag reload:"restart" is read only when the program starts. All others
+// follow a reload of the configuration, which calls options again.
 type serveCmd struct {
 	Listen         string `group:"base" reload:"restart" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the proxy (default: ${default})."`
 	Admin          string `group:"base" reload:"restart" default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of the admin page, API and metrics, or unix:PATH for a socket that only winnow's own user may open; empty for none (default: ${default})."`
-	API            string `group:"base" reload:"restart" name:"api" placeholder:"ADDR" help:"Address for programs: pages, templates and links by HTTP, as /api/v1/openapi.json describes; empty for none."`
-	APITokenFile   string `group:"base" name:"api-token-file" placeholder:"FILE" help:"Ask programs for a bearer token of this file, which has a line name:token for each; needed where other machines can connect."`
-	ICAP           string `group:"base" reload:"restart" name:"icap" placeholder:"ADDR" help:"Address for Squid and other proxies that have answers cleaned by ICAP, at icap://ADDR/winnow; empty for none."`
+	API            string `group:"base" reload:"restart" name:"api" placeholder:"ADDR" help:"Address of the API for programs: pages, templates and links by HTTP, described in /api/v1/openapi.json; empty for none."`
+	APITokenFile   string `group:"base" name:"api-token-file" placeholder:"FILE" help:"Ask programs for a bearer token from this file, which has a line name:token for each; required where other machines can connect."`
+	ICAP           string `group:"base" reload:"restart" name:"icap" placeholder:"ADDR" help:"Address for Squid and other proxies that let winnow clean answers by ICAP, at icap://ADDR/winnow; empty for none."`
 	flags.Store    `group:"base"`
 	ModelMemory    int64         `group:"base" reload:"restart" default:"256" placeholder:"MIB" help:"Memory for host models in MiB (default: ${default})."`
-	FlushEvery     time.Duration `group:"base" reload:"restart" default:"30s" placeholder:"TIME" help:"Time between two saves: what a crash may lose (default: ${default})."`
-	StoreAfter     int           `group:"base" reload:"restart" placeholder:"N" help:"Pages of a new host, from two clients or from visits a minute apart, that its model needs before the store takes it; 1 stores every host at once (default: 3, and 1 where only this machine can connect)."`
-	Mode           page.Mode     `group:"cleaning" default:"auto" placeholder:"MODE" help:"What clients get that don't ask for another form: auto (for browsers; programs get remove) or another of ${modes} (default: ${default})."`
-	Keep           page.KindSet  `group:"cleaning" placeholder:"KINDS" help:"Kinds of parts that stay, with commas between: comments, related, toc, nav …"`
-	Drop           page.KindSet  `group:"cleaning" placeholder:"KINDS" help:"Kinds of parts that go: byline, date, caption, pagination …"`
-	Learn          string        `group:"cleaning" enum:"auto,all,public,off" default:"auto" placeholder:"WHAT" help:"Learn from all pages, from public ones (answers that are neither private nor no-store and set no cookies), or off; auto is all where only this machine can connect, and public elsewhere (default: ${default})."`
-	LearnQuorum    int           `group:"cleaning" default:"1" placeholder:"K" help:"Learn of a page what K users, or clients where no password is asked for, have seen within hours, up to 8 (default: ${default})."`
-	Bar            string        `group:"cleaning" enum:"auto,off" default:"auto" placeholder:"WHEN" help:"Add a line at the end of the pages that browsers go to in mode auto, which leads to winnow's page about the site; or off (default: ${default})."`
-	Teach          []string      `group:"cleaning" default:"auto" placeholder:"WHO" help:"Who may say for all what is noise on a site, at http://winnow.internal/site/: auto (everybody where only this machine can connect, else nobody), all, off, or names of users. At the admin address the operator always may (default: ${default})."`
-	Intercept      []string      `group:"https" placeholder:"HOST" help:"Hosts whose HTTPS is intercepted, if not all: all others are tunnelled. .example.org is the host and its subdomains."`
-	Bypass         []string      `group:"https" placeholder:"HOST" help:"Hosts to leave alone: HTTPS is not intercepted, pages are not cleaned. .example.org is the host and its subdomains."`
-	Passthrough    time.Duration `group:"https" default:"1h" placeholder:"TIME" help:"How long a host is left alone for a client that refuses its certificate, as apps do that pin certificates; 0 for never (default: ${default})."`
+	FlushEvery     time.Duration `group:"base" reload:"restart" default:"30s" placeholder:"TIME" help:"Time between two saves, and so the most that a crash loses (default: ${default})."`
+	StoreAfter     int           `group:"base" reload:"restart" placeholder:"N" help:"Number of pages that the model of a new host must learn, from two clients or in visits a minute apart, before it is stored; 1 stores every host at once (default: 3, and 1 where only this machine can connect)."`
+	Mode           page.Mode     `group:"cleaning" default:"auto" placeholder:"MODE" help:"What clients get unless they ask for another form: auto (for browsers; programs get remove) or another of ${modes} (default: ${default})."`
+	Keep           page.KindSet  `group:"cleaning" placeholder:"KINDS" help:"Kinds of parts that stay, separated by commas: comments, related, toc, nav …"`
+	Drop           page.KindSet  `group:"cleaning" placeholder:"KINDS" help:"Kinds of parts to remove: byline, date, caption, pagination …"`
+	Learn          string        `group:"cleaning" enum:"auto,all,public,off" default:"auto" placeholder:"WHAT" help:"What to learn from: all pages, public ones (answers that are neither private nor no-store and set no cookies), or none (off); auto means all where only this machine can connect, and public elsewhere (default: ${default})."`
+	LearnQuorum    int           `group:"cleaning" default:"1" placeholder:"K" help:"Learn only those parts of a page that K users have seen within hours, or K clients where no password is required; up to 8 (default: ${default})."`
+	Bar            string        `group:"cleaning" enum:"auto,off" default:"auto" placeholder:"WHEN" help:"In mode auto, add a line with a link to winnow's page about the site at the end of pages that browsers open; or off (default: ${default})."`
+	Teach          []string      `group:"cleaning" default:"auto" placeholder:"WHO" help:"Who may teach for everybody what is noise on a site, at http://winnow.internal/site/: auto (everybody where only this machine can connect, otherwise nobody), all, off, or names of users. The operator always may, at the admin address (default: ${default})."`
+	Intercept      []string      `group:"https" placeholder:"HOST" help:"Hosts whose HTTPS is intercepted; all others are then tunnelled (default: all hosts). .example.org is the host and its subdomains."`
+	Bypass         []string      `group:"https" placeholder:"HOST" help:"Hosts whose HTTPS is not intercepted and whose pages are not cleaned. .example.org is the host and its subdomains."`
+	Passthrough    time.Duration `group:"https" default:"1h" placeholder:"TIME" help:"How long a host is not intercepted for a client that has refused its certificate, as apps with pinned certificates do; 0 intercepts always (default: ${default})."`
 	flags.Access   `group:"access"`
-	AllowPrivate   bool     `group:"reach" help:"Let clients reach loopback and private addresses by any name. Else they do only where nobody but this machine can connect, by address or as localhost."`
-	AllowTarget    []string `group:"reach" placeholder:"HOST" help:"Hosts, addresses and networks that clients may reach whatever they are, cloud metadata services included."`
+	AllowPrivate   bool     `group:"reach" help:"Let clients reach loopback and private addresses by any name. Without this flag only clients of this machine may, by address or as localhost, and only where no other machine can connect."`
+	AllowTarget    []string `group:"reach" placeholder:"HOST" help:"Hosts, addresses and networks that clients may always reach, even if they are private or cloud metadata services."`
 	flags.Upstream `group:"reach"`
 	LogURLs        bool             `group:"logs" reload:"restart" name:"log-urls" help:"Log the names of hosts, and paths (never queries)."`
-	AccessLog      string           `group:"logs" placeholder:"FILE" help:"Write a line for each request to this file, - for standard error; with hosts and paths (never queries) where --log-urls is set. SIGHUP opens it anew."`
+	AccessLog      string           `group:"logs" placeholder:"FILE" help:"Write a line for each request to this file, - for standard error; with hosts and paths (never queries) if --log-urls is set. SIGHUP reopens it."`
 	AccessFormat   accesslog.Format `group:"logs" name:"access-log-format" enum:"common,combined,json" default:"common" placeholder:"FORM" help:"Form of the access log: common, combined or json (default: ${default})."`
 	Pprof          bool             `group:"logs" help:"Serve profiles of the running program at the admin address, under /debug/pprof/."`
 	flags.Limits   `group:"limits"`
@@ -84,7 +84,7 @@ func serveGroups() []kong.Group {
 
 // Help gives examples.
 func (*serveCmd) Help() string {
-	return `Clients use the proxy for http and https. For https they have to trust the CA, which winnow makes on first use: see winnow ca, or open http://winnow.internal/ through the proxy. SIGTERM and SIGINT end requests and save models first. SIGHUP, or POST /api/v1/reload at the admin address, reads --config and the files that flags name again, checks them, and puts them in force without dropping a connection.
+	return `Clients use the proxy for http and https. For https they have to trust the CA, which winnow creates on first use: see winnow ca, or open http://winnow.internal/ through the proxy. After SIGTERM or SIGINT, winnow finishes requests and saves models before it ends. After SIGHUP, or POST /api/v1/reload at the admin address, it reads --config and the files in its flags again, checks them, and puts them in force without dropping a connection.
 
 Examples:
 
@@ -97,7 +97,7 @@ Examples:
 
 // Run serves until ctx ends.
 func (c *serveCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, conf *settings.Parsed) error {
-	// The names of hosts are kept out of the log of what clients do, not of that of the configuration.
+	// The log of clients' actions hides the names of hosts. The log of the configuration shows them.
 	shown := log.Logger
 	if !c.LogURLs {
 		shown = logs.Discreet(log.Logger)
@@ -119,7 +119,7 @@ func (c *serveCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, c
 	if err != nil {
 		return err
 	}
-	defer listeners.Close() // the service closes them; this is for the ways out before it runs
+	defer listeners.Close() // the service closes them; this is for returns before it runs
 	if o.Models, err = c.Open(ctx, shown, cache.Options{MaxBytes: c.ModelMemory << 20, FlushEvery: c.FlushEvery,
 		Admission: c.admission()}, c.StoreSize<<20); err != nil {
 		return err
@@ -187,7 +187,7 @@ func serve(ctx context.Context, p *console.Console, s *service.Service, r *servi
 	})
 }
 
-// invite tells whoever sits at the terminal where devices are set up.
+// invite prints the address where devices are set up.
 func invite(p *console.Console, listen string) {
 	addrs, err := net.InterfaceAddrs()
 	if err != nil {
@@ -204,8 +204,8 @@ func invite(p *console.Console, listen string) {
 	}
 }
 
-// announce lets other commands find the admin address of the winnow that has the store open. When ctx ends that is
-// taken back, so that it is gone before another winnow can open the store.
+// announce lets other commands find the admin address of the winnow that has the store open. When ctx ends, it removes
+// the address, before another winnow can open the store.
 func announce(ctx context.Context, log *slog.Logger, dir string, back net.Listener) {
 	addr := ""
 	if back != nil {
@@ -240,7 +240,7 @@ func rereads(p *console.Console, log *logs.Log, shown *slog.Logger, inForce *set
 	}
 }
 
-// options checks what the flags say before anything is opened.
+// options checks the flags and returns the options of the service. It opens nothing.
 func (c *serveCmd) options(p *console.Console, conf *settings.Parsed) (o service.Options, err error) {
 	if err := c.check(); err != nil {
 		return o, err
@@ -309,7 +309,8 @@ func (c *serveCmd) api() (o api.Options, err error) {
 	return o, nil
 }
 
-// mayTeach says who may teach. Where other machines can connect, one client would teach for all.
+// mayTeach returns a function that says who may teach. By default nobody may where other machines can connect, because
+// one client would teach for all.
 func (c *serveCmd) mayTeach() func(access.Identity) bool {
 	if len(c.Teach) == 1 {
 		switch c.Teach[0] {
@@ -325,8 +326,8 @@ func (c *serveCmd) mayTeach() func(access.Identity) bool {
 	return func(id access.Identity) bool { return id.User != "" && slices.Contains(c.Teach, id.User) }
 }
 
-// admission says when the store takes a new host. Where other machines can connect, what is opened once by one of them
-// should neither be written nor push anything out.
+// admission is the rule by which the store accepts a new host. Where other machines can connect, a site that one of
+// them opens once should neither be stored nor evict another.
 func (c *serveCmd) admission() cache.Admission {
 	switch {
 	case c.StoreAfter == 1, c.StoreAfter == 0 && access.LoopbackOnly(c.Listen):
@@ -339,7 +340,7 @@ func (c *serveCmd) admission() cache.Admission {
 	return a
 }
 
-// check finds what is wrong with single flags.
+// check refuses invalid values of single flags.
 func (c *serveCmd) check() error {
 	for flag, patterns := range map[string][]string{"--bypass": c.Bypass, "--intercept": c.Intercept} {
 		if _, err := hostname.ParseSet(patterns); err != nil {
@@ -347,24 +348,24 @@ func (c *serveCmd) check() error {
 		}
 	}
 	if c.ModelMemory <= 0 || c.ModelMemory > flags.Largest {
-		return console.Usagef("--model-memory: %d MiB won't do: give 1 to %d", c.ModelMemory, int64(flags.Largest))
+		return console.Usagef("--model-memory: %d MiB is not possible: give 1 to %d", c.ModelMemory, int64(flags.Largest))
 	}
 	for _, who := range c.Teach {
 		if len(c.Teach) > 1 && (who == "auto" || who == "all" || who == "off") {
-			return console.Usagef("--teach: %s stands alone; users are listed by name", who)
+			return console.Usagef("--teach: %s can't be combined with other values; list users by name", who)
 		}
 	}
 	if c.FlushEvery <= 0 {
-		return console.Usagef("--flush-every: %s is not a time to wait", c.FlushEvery)
+		return console.Usagef("--flush-every: %s is not possible: give a time above 0", c.FlushEvery)
 	}
 	if c.StoreAfter < 0 {
-		return console.Usagef("--store-after: %d pages won't do: give 1 or more", c.StoreAfter)
+		return console.Usagef("--store-after: %d is not possible: give 1 or more", c.StoreAfter)
 	}
 	if c.Passthrough < 0 {
-		return console.Usagef("--passthrough: %s is not a time to last; 0 switches it off", c.Passthrough)
+		return console.Usagef("--passthrough: %s is not possible: give a time, or 0 to switch it off", c.Passthrough)
 	}
 	if c.LearnQuorum < 1 || c.LearnQuorum > quorum.Most {
-		return console.Usagef("--learn-quorum: %d clients won't do: give 1 to %d", c.LearnQuorum, quorum.Most)
+		return console.Usagef("--learn-quorum: %d is not possible: give 1 to %d", c.LearnQuorum, quorum.Most)
 	}
 	return c.Limits.Check()
 }

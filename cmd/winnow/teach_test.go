@@ -6,7 +6,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/access"
 )
 
-// Where other machines can connect, nobody teaches for all whom the operator has not named.
+// Where other machines can connect, only those whom the operator has named may teach for everybody.
 func TestWhoMayTeach(t *testing.T) {
 	anybody, ada, bob := access.Identity{}, access.Identity{User: "ada"}, access.Identity{User: "bob"}
 	for _, tc := range []struct {

@@ -14,8 +14,8 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/settings"
 )
 
-// winnow runs a command line in this process, with no environment and nothing on standard input. What has a file or
-// folder of its own to work on is in testdata/script.
+// winnow runs a command line in this process, without environment and with empty standard input. Tests that need files
+// or folders are in testdata/script.
 func winnow(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs strings.Builder
@@ -23,10 +23,10 @@ func winnow(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
-// badLine is a command line that won't do, and a pattern of what is said of it.
+// badLine is an invalid command line, and a pattern of its error.
 type badLine struct{ args, want string }
 
-// fails checks that a bad command line is one clear line that names what is wrong, and exit code 2.
+// fails checks that an invalid command line gives exit code 2 and one clear line that names the mistake.
 func (b badLine) fails(t *testing.T, more ...string) {
 	t.Helper()
 	code, stdout, stderr := winnow(t, append(strings.Fields(b.args), more...)...)
@@ -80,7 +80,7 @@ func TestBadServeCommandLines(t *testing.T) {
 		{"serve --bypass https://example.org", `--bypass: host pattern "https://example.org"`},
 		{"serve --bypass .co.uk", `--bypass: host pattern ".co.uk": co.uk is a public suffix`},
 		{"serve --intercept com", `--intercept: host pattern "com"`},
-		{"serve --passthrough=-1h", `--passthrough: -1h0m0s is not a time to last`},
+		{"serve --passthrough=-1h", `--passthrough: -1h0m0s is not possible`},
 		{"serve --upstream-proxy ftp://u:hunter2@proxy.test", `^winnow: --upstream-proxy: the scheme is not one of http, https, socks5$`},
 		{"serve --upstream-proxy http://u:hunter2%@proxy.test", `^winnow: --upstream-proxy: not an address such as http://proxy.example:3128 \(is a character of the password not escaped\?\)$`},
 		{"serve --no-proxy near.test", `--no-proxy need --upstream-proxy`},
@@ -108,7 +108,7 @@ func TestBadServeCommandLines(t *testing.T) {
 	}
 }
 
-// There are too many flags of winnow serve for one list.
+// winnow serve has too many flags for one list.
 func TestServeFlagsHaveHeadings(t *testing.T) {
 	parser, _, err := newParser(&cli{}, nil, nil, nil, func() {})
 	if err != nil {
@@ -143,7 +143,7 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	if strings.Contains(stdout, "complete-words") {
-		t.Error("winnow --help shows the command that is for the shells")
+		t.Error("winnow --help shows the command that only shells use")
 	}
 }
 

@@ -31,8 +31,8 @@ func (versionCmd) Run(p *console.Console) error {
 	return err
 }
 
-// asksForVersion reports whether a command line asks for nothing but the version, and no variable sets a flag, which
-// would have to be checked.
+// asksForVersion reports whether a command line asks only for the version and no variable sets a flag, which would have
+// to be checked.
 func asksForVersion(args, environ []string) bool {
 	return len(args) == 1 && (args[0] == "version" || args[0] == "--version") &&
 		!slices.ContainsFunc(environ, func(v string) bool { return strings.HasPrefix(v, settings.VariablePrefix) })

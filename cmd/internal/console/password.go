@@ -25,7 +25,7 @@ func (c *Console) ReadPassword(user string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	second, err := c.askHidden("Once more: ")
+	second, err := c.askHidden("Again: ")
 	if err != nil {
 		return "", err
 	}

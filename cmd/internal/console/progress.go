@@ -36,8 +36,8 @@ type bar struct {
 	drawn time.Time
 }
 
-// step counts a step, and draws the bar unless that was done just now. A bar that can't be drawn is no reason to stop
-// the work.
+// step counts a step, and draws the bar unless it was drawn just before. It ignores errors of drawing, because the work
+// should go on.
 func (b *bar) step() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -52,7 +52,7 @@ func (b *bar) step() {
 		strings.Repeat(" ", barWidth-full), b.done, b.total)
 }
 
-// clear takes the bar off the terminal.
+// clear removes the bar from the terminal.
 func (b *bar) clear() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The bar is drawn on one line, not for each step, never beyond its end, and is gone in the end.
+// The bar is drawn on one line, not for each step, never beyond its end, and is cleared at the end.
 func TestBar(t *testing.T) {
 	var out strings.Builder
 	now := time.Date(2026, 11, 20, 7, 0, 0, 0, time.UTC)
@@ -25,7 +25,7 @@ func TestBar(t *testing.T) {
 	}
 }
 
-// What is no terminal gets nothing.
+// Without a terminal nothing is drawn.
 func TestNoBarWithoutATerminal(t *testing.T) {
 	var out strings.Builder
 	step, done := (&Console{Stderr: &out}).Progress("cleaning", 100)

@@ -18,7 +18,7 @@ func Printable(text string) string {
 	return strings.Join(strings.Fields(clean), " ")
 }
 
-// visible escapes what is not to be printed in a message: the name of a file may hold commands for a terminal, or a
+// visible escapes unprintable characters in a message: the name of a file may contain commands for a terminal, or a
 // line break and a message of its own.
 func visible(s string) string {
 	var b strings.Builder
@@ -35,7 +35,7 @@ func visible(s string) string {
 	return b.String()
 }
 
-// Shorten cuts a line to n characters, the ellipsis at its end included.
+// Shorten cuts a line to n characters, including the ellipsis at its end.
 func Shorten(s string, n int) string {
 	r := []rune(s)
 	if len(r) <= n {

@@ -1,5 +1,5 @@
-// Package evalcli has the flags and output that winnow eval and winnow-eval, the two commands that measure detectors,
-// share.
+// Package evalcli has the common flags and output of winnow eval and winnow-eval, the two commands that measure
+// detectors.
 package evalcli
 
 import (

@@ -150,7 +150,7 @@ func (c *collector) addFolder(dir string, bySub map[string][]Page) {
 		return
 	}
 	if len(subs) == 1 && len(bySub[subs[0]]) == 1 {
-		c.Notes = append(c.Notes, dir+" has only one page, which is cleaned as on a first visit: there is no other to learn from")
+		c.Notes = append(c.Notes, dir+" has only one page, which is cleaned as on a first visit: there are no other pages to learn from")
 	}
 	whole := len(bySub[""]) > 0
 	site := Site{Host: filepath.Base(dir)}

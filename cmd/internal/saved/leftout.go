@@ -33,7 +33,7 @@ func (l *LeftOuts) Add(site, page string, err error) {
 	l.list = append(l.list, LeftOut{site + "/" + page, err})
 }
 
-// Report names the left-out inputs with warn, and returns an error if there were any of total.
+// Report names the left-out inputs with warn. It returns an error if there are any; total is the number of all inputs.
 func (l *LeftOuts) Report(warn func(format string, args ...any), total int) error {
 	slices.SortFunc(l.list, func(a, b LeftOut) int { return cmp.Compare(a.Name, b.Name) })
 	for _, out := range l.list {

@@ -15,7 +15,7 @@ import (
 // maxHead bounds how much of a saved page is read to find the site that it declares.
 const maxHead = 64 << 10
 
-// part divides sites whose pages declare different sites: the template of one teaches nothing about another. Pages
+// part divides sites whose pages declare different sites, because the template of one says nothing about another. Pages
 // without a declaration stay with the most frequent site.
 func (c *collector) part() {
 	var parted []Site

@@ -89,7 +89,8 @@ func twoSites(dirty bool) (docs []Document) {
 	return docs
 }
 
-// What tells the sites apart points to the wrong class in the confounded set-up, and is no matter in the plain one.
+// Words that distinguish the sites point to the wrong class in the confounded set-up. They do not matter in the plain
+// one.
 func TestConfoundedSetUp(t *testing.T) {
 	for dirty, want := range map[bool]float64{false: 1, true: 0} {
 		c, err := Classify(t.Context(), twoSites(dirty), 3)
@@ -190,7 +191,7 @@ func TestClusterFindsTopics(t *testing.T) {
 	}
 }
 
-// Whatever the vectors, k-means ends, and every vector is in a cluster that there is.
+// For any vectors, k-means ends, and every vector is in an existing cluster.
 func TestKMeansEnds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		texts := rapid.SliceOfN(rapid.StringMatching(`([a-d] ){0,5}`), 2, 12).Draw(t, "texts")

@@ -11,8 +11,8 @@ type query struct {
 	words []string
 }
 
-// siteWideShare is the share of a site's titles from which on a word belongs to the site and not to the page, such as
-// the site's name, which would match any page of the site.
+// siteWideShare is the share of a site's titles that makes a word site-wide, like the site's name: as a query it would
+// match any page of the site.
 const siteWideShare = 1. / 3
 
 // minQuery is the least number of words of a query.

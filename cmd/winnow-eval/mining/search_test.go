@@ -63,7 +63,7 @@ func TestFind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The first, the third and the last are found first; the second is not found at all, for titles are not indexed.
+	// The first, the third and the last are found first. The second is not found, because titles are not indexed.
 	if s.Pages != 4 || s.Queries != 4 || !near(s.MRR, 0.75) || !near(s.First, 0.75) {
 		t.Errorf("search %+v", s)
 	}
@@ -72,7 +72,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// An index grows with what is in it, and not by how it came about.
+// The size of an index depends on its contents and not on how it was built.
 func TestIndexBytes(t *testing.T) {
 	small := []Document{{Title: "one two", Text: "one two three"}, {Title: "four five", Text: "four five six"}}
 	large := []Document{small[0], small[1]}

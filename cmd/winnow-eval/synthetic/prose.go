@@ -9,7 +9,7 @@ import (
 
 // grammar has the sentence patterns of one language. {N} is a noun, {V} a verb, {A} an adjective, of the subject or
 // common; {S} is always a noun of the subject; {D} is an adverb, {T} the tail of a sentence, {P} a person. {h}, {v} and
-// {a} are words that sites use of themselves.
+// {a} are words that sites use about themselves.
 type grammar struct {
 	sentences, titles, house, slogans, adverts []string
 }

@@ -95,7 +95,7 @@ func TestGold(t *testing.T) {
 	}
 }
 
-// The corpus is there to tell detectors apart: the default detector does better than none, and nothing is perfect.
+// The corpus must distinguish detectors: the default detector is better than none, and none is perfect.
 func TestHardEnough(t *testing.T) {
 	sites, err := evaluate.LoadSites(write(t, synthetic.Options{Pages: 6}))
 	if err != nil {
@@ -116,7 +116,7 @@ func TestHardEnough(t *testing.T) {
 	}
 }
 
-// What the templates say misleads every task, and what the pages themselves say does not.
+// The text of the templates misleads every task, and the text of the content does not.
 func TestTasksNeedCleaning(t *testing.T) {
 	sites, err := evaluate.LoadSites(write(t, synthetic.Options{Pages: 20}))
 	if err != nil {

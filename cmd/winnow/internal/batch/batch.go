@@ -25,13 +25,12 @@ import (
 type Cleaner struct {
 	Detector model.Detector
 	Mode     page.Mode
-	// Policy says which kinds of parts go, Links what becomes of links in Markdown.
+	// Policy says which kinds of parts are removed, Links how Markdown writes links.
 	Policy page.Policy
 	Links  page.LinkStyle
 	// Cold says that nothing is learned: each page is cleaned as if it were its host's first.
 	Cold bool
-	// Out is the folder to write to, which is made if need be. Links in it lead nowhere else. Without it the one page goes
-	// to Stdout.
+	// Out is the folder to write to. A missing folder is created. If Out is empty, the only page goes to Stdout.
 	Out    string
 	Stdout io.Writer
 	// Now is the fetch time of all pages.
@@ -41,7 +40,7 @@ type Cleaner struct {
 	// Step is called once per learned page and once per cleaned page, by several goroutines.
 	Step func()
 
-	// out is Out. Who writes into a folder that others write to as well must not be led out of it by their links.
+	// out is Out as a root: if others can write to the folder too, their symbolic links must not lead out of it.
 	out *os.Root
 }
 
@@ -68,7 +67,7 @@ func (c *Cleaner) Sites(ctx context.Context, sites []saved.Site) (out Outcome, e
 		if c.out, err = openFolder(c.Out); err != nil {
 			return out, fmt.Errorf("--out: %w", err)
 		}
-		defer c.out.Close() //nolint:errcheck // what was written in it is closed
+		defer c.out.Close() //nolint:errcheck // the files in it are closed already
 	}
 	taken := map[string]string{}
 	for _, s := range sites {
@@ -221,7 +220,7 @@ func (c *Cleaner) write(in *saved.Page, target string, body []byte) error {
 		return err
 	}
 	switch old, err := c.out.Lstat(target); {
-	case err != nil: // there is none, or it is not for us to see, which writing says as well
+	case err != nil: // it does not exist or can't be read; writing reports the latter
 	case !old.Mode().IsRegular():
 		return fmt.Errorf("its output %s is there already, and is not a file: remove it first", filepath.Join(c.Out, target))
 	case sameFile(in.File, old):

@@ -13,7 +13,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// brittle is a detector whose models break down on pages that say so, when they learn or when they mark.
+// brittle is a detector whose models panic on pages that say so, when they learn or when they mark.
 type brittle struct{ model.Detector }
 
 func (brittle) New(model.Key) model.Host { return brittleHost{} }
@@ -37,7 +37,7 @@ func (brittleHost) Mark(p *page.Page, _ model.Visit) *page.Marking {
 	return m
 }
 
-// One bad page costs itself alone.
+// A bad page does not affect the others.
 func TestCleanerContainsBadPages(t *testing.T) {
 	var in []saved.Page
 	for name, body := range map[string]string{

@@ -46,7 +46,7 @@ func (d *doctor) adminAddress(ctx context.Context) Finding {
 	answer, ready := readiness(body)
 	switch {
 	case err == nil && !ready && d.isPage(ctx, addr):
-		return found(Fail, addr+" is the address of winnow's proxy, not of its admin page", "give --admin as the winnow that runs has it")
+		return found(Fail, addr+" is the address of winnow's proxy, not of its admin page", "give the --admin of the running winnow")
 	case err != nil || !ready:
 		return found(Fail, addr+" is in use by another program", "choose another --admin, or stop the program that has it")
 	}
@@ -57,7 +57,7 @@ func (d *doctor) adminAddress(ctx context.Context) Finding {
 	return found(OK, "winnow runs at "+addr+" and is ready", "")
 }
 
-// readinessAnswer is what /readyz says.
+// readinessAnswer is an answer of /readyz.
 type readinessAnswer struct{ Status, Error, Store string }
 
 // readiness reads an answer of /readyz, and reports whether it is one.
@@ -72,7 +72,7 @@ func (d *doctor) isPage(ctx context.Context, addr string) bool {
 	return err == nil && strings.Contains(string(body), "<title>winnow")
 }
 
-// proxyAddress sees whether the proxy's address is free, or the proxy's.
+// proxyAddress checks whether the proxy's address is free or used by the proxy.
 func (d *doctor) proxyAddress(ctx context.Context) Finding {
 	addr := d.Listen
 	if f, free := d.free(ctx, addr, "--listen"); free {
@@ -83,7 +83,7 @@ func (d *doctor) proxyAddress(ctx context.Context) Finding {
 	}
 	_, body, err := d.ask(ctx, "http://"+flags.Reachable(addr)+"/readyz")
 	if _, admin := readiness(body); err == nil && admin {
-		return found(Fail, addr+" is the address of winnow's admin page, not of its proxy", "give --listen as the winnow that runs has it")
+		return found(Fail, addr+" is the address of winnow's admin page, not of its proxy", "give the --listen of the running winnow")
 	}
 	if err != nil && d.running {
 		return found(Warn, addr+" is in use, and closes connections from this machine",
@@ -126,7 +126,7 @@ func (d *doctor) ask(ctx context.Context, url string) (status int, body []byte, 
 	return resp.StatusCode, body, err
 }
 
-// dataFolder sees whether models and CA have a place that can be written, and that nobody else can get at.
+// dataFolder checks whether the data folder can be written, and whether other users can access it.
 func (d *doctor) dataFolder(context.Context) Finding {
 	dir := d.Data
 	folder, err := os.Open(dir)
@@ -151,7 +151,7 @@ func (d *doctor) dataFolder(context.Context) Finding {
 	return d.writeTo(dir)
 }
 
-// writeTo sees whether there is a right to write to the data folder, and room.
+// writeTo checks whether this user may write to the data folder, and whether the disk has room.
 func (d *doctor) writeTo(dir string) Finding {
 	f, err := os.CreateTemp(dir, ".doctor-")
 	if err != nil {
@@ -159,15 +159,15 @@ func (d *doctor) writeTo(dir string) Finding {
 	}
 	_, err = f.Write(make([]byte, 4096))
 	if err := errors.Join(err, f.Close(), os.Remove(f.Name())); err != nil {
-		return broken(err, "see whether the disk is full")
+		return broken(err, "check whether the disk is full")
 	}
 	return found(OK, dir+" can be written", "")
 }
 
-// unseen is the finding of what lies in a data folder that can't be looked into.
-func unseen() Finding { return found(Skipped, "the data folder comes first", "") }
+// unseen is the finding for the contents of a data folder that can't be read.
+func unseen() Finding { return found(Skipped, "the data folder has to be fixed first", "") }
 
-// ca sees whether there is a CA, whether it lasts and whether this machine trusts it.
+// ca checks whether there is a CA, when it expires and whether this machine trusts it.
 func (d *doctor) ca(context.Context) Finding {
 	if d.closed {
 		return unseen()
@@ -188,14 +188,14 @@ func (d *doctor) ca(context.Context) Finding {
 		return found(Warn, "this machine does not trust it, so its browsers warn about every https page",
 			"winnow ca install; other devices: open http://winnow.internal/ through the proxy")
 	}
-	return found(OK, "this machine trusts it, and it is valid until  "+cert.NotAfter.Format(time.DateOnly), "")
+	return found(OK, "this machine trusts it, and it is valid until "+cert.NotAfter.Format(time.DateOnly), "")
 }
 
 // store checks whether the store is sound, as far as possible while winnow uses it.
 func (d *doctor) store(context.Context) Finding {
 	switch {
 	case d.unsaved != "":
-		return found(Fail, "the winnow that runs can't write it: "+d.unsaved, "see whether the disk is full or the data folder gone; its log says more")
+		return found(Fail, "the running winnow can't write it: "+d.unsaved, "check whether the disk is full or the data folder is gone; winnow's log says more")
 	case d.closed:
 		return unseen()
 	}
@@ -206,7 +206,7 @@ func (d *doctor) store(context.Context) Finding {
 	case errors.Is(err, boltstore.ErrLocked):
 		if client := running.Find(d.Data); client != nil {
 			return found(Fail, "the winnow with the admin page http://"+client.Addr+"/ has it open",
-				"give --admin and --listen as that winnow has them, or another --data")
+				"give the --admin and --listen of that winnow, or another --data")
 		}
 		return found(Fail, "another process has it open", "stop that process, or give another --data")
 	case errors.Is(err, fs.ErrPermission):
@@ -257,7 +257,7 @@ func (d *doctor) unreachable(u *url.URL, err error) Finding {
 	var dns *net.DNSError
 	switch {
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return broken(err, "check the clock: here it is  "+d.Now().Format(time.DateTime))
+		return broken(err, "check the clock: here it is "+d.Now().Format(time.DateTime))
 	case errors.As(err, new(*tls.CertificateVerificationError)):
 		return broken(err, "if a proxy between here and the origin intercepts TLS, give its CA with --upstream-ca")
 	case errors.As(err, &dns):

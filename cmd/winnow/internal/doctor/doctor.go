@@ -52,7 +52,7 @@ type doctor struct {
 	running bool
 	// unsaved is why that winnow can't save what it learns, empty where it can.
 	unsaved string
-	// closed is set when nothing in the data folder can be looked at.
+	// closed says that the data folder can't be read.
 	closed bool
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/winnow-proxy/winnow/certs"
 )
 
-// A clock that is off is told from one that is right, and a CA that is about to expire from one that lasts.
+// The checks recognise a wrong clock, and a CA that expires soon.
 func TestDoctorKnowsTheTime(t *testing.T) {
 	origin := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer origin.Close()

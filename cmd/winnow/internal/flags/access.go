@@ -10,15 +10,15 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/admin"
 )
 
-// Access are the flags that say who may use the proxy and the admin address, and how much.
+// Access are the flags for who may use the proxy and the admin address, and for the ports that clients may reach.
 type Access struct {
 	PasswordFile      string   `placeholder:"FILE" help:"Ask clients for a name and password from this file, which winnow passwd writes (htpasswd with bcrypt)."`
-	AllowClient       []string `placeholder:"NETWORK" help:"Networks and addresses that clients may come from, such as 192.168.0.0/16; others are hung up on. All may, unless given."`
-	AllowPort         []string `group:"reach" placeholder:"PORT" help:"Ports and ranges that clients may reach, in place of 80, 443 and those from 1024 on that browsers permit, and of 443 for tunnels (CONNECT)."`
+	AllowClient       []string `placeholder:"NETWORK" help:"Networks and addresses that clients may come from, such as 192.168.0.0/16; connections from elsewhere are closed (default: all may)."`
+	AllowPort         []string `group:"reach" placeholder:"PORT" help:"Ports and ranges of ports that clients may reach (default: 80, 443 and those from 1024 on that browsers permit, and only 443 for tunnels by CONNECT)."`
 	AdminPasswordFile string   `placeholder:"FILE" help:"Ask for a name and password from this file at the admin address; health, readiness and the PAC file are open."`
-	AdminTokenFile    string   `placeholder:"FILE" help:"Ask for the token in this file at the admin address, as a bearer token or as the password of any name. Where other machines may use the proxy, the token in the data folder (admin-token, made if need be) is asked for unless this or --admin-password-file is given."`
+	AdminTokenFile    string   `placeholder:"FILE" help:"Ask for the token in this file at the admin address, as a bearer token or as the password of any name. Where other machines may use the proxy, the default is the token in the data folder (admin-token, created if missing), unless --admin-password-file is given."`
 	AdminAllowClient  []string `placeholder:"NETWORK" help:"Networks and addresses that may use the admin address; health, readiness and the PAC file are open."`
-	AdminName         []string `placeholder:"HOST" help:"Names that the admin address is reached by; requests that name other hosts are refused, which keeps web pages out."`
+	AdminName         []string `placeholder:"HOST" help:"Names of the admin address; requests that name other hosts are refused, which keeps web pages from using it."`
 }
 
 // Rules are the checked flags of Access.
@@ -29,11 +29,12 @@ type Rules struct {
 	adminToken        string
 }
 
-// Rules checks the flags. An address that other machines can reach must have access rules: nobody should run an open
-// proxy without having said so.
+// Rules checks the flags. An address that other machines can reach must have access rules, so that nobody runs an open
+// proxy by mistake.
 //
-// Clients of other machines may reach the admin address by ways that nobody thought of, so that it asks for a token
-// then, dir's own unless another is named. A Unix socket is for those who may open it.
+// If other machines can reach the proxy, its clients may find a way to reach the admin address too. So the admin
+// address then asks for a token: the one in dir unless the flags name another. A Unix socket needs none, because the
+// file system says who may open it.
 func (f Access) Rules(listen, adminAddr, dir string) (r Rules, err error) {
 	r.flags = f
 	switch {

@@ -8,10 +8,10 @@ import (
 // Limits are the flags of the table in package limits, and the bound of the store.
 type Limits struct {
 	limits.Limits
-	StoreSize int64 `group:"base" reload:"restart" default:"1024" placeholder:"MIB" help:"Size of the model store in MiB, of which the models take up to 70 percent; the least useful go first (default: ${default})."`
+	StoreSize int64 `group:"base" reload:"restart" default:"1024" placeholder:"MIB" help:"Size of the model store in MiB, of which the models take up to 70 percent; the least useful are removed first (default: ${default})."`
 }
 
-// smallestStore has room for a batch of models beside those that are there.
+// smallestStore has room for a batch of models beside the stored ones.
 const smallestStore = 64
 
 // Largest is the greatest size in KiB and MiB. In bytes it must fit into an int64.

@@ -9,7 +9,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/limits"
 )
 
-// The help shows the limits that hold where no flag is given: those of the packages that hold them.
+// The help shows the limits that apply without flags: those of limits.Default.
 func TestLimitFlagsShowTheDefaults(t *testing.T) {
 	var c Limits
 	parser, err := kong.New(&c)

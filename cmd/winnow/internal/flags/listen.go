@@ -18,7 +18,7 @@ const unixPrefix = "unix:"
 // IsUnix reports whether an address is a Unix socket's.
 func IsUnix(addr string) bool { return strings.HasPrefix(addr, unixPrefix) }
 
-// Listen opens the address that a flag names.
+// Listen opens the address of a flag.
 func Listen(ctx context.Context, flag, addr string) (net.Listener, error) {
 	if _, _, err := net.SplitHostPort(addr); err != nil {
 		return nil, console.Usagef("%s: want HOST:PORT or :PORT: %w", flag, err)
@@ -30,7 +30,7 @@ func Listen(ctx context.Context, flag, addr string) (net.Listener, error) {
 	return l, nil
 }
 
-// ListenAdmin is Listen for an address that may be a Unix socket's, which only the process's own user may then open.
+// ListenAdmin is like Listen, and also accepts a Unix socket. Only the process's own user may open that socket.
 func ListenAdmin(ctx context.Context, flag, addr string) (net.Listener, error) {
 	path, unix := strings.CutPrefix(addr, unixPrefix)
 	if !unix {
@@ -52,7 +52,7 @@ func ListenAdmin(ctx context.Context, flag, addr string) (net.Listener, error) {
 	return l, nil
 }
 
-// Reachable is a listen address as this machine reaches it.
+// Reachable returns a form of a listen address that this machine can connect to.
 func Reachable(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {

@@ -155,7 +155,7 @@ func (f *Store) Open(ctx context.Context, log *slog.Logger, opts cache.Options, 
 // selfKey is the context key of the path of this program.
 type selfKey struct{}
 
-// WithSelf says that this process is winnow, which may start itself to have a store checked in a process of its own.
+// WithSelf says that this process is winnow. So it may start itself again to check a store in a separate process.
 func WithSelf(ctx context.Context) context.Context {
 	self, err := os.Executable()
 	if err != nil {
@@ -164,7 +164,7 @@ func WithSelf(ctx context.Context) context.Context {
 	return context.WithValue(ctx, selfKey{}, self)
 }
 
-// inspector returns what starts winnow to inspect a store, nil where that can't be done.
+// inspector returns a function that makes the command for inspecting a store, or nil where that is not possible.
 func inspector(ctx context.Context) func(dir string) *exec.Cmd {
 	self, ok := ctx.Value(selfKey{}).(string)
 	if !ok {

@@ -2,8 +2,7 @@ package flags
 
 import "testing"
 
-// A port is part of the name: example.org:80 is what was learned of https://example.org:80, another model than
-// example.org.
+// A port is part of the name: example.org:80 is the model of https://example.org:80, and not that of example.org.
 func TestSiteNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"Example.ORG": "example.org", "example.org:443": "example.org:443", "example.org:80": "example.org:80", "BÜCHER.example": "xn--bcher-kva.example",

@@ -8,8 +8,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// WriteManual writes the manual page in the language of man(7). dataDir is the default of --data on this machine, which
-// the page replaces; version stands in its footer.
+// WriteManual writes the manual page in the language of man(7). The page replaces dataDir, the default of --data on
+// this machine. version is for its footer.
 func WriteManual(w io.Writer, model *kong.Application, dataDir, version string) error {
 	m := manual{dataDir: dataDir}
 	fmt.Fprintf(&m.b, ".TH WINNOW 1 \"\" \"winnow %s\" \"User Commands\"\n", roff(version))
@@ -24,8 +24,8 @@ and which are content. It takes the template out, or tags it, before the page re
 	m.section("OPTIONS OF ALL COMMANDS", "")
 	m.flags(model.Node)
 	m.section("ENVIRONMENT", roff("Every flag has a variable: WINNOW_ and its name in capitals, with _ for each dash."))
-	m.section("EXIT STATUS", ".TP\n0\n"+roff("all was done, or a signal ended winnow serve in order")+"\n.TP\n1\n"+roff("the work failed, or a part of it")+
-		"\n.TP\n2\n"+roff("the command line or the configuration won't do"))
+	m.section("EXIT STATUS", ".TP\n0\n"+roff("success; also when a signal ended winnow serve")+"\n.TP\n1\n"+roff("the work or a part of it failed")+
+		"\n.TP\n2\n"+roff("the command line or the configuration is invalid"))
 	_, err := io.WriteString(w, m.b.String())
 	return err
 }
@@ -70,8 +70,8 @@ func (m *manual) flags(n *kong.Node) {
 	}
 }
 
-// roff escapes text: backslashes, dashes, which are to be copied, dots and quotes at the start of a line, and what is
-// not ASCII.
+// roff escapes text: backslashes, dashes (so that readers can copy them), dots and quotes at the start of a line, and
+// all that is not ASCII.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	lines := strings.Split(text, "\n")

@@ -35,7 +35,7 @@ func Write(w io.Writer, s Source) error {
 		s.flags(&b, command)
 	}
 	b.WriteString(exitCodes)
-	b.WriteString("\n## Environment\n\nEvery flag has a variable, which the tables above name. These count too:\n\n")
+	b.WriteString("\n## Environment\n\nEvery flag has a variable, which the tables above name. These variables have an effect too:\n\n")
 	table(&b, []string{"Variable", "What it does"}, variables())
 	b.WriteString(configuration)
 	table(&b, []string{"Key", "What it is"}, keys())
@@ -72,7 +72,7 @@ const exitCodes = `
 
 | Code | When |
 |---|---|
-| 0 | all was done, or a signal ended ` + "`winnow serve`" + ` in order |
+| 0 | success; also when a signal ended ` + "`winnow serve`" + ` |
 | 1 | the work failed, or a part of it |
 | 2 | the command line or the configuration won't do |
 `

@@ -135,7 +135,7 @@ func passed(b *strings.Builder, r evaluate.SiteResult) {
 			if n > passedShown {
 				pages, more = pages[:passedShown], ", …"
 			}
-			fmt.Fprintf(b, "%s: %d of %d pages went out unchanged, %s: %s%s\n", s.Site, n, len(s.Pages), reason, strings.Join(pages, ", "), more)
+			fmt.Fprintf(b, "%s: %d of %d pages passed unchanged, %s: %s%s\n", s.Site, n, len(s.Pages), reason, strings.Join(pages, ", "), more)
 		}
 	}
 }
@@ -163,7 +163,7 @@ func Singles(p *console.Console, results []evaluate.SingleResult) error {
 	return err
 }
 
-// printFields prints how well titles, authors and dates are read, which no detector has a part in.
+// printFields prints how well titles, authors and dates are read. Detectors have no influence on that.
 func printFields(b *strings.Builder, bold func(code, text string) string, scores []evaluate.FieldScore) {
 	if len(scores) == 0 {
 		return

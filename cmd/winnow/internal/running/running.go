@@ -46,11 +46,11 @@ func Find(dir string) *Client {
 	if err != nil || addr == "" {
 		return nil
 	}
-	token, _ := access.ReadToken(filepath.Join(dir, tokenFile)) // where there is none, none is asked for
+	token, _ := access.ReadToken(filepath.Join(dir, tokenFile)) // without the file, winnow asks for no token
 	return &Client{Addr: addr, token: token, http: newHTTPClient(addr)}
 }
 
-// newHTTPClient returns a client of an admin address, which may be a Unix socket's.
+// newHTTPClient returns a client for an admin address, also for a Unix socket.
 func newHTTPClient(addr string) *http.Client {
 	transport := &http.Transport{DisableKeepAlives: true}
 	if path, ok := strings.CutPrefix(addr, "unix:"); ok {
@@ -87,19 +87,19 @@ func (c *Client) Hosts(ctx context.Context) ([]cache.HostInfo, error) {
 	return answer.Hosts, nil
 }
 
-// Host describes one host. It returns cache.ErrNotFound where nothing was learned of it.
+// Host describes one host. It returns cache.ErrNotFound if the host has no model.
 func (c *Client) Host(ctx context.Context, host string) (info cache.HostInfo, err error) {
 	b, err := c.ask(ctx, http.MethodGet, "hosts/"+url.PathEscape(host))
 	if err != nil {
 		return info, err
 	}
 	if err := json.Unmarshal(b, &info); err != nil {
-		return info, fmt.Errorf("the answer of %s: %w", c.Addr, err)
+		return info, fmt.Errorf("read the answer of %s: %w", c.Addr, err)
 	}
 	return info, nil
 }
 
-// Forget removes what was learned of a host. It returns cache.ErrNotFound where nothing was.
+// Forget removes the model of a host. It returns cache.ErrNotFound if there is none.
 func (c *Client) Forget(ctx context.Context, host string) error {
 	_, err := c.ask(ctx, http.MethodDelete, "hosts/"+url.PathEscape(host))
 	return err
@@ -113,7 +113,7 @@ func (c *Client) Export(ctx context.Context, host string) ([]byte, error) {
 // Close does nothing; [*cache.Models] has the same method.
 func (c *Client) Close(context.Context) error { return nil }
 
-// maxAnswer bounds the bytes read of an answer.
+// maxAnswer bounds the size of an answer in bytes.
 const maxAnswer = 256 << 20
 
 func (c *Client) ask(ctx context.Context, method, path string) ([]byte, error) {

@@ -15,7 +15,7 @@ import (
 func TestAnnounce(t *testing.T) {
 	dir := t.TempDir()
 	if Find(dir) != nil {
-		t.Error("somebody was found where nobody is")
+		t.Error("found a winnow although none runs")
 	}
 	withdraw, err := Announce(dir, "127.0.0.1:8081")
 	if err != nil {
@@ -31,7 +31,7 @@ func TestAnnounce(t *testing.T) {
 	if Find(dir) != nil {
 		t.Error("the note is still there")
 	}
-	// A winnow without an admin address takes the note of one that was killed away.
+	// A winnow without an admin address removes the note of one that was killed.
 	if _, err := Announce(dir, "127.0.0.1:8081"); err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestAnnounce(t *testing.T) {
 	}
 }
 
-// What the admin address answers becomes hosts, a model, or an error that says what to do.
+// An answer of the admin address becomes hosts, a model, or an error that says what to do.
 func TestClient(t *testing.T) {
 	status, body := http.StatusOK, `{"hosts":[{"host":"a.example","pages":3,"stored":17}]}`
 	var asked string

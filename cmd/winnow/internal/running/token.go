@@ -14,7 +14,7 @@ import (
 // tokenFile is the name of the file with the token of the admin address, readable by its owner alone.
 const tokenFile = "admin-token"
 
-// Token returns the token that the admin address of the winnow on dir asks for, and makes one where there is none.
+// Token returns the token for the admin address of the winnow on dir. It creates one if there is none.
 func Token(dir string) (string, error) {
 	file := filepath.Join(dir, tokenFile)
 	token, err := access.ReadToken(file)

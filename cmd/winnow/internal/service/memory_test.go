@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The bound follows from the flags, counts the headroom, and gives way to GOMEMLIMIT. The limit is the process's, so
-// nothing may run beside this test.
+// The bound follows from the flags, counts the headroom, and gives way to GOMEMLIMIT. The limit applies to the whole
+// process, so this test must not run in parallel with others.
 func TestMemoryIsBounded(t *testing.T) {
 	before := debug.SetMemoryLimit(math.MaxInt64)
 	defer debug.SetMemoryLimit(before)

@@ -40,12 +40,12 @@ func (o ruledModels) Mark(ctx context.Context, host string, p *page.Page, v mode
 	return o.rules.For(host).Apply(p, m), nil
 }
 
-// LearnFrom implements pipeline.Models. A page that is to be left alone counts as taken.
+// LearnFrom implements pipeline.Models. A page that the rules ignore counts as accepted.
 func (o ruledModels) LearnFrom(client, host string, p *page.Page, v model.Visit) bool {
 	return o.rules.For(host).Ignores(p) || o.Models.LearnFrom(client, host, p, v)
 }
 
-// taught is a fingerprint of what people have taught about a host.
+// taught is the fingerprint of the lessons for a host.
 func (o ruledModels) taught(host string) uint64 {
 	if o.Models == nil {
 		return 0

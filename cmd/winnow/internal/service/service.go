@@ -51,8 +51,8 @@ type Options struct {
 // closeTimeout bounds the time to learn queued pages and save models at the end.
 const closeTimeout = 30 * time.Second
 
-// errSide says that the server of the admin address or of the API failed. That ends the service, because it should run
-// neither unobserved nor without what was asked for.
+// errSide says that the server of the admin address or of the API failed. That ends the service: it should not run
+// unobserved, or without an API that its operator wants.
 var errSide = errors.New("the admin address or the API failed")
 
 // Close closes the models and so saves what was learned.
@@ -133,7 +133,7 @@ func (s *Service) Run(ctx context.Context, ready func()) (err error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	s.renewHandlers()
-	// The sides answer until everything is drained, so that readiness probes see the progress.
+	// The admin address and the API answer until everything is drained, so that readiness probes see the progress.
 	for _, side := range []struct {
 		listener net.Listener
 		handler  *atomic.Pointer[http.Handler]

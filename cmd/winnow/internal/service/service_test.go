@@ -30,7 +30,7 @@ func local(t *testing.T) net.Listener {
 	return l
 }
 
-// newTestService makes a service with models of its own, which serves nobody yet.
+// newTestService makes a service with models of its own. It does not serve yet.
 func newTestService(t *testing.T, o Options, front, admin net.Listener) *Service {
 	t.Helper()
 	o.Log = slog.New(slog.DiscardHandler)
@@ -53,7 +53,7 @@ func newTestService(t *testing.T, o Options, front, admin net.Listener) *Service
 	return s
 }
 
-// runService serves until stop is called; done gives what came of it.
+// runService serves until stop is called. done then gives the result.
 func runService(t *testing.T, s *Service) (stop context.CancelFunc, done <-chan error) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
@@ -64,7 +64,7 @@ func runService(t *testing.T, s *Service) (stop context.CancelFunc, done <-chan 
 	return stop, ended
 }
 
-// status asks the admin address; 0 says that nobody answers.
+// status returns the status of an answer of the admin address, or 0 without an answer.
 func status(addr, path string) int {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 5 * time.Second}
 	resp, err := client.Get("http://" + addr + path)
@@ -75,8 +75,8 @@ func status(addr, path string) int {
 	return resp.StatusCode
 }
 
-// While requests are drained the program lives but is not ready, so that whoever balances load sends nobody here any
-// more; what is under way ends whole.
+// While requests are drained, the program is alive but not ready, so that a load balancer sends no more clients.
+// Requests under way are completed.
 func TestDrainingIsAliveAndNotReady(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})

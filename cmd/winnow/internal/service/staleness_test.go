@@ -15,7 +15,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
-// without are overrides that take one element out of the pages of a host.
+// without are overrides that remove one element from the pages of a host.
 func without(t *testing.T, host, selector string) *overrides.Set {
 	t.Helper()
 	set, err := overrides.Compile(map[string]override.Site{host: {Remove: []string{selector}}})
@@ -25,7 +25,7 @@ func without(t *testing.T, host, selector string) *overrides.Set {
 	return set
 }
 
-// A stored page is asked for anew once other overrides hold, also when others have had the page since.
+// A stored page is no longer valid once other overrides are in force, even if other clients have fetched it since.
 func TestStoredPagesEndWithTheirOverrides(t *testing.T) {
 	t.Parallel()
 	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -76,7 +76,7 @@ func TestStoredPagesEndWithTheirOverrides(t *testing.T) {
 		t.Errorf("the new page: %d, want 304", status)
 	}
 
-	// Rules for others, and a reload that changes nothing, leave stored pages alone.
+	// Rules for other hosts, and a reload that changes nothing, leave stored pages valid.
 	sites := map[string]override.Site{host: {Remove: []string{"#two"}}, "other.example": {Remove: []string{"#one"}}}
 	var err error
 	if o.Rules, err = overrides.Compile(sites); err != nil {
@@ -90,7 +90,7 @@ func TestStoredPagesEndWithTheirOverrides(t *testing.T) {
 	}
 }
 
-// revalidate asks for a page of which the client has what stands for the tag known.
+// revalidate asks for a page that the client has stored with the tag known.
 func revalidate(t *testing.T, client *http.Client, target, known string) (status int, tag, body string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target, nil)
@@ -110,7 +110,7 @@ func revalidate(t *testing.T, client *http.Client, target, known string) (status
 	return resp.StatusCode, resp.Header.Get("Etag"), string(b)
 }
 
-// Another program, another detector or another setting is another judge.
+// Another program, another detector and another setting each give another judge.
 func TestJudges(t *testing.T) {
 	seen := map[uint32]int{}
 	for i, host := range []string{"a.example", "b.example"} {

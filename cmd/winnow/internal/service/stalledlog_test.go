@@ -17,8 +17,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
-// Requests end as ever while the access log goes into a pipe that nobody reads; the metrics show what is lost, and the
-// end comes in order once the pipe is read.
+// Requests are served while the access log is a pipe that nobody reads. The metrics count the lost lines, and the
+// service ends in order once the pipe is read.
 func TestAccessLogThatNobodyReads(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "pipe")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Whatever a configuration file holds, reading it ends in settings or an error, and a setting is one line of the file.
+// Reading any configuration file ends in settings or an error, and each setting names a line of the file.
 func FuzzReadSettings(f *testing.F) {
 	for _, seed := range []string{
 		"listen: 127.0.0.1:8080\nbypass: [a, b]\n", "", "- a", "a: {b: c}", "a: &x [*x]", "<<: {a: b}", "? [a]\n: b", "a: |\n  b\n",

@@ -62,8 +62,8 @@ func (s *Resolver) Load(ctx *kong.Context) error {
 	return s.check(ctx.Model)
 }
 
-// openFile opens a file that is read as a whole, and anew when the configuration is reloaded. A pipe could be read
-// once, and opening it waits for whoever writes to it, which no signal ends.
+// openFile opens a file that is read again at every reload. It refuses a pipe, which can be read only once: opening a
+// pipe waits for a writer, and no signal ends that wait.
 func openFile(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -79,7 +79,7 @@ func openFile(name string) (*os.File, error) {
 	return f, nil
 }
 
-// check refuses keys that no command has a flag for: a setting that is misspelt must not be ignored in silence.
+// check refuses keys that no command has a flag for, because a misspelt setting must not be ignored silently.
 func (s *Resolver) check(app *kong.Application) error {
 	known := map[string]bool{}
 	err := kong.Visit(app, func(v kong.Visitable, next kong.Next) error {
