@@ -58,13 +58,13 @@ func Write(w io.Writer, s Source) error {
 
 const head = `# Reference
 
-This page is made from the code: run ` + "`go generate ./cmd/winnow`" + ` after a change of flags, header fields or metrics.
+This page is generated from the code: run ` + "`go generate ./cmd/winnow`" + ` after a change of flags, header fields or metrics.
 
 ## Commands and flags
 
-A flag on the command line comes before its variable in the environment, and that before its key in the configuration
-file, which has the flag's name without the dashes. Sizes are in the unit that the table names, times are written as
-` + "`30s`, `5m` or `1h`" + `. Flags marked with * are read once, when ` + "`winnow serve`" + ` starts; all others follow a reload.
+The command line takes precedence over the environment, and the environment over the configuration file, where a key has the
+name of the flag without the dashes. Sizes are in the unit that the table names. Times are written as
+` + "`30s`, `5m` or `1h`" + `. Flags marked with * are read only when ` + "`winnow serve`" + ` starts; all others follow a reload.
 `
 
 const exitCodes = `
@@ -73,15 +73,15 @@ const exitCodes = `
 | Code | When |
 |---|---|
 | 0 | success; also when a signal ended ` + "`winnow serve`" + ` |
-| 1 | the work failed, or a part of it |
-| 2 | the command line or the configuration won't do |
+| 1 | the work or a part of it failed |
+| 2 | the command line or the configuration is invalid |
 `
 
 const configuration = `
 ## Configuration file
 
 ` + "`--config FILE`" + ` names a YAML file. Its keys are the flags without their dashes; lists are YAML lists or values with
-commas. One key is no flag: ` + "`overrides`" + ` has rules for single hosts.
+commas. One key is not a flag: ` + "`overrides`" + ` has rules for single hosts.
 
 `
 
