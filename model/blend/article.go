@@ -2,11 +2,11 @@ package blend
 
 import "github.com/winnow-proxy/winnow/model/page"
 
-// What surrounds an article is for other pages, and the people who judged pages of news counted headline and text
-// alone. So a page that reads as an article is judged by their convention as well.
+// The surroundings of an article belong to other pages, and in corpora of news only headline and text are content. So a
+// page that reads as an article is also scored by that convention.
 
-// readsAsArticle reports whether what is kept of a page is an article: most of it running text, no table of facts with
-// it, and no topic of a forum.
+// readsAsArticle reports whether the kept blocks of a page are an article: mostly running text, without a table of
+// facts, and not the topic of a forum.
 func (v *view) readsAsArticle(noisy []bool) bool {
 	verdicts := make([]page.Verdict, len(noisy))
 	facts := 0
@@ -17,20 +17,20 @@ func (v *view) readsAsArticle(noisy []bool) bool {
 		}
 	}
 	if v.declared().isForum() {
-		return false // its replies are comments to people who judge news
+		return false // in corpora of news its replies count as comments
 	}
 	s := v.shapeOfContent(verdicts)
 	return facts < factRow && s.kind() == page.PageArticle && s.prose*2 >= s.words
 }
 
-// leastProse is the least number of words of running text of a page that may be an article.
+// leastProse is the least number of words of running text on a page that may be an article.
 const leastProse = 120
 
-// readAsArticle reports whether the page is an article, by what is kept of it or by what would be kept by the
-// convention that headline and text alone are content, and takes the log-odds by that convention into odds. Of a page
-// that is an article either way they count alone, for what the host teaches rests mostly on archives, and there
-// whatever is new beside an article was content. They count half on a host's first page, on pages that only one of both
-// takes for an article, and for byline and date, which readers want.
+// readAsArticle reports whether the page is an article, by its kept blocks or by those that the convention of news
+// (only headline and text are content) would keep. It adds the log-odds by that convention to odds. On a page that is
+// an article either way, only they count: the evidence of the host comes mostly from archives, where everything new
+// beside an article was content. They count half on a host's first page, on pages that are an article by only one of
+// both, and for byline and date, which readers want.
 func (ev *evidence) readAsArticle(odds []float32, noisy []bool) bool {
 	v := ev.v
 	if v.total.prose < leastProse {
@@ -54,8 +54,8 @@ func (ev *evidence) readAsArticle(odds []float32, noisy []bool) bool {
 	return true
 }
 
-// articleOdds are the log-odds by the convention that headline and text alone are content. The evidence is of that
-// convention from then on.
+// articleOdds are the log-odds by the convention that only headline and text are content. Afterwards the evidence
+// follows that convention.
 func (ev *evidence) articleOdds() []float32 {
 	ev.v.convention = Convention{Byline: -1, Date: -1, Caption: -1, Comments: -1, Grid: -1}
 	if j := &ev.page; j.w.page != nil {
@@ -68,15 +68,15 @@ func (ev *evidence) articleOdds() []float32 {
 }
 
 const (
-	// datelineWords is the most words of a byline or date; above and below are how many blocks before and behind the title
-	// it stands at most.
+	// datelineWords is the most words of a byline or date. above and below are the most blocks between it and the
+	// title.
 	datelineWords = 15
 	datelineAbove = 4
 	datelineBelow = 6
 )
 
-// isDateline reports whether block i looks like the byline or date of the page: short, near the title, with a date in
-// it or named so.
+// isDateline reports whether block i looks like the byline or date of the page: it is short and near the title, and
+// contains a date or is named so.
 func (v *view) isDateline(i int) bool {
 	b := &v.blocks[i]
 	away := i - int(v.titleBlock)

@@ -1,7 +1,7 @@
-// Package blend is the default detector: all evidence weighed together. A boosted forest scores each block by what the
-// page itself shows; a second one corrects that score by what earlier pages of the host have shown: the importance of
-// the place in the Site Style Tree, texts, links and subtrees that repeat, and what the same place held before. Then
-// the tree of elements is labelled as a whole.
+// Package blend is the default detector: it combines all evidence. A boosted forest scores each block by the page
+// alone. A second forest corrects that score by what earlier pages of the host have shown: the importance of the
+// position in the Site Style Tree, texts, links and subtrees that recur, and the earlier contents of the same place.
+// Then the tree of elements is labelled as a whole.
 //
 // The weights are fitted offline by model/blend/fit and embedded.
 package blend
@@ -44,7 +44,7 @@ func New() (*Detector, error) {
 	return NewWith(w), nil
 }
 
-// NewWith returns the detector with weights of one's own.
+// NewWith returns the detector with other weights.
 func NewWith(w *Weights) *Detector {
 	d := &Detector{w: w, vocab: w.vocab, limits: model.DefaultLimits()}
 	if d.vocab == nil {
@@ -63,7 +63,7 @@ func (d *Detector) newHost(key model.Key) *Host {
 	return &Host{d: d, key: key, hash: key.Hasher(), tree: styletree.New(key, d.treeOptions()), memory: newMemory(d.memoryBytes())}
 }
 
-// treeOptions gives the style tree two fifths of the budget; the memory has the rest.
+// treeOptions gives the style tree two fifths of the budget. The memory has the rest.
 func (d *Detector) treeOptions() styletree.Options {
 	o := styletree.DefaultOptions()
 	o.Limits = model.Limits{Memory: d.limits.Memory * 2 / 5, Encoded: d.limits.Encoded * 2 / 5}
@@ -96,7 +96,7 @@ func (h *Host) Observe(p *page.Page, visit model.Visit) {
 	h.memory.learn(s.view, s.scores)
 }
 
-// seenPage is what Mark works out of a page and Observe needs as well: most pages are learned right after they were
+// seenPage is what Mark computes for a page and Observe needs too: most pages are learned directly after they were
 // marked.
 type seenPage struct {
 	d      *Detector
@@ -105,7 +105,7 @@ type seenPage struct {
 	scores []float32
 }
 
-// isBy reports whether h would see the same in a page.
+// isBy reports whether h would compute the same for a page.
 func (s *seenPage) isBy(h *Host, visit model.Visit) bool {
 	return s.d == h.d && s.view.hash == h.hash && s.url == visit.URL
 }
@@ -150,7 +150,7 @@ func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 	return m
 }
 
-// weigh collects what speaks for and against each block; learned says that the page itself is among those learned.
+// weigh collects the evidence for each block. learned says that the page itself is among the learned ones.
 func (h *Host) weigh(v *view, learned bool) *evidence {
 	r := recall{m: h.memory}
 	if learned {
@@ -179,7 +179,7 @@ func (ev *evidence) odds() []float32 {
 	return odds
 }
 
-// judgment is what the weights say of the blocks of a page by the page alone.
+// judgment is the result of the weights for the blocks of a page by the page alone.
 type judgment struct {
 	*comparison
 	w *Weights
@@ -196,7 +196,7 @@ func (w *Weights) judgePage(v *view) judgment {
 	return judgment{c, w, w.page.logOdds(c)}
 }
 
-// partners asks the style tree, unless all that it knows is the page itself.
+// partners asks the style tree, unless it has learned only this page.
 func (h *Host) partners(p *page.Page, r recall) []styletree.Partner {
 	if r.pages() == 0 {
 		return styletree.New(h.key, h.d.treeOptions()).Partners(p, nil)
@@ -204,7 +204,7 @@ func (h *Host) partners(p *page.Page, r recall) []styletree.Partner {
 	return h.tree.Partners(p, nil)
 }
 
-// Tree returns the style tree, to look at.
+// Tree returns the style tree, for inspection.
 func (h *Host) Tree() *styletree.Tree { return h.tree }
 
 // Stats implements model.Host.

@@ -5,25 +5,24 @@ import (
 	"slices"
 )
 
-// Approximate bytes that one entry takes in a map, its share of the map's spare room included. The tables of a map
-// double all at once: as many sightings as the budget allows fill 16 tables to the brim, a few more would take twice
-// the room.
+// Approximate bytes of one entry in a map, including its share of the map's spare room. The tables of a map double all
+// at once. The budget allows as many sightings as fit into 16 full tables; a few more would take twice the room.
 const (
 	sightingBytes = 44
 	placeBytes    = 84
 	memoryBytes   = 256
 )
 
-// horizon is the number of pages after which old evidence has lost half its weight: when the memory stands for twice
-// as many, all counts are halved. What is seen since a redesign is weighed against the pages since then alone (rate),
-// so that the horizon need not be short.
+// horizon is the number of pages after which old evidence has half its weight: when the memory stands for twice as
+// many, all counts are halved. The horizon need not be short, because what appears with a redesign is compared only
+// with the pages since then (rate).
 const horizon = 128
 
 func (m *memory) bytes() int {
 	return memoryBytes + len(m.seen)*sightingBytes + len(m.places)*placeBytes
 }
 
-// settle brings a memory that has grown back to its rules.
+// settle applies decay and budget after the memory has grown.
 func (m *memory) settle() {
 	if m.pages < 2*horizon && m.bytes() <= m.budget {
 		return
@@ -37,8 +36,8 @@ func (m *memory) settle() {
 	m.seen, m.places = compacted(m.seen), compacted(m.places)
 }
 
-// compacted returns a copy of entries that takes no more memory than they need: a map never shrinks. It grows from
-// nothing, for a map made to size rounds its room up to a power of two.
+// compacted returns a copy of entries that takes no more memory than necessary, because a map never shrinks. It grows
+// an empty map, because a map with a size hint rounds its room up to a power of two.
 func compacted[T any](entries map[uint64]T) map[uint64]T {
 	fresh := map[uint64]T{}
 	for k, e := range entries {
@@ -47,7 +46,7 @@ func compacted[T any](entries map[uint64]T) map[uint64]T {
 	return fresh
 }
 
-// decay halves all sums. What one page alone showed is forgotten.
+// decay halves all sums. It forgets what only one page showed.
 func (m *memory) decay() {
 	for k, s := range m.seen {
 		s.count, s.span, s.at = s.count/2, (s.span+m.pages-s.at+1)/2, m.pages/2
@@ -71,7 +70,7 @@ func (m *memory) decay() {
 	m.pages /= 2
 }
 
-// evict forgets what is rare, and of that what was first seen longest ago, until the memory fits into the bytes.
+// evict removes the rarest entries, and of these the oldest, until the memory fits into the bytes.
 func (m *memory) evict(bytes int) {
 	spare := max(0, m.bytes()-bytes)
 	placeShare := spare * len(m.places) * placeBytes / max(1, m.bytes())
@@ -79,8 +78,8 @@ func (m *memory) evict(bytes int) {
 	dropRarest(m.seen, (spare-placeShare)/sightingBytes+1, func(s sighting) (uint32, uint32) { return s.count, s.span + m.pages - s.at })
 }
 
-// dropRarest deletes n entries: the least seen first, among equals the oldest, then by key so that the outcome does not
-// depend on the order of a map.
+// dropRarest deletes n entries: those with the lowest count first, among equals the oldest, then by key, so that the
+// result does not depend on the order of a map.
 func dropRarest[T any](entries map[uint64]T, n int, rank func(T) (count, age uint32)) {
 	type candidate struct {
 		key        uint64

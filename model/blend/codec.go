@@ -23,7 +23,7 @@ import (
 // format frames the encoding. Version 1 had no key id.
 func format() codec.Format { return codec.Format{What: "blend model", Magic: "wbl", Version: 2} }
 
-// Encode implements model.Host. What is rare is left out where all would be more than the limit.
+// Encode implements model.Host. It leaves out rare entries if the encoding would exceed the limit.
 func (h *Host) Encode() ([]byte, error) {
 	tree, err := h.tree.Encode()
 	if err != nil {

@@ -6,17 +6,17 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Readers' comments under an article are not what its reader came for, though they are running text that is new on each
-// page. In a forum they are.
+// Readers of an article do not come for the comments below it, although these are running text that is new on each
+// page. In a forum, comments are the content.
 
-// articleProse is the least number of words of running text beside the comments that are an article.
+// articleProse is the least number of words of running text outside the comments that make an article.
 const articleProse = 100
 
 // commentOdds is the least log-odds of noise that comments under an article have.
 const commentOdds = 2.5
 
-// dropComments raises the log-odds of noise of readers' comments where the page is an article without them, and reports
-// whether it is.
+// dropComments raises the log-odds of noise of readers' comments if the page is an article without them. It reports
+// whether that is so.
 func (v *view) dropComments(odds []float32) bool {
 	comments, found := v.commentBlocks()
 	if !found {
@@ -39,7 +39,7 @@ func (v *view) dropComments(odds []float32) bool {
 	return true
 }
 
-// commentBlocks tells the blocks in elements that are called comments and do not hold the page's title as well.
+// commentBlocks returns the blocks in elements that are named as comments and do not contain the page's title.
 func (v *view) commentBlocks() (in []bool, found bool) {
 	if v.titleBlock == page.None {
 		return nil, false
@@ -60,7 +60,7 @@ func (v *view) commentBlocks() (in []bool, found bool) {
 	return in, found
 }
 
-// isComment reports whether an element's class, id or type calls it a comment.
+// isComment reports whether an element's class, id or type names it as a comment.
 func (v *view) isComment(e page.ElementID) bool {
 	for _, a := range v.p.Attrs(e) {
 		switch a.Key {

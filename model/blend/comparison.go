@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// What trees ask of a row is whether a feature is below a threshold, and most trees ask about the same few. So each
-// threshold is compared with all rows before any tree is asked, and for all forests at once.
+// Trees ask whether a feature of a row is below a threshold, and most trees ask about the same few thresholds. So each
+// threshold is compared with all rows before any tree runs, and for all forests at once.
 
 // cutTable has the thresholds of all forests.
 type cutTable struct {
-	// cuts are the thresholds of each feature in rising order, those of feature f from first[f] to first[f+1].
+	// cuts are the thresholds of each feature in ascending order. Those of feature f are from first[f] to first[f+1].
 	cuts  []float32
 	first []int32
-	// released are comparisons to be used again.
+	// released has comparisons for reuse.
 	released sync.Pool
 }
 
@@ -47,20 +47,20 @@ func (t *cutTable) index(feature int, threshold float32) int32 {
 // rowSet is a set of up to 64 rows.
 type rowSet = uint64
 
-// together is how many rows a rowSet has room for.
+// together is the number of rows in a rowSet.
 const together = 64
 
-// comparison says of rows which of the thresholds they are below.
+// comparison records for rows which thresholds they are below.
 type comparison struct {
 	table *cutTable
 	rows  int
-	// over has for each group of 64 rows, and each threshold, the rows that are not below it.
+	// over has, for each group of 64 rows and each threshold, the rows that are not below it.
 	over []rowSet
-	// values is room for the values of a group.
+	// values is working memory for the values of a group.
 	values []float32
 }
 
-// newComparison returns a comparison of so many rows. Whoever is done with it may release it.
+// newComparison returns a comparison of the given number of rows. The caller may release it after use.
 func (t *cutTable) newComparison(rows int) *comparison {
 	c, ok := t.released.Get().(*comparison)
 	if !ok {
@@ -71,7 +71,7 @@ func (t *cutTable) newComparison(rows int) *comparison {
 	return c
 }
 
-// release gives the room of a comparison to the next page, unless it is far more than most need. nil has none.
+// release keeps the memory of a comparison for the next page, unless it is far larger than most need. c may be nil.
 func (c *comparison) release() {
 	if c != nil && len(c.over) <= 32*len(c.table.cuts) {
 		c.table.released.Put(c)
@@ -101,7 +101,7 @@ func (c *comparison) compare(from, to int, row func(dst []float32, i int) []floa
 	}
 }
 
-// compareColumn compares the thresholds of one feature with n rows, whose values stand width apart. Neighbouring rows
+// compareColumn compares the thresholds of one feature with n rows. Their values are width apart. Neighbouring rows
 // have many values in common.
 func compareColumn(over []rowSet, cuts, values []float32, width, n int) {
 	clear(over)

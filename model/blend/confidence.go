@@ -8,17 +8,17 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// knot is a point of the curve that turns the F1 that a decision expects of itself into the mean F1 that pages with
-// this expectation had in folds over domains. Both are in [0,1].
+// knot is a point of the curve that maps the expected F1 of a decision to the mean F1 that pages with this expectation
+// had, in folds over domains. Both are in [0,1].
 type knot struct{ expected, found float32 }
 
-// calibration is the curve: straight lines between knots in order of expected.
+// calibration is the curve: straight lines between knots, in order of expected.
 type calibration []knot
 
 // maxKnots is the most knots that a weights file may have.
 const maxKnots = 64
 
-// at returns the calibrated F1; without knots the expectation as it is.
+// at returns the calibrated F1. Without knots it returns the expectation itself.
 func (c calibration) at(expected float32) float32 {
 	if len(c) == 0 {
 		return expected
@@ -69,10 +69,10 @@ func decodeCalibration(b []byte) (c calibration, rest []byte, err error) {
 	return c, b, nil
 }
 
-// thinWords is the number of words below which what is kept is thin: a notice, a shell, a page of pictures.
+// thinWords is the number of words below which the kept text is thin: a notice, a shell, a page of pictures.
 const thinWords = 25
 
-// isThin reports whether next to nothing to read is kept.
+// isThin reports whether very little text is kept.
 func (v *view) isThin(verdicts []page.Verdict) bool {
 	words := int32(0)
 	for i, d := range verdicts {

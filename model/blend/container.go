@@ -2,12 +2,12 @@ package blend
 
 import "github.com/winnow-proxy/winnow/model/page"
 
-// A page has a main container: the innermost element that holds what the page is for. Three guesses at it are features:
-// by running text on the page alone, by what the page forest calls content, and by where earlier pages of the host had
-// what was new on them.
+// A page has a main container: the innermost element that holds its purpose. Three estimates of it are features: one by
+// running text on the page, one by the content according to the page forest, and one by where earlier pages of the host
+// had new text.
 
-// mainByProse returns the element that gathers most running text, in the manner of Readability: text counts in full for
-// the element around a paragraph, by half for the one around that, by a third for the next.
+// mainByProse returns the element that collects most running text, similar to Readability: text counts in full for the
+// element around a paragraph, half for the next one up, a third for the one above.
 func (v *view) mainByProse() page.ElementID {
 	points := make([]float32, len(v.elems))
 	for i := range v.blocks {
@@ -31,8 +31,8 @@ func (v *view) mainByProse() page.ElementID {
 	return best
 }
 
-// holderOf returns the innermost element that holds at least the given share of a mass, which is summed up by element;
-// None where there is none.
+// holderOf returns the innermost element that holds at least the given share of a mass, which is summed by element. It
+// returns None if there is no such element.
 func (v *view) holderOf(mass []float32, share float32) page.ElementID {
 	e := max(v.p.Body, 0)
 	if len(mass) == 0 || mass[e] <= 0 {
@@ -54,8 +54,8 @@ func (v *view) holderOf(mass []float32, share float32) page.ElementID {
 	}
 }
 
-// appendContainer says where block i stands to container c: inside or not; how many blocks before (-) or after it; how
-// many steps up from c the nearest element is that holds both; how deep below c.
+// appendContainer describes the position of block i relative to container c: inside or not, the number of blocks before
+// (-) or after it, the number of steps up from c to the nearest element that holds both, and the depth below c.
 func (v *view) appendContainer(row []float32, c page.ElementID, i int) []float32 {
 	if c == page.None {
 		return append(row, -1, 0, -1, -1)
@@ -79,7 +79,8 @@ func (v *view) appendContainer(row []float32, c page.ElementID, i int) []float32
 	return append(row, 0, away, float32(min(steps, 12)), -1)
 }
 
-// mainRow says where block i stands to the page's own container, and how much of the page's prose that has.
+// mainRow describes the position of block i relative to the page's own container, and the container's share of the
+// page's prose.
 func (v *view) mainRow(row []float32, i int) []float32 {
 	row = v.appendContainer(row, v.main, i)
 	if v.main == page.None {
@@ -88,7 +89,7 @@ func (v *view) mainRow(row []float32, i int) []float32 {
 	return append(row, ratio(v.elems[v.main].prose, v.total.prose))
 }
 
-// mainRow does the same for the containers that the host's pages and the page scores tell.
+// mainRow does the same for the containers by the host's pages and by the page scores.
 func (ev *evidence) mainRow(row []float32, i int) []float32 {
 	row = ev.v.appendContainer(row, ev.learned, i)
 	row = append(row, ev.learnedShare, ev.learnedPages)
@@ -112,7 +113,7 @@ func (ev *evidence) findMassive() {
 	ev.massive = v.holderOf(mass, .75)
 }
 
-// learnedShareOf is the mean share of a page's new words that earlier pages had in the element's place.
+// learnedShareOf is the mean share of a page's new words that earlier pages had in the place of e.
 func (ev *evidence) learnedShareOf(e page.ElementID) (share, pages float32) {
 	p := ev.m.place(mix(ev.v.elems[e].place, saltElemPlace))
 	if p.visits == 0 {
@@ -121,10 +122,10 @@ func (ev *evidence) learnedShareOf(e page.ElementID) (share, pages float32) {
 	return float32(p.fresh) / float32(p.visits) / 255, float32(p.visits)
 }
 
-// learnedHold is the share of its parent's new words that a place must have had to be the container instead.
+// learnedHold is the share of its parent's new words that a place needs to become the container instead.
 const learnedHold = .6
 
-// findLearned goes down from body to where most of what was new on earlier pages stood.
+// findLearned descends from body to the place of most new text on earlier pages.
 func (ev *evidence) findLearned() {
 	v := ev.v
 	ev.learned = page.None

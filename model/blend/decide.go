@@ -6,18 +6,18 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// A page is decided as a whole: each block has a cost for being called content or noise, each element takes the label
-// of most of what is in it, and a price is paid wherever a child's label differs from its parent's. The cheapest
-// labelling of the tree is found exactly, by one walk up and one down. So a label inside an article, or a link inside
-// a menu, goes with its surroundings unless its own evidence is strong.
+// A page is decided as a whole. Each block has a cost for each label, content and noise. Each element takes the label
+// of most of its contents, and a price is paid wherever a child's label differs from its parent's. One pass up and one
+// down find the cheapest labelling of the tree exactly. So a label inside an article, or a link inside a menu, follows
+// its surroundings unless its own evidence is strong.
 
-// decision holds the parameters of the labelling. They are fitted with the weights.
+// decision has the parameters of the labelling. They are fitted with the weights.
 type decision struct {
 	// price is the cost of a label that differs from the parent's, in nats of a block of one word.
 	price float32
-	// lean is added to the log-odds of noise: below 0 prefers to keep.
+	// lean is added to the log-odds of noise. Below 0 it prefers to keep.
 	lean float32
-	// power is how a block's say grows with its words: words^power.
+	// power sets how the weight of a block grows with its words: words^power.
 	power float32
 }
 
@@ -26,9 +26,9 @@ const (
 	noise   = 1
 )
 
-// decide labels the page so that the expected F1 of what is kept, word by word, is greatest: the optimal threshold of a
-// page is about half the F1 that can be had on it (Lipton, Elkan, Naryanaswamy 2014), so that it is lower where little
-// is sure. It returns for each block whether it is noise, and the F1 expected.
+// decide labels the page so that the expected F1 of the kept words is greatest: the optimal threshold of a page is
+// about half the F1 that is possible on it (Lipton, Elkan, Naryanaswamy 2014), so it is lower where little is certain.
+// It returns for each block whether it is noise, and the expected F1.
 func (d decision) decide(v *view, odds []float32) (_ []bool, most float32) {
 	most = -1
 	n := len(odds)
@@ -52,8 +52,8 @@ func (d decision) decide(v *view, odds []float32) (_ []bool, most float32) {
 	return best, most
 }
 
-// expectedF1 is 2·E|kept ∩ content| / (|kept| + E|content|), given the words of each block and those that are expected
-// to be content.
+// expectedF1 is 2·E|kept ∩ content| / (|kept| + E|content|), from the number of words of each block and the number of
+// those that are expected to be content.
 func expectedF1(words, content []float32, noisy []bool) float32 {
 	var hit, kept, all float32
 	for i, p := range content {
@@ -69,7 +69,7 @@ func expectedF1(words, content []float32, noisy []bool) float32 {
 	return 2 * hit / (kept + all)
 }
 
-// labelRoom is room to work in, used by one labelling after the other.
+// labelRoom is working memory for one labelling after the other.
 type labelRoom struct {
 	blocks, costs [][2]float32
 	elems         []uint8
@@ -79,7 +79,7 @@ func newLabelRoom(v *view) *labelRoom {
 	return &labelRoom{make([][2]float32, len(v.blocks)), make([][2]float32, len(v.elems)), make([]uint8, len(v.elems))}
 }
 
-// labels tells for each block whether it is noise, given the log-odds that it is.
+// labels decides for each block whether it is noise, from the log-odds.
 func (d decision) labels(v *view, odds, weights []float32, room *labelRoom, noisy []bool) {
 	blocks, costs, elems := room.blocks, room.costs, room.elems
 	d.blockCosts(blocks, odds, weights)
@@ -101,7 +101,7 @@ func (d decision) labels(v *view, odds, weights []float32, room *labelRoom, nois
 	}
 }
 
-// weights returns how much each block has to say.
+// weights returns the weight of each block.
 func (d decision) weights(v *view) []float32 {
 	w := make([]float32, len(v.blocks))
 	for i := range w {
@@ -110,7 +110,7 @@ func (d decision) weights(v *view) []float32 {
 	return w
 }
 
-// blockCosts fills in what it costs to call each block content and noise.
+// blockCosts fills in the cost of calling each block content and noise.
 func (d decision) blockCosts(costs [][2]float32, odds, weights []float32) {
 	for i, o := range odds {
 		o = max(-8, min(o+d.lean, 8))
@@ -120,10 +120,11 @@ func (d decision) blockCosts(costs [][2]float32, odds, weights []float32) {
 	}
 }
 
-// softplus is log(1+e^x): the negative log-probability of the label that log-odds -x speak for.
+// softplus is log(1+e^x): the negative log-probability of the label that log-odds of -x support.
 func softplus(x float32) float32 { return float32(math.Log1p(math.Exp(float64(x)))) }
 
-// charge adds a child's costs to its parent's: for each label of the parent, the cheaper of following it and paying.
+// charge adds a child's costs to its parent's: for each label of the parent, the cheaper of the same label and of
+// paying the price.
 func (d decision) charge(parent *[2]float32, child [2]float32) {
 	parent[content] += min(child[content], child[noise]+d.price)
 	parent[noise] += min(child[noise], child[content]+d.price)

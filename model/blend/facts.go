@@ -1,15 +1,15 @@
 package blend
 
-// Facts of a page are labelled values in a row ("ISBN-13: 978…", "Publisher: …", "Date: …"): each label comes back from
-// page to page and once on each, and what stands behind it changes. They look like template to everything that counts
-// how often a shape recurs, so that they get the say of a rule: few sites have them, too few to fit weights on.
+// Facts of a page are labelled values in a row ("ISBN-13: 978…", "Publisher: …", "Date: …"). Each label recurs on every
+// page, once on each, and the value after it changes. To features that count recurring shapes they look like template.
+// So a rule decides on them: too few sites have them to fit weights.
 
 const (
 	// factRow is the least number of labelled values in a row.
 	factRow = 3
 	// factPages is the least number of pages that must have shown a label.
 	factPages = 2
-	// maxConstant is the most of the pages with a label that may have the same value behind it.
+	// maxConstant is the largest share of the pages with a label that may have the same value after it.
 	maxConstant = .9
 	// factOdds is the most log-odds of noise that a fact has.
 	factOdds = -2
@@ -34,7 +34,7 @@ func (ev *evidence) liftFacts(odds []float32) {
 	}
 }
 
-// liftRow does so for the labelled blocks in [from, to), if one of them at least has a value of its own on most pages.
+// liftRow does so for the labelled blocks in [from, to) if at least one of them has a value of its own on most pages.
 func (ev *evidence) liftRow(odds []float32, from, to int) {
 	facts, own := make([]bool, to-from), false
 	for i := from; i < to; i++ {

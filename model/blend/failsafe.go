@@ -7,17 +7,17 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Some pages are there to be worked with rather than read. Where taking anything out could break them, they pass, or
-// their form stays whole.
+// Some pages are applications rather than texts. Where a removal could break them, they pass, or their form stays
+// whole.
 
-// passApplication is the reason to let an application's page pass as it is.
+// passApplication is the reason for passing the page of an application unchanged.
 const passApplication = "application"
 
-// shellWords is the most words that a shell shows beside what scripts will fill in: a title, a notice, a footer.
+// shellWords is the most words of a shell that scripts will fill: a title, a notice, a footer.
 const shellWords = 60
 
-// isShell reports whether the page is an application's shell: next to no text, scripts, and an empty place for them to
-// fill.
+// isShell reports whether the page is the shell of an application: very little text, scripts, and an empty place for
+// them to fill.
 func (v *outline) isShell() bool {
 	if v.total.words > shellWords || !v.p.RunsScripts() {
 		return false
@@ -30,8 +30,8 @@ func (v *outline) isShell() bool {
 	return v.total.words <= 20 && v.asksForScripts()
 }
 
-// isMount reports whether scripts will put the page into e: it has the id, attribute or tag that frameworks use, and
-// shows no more than that it is loading.
+// isMount reports whether scripts will put the page into e: it has an id, attribute or tag that frameworks use, and
+// shows at most that it is loading.
 func (v *outline) isMount(e page.ElementID) bool {
 	el := &v.p.Elements[e]
 	if e <= v.p.Body || v.elems[e].words > 5 || v.elems[e].images > 2 || v.holdsControls(e) {
@@ -58,7 +58,7 @@ func (v *outline) isMount(e page.ElementID) bool {
 	return false
 }
 
-// asksForScripts reports whether the page says to those without scripts that it needs them.
+// asksForScripts reports whether the page tells users without scripts that it needs them.
 func (v *view) asksForScripts() bool {
 	for e := range v.p.Elements {
 		el := &v.p.Elements[e]
@@ -74,10 +74,10 @@ func (v *view) asksForScripts() bool {
 	return false
 }
 
-// fewWords is the number of words below which a page without a picture was most likely judged wrongly.
+// fewWords is the number of words below which the marking of a page without a picture is probably wrong.
 const fewWords = 4
 
-// hasEnough reports whether what is kept is worth showing: some words, or a picture beside fewer, or the form.
+// hasEnough reports whether the kept parts are worth showing: some words, or fewer words with a picture, or the form.
 func (v *outline) hasEnough(verdicts []page.Verdict, form page.ElementID) bool {
 	words := int32(0)
 	for i, d := range verdicts {
@@ -91,7 +91,7 @@ func (v *outline) hasEnough(verdicts []page.Verdict, form page.ElementID) bool {
 	return form != page.None || words > 0 && v.picturesContent(verdicts)
 }
 
-// picturesContent reports whether a picture stands near a kept block, no further than three elements around it.
+// picturesContent reports whether a picture is near a kept block, at most three elements up.
 func (v *outline) picturesContent(verdicts []page.Verdict) bool {
 	for i, d := range verdicts {
 		if d.Noise {
@@ -111,7 +111,7 @@ func (v *outline) picturesContent(verdicts []page.Verdict) bool {
 	return false
 }
 
-// keep calls everything in e content.
+// keep marks everything in e as content.
 func (v *view) keep(e page.ElementID, verdicts []page.Verdict) {
 	if e == page.None {
 		return

@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// The features of a block in one table. The fitting program writes the rows that these groups give and reads their
-// names; a hash of all names stands in the header of a weights file, so that weights that were fitted on other
-// features, or on the same in another order, are refused. A feature whose meaning changes gets another name.
+// The features of a block, in one table. The fitting program writes the rows that these groups compute, and reads their
+// names. A hash of all names is in the header of a weights file, so that weights for other features, or for another
+// order, are refused. A feature whose meaning changes gets another name.
 
 // featureGroup appends the values of some features of block i to a row.
 type featureGroup[T any] struct {
@@ -17,7 +17,7 @@ type featureGroup[T any] struct {
 	fill    func(of T, row []float32, i int) []float32
 }
 
-// pageFeatures are what the page alone gives.
+// pageFeatures are computed from the page alone.
 func pageFeatures() []featureGroup[*view] {
 	return []featureGroup[*view]{
 		{columns("text", "chars words linked links wordlen punct stops stoprate digits upper intitle twins leaning phrase "+
@@ -39,7 +39,7 @@ func pageFeatures() []featureGroup[*view] {
 	}
 }
 
-// hostFeatures are what earlier pages of the host give besides.
+// hostFeatures are computed with the earlier pages of the host.
 func hostFeatures() []featureGroup[*evidence] {
 	return []featureGroup[*evidence]{
 		{append([]string{scoreFeature}, numbered("score", levels)...), (*evidence).scoreRow},
@@ -58,7 +58,7 @@ func hostFeatures() []featureGroup[*evidence] {
 	}
 }
 
-// scoreFeature is the probability that the page forest gives; the full forest adds to its log-odds.
+// scoreFeature is the probability that the page forest gives. The full forest adds to its log-odds.
 const scoreFeature = "score.block"
 
 func columns(group, names string) []string {
@@ -83,7 +83,7 @@ func repeated(group string, n int, names string) (out []string) {
 	return out
 }
 
-// table is the table of features made ready for use.
+// table is the table of features in a form for use.
 type table struct {
 	page  []featureGroup[*view]
 	host  []featureGroup[*evidence]
@@ -119,8 +119,8 @@ func FeatureNames() (page, full []string) {
 	return names[0], names[1]
 }
 
-// Convention says what the judges of a corpus called content, for published corpora disagree: 1 what they kept, -1 what
-// they dropped, 0 where that is not known. Weights are fitted knowing it.
+// Convention says what the authors of a corpus called content, because published corpora differ: 1 for what they kept,
+// -1 for what they dropped, 0 where that is not known. Weights are fitted with it.
 type Convention struct {
 	Byline, Date, Caption, Comments, Grid float32
 }

@@ -8,11 +8,11 @@ import (
 	"math/bits"
 )
 
-// forest is an ensemble of boosted regression trees over rows of features; its output is a log-odds.
+// forest is an ensemble of boosted regression trees over rows of features. Its output is a log-odds.
 //
-// It judges 64 rows at once. A tree takes the set of all rows down from its root: at each node the set falls in two by
-// the threshold of the node, and where no row goes, no step is taken. That is QuickScorer (Lucchese et al. 2015) turned
-// from trees to rows: there a bit is a leaf, here it is a row.
+// It scores 64 rows at once. A tree takes the set of all rows down from its root. Each node divides the set by its
+// threshold, and branches without rows are skipped. That is QuickScorer (Lucchese et al. 2015) with rows instead of
+// leaves: there a bit is a leaf, here it is a row.
 type forest struct {
 	base float32
 	// roots are the indices of the trees' roots in nodes.
@@ -20,15 +20,15 @@ type forest struct {
 	nodes []node
 }
 
-// node is an inner node: left where the value of a feature is below the threshold with the index cut, else right; or,
-// where cut is below 0, a leaf of the weight value.
+// node is an inner node, which goes left if the value of a feature is below the threshold with the index cut, otherwise
+// right. If cut is negative, it is a leaf with the weight value.
 type node struct {
 	cut         int32
 	left, right int32
 	value       float32
 }
 
-// logOdds returns the sum of the trees' answers for each row that was compared.
+// logOdds returns the sum of the trees' results for each compared row.
 func (f *forest) logOdds(c *comparison) []float32 {
 	odds := make([]float32, c.rows)
 	for i := range odds {
@@ -43,7 +43,7 @@ func (f *forest) logOdds(c *comparison) []float32 {
 	return odds
 }
 
-// add adds a tree's answers to the odds of up to 64 rows.
+// add adds a tree's results to the odds of up to 64 rows.
 func (f *forest) add(odds []float32, root int32, over []rowSet) {
 	type branch struct {
 		node int32
@@ -86,7 +86,7 @@ func probability(logOdds float32) float32 { return float32(1 / (1 + math.Exp(-fl
 // maxDepth is the most steps from the root of a tree to a leaf.
 const maxDepth = 16
 
-// encodedForest is a forest as it stands in a weights file.
+// encodedForest is a forest in the form of a weights file.
 type encodedForest struct {
 	base  float32
 	trees []encodedTree
@@ -94,8 +94,8 @@ type encodedForest struct {
 
 // decodeForest reads the form that the fitting script writes: little-endian base score, number of trees, and for each
 // tree the number of its nodes and the nodes in order, root first: feature int16, left and right uint16 within the
-// tree, value float32; below 0, the feature says that the node is a leaf. width is the length of the rows that will be
-// asked about. It returns the bytes behind the forest.
+// tree, value float32. A negative feature means that the node is a leaf. width is the length of the rows. It returns
+// the bytes after the forest.
 func decodeForest(b []byte, width int) (f encodedForest, rest []byte, err error) {
 	const head = 8
 	if len(b) < head {
@@ -117,7 +117,7 @@ func decodeForest(b []byte, width int) (f encodedForest, rest []byte, err error)
 	return f, b, nil
 }
 
-// grow makes a forest of an encoded one, whose thresholds are in the table.
+// grow makes a forest from an encoded one whose thresholds are in the table.
 func (t *cutTable) grow(e encodedForest) *forest {
 	f := &forest{base: e.base}
 	for _, tree := range e.trees {
@@ -135,7 +135,7 @@ func (t *cutTable) grow(e encodedForest) *forest {
 	return f
 }
 
-// encodedTree are the nodes of a tree as they stand in a weights file, nodeSize bytes each.
+// encodedTree has the nodes of a tree in the form of a weights file, nodeSize bytes each.
 type encodedTree []byte
 
 const nodeSize = 10
@@ -153,7 +153,8 @@ func cutTree(b []byte) (t encodedTree, rest []byte, err error) {
 	return encodedTree(b[:count*nodeSize]), b[count*nodeSize:], nil
 }
 
-// node returns the i-th node. feature is below 0 for a leaf, and value its weight then, else the threshold.
+// node returns the i-th node. For a leaf, feature is negative and value is its weight; otherwise value is the
+// threshold.
 func (t encodedTree) node(i int) (feature, left, right int, value float32) {
 	b := t[i*nodeSize:]
 	return int(int16(binary.LittleEndian.Uint16(b))), int(binary.LittleEndian.Uint16(b[2:])), int(binary.LittleEndian.Uint16(b[4:])),
@@ -162,8 +163,8 @@ func (t encodedTree) node(i int) (feature, left, right int, value float32) {
 
 func (t encodedTree) size() int { return len(t) / nodeSize }
 
-// check makes sure that the nodes are a tree of bounded depth over rows of the given width, whose thresholds have an
-// order. Children come after their parent, so that every walk ends.
+// check verifies that the nodes are a tree of bounded depth over rows of the given width, and that thresholds are
+// ordered numbers. Children come after their parent, so every walk ends.
 func (t encodedTree) check(width int) error {
 	depths := make([]int, t.size())
 	for i, depth := range depths {

@@ -7,40 +7,40 @@ import (
 	"github.com/winnow-proxy/winnow/model/styletree"
 )
 
-// The features of a block that earlier pages of the host give; the table is in features.go.
+// The features of a block that earlier pages of the host give. The table is in features.go.
 
-// evidence is what the memory says of the parts of one page.
+// evidence is what the memory knows about the parts of one page.
 type evidence struct {
 	v *view
 	m recall
-	// page is what the page alone says, score the probability of noise of each block that follows.
+	// page is the result of the page alone, score the resulting probability of noise of each block.
 	page  judgment
 	score []float32
-	// known is how regularly each block's text is seen, digits masked; 0 for a text never seen.
+	// known is how regularly each block's text occurs, with digits masked. It is 0 for a new text.
 	known []float32
-	// repeated and fresh are the words below each element that stand in known blocks, weighed by how regularly they
-	// are seen, and in blocks never seen.
+	// repeated and fresh are the words below each element in known blocks, weighted by how regularly these occur, and
+	// in new blocks.
 	repeated, fresh []float32
 	// mean is the mean page score below each element.
 	mean []float32
-	// partners is what the style tree knows of each element.
+	// partners is what the style tree knows about each element.
 	partners []styletree.Partner
-	// novel are the first and last block with a long text never seen.
+	// novel are the first and the last block with a long new text.
 	novel reach
-	// regions are the values of each element in regionRow, made when the first block below it asks.
+	// regions are the values of each element in regionRow, computed for the first block below it.
 	regions []regionValues
-	// learned is the container by what was new on earlier pages, with its share of that and the log of the number of pages
-	// that had it; massive is the container by the page scores. None if there is none.
+	// learned is the container by what was new on earlier pages, with its share of that and the log of the number of
+	// pages that had it. massive is the container by the page scores. Each is None if there is none.
 	learned                    page.ElementID
 	learnedShare, learnedPages float32
 	massive                    page.ElementID
 	// places is the share of the blocks whose place earlier pages had.
 	places float32
-	// lists, sections and kins sum up the blocks of each.
+	// lists, sections and kins are the means over the blocks of each.
 	lists, sections, kins []opinion
 }
 
-// opinion is what the page scores and the memory say of several blocks together, weighed by words.
+// opinion is the mean of page scores and memory over several blocks, weighted by words.
 type opinion struct{ words, score, known, fresh float32 }
 
 func (o *opinion) add(words int32, score, known float32) {
@@ -85,7 +85,7 @@ func (m recall) weigh(v *view, scores []float32) *evidence {
 	return ev
 }
 
-// rescore takes over page scores, and what follows from them.
+// rescore takes new page scores and updates everything that follows from them.
 func (ev *evidence) rescore(scores []float32) {
 	v := ev.v
 	ev.score, ev.mean = scores, v.meanScores(scores)
@@ -130,7 +130,7 @@ func (ev *evidence) wholeRow(row []float32, _ int) []float32 {
 		float32(math.Log1p(float64(ev.fresh[0]))), ev.places)
 }
 
-// listRow says what is thought of the innermost list that block i stands in.
+// listRow describes the innermost list that contains block i.
 func (ev *evidence) listRow(row []float32, i int) []float32 {
 	if l := ev.v.listOf(ev.v.blocks[i].home); l >= 0 {
 		return ev.lists[l].row(row)
@@ -138,10 +138,10 @@ func (ev *evidence) listRow(row []float32, i int) []float32 {
 	return append(row, -1, -1, -1)
 }
 
-// kinRow says what is thought of the blocks at the place of block i.
+// kinRow describes the blocks at the place of block i.
 func (ev *evidence) kinRow(row []float32, i int) []float32 { return ev.kins[ev.v.kinOf[i]].row(row) }
 
-// sectionRow says what is thought of what stands under the heading of block i.
+// sectionRow describes the blocks under the heading of block i.
 func (ev *evidence) sectionRow(row []float32, i int) []float32 {
 	if s := ev.v.sectionOf[i]; s >= 0 {
 		return ev.sections[s].row(row)
@@ -175,7 +175,7 @@ func (ev *evidence) up(e page.ElementID) page.ElementID {
 	return e
 }
 
-// repeatRow says how regularly the block's text and link are seen, and what its place has shown.
+// repeatRow says how regularly the block's text and link occur, and what its place has shown.
 func (ev *evidence) repeatRow(row []float32, i int) []float32 {
 	b, m := &ev.v.blocks[i], ev.m
 	for _, key := range [...]uint64{mix(b.text, saltText), mix(b.masked, saltMasked), mix(b.link, saltLink)} {
@@ -197,9 +197,8 @@ func (ev *evidence) repeatRow(row []float32, i int) []float32 {
 	return ev.placeRow(row, p, true)
 }
 
-// placeRow says what a place has shown on earlier pages: how often it was there, how much of it was new, and the
-// means of score and of the share of the page's new words, of link density and length; the last five only where all
-// are asked for.
+// placeRow says what a place has shown on earlier pages: how often it occurred, how much of it was new, and the means
+// of score, share of the page's new words, link density and length. The last five are only used if all is set.
 func (ev *evidence) placeRow(row []float32, p placeStat, all bool) []float32 {
 	r := ev.m.rateOf(p.visits, p.span, p.at)
 	finds := float32(max(p.finds, 1))
@@ -214,8 +213,8 @@ func (ev *evidence) placeRow(row []float32, p placeStat, all bool) []float32 {
 	return row
 }
 
-// regionRow says the same of the ancestors: how much of their text is repeated, how much of the page's fresh text
-// they hold, what their places and names have shown.
+// regionRow says the same about the ancestors: how much of their text recurs, how much of the page's new text they
+// hold, and what their places and names have shown.
 func (ev *evidence) regionRow(row []float32, i int) []float32 {
 	e := ev.v.blocks[i].home
 	for range levels {
@@ -229,7 +228,7 @@ func (ev *evidence) regionRow(row []float32, i int) []float32 {
 	return row
 }
 
-// regionValues are the values of one element, once they are known.
+// regionValues are the values of one element, once they are computed.
 type regionValues struct {
 	known  bool
 	values [12]float32
@@ -248,7 +247,7 @@ func (ev *evidence) readRegion(r *regionValues, e page.ElementID) {
 	r.known = true
 }
 
-// treeRow gives the style tree's word on the block's element and its ancestors.
+// treeRow gives the style tree's values for the block's element and its ancestors.
 func (ev *evidence) treeRow(row []float32, i int) []float32 {
 	e := ev.v.p.Blocks[i].Element
 	for range levels {
@@ -259,7 +258,7 @@ func (ev *evidence) treeRow(row []float32, i int) []float32 {
 	return row
 }
 
-// aroundRow says how known the neighbours are, and where the long fresh texts stand.
+// aroundRow says how regularly the neighbours occur, and where the long new texts are.
 func (ev *evidence) aroundRow(row []float32, i int) []float32 {
 	for _, d := range [...]int{-3, -2, -1, 1, 2, 3} {
 		if j := i + d; j < 0 || j >= len(ev.known) {

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Some of what goes by default people ask for by kind: readers' comments, the byline, the date, captions.
+// People can ask by kind for some parts that are removed by default: readers' comments, the byline, the date, captions.
 
-// kindOfReading names a marked part that is one of these, KindOther for the rest.
+// kindOfReading returns the kind of a marked part that is one of these, and KindOther for all others.
 func (f *markFinder) kindOfReading(e page.ElementID, from, to page.BlockID) page.Kind {
 	if from == to {
 		return page.KindOther
@@ -70,7 +70,8 @@ func (v *view) isCaption(e page.ElementID) bool {
 	return false
 }
 
-// kindOfDateline tells bylines from dates near the title: a byline says who, whatever else it says.
+// kindOfDateline distinguishes bylines from dates near the title. A part with an author is a byline, whatever else it
+// contains.
 func (v *view) kindOfDateline(e page.ElementID, from, to page.BlockID) page.Kind {
 	dated := false
 	for b := from; b < to; b++ {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// kindOf names a marked part. What the element says of itself goes first, then what its text says, then what the
-// elements around it are called, as far as they hold little else; last comes its place on the page.
+// kindOf returns the kind of a marked part. It asks first the element's own names, then its text, then the names of the
+// elements around it, if these hold little else, and last its position on the page.
 func (f *markFinder) kindOf(e page.ElementID, from, to page.BlockID) page.Kind {
 	v := f.v
 	if e == page.None {
@@ -36,7 +36,7 @@ func (f *markFinder) kindOf(e page.ElementID, from, to page.BlockID) page.Kind {
 	return f.kindOfPlace(from, to)
 }
 
-// isVague reports whether a kind says no more than where a part stands.
+// isVague reports whether a kind only says where a part is.
 func isVague(k page.Kind) bool {
 	return k == page.KindHeader || k == page.KindFooter || k == page.KindSidebar
 }
@@ -65,7 +65,7 @@ func (v *view) kindNearby(e page.ElementID, from, to page.BlockID) page.Kind {
 	return page.KindOther
 }
 
-// soleChild returns the child that holds the blocks [from, to) alone, None where there is none.
+// soleChild returns the child that holds all blocks of [from, to), or None.
 func (v *view) soleChild(e page.ElementID, from, to page.BlockID) page.ElementID {
 	for c := range v.p.Children(e) {
 		if el := &v.p.Elements[c]; from < to && el.BlockStart == from && el.BlockEnd == to {
@@ -75,7 +75,7 @@ func (v *view) soleChild(e page.ElementID, from, to page.BlockID) page.ElementID
 	return page.None
 }
 
-// kindOfElement goes by role, schema.org type, class and id, then by tag.
+// kindOfElement uses role, schema.org type, class and id, and then the tag.
 func (v *view) kindOfElement(e page.ElementID) page.Kind {
 	best := page.KindOther
 	for _, a := range v.p.Attrs(e) {
@@ -157,7 +157,7 @@ func kindOfSchema(itemtype string) page.Kind {
 	return page.KindOther
 }
 
-// outranks orders the kinds by how much it says when an element is called so: "footer-share" shares, "sidebar-ad" is an
+// outranks orders the kinds by the meaning of a name with both: "footer-share" is a share box, "sidebar-ad" is an
 // advert.
 func outranks(k, than page.Kind) bool {
 	rank := func(k page.Kind) int {
@@ -185,8 +185,8 @@ func kindOfNames(s string) page.Kind {
 	return best
 }
 
-// kindOfPlace is for parts that nothing names: the page's first is its head, the last its foot; rows of links between
-// are menus.
+// kindOfPlace is for parts without a name: the first part of the page is its header, the last its footer, and rows of
+// links between are menus.
 func (f *markFinder) kindOfPlace(from, to page.BlockID) page.Kind {
 	var s size
 	for b := from; b < to; b++ {

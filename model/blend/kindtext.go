@@ -7,7 +7,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// kindOfText goes by what a part says and holds. Only short parts are read: a long one is many things.
+// kindOfText uses the text and the contents of a part. It reads only short parts, because a long part has many
+// subjects.
 func (v *outline) kindOfText(e page.ElementID, from, to page.BlockID) page.Kind {
 	var s size
 	copyright := false
@@ -42,10 +43,10 @@ func (v *outline) kindOfText(e page.ElementID, from, to page.BlockID) page.Kind 
 	return page.KindOther
 }
 
-// partText is what the blocks of a part say.
+// partText sums up the text of the blocks of a part.
 type partText struct {
 	cookies, ad, toc, related bool
-	// pages is the number of blocks that lead to other pages of a list, numbers that of bare numbers in them.
+	// pages is the number of blocks that lead to other pages of a list, numbers the number of plain numbers in them.
 	pages, numbers int
 }
 
@@ -69,7 +70,7 @@ func (v *view) readPart(from, to page.BlockID) (t partText) {
 	return t
 }
 
-// leadsToPages reports whether a text is page numbers and words such as "next" alone, and how many numbers.
+// leadsToPages reports whether a text has only page numbers and words such as "next", and how many numbers.
 func leadsToPages(text string) (leads bool, numbers int) {
 	if len(text) > 120 {
 		return false, 0
@@ -93,7 +94,7 @@ func isNumber(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// isSharer reports whether a link, in lower case, hands a page on to a social network.
+// isSharer reports whether a link, in lower case, shares a page on a social network.
 func isSharer(href string) bool {
 	return containsAny(href, "facebook.com/share", "facebook.com/dialog", "twitter.com/intent", "twitter.com/share", "x.com/intent",
 		"x.com/share", "pinterest.com/pin/create", "linkedin.com/share", "linkedin.com/cws", "t.me/share", "telegram.me/share", "wa.me/?",
@@ -103,7 +104,7 @@ func isSharer(href string) bool {
 		"plus.google.com/share", "bsky.app/intent")
 }
 
-// kindOfControls goes by what a part asks its reader to fill in.
+// kindOfControls uses what a part asks its reader to fill in.
 func (v *view) kindOfControls(e page.ElementID, s size) page.Kind {
 	kind := page.KindOther
 	for c := e; c < v.p.Elements[e].Sub; c++ {

@@ -6,9 +6,9 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// The words by which authors name parts of pages in class names, ids and labels, in the languages that these are
-// written in: mostly English, and German, French, Spanish, Portuguese, Italian, Dutch, Polish and transcribed Russian.
-// The groups of names.go are features that the weights rest on and may be vague; these have to be right by themselves.
+// The words by which authors name parts of pages in class names, ids and labels, in the languages of such names: mostly
+// English, and German, French, Spanish, Portuguese, Italian, Dutch, Polish and transcribed Russian. The groups of
+// names.go are features for the weights and may be vague; these words must be right by themselves.
 
 // kindOfWord returns the kind that a part of a name stands for, KindOther for most words.
 func kindOfWord(w string) page.Kind {
@@ -39,7 +39,7 @@ func kindOfWord(w string) page.Kind {
 	return kindOfVagueWord(w)
 }
 
-// isAdWord has the words that name adverts and nothing else, so that even a picture of that name goes.
+// isAdWord has the words that only name adverts, so that even a picture of that name is removed.
 func isAdWord(w string) bool {
 	switch w {
 	case "ad", "ads", "adv", "adbox", "adslot", "adslots", "adunit", "adsense", "adsbygoogle", "adwrap", "adcontainer", "gpt", "dfp",
@@ -50,7 +50,7 @@ func isAdWord(w string) bool {
 	return strings.HasPrefix(w, "advert")
 }
 
-// kindOfVagueWord has the words for places, and the beginnings of words.
+// kindOfVagueWord has words for positions, and beginnings of words.
 func kindOfVagueWord(w string) page.Kind {
 	switch w {
 	case "nav", "navi", "navbar", "topnav", "subnav", "menu", "menus", "mainmenu", "topmenu", "submenu", "hauptmenue", "menubar", "tabs",
@@ -83,7 +83,7 @@ func kindOfVagueWord(w string) page.Kind {
 	return page.KindOther
 }
 
-// isAdLabel reports whether a text says of what is beside it that it was paid for.
+// isAdLabel reports whether a text says that the part beside it was paid for.
 func isAdLabel(text string) bool {
 	switch strings.Trim(text, " :·-–—[]()*") {
 	case "ad", "ads", "advertisement", "advertisements", "advertising", "advertisment", "sponsored", "sponsored content", "sponsored links",

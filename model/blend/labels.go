@@ -8,12 +8,12 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A labelled value ("Publisher: Northern Lights") is a fact of the page where the label recurs from page to page and
-// the value is new on each, though its shape repeats and its digits are masked away.
+// A labelled value ("Publisher: Northern Lights") is a fact of the page if the label recurs from page to page and the
+// value is new on each, although its shape recurs and its digits are masked.
 
-// labelled is what is known of a block that has a label and a value.
+// labelled is what is known about a block with a label and a value.
 type labelled struct {
-	// kind says how: 0 not at all, 1 by a colon, 2 by bold print, 3 by the cell before.
+	// kind says how the label is marked: 0 not at all, 1 by a colon, 2 by bold print, 3 by the cell before.
 	kind uint8
 	// words are those of the label, value those of the value.
 	words, value int32
@@ -25,7 +25,7 @@ type labelled struct {
 const (
 	maxLabel = 5
 	maxValue = 25
-	// maxLabelBytes is where the colon behind a label stands at the latest.
+	// maxLabelBytes is the greatest position of the colon after a label.
 	maxLabelBytes = 40
 )
 
@@ -63,7 +63,7 @@ func countWords(s string) (n int32) {
 	return n
 }
 
-// boldStart splits a block after its first text where that stands in bold print or the like and the rest does not.
+// boldStart splits a block after its first text if that is in bold print or the like and the rest is not.
 func (v *view) boldStart(i int) (bold, rest string) {
 	bl := v.p.Blocks[i]
 	for t := bl.TextStart; t < bl.TextEnd; t++ {
@@ -89,7 +89,7 @@ func (v *view) boldStart(i int) (bold, rest string) {
 	return bold, rest
 }
 
-// cellLabel takes the block before for the label where it fills the cell before that of the block.
+// cellLabel uses the block before as the label if it fills the cell before the block's own.
 func (v *view) cellLabel(i int) labelled {
 	if i == 0 {
 		return labelled{}
@@ -105,7 +105,7 @@ func (v *view) cellLabel(i int) labelled {
 	return l
 }
 
-// cellOf returns the cell or definition around e, no further than two elements up; None if there is none.
+// cellOf returns the cell or definition around e, at most two elements up, or None.
 func (v *view) cellOf(e page.ElementID) page.ElementID {
 	for range 3 {
 		if e <= v.p.Body {
@@ -120,7 +120,7 @@ func (v *view) cellOf(e page.ElementID) page.ElementID {
 	return page.None
 }
 
-// countFellows counts for each block the labelled ones among it and the three on either side.
+// countFellows counts for each block the labelled ones among itself and the three blocks on either side.
 func (v *view) countFellows() {
 	for i := range v.blocks {
 		for j := max(0, i-3); j < min(len(v.blocks), i+4); j++ {
@@ -136,8 +136,7 @@ func (v *view) labelRow(row []float32, i int) []float32 {
 	return append(row, float32(l.kind), float32(l.words), float32(l.value), float32(v.blocks[i].fellows), float32(v.blocks[i].labelTwins))
 }
 
-// labelRow says how regularly the block's label is seen, how often with a value never seen with it, and how often with
-// this one.
+// labelRow says how regularly the block's label occurs, how often with a new value, and how often with this value.
 func (ev *evidence) labelRow(row []float32, i int) []float32 {
 	l := &ev.v.blocks[i].label
 	if l.kind == 0 {

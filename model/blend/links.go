@@ -7,7 +7,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// linkKind says where a link leads to.
+// linkKind is the kind of a link's target.
 type linkKind uint8
 
 const (
@@ -62,7 +62,7 @@ func (a address) resolve(href string) (linkKind, string) {
 	return linkPage, path.Join("/", own, target)
 }
 
-// titleParts returns the parts of a title in lower case, for sites put their name before or after that of the page.
+// titleParts returns the parts of a title in lower case, because sites put their name before or after the page's title.
 func titleParts(title string) (parts []string) {
 	title = strings.Join(strings.Fields(strings.ToLower(title)), " ")
 	for _, bar := range [...]string{"|", "»", "«", "·", "•", "–", "—", "::", "→"} {
@@ -76,7 +76,7 @@ func titleParts(title string) (parts []string) {
 	return parts
 }
 
-// learnAddress keeps where the page is and what it is called, so that links to it are known for teasers.
+// learnAddress records the address and the title of the page, so that links to it are recognised as teasers.
 func (l *learner) learnAddress(v *view) {
 	own := uint64(0)
 	if v.at.path != "" {

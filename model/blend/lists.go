@@ -2,8 +2,8 @@ package blend
 
 import "github.com/winnow-proxy/winnow/model/page"
 
-// Repeated structure: siblings that look alike are entries of one list, and blocks that stand at the same place of the
-// tree are of one sort. Teasers, comments, rows of products are told apart by what all of them are like together.
+// Repeated structure: similar siblings are entries of one list, and blocks at the same place of the tree are of one
+// kind. Teasers, comments and rows of products are distinguished by their common properties.
 
 // kin sums up the blocks at one place.
 type kin struct {
@@ -18,7 +18,7 @@ type entries struct {
 	images int32
 }
 
-// minItems is the least number of siblings alike that are a list.
+// minItems is the least number of similar siblings that make a list.
 const minItems = 3
 
 // findKin groups the blocks by the place of their homes.
@@ -41,7 +41,7 @@ func (v *view) findKin() {
 }
 
 // findLists finds the lists among the children of every element. listed has for each element the list that it is an
-// entry of, -1 for none.
+// entry of, or -1.
 func (v *view) findLists() {
 	v.listed = make([]int32, len(v.p.Elements))
 	for i := range v.listed {
@@ -55,7 +55,7 @@ func (v *view) findLists() {
 	}
 }
 
-// listChildren makes the lists of the children of e. counts and at are room to work in.
+// listChildren makes the lists of the children of e. counts and at are working memory.
 func (v *view) listChildren(e page.ElementID, counts, at map[uint64]int32) {
 	clear(counts)
 	clear(at)
@@ -89,7 +89,7 @@ func (v *view) kinRow(row []float32, i int) []float32 {
 		float32(k.last-k.first+1)/float32(k.blocks))
 }
 
-// listRow describes the two innermost lists that block i stands in.
+// listRow describes the two innermost lists that contain block i.
 func (v *view) listRow(row []float32, i int) []float32 {
 	e, step := v.blocks[i].home, 0
 	for range 2 {
@@ -110,7 +110,7 @@ func (v *view) listRow(row []float32, i int) []float32 {
 	return row
 }
 
-// listOf returns the innermost list that e is in an entry of, -1 for none.
+// listOf returns the innermost list that has e in an entry, or -1.
 func (v *view) listOf(e page.ElementID) int32 {
 	for step := 0; e > v.p.Body && step < 12; e, step = v.p.Elements[e].Parent, step+1 {
 		if v.listed[e] >= 0 {

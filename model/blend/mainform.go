@@ -7,17 +7,17 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A form is what a page is for when there is little to read beside it: a login, a checkout, the start of a search.
-// Every field, label and button of it has to stay, or nobody gets any further.
+// A form is the purpose of a page with little else to read: a login, a checkout, the start of a search. All its fields,
+// labels and buttons must stay, or nobody can use it.
 
-// formRate is the share of other pages from which on a form is template; a login that many links lead to is learned
-// many times over.
+// formRate is the share of other pages from which on a form counts as template. A login that many links lead to is
+// learned many times.
 const (
 	formRate  = .3
 	loginRate = .6
 )
 
-// formView is what is known of one form.
+// formView is what is known about one form.
 type formView struct {
 	e page.ElementID
 	// fields is the number of controls that its reader fills in.
@@ -25,10 +25,10 @@ type formView struct {
 	password bool
 }
 
-// manyForms is the number of forms from which on a page is for none of them: a list with a button an entry.
+// manyForms is the number of forms from which on none is the page's purpose: a list with a button in each entry.
 const manyForms = 16
 
-// mainForm returns the form that the page is for, None where there is none.
+// mainForm returns the form that is the purpose of the page, or None.
 func (h *Host) mainForm(v *outline, verdicts []page.Verdict, learned bool) page.ElementID {
 	best := formView{e: page.None}
 	forms := v.forms()
@@ -46,10 +46,10 @@ func (h *Host) mainForm(v *outline, verdicts []page.Verdict, learned bool) page.
 	return best.e
 }
 
-// manyPasswords is the number of password fields that are looked at outside of forms: a page has one or two.
+// manyPasswords is the number of password fields that are examined outside of forms: a page has one or two.
 const manyPasswords = 8
 
-// forms returns the forms of the page, and the elements around passwords that are asked for without one.
+// forms returns the forms of the page, and the elements around passwords that are not in a form.
 func (v *view) forms() []formView {
 	var forms []formView
 	passwords := 0
@@ -72,7 +72,7 @@ func (v *view) forms() []formView {
 	return forms
 }
 
-// isOneForm tells a form from one that was put around the page, by a framework or because nobody closed it.
+// isOneForm distinguishes a real form from one around the whole page, which a framework adds or nobody has closed.
 func (v *view) isOneForm(f formView) bool {
 	s := v.elems[f.e].size
 	return s.words <= int32(30+25*f.fields) && s.links <= int32(6+2*f.fields)
@@ -92,7 +92,7 @@ func (v *view) readForm(e page.ElementID) formView {
 	return f
 }
 
-// isHidden reports whether the element itself is out of sight until a script shows it.
+// isHidden reports whether the element itself is hidden until a script shows it.
 func (v *view) isHidden(e page.ElementID) bool {
 	style, _ := v.p.Attr(e, "style")
 	_, hidden := v.p.Attr(e, "hidden")
@@ -120,7 +120,7 @@ func (v *view) isPassword(e page.ElementID) bool {
 	return v.p.Elements[e].Tag == atom.Input && strings.EqualFold(kind, "password")
 }
 
-// inForm reports whether e stands in a form that is one.
+// inForm reports whether e is in a real form.
 func (v *view) inForm(e page.ElementID) bool {
 	for ; e != page.None; e = v.p.Elements[e].Parent {
 		if v.p.Elements[e].Tag == atom.Form {
@@ -130,10 +130,10 @@ func (v *view) inForm(e page.ElementID) bool {
 	return false
 }
 
-// boxWords is the most words of an element that is taken for a form although it is none.
+// boxWords is the most words of an element that counts as a form without being one.
 const boxWords = 150
 
-// boxOf returns the nearest small element around e that has a button too.
+// boxOf returns the nearest small element around e that also has a button.
 func (v *view) boxOf(e page.ElementID) page.ElementID {
 	for e = v.p.Elements[e].Parent; e > v.p.Body && v.elems[e].words <= boxWords; e = v.p.Elements[e].Parent {
 		for c := e; c < v.p.Elements[e].Sub; c++ {
@@ -146,7 +146,7 @@ func (v *view) boxOf(e page.ElementID) page.ElementID {
 	return page.None
 }
 
-// isPurpose reports whether there is little to read on the page beside f, the less the less f asks for.
+// isPurpose reports whether there is little else to read on the page. The fewer fields f has, the less that may be.
 func (v *outline) isPurpose(f formView, verdicts []page.Verdict) bool {
 	el := &v.p.Elements[f.e]
 	var beside size
@@ -161,12 +161,11 @@ func (v *outline) isPurpose(f formView, verdicts []page.Verdict) bool {
 	case f.fields >= 2 && (beside.prose >= 40 || beside.words >= min(80, 2*v.elems[f.e].words+20)), f.fields == 1 && beside.words >= 30:
 		return false
 	}
-	// Not so a product and how to ask for it, a photograph and the form for comments.
+	// A product with a form to order it, or a photograph with a form for comments, is another matter.
 	return !v.picturesContent(verdicts)
 }
 
-// inTemplate reports whether e stands in what is named as part of the page's template or as a box that pops up, or
-// takes comments.
+// inTemplate reports whether e is in a part that is named as template or as a pop-up, or that takes comments.
 func (v *view) inTemplate(e page.ElementID) bool {
 	for up := e; up > v.p.Body; up = v.p.Elements[up].Parent {
 		if v.elems[up].names.has(groupCookie) {

@@ -2,9 +2,9 @@ package blend
 
 import "github.com/winnow-proxy/winnow/model/page"
 
-// findMarks turns labelled blocks into marks on maximal elements: the topmost that hold noise alone, runs of noisy
-// blocks that no element holds without content, and what is noise although it has no text. Controls of the form that
-// the page is for (None without one) stay.
+// findMarks turns labelled blocks into marks on maximal elements: the topmost elements with only noise, runs of noisy
+// blocks that no element holds without content, and noise without text. Controls of form, the form that is the purpose
+// of the page (or None), stay.
 func (v *outline) findMarks(verdicts []page.Verdict, form page.ElementID) []page.Mark {
 	f := markFinder{v: v, noisy: page.NoisyBefore(verdicts), verdicts: verdicts, form: form}
 	f.findCore()
@@ -24,7 +24,7 @@ type markFinder struct {
 	core        page.ElementID
 	first, last page.BlockID
 	marks       []page.Mark
-	// comments tells the blocks of readers' comments, nil until it is asked for.
+	// comments has the blocks of readers' comments. It is nil until it is needed.
 	comments []bool
 }
 
@@ -45,7 +45,7 @@ func (f *markFinder) findCore() {
 	}
 }
 
-// below marks what is noisy inside e, which does not go as a whole.
+// below marks the noise inside e, which is not removed as a whole.
 func (f *markFinder) below(e page.ElementID) {
 	next := f.v.p.Elements[e].BlockStart
 	for c := range f.v.p.Children(e) {
@@ -66,7 +66,7 @@ func (f *markFinder) below(e page.ElementID) {
 	f.run(next, f.v.p.Elements[e].BlockEnd)
 }
 
-// run marks the noisy blocks in [from, to), which lie in no child element as a whole.
+// run marks the noisy blocks in [from, to), which no child element holds completely.
 func (f *markFinder) run(from, to page.BlockID) {
 	for start, end := range page.NoisyRuns(f.verdicts, from, to) {
 		f.mark(page.None, start, end)

@@ -2,14 +2,14 @@ package blend
 
 import "github.com/winnow-proxy/winnow/model/page"
 
-// memory is what a host's pages have taught: counts by keyed hash, nothing else. Everything in it is a sum over pages,
-// so that two memories of one host add up.
+// memory is what a host's pages have taught: only counts by keyed hash. Everything in it is a sum over pages, so two
+// memories of one host add up.
 type memory struct {
 	// pages is the number of pages learned.
 	pages uint32
 	// seen counts the pages that showed a text, a masked text, a link, a subtree, or a text at a place.
 	seen map[uint64]sighting
-	// places sums up what was found at a place: the path of an element, or an id or class anywhere.
+	// places sums up the contents of places. A place is the path of an element, or an id or class anywhere.
 	places map[uint64]placeStat
 	// budget is the most bytes that the memory may take.
 	budget int
@@ -20,18 +20,18 @@ func newMemory(bytes int) *memory {
 	return &memory{seen: map[uint64]sighting{}, places: map[uint64]placeStat{}, budget: bytes}
 }
 
-// sighting says how often something was seen.
+// sighting says how often something occurred.
 type sighting struct {
 	// count is the number of pages that showed it.
 	count uint32
-	// span is the number of pages learned since the first that showed it, that one included, as of page at.
+	// span is the number of pages learned since the first that showed it, including that one, as of page at.
 	span, at uint32
 }
 
 // placeStat sums up one place.
 type placeStat struct {
-	// visits is the number of pages that have the place, finds the number of times that it stands on them, novel how
-	// many of these showed a text or subtree that was new at this place.
+	// visits is the number of pages that have the place, finds the number of its occurrences on them, novel the number
+	// of occurrences whose text or subtree was new at this place.
 	visits, finds, novel uint32
 	// score, links and words are sums over finds: the page score and the link density in 1/255, the logarithm of the
 	// number of words in 1/16. fresh is the sum of the shares of the pages' new words found here, in 1/255.
@@ -40,7 +40,7 @@ type placeStat struct {
 	span, at uint32
 }
 
-// The hashes of different things are kept apart by a salt.
+// A salt keeps the hashes of different things apart.
 const (
 	saltText uint64 = iota + 1
 	saltMasked
@@ -96,7 +96,7 @@ func (m *memory) learn(v *view, scores []float32) {
 	m.settle()
 }
 
-// meanScores returns the mean of the scores of the blocks below each element, weighed by their words.
+// meanScores returns the mean of the scores of the blocks below each element, weighted by their words.
 func (v *view) meanScores(scores []float32) []float32 {
 	sum, weight := make([]float32, len(v.elems)), make([]float32, len(v.elems))
 	for i := range v.blocks {
@@ -117,13 +117,13 @@ func (v *view) meanScores(scores []float32) []float32 {
 	return sum
 }
 
-// learner adds the things of one page, each key once a page.
+// learner adds the things of one page, each key once per page.
 type learner struct {
 	m            *memory
 	seen, places map[uint64]bool
 }
 
-// sight counts the key and reports whether no page showed it before.
+// sight counts the key and reports whether it is new.
 func (l *learner) sight(key uint64) (novel bool) {
 	if l.seen[key] {
 		return false
@@ -141,14 +141,14 @@ func (l *learner) sight(key uint64) (novel bool) {
 	return !known
 }
 
-// finding is what stands at a place once.
+// finding is one occurrence of a place.
 type finding struct {
 	novel        bool
 	score, fresh float32
 	size
 }
 
-// find adds what stands at a place.
+// find adds an occurrence of a place.
 func (l *learner) find(key uint64, f finding) {
 	p, known := l.m.places[key]
 	if !l.places[key] {
@@ -172,15 +172,15 @@ func (l *learner) find(key uint64, f finding) {
 	l.m.places[key] = p
 }
 
-// rate is how regularly something is seen, in shares of pages.
+// rate is how regularly something occurs, in shares of pages.
 type rate struct {
 	// all is the share of all pages, since that of the pages since the first sighting.
 	all, since float32
 	count      float32
 }
 
-// recall is a memory as one page asks it. A page that was learned before, and is fetched again, must not take its own
-// sighting for a repetition: one page is taken off everything then.
+// recall is a memory from the point of view of one page. When a learned page is fetched again, its own occurrence must
+// not count as repetition. So recall subtracts one page from everything.
 type recall struct {
 	m   *memory
 	own uint32
@@ -203,7 +203,7 @@ func (r recall) rate(key uint64) rate {
 	return r.rateOf(s.count, s.span, s.at)
 }
 
-// place returns what was found at a place, nothing where only the page itself has it.
+// place returns what is known about a place. It returns nothing if only the page itself has it.
 func (r recall) place(key uint64) placeStat {
 	p := r.m.places[key]
 	if p.visits <= r.own {

@@ -6,8 +6,8 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 )
 
-// Merge implements model.Host. Pages that both have learned count twice in the memory and, as far as its sketch
-// reaches, once in the style tree.
+// Merge implements model.Host. Pages that both have learned count twice in the memory. In the style tree they count
+// once, as far as its sketches reach.
 func (h *Host) Merge(other model.Host) error {
 	o, ok := other.(*Host)
 	if !ok || o.key.ID() != h.key.ID() {
@@ -20,8 +20,8 @@ func (h *Host) Merge(other model.Host) error {
 	return nil
 }
 
-// merge adds the sums of o. Spans add up too: a thing that both know has been looked for on the pages of both since,
-// and one that only one side knows on that side's pages alone.
+// merge adds the sums of o. Spans add up too: a thing that both know was looked for on the pages of both, and a thing
+// that only one knows on the pages of that one.
 func (m *memory) merge(o *memory) {
 	pages := m.pages + o.pages
 	for k, s := range m.seen {

@@ -98,16 +98,16 @@ func groupWords() map[group]string {
 	}
 }
 
-// vocabulary is groupWords made ready for look-up, and beside it what single names have turned out to mean on the sites
-// that the weights were fitted on. It is read-only.
+// vocabulary is groupWords in a form for look-up, together with the meaning of single names on the sites that the
+// weights were fitted on. It is read-only.
 type vocabulary struct {
 	exact, prefix map[string]nameSet
-	// leaning is the log-odds that the text below an element of this name is noise, words and phrases those of a text
-	// that has this word, or that is this; headingWords and headings those of what stands under such a heading.
+	// leaning is the log-odds that the text below an element of this name is noise. words and phrases are the same for
+	// a text that contains this word or is this phrase, headingWords and headings for the text under such a heading.
 	leaning, words, phrases, headingWords, headings map[string]float32
 }
 
-// newVocabulary returns a vocabulary with room for names of each mark.
+// newVocabulary returns a vocabulary with room for the names of each mark.
 func newVocabulary(names map[byte]int) *vocabulary {
 	r := &vocabulary{exact: map[string]nameSet{}, prefix: map[string]nameSet{}}
 	for _, mark := range [...]byte{0, wordMark, phraseMark, headingWordMark, headingMark} {
@@ -125,7 +125,7 @@ func newVocabulary(names map[byte]int) *vocabulary {
 	return r
 }
 
-// marked returns the names with a mark, those without one for 0.
+// marked returns the names with a mark. The mark 0 stands for names without one.
 func (r *vocabulary) marked(mark byte) *map[string]float32 {
 	switch mark {
 	case wordMark:
@@ -140,7 +140,7 @@ func (r *vocabulary) marked(mark byte) *map[string]float32 {
 	return &r.leaning
 }
 
-// markOf returns the mark of a name, 0 where it has none.
+// markOf returns the mark of a name, or 0.
 func markOf(name string) byte {
 	switch name[0] {
 	case wordMark, phraseMark, headingMark, headingWordMark:
@@ -149,7 +149,7 @@ func markOf(name string) byte {
 	return 0
 }
 
-// learn takes over what a name means.
+// learn records the meaning of a name.
 func (r *vocabulary) learn(name string, odds float32) {
 	mark := markOf(name)
 	if mark != 0 {
@@ -158,16 +158,16 @@ func (r *vocabulary) learn(name string, odds float32) {
 	(*r.marked(mark))[name] = odds
 }
 
-// nameReader finds the groups of elements. It remembers what it has read, for the names of a page repeat.
+// nameReader finds the groups of elements. It caches its results, because the names of a page recur.
 type nameReader struct {
 	*vocabulary
 	cache map[string]reading
 }
 
-// reading is what names say of an element.
+// reading is what names say about an element.
 type reading struct {
 	set nameSet
-	// leaning is the sum of the log-odds of those of the names that are known, count their number.
+	// leaning is the sum of the log-odds of the known names, count their number.
 	leaning float32
 	count   int32
 }
@@ -195,7 +195,7 @@ func (r *nameReader) read(p *page.Page, e page.ElementID, id, class string) read
 	return got
 }
 
-// isNaming reports whether an attribute beside class and id says what an element is.
+// isNaming reports whether an attribute other than class and id says what an element is.
 func isNaming(key string) bool { return key == "role" || key == "itemprop" || key == "aria-label" }
 
 func (r *nameReader) name(s string) reading {
@@ -220,7 +220,7 @@ func (r *nameReader) name(s string) reading {
 	return got
 }
 
-// maxPhrase is the most words that a text may have to be known as a whole ("read more").
+// maxPhrase is the most words of a text that is looked up as a whole ("read more").
 const maxPhrase = 6
 
 // Words and phrases are fitted like names, with a mark before them that no name has.
@@ -232,7 +232,7 @@ const (
 	headingWordMark = '^'
 )
 
-// TextNames returns the names by which the text of a block is known: its words, and all of it if it is short.
+// TextNames returns the names for looking up the text of a block: its words, and the whole text if it is short.
 func TextNames(text string) []string {
 	folded := strings.ToLower(text)
 	var names []string
@@ -245,7 +245,7 @@ func TextNames(text string) []string {
 	return names
 }
 
-// Names returns the names by which an element is known: the parts of its class, id and role, and its tag with a "<".
+// Names returns the names for looking up an element: the parts of its class, id and role, and its tag with a "<".
 func Names(p *page.Page, e page.ElementID) []string {
 	names := []string{"<" + p.Elements[e].Name}
 	for _, a := range p.Attrs(e) {

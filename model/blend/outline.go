@@ -7,11 +7,11 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// outline is a view that knows at once what else than text an element holds, however deep the page is nested.
+// outline is a view that quickly tells what else than text an element holds, however deep the page is nested.
 type outline struct {
 	*view
-	// images, films, controls and sharers count what stands before an element: pictures that are no icons, what plays,
-	// what can be filled in or pressed, and links that hand the page on to a social network.
+	// images, films, controls and sharers count what comes before an element: pictures that are not icons, films and
+	// sounds, controls, and links that share the page on a social network.
 	images, films, controls, sharers []int32
 }
 
@@ -33,7 +33,7 @@ func newOutline(v *view) *outline {
 	return o
 }
 
-// among returns how many of what was counted e is or holds.
+// among returns how many of the counted things e is or holds.
 func (o *outline) among(counts []int32, e page.ElementID) int {
 	return int(counts[o.p.Elements[e].Sub] - counts[e])
 }
@@ -42,7 +42,7 @@ func (o *outline) holdsImage(e page.ElementID) bool    { return o.among(o.images
 func (o *outline) holdsFilm(e page.ElementID) bool     { return o.among(o.films, e) > 0 }
 func (o *outline) holdsControls(e page.ElementID) bool { return o.among(o.controls, e) > 0 }
 
-// isImage reports whether e is a picture and no icon.
+// isImage reports whether e is a picture and not an icon.
 func (v *view) isImage(e page.ElementID) bool {
 	switch v.p.Elements[e].Tag {
 	case atom.Img:

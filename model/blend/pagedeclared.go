@@ -7,22 +7,22 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// declaration collects what a page says it is.
+// declaration collects what a page declares about itself.
 type declaration struct {
 	// og is the type of Open Graph, generator the program that made the page.
 	og, generator string
-	// address is the page's own word on its URL, in lower case.
+	// address is the URL that the page declares, in lower case.
 	address string
 	// types counts the schema.org types of elements and of data in scripts.
 	types map[string]int
 	// names are the classes and ids of html and body.
 	names []string
-	// topics says that the page has a part that only the threads of a forum have.
+	// topics says that the page has a part that only threads of forums have.
 	topics bool
 }
 
-// declaredKind returns PageUnknown where the page declares nothing that settles it. Many a front page calls itself an
-// article, so that articles need the look of one too.
+// declaredKind returns PageUnknown if the page declares nothing decisive. Many front pages declare that they are
+// articles, so an article must look like one too.
 func (v *view) declaredKind(s contentShape) page.PageKind {
 	d := v.declared()
 	products := d.count("product")
@@ -43,7 +43,7 @@ func (v *view) declaredKind(s contentShape) page.PageKind {
 	return page.PageUnknown
 }
 
-// declared returns what the page says it is, read when the first asks.
+// declared returns the declarations of the page. The first call reads them.
 func (v *view) declared() *declaration {
 	if v.declaration == nil {
 		d := v.readDeclaration()
@@ -84,7 +84,7 @@ func (v *view) readDeclaration() declaration {
 	return d
 }
 
-// isTopicPart reports whether forum programs and modules call a part of a thread so.
+// isTopicPart reports whether e has a name that forum programs give to a part of a thread.
 func (v *view) isTopicPart(e page.ElementID) bool {
 	if v.elems[e].spot == 0 {
 		return false
@@ -116,7 +116,7 @@ func (d *declaration) readMeta(p *page.Page, e page.ElementID) {
 	}
 }
 
-// readData counts the types in JSON-LD. It scans for them and leaves the rest alone: much of it is not quite JSON.
+// readData counts the types in JSON-LD. It scans for them and ignores the rest, because much of it is not valid JSON.
 func (d *declaration) readData(data string) {
 	for {
 		_, rest, ok := strings.Cut(data, `"@type"`)
@@ -140,8 +140,8 @@ func (d *declaration) count(types ...string) int {
 	return n
 }
 
-// isForum reports whether a forum program made the page, or it lies where these put their threads. A tracker of bugs is
-// a forum too.
+// isForum reports whether a forum program made the page, or whether its address is like that of a thread. A bug tracker
+// counts as a forum.
 func (d *declaration) isForum() bool {
 	if d.topics {
 		return true
@@ -158,7 +158,7 @@ func (d *declaration) isForum() bool {
 	return containsAny(d.generator, "discourse", "phpbb", "vbulletin", "mybb", "fluxbb", "punbb", "xenforo", "flarum", "nodebb", "vanilla forums")
 }
 
-// isManual reports whether a program for manuals made the page, or it lies where manuals do.
+// isManual reports whether a program for manuals made the page, or whether its address is like that of a manual.
 func (d *declaration) isManual() bool {
 	for _, n := range d.names {
 		switch n {

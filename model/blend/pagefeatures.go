@@ -6,9 +6,9 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// The features of a block that the page alone gives; the table is in features.go.
+// The features of a block that the page alone gives. The table is in features.go.
 
-// levels is how many ancestors of a block, from its home up, are measured one by one.
+// levels is the number of ancestors of a block, from its home up, that are measured one by one.
 const levels = 7
 
 // log1 is the logarithm of n+1.
@@ -19,7 +19,7 @@ func log1(n int32) float32 {
 	return float32(math.Log1p(float64(n)))
 }
 
-// logs are the logarithms of small numbers, which most are.
+// logs are the logarithms of small numbers, because most numbers are small.
 //
 //nolint:gochecknoglobals // it never changes
 var logs = func() (table [256]float32) {
@@ -44,7 +44,7 @@ func (v *view) pageRow(row []float32, b int) []float32 {
 	return row
 }
 
-// textRow says what the block's own text looks like.
+// textRow describes the block's own text.
 func (v *view) textRow(row []float32, i int) []float32 {
 	b := &v.blocks[i]
 	return append(row, log1(b.chars), log1(b.words), ratio(b.linkChars, b.chars), float32(b.links), ratio(b.chars, b.words),
@@ -61,8 +61,8 @@ func (v *view) shapeRow(row []float32, i int) []float32 {
 	return row
 }
 
-// nameRow says, for every group of names and tags, how near the nearest ancestor of the group is: 1 for the block's
-// own element, 1/2 for its parent and so on, 0 for none.
+// nameRow says, for every group of names and tags, how near the nearest ancestor of the group is: 1 for the block's own
+// element, 1/2 for its parent and so on, 0 for none.
 func (v *view) nameRow(row []float32, i int) []float32 {
 	start := len(row)
 	for range groups {
@@ -101,7 +101,8 @@ func (v *view) leaningRow(row []float32, i int) []float32 {
 	return row
 }
 
-// positionRow says where in the page the block stands, and where from the first and the last prose and from the title.
+// positionRow describes the position of the block on the page, and relative to the first and the last prose and to the
+// title.
 func (v *view) positionRow(row []float32, i int) []float32 {
 	b := &v.blocks[i]
 	ev := &v.elems[b.home]
@@ -124,7 +125,7 @@ func (v *view) positionRow(row []float32, i int) []float32 {
 // reach is the first and the last block of some kind on a page, -1 when there is none.
 type reach struct{ first, last int }
 
-// appendReach appends how far block i lies behind the first and before the last block of a kind.
+// appendReach appends the distance of block i from the first and to the last block of a kind.
 func appendReach(row []float32, r reach, i int) []float32 {
 	if r.first < 0 {
 		return append(row, -100, -100)
@@ -159,8 +160,8 @@ func (v *view) levelRow(row []float32, i int) []float32 {
 	return row
 }
 
-// measureLevels measures the elements that have blocks: how much text, how much of the page's, how linked, in how long
-// blocks.
+// measureLevels measures the elements that have blocks: how much text, which share of the page's text, how many links,
+// how long the blocks are.
 func (v *view) measureLevels() {
 	for e := range v.elems {
 		ev := &v.elems[e]

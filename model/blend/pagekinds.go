@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// pageKind says what the page is as a whole: what it declares itself to be, in the vocabularies of Open Graph and
-// schema.org or by the program that made it; then what its content looks like.
+// pageKind returns the kind of the whole page. It uses what the page declares, in the vocabularies of Open Graph and
+// schema.org or by the program that made it, and then the look of its content.
 func (v *view) pageKind(verdicts []page.Verdict, form page.ElementID) page.PageKind {
 	if form != page.None {
 		return page.PageApplication
@@ -20,15 +20,15 @@ func (v *view) pageKind(verdicts []page.Verdict, form page.ElementID) page.PageK
 	return shape.kind()
 }
 
-// contentShape sums up what is kept of a page.
+// contentShape sums up the kept blocks of a page.
 type contentShape struct {
 	size
-	// code is the number of words in listings, posts that of people's marks beside running text, prices that of blocks
-	// with one.
+	// code is the number of words in listings, posts the number of people's marks beside running text, prices the
+	// number of blocks with a price.
 	code, posts, prices int32
 	// items is the number of kept blocks that are links at a place that has several.
 	items, itemWords int32
-	// buys says that there is something to put into a cart.
+	// buys says that something can be put into a cart.
 	buys bool
 }
 
@@ -61,7 +61,7 @@ func (v *view) shapeOfContent(verdicts []page.Verdict) contentShape {
 
 func hasDigit(b *blockView) bool { return b.digits > 0 }
 
-// readSurroundings looks at the four elements around a kept block.
+// readSurroundings reads the four elements around a kept block.
 func (v *view) readSurroundings(s *contentShape, e page.ElementID, b *blockView) {
 	for range 4 {
 		if e <= v.p.Body {
@@ -102,7 +102,7 @@ func (v *view) offersCart() bool {
 	return false
 }
 
-// kind decides by the content's look alone.
+// kind decides only by the look of the content.
 func (s *contentShape) kind() page.PageKind {
 	switch {
 	case s.words == 0:

@@ -8,8 +8,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// holdsPicture reports whether e, whose text is all noise, holds a picture or film of the content: a photograph above a
-// caption that was taken for a label. Only small parts that nothing names as noise, in the midst of content, are asked.
+// holdsPicture reports whether e, whose text is all noise, has a picture or film that belongs to the content, such as a
+// photograph above a caption that looks like a label. It considers only small parts in the middle of content that no
+// name marks as noise.
 func (f *markFinder) holdsPicture(e page.ElementID) bool {
 	v, el := f.v, &f.v.p.Elements[e]
 	if f.core == page.None || v.elems[e].words > 30 {
@@ -19,7 +20,7 @@ func (f *markFinder) holdsPicture(e page.ElementID) bool {
 	return amid && v.kindOfElement(e) == page.KindOther && v.among(v.sharers, e) == 0 && v.showsPicture(e)
 }
 
-// showsPicture reports whether e holds a film, or a picture that is no icon and leads to no other page.
+// showsPicture reports whether e has a film, or a picture that is not an icon and does not link to another page.
 func (v *view) showsPicture(e page.ElementID) bool {
 	for c := e; c < v.p.Elements[e].Sub; c++ {
 		switch v.p.Elements[c].Tag {
@@ -43,7 +44,7 @@ func (o *outline) holdsWorth(e page.ElementID) bool {
 	return o.holdsControls(e) || o.holdsFilm(e) || o.holdsImage(e)
 }
 
-// isIcon goes by declared size, and by what the file is called where none is declared.
+// isIcon uses the declared size or, without one, the name of the file.
 func (v *view) isIcon(e page.ElementID) bool {
 	w, h := v.pixels(e, "width"), v.pixels(e, "height")
 	if w >= 0 && h >= 0 {
@@ -61,7 +62,7 @@ func (v *view) isIcon(e page.ElementID) bool {
 	return false
 }
 
-// leadsAway reports whether a picture stands in a link to anything but a larger picture.
+// leadsAway reports whether a picture is in a link to anything but a larger picture.
 func (v *view) leadsAway(e page.ElementID) bool {
 	a := v.anchorOf(e)
 	if a == page.None {

@@ -5,8 +5,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Sample gives the rows that weights are fitted on: one per block of p, with the features that the next stage of the
-// host's weights sees, given what the host has learned so far.
+// Sample returns the rows that weights are fitted on: one per block of p, with the features for the next stage of the
+// host's weights, given what the host has learned so far.
 func (h *Host) Sample(p *page.Page, visit model.Visit) [][]float32 {
 	if len(p.Blocks) == 0 {
 		return nil
@@ -23,14 +23,14 @@ func (h *Host) Sample(p *page.Page, visit model.Visit) [][]float32 {
 	return rows
 }
 
-// Judging returns the detector with what counts as content by a convention.
+// Judging returns the detector with a convention of what counts as content.
 func (d *Detector) Judging(c Convention) *Detector {
 	judged := *d
 	judged.convention = c
 	return &judged
 }
 
-// Sampler returns a host model for fitting, judged by a convention; the weights may lack their later stages.
+// Sampler returns a host model for fitting, with a convention. The weights may lack their later stages.
 func (d *Detector) Sampler(c Convention) *Host {
 	return d.Judging(c).newHost(model.Key{})
 }
@@ -46,8 +46,8 @@ func (w *Weights) Stages() int {
 	return 2
 }
 
-// Tune changes the parameters of the decision, to choose them: a price that is not negative replaces the old one, lean
-// is added.
+// Tune changes the parameters of the decision, in order to choose them: a price that is not negative replaces the old
+// one, and lean is added.
 func (w *Weights) Tune(price, lean float64) {
 	if price >= 0 {
 		w.price = float32(price)

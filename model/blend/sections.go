@@ -8,27 +8,27 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// section is a heading with what stands under it.
+// section is a heading with the blocks under it.
 type section struct {
 	size
 	heading page.BlockID
 	// end is the first block that is no longer under the heading.
 	end page.BlockID
-	// outer is the section around, -1 if there is none.
+	// outer is the section around this one, or -1.
 	outer int32
 	level int8
 	// phrase and leaning are the log-odds of noise under a heading of this text, and the mean of those of its words.
 	phrase, leaning float32
 }
 
-// weakHeading is the level of headings that are none by their tag.
+// weakHeading is the level of headings whose tag is not one of a heading.
 const weakHeading = 7
 
 // maxHeading is the most words of a heading.
 const maxHeading = 20
 
-// findSections finds the headings of the page and what stands under each: up to the next heading of the same rank or
-// higher, and no further than the box that the heading opens.
+// findSections finds the headings of the page and the blocks under each: up to the next heading of the same or a higher
+// rank, and at most to the end of the box that the heading opens.
 func (v *view) findSections() {
 	v.sectionOf = make([]int32, len(v.blocks))
 	var open []int32
@@ -64,7 +64,7 @@ func (v *view) findSections() {
 	}
 }
 
-// headingLevel is 1 to 6 for headings by tag, weakHeading for what looks like one, 0 for the rest.
+// headingLevel is 1 to 6 for headings by tag, weakHeading for blocks that look like one, and 0 for all others.
 func (v *view) headingLevel(b page.BlockID) int8 {
 	bv := &v.blocks[b]
 	if bv.words == 0 || bv.words > maxHeading {
@@ -107,7 +107,7 @@ func (v *view) scopeOf(b page.BlockID) page.BlockID {
 	e := v.blocks[b].home
 	for e > v.p.Body && v.p.Elements[e].BlockEnd <= b+1 {
 		up := v.p.Elements[e].Parent
-		// The heading may stand last in a box of its own, but not behind other text.
+		// The heading may be the last block in a box of its own, but not after other text.
 		if v.p.Elements[e].BlockStart < b {
 			break
 		}
@@ -134,7 +134,7 @@ func (v *view) readHeading(s *section) {
 	}
 }
 
-// HeadingNames returns the names by which a heading is known to those that stand under it.
+// HeadingNames returns the names by which a heading is looked up for the blocks under it.
 func HeadingNames(text string) []string {
 	folded := strings.ToLower(text)
 	var names []string
@@ -147,7 +147,7 @@ func HeadingNames(text string) []string {
 	return names
 }
 
-// EachUnderHeading calls visit with each block that stands under a heading, the innermost, and the heading.
+// EachUnderHeading calls visit with each block under a heading and with the innermost such heading.
 func EachUnderHeading(p *page.Page, visit func(block, heading page.BlockID)) {
 	v := NewWith(&Weights{}).view(p, model.Key{}.Hasher(), "")
 	for i, s := range v.sectionOf {
@@ -157,7 +157,7 @@ func EachUnderHeading(p *page.Page, visit func(block, heading page.BlockID)) {
 	}
 }
 
-// sectionRow describes the section that block i stands in, or heads, and the heading around it.
+// sectionRow describes the section that block i is in or begins, and the heading around it.
 func (v *view) sectionRow(row []float32, i int) []float32 {
 	if v.sectionOf[i] < 0 {
 		return append(row, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)

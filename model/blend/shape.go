@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// textShape is what the look of a text says, as bits.
+// textShape describes the look of a text, in bits.
 type textShape uint16
 
 const (
@@ -46,7 +46,7 @@ func shapeOf(s string) (f textShape) {
 	set(shapeClock, hasClock(s))
 	upper, lower, number := false, false, true
 	for _, r := range s {
-		if 'a' <= r && r <= 'z' { // most are, and say no more
+		if 'a' <= r && r <= 'z' { // most are, and set no bits
 			lower, number = true, false
 			continue
 		}
@@ -60,7 +60,7 @@ func shapeOf(s string) (f textShape) {
 	return f
 }
 
-// shapeOfRune is what one character says wherever it stands.
+// shapeOfRune returns the bits that one character sets in any position.
 func shapeOfRune(r rune) textShape {
 	switch r {
 	case '©':

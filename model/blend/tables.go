@@ -6,17 +6,17 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// What stands in a table of data ("3 l", "19 cm", "0.54 EUR") comes back in the next row and on the host's other pages,
-// since lists of prices are made of few words. That makes it look like template to everything that counts how often a
-// text recurs, so that a rule has the say, as for facts.
+// Cells of a table of data ("3 l", "19 cm", "0.54 EUR") recur in the next row and on the host's other pages, because
+// price lists use few words. To features that count recurring texts they look like template. So a rule decides, as for
+// facts.
 
 const (
-	// rowCells is the least number of blocks in a row of data, tableRows that of such rows in a table.
+	// rowCells is the least number of blocks in a row of data, tableRows the least number of such rows in a table.
 	rowCells  = 3
 	tableRows = 3
 )
 
-// keepRows lowers the log-odds of noise of what stands in tables of data.
+// keepRows lowers the log-odds of noise of the blocks in tables of data.
 func (v *view) keepRows(odds []float32) {
 	p := v.p
 	for e := page.ElementID(0); int(e) < len(p.Elements); e++ {
@@ -36,8 +36,8 @@ func (v *view) keepRows(odds []float32) {
 	}
 }
 
-// hasUnits reports whether at least two fifths of what stands in rows are numbers with a word: prices, sizes, amounts.
-// Those of a calendar have none.
+// hasUnits reports whether at least two fifths of the blocks in rows are numbers with a word: prices, sizes, amounts. A
+// calendar has none of these.
 func (v *view) hasUnits(rows []page.ElementID) bool {
 	units, all := 0, 0
 	for _, row := range rows {
@@ -52,7 +52,7 @@ func (v *view) hasUnits(rows []page.ElementID) bool {
 	return units*5 >= all*2
 }
 
-// dataRows returns the rows of a table of data: one that has a header, and no other table in it.
+// dataRows returns the rows of a table of data: a table with a header and without another table in it.
 func (v *view) dataRows(table page.ElementID) (rows []page.ElementID) {
 	header := false
 	for e := table + 1; e < v.p.Elements[table].Sub; e++ {

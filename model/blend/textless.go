@@ -8,9 +8,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// What has no text has no verdict: frames and banners, rows of icons, empty boxes. They go where their name or source
-// says that they are adverts or share buttons, and where they stand among noise. Pictures, films and controls go for
-// neighbours' sake never.
+// Elements without text have no verdict: frames and banners, rows of icons, empty boxes. They are removed if their name
+// or source says that they are adverts or share buttons, or if they are among noise. Pictures, films and controls are
+// never removed because of their neighbours.
 
 // between reports whether the blocks of e before and after position b are noise.
 func (f *markFinder) between(e page.ElementID, b page.BlockID) bool {
@@ -18,7 +18,7 @@ func (f *markFinder) between(e page.ElementID, b page.BlockID) bool {
 	return b > el.BlockStart && b < el.BlockEnd && f.verdicts[b-1].Noise && f.verdicts[b].Noise
 }
 
-// textless marks c, or what is noise in it. among says that it stands between two noisy blocks.
+// textless marks c, or the noise in it. among says that c is between two noisy blocks.
 func (f *markFinder) textless(c page.ElementID, among bool) {
 	v := f.v
 	if f.isNeeded(c) || f.inNoisyRun(c) {
@@ -39,7 +39,7 @@ func (f *markFinder) textless(c page.ElementID, among bool) {
 	}
 }
 
-// unwrapped returns what is in c where that is one element, as deep as there is one alone.
+// unwrapped follows only children down from c, and returns the last of them.
 func (v *view) unwrapped(c page.ElementID) page.ElementID {
 	for !v.isAdvert(c) && v.p.Elements[c].Sub > c+1 && v.p.Elements[c+1].Sub == v.p.Elements[c].Sub {
 		c++
@@ -47,7 +47,7 @@ func (v *view) unwrapped(c page.ElementID) page.ElementID {
 	return c
 }
 
-// strays marks the adverts and rows of share icons inside c, whose text is content alone.
+// strays marks the adverts and rows of share icons inside c, whose text is only content.
 func (f *markFinder) strays(c page.ElementID) {
 	for e := c + 1; e < f.v.p.Elements[c].Sub; {
 		el := &f.v.p.Elements[e]
@@ -73,8 +73,8 @@ func (f *markFinder) kindBefore(b page.BlockID) page.Kind {
 	return page.KindOther
 }
 
-// isNeeded reports whether e may not go: it is, holds or stands in the form that the page is for, or the page's scripts
-// and styles need it.
+// isNeeded reports whether e must stay: it is, contains or is in the form that is the purpose of the page, or the
+// page's scripts and styles need it.
 func (f *markFinder) isNeeded(e page.ElementID) bool {
 	if f.form != page.None && (f.v.p.Contains(e, f.form) || f.v.p.Contains(f.form, e)) {
 		return true
@@ -87,14 +87,15 @@ func (f *markFinder) isNeeded(e page.ElementID) bool {
 	return false
 }
 
-// inNoisyRun reports whether e stands in the middle of a noisy block, which takes it along.
+// inNoisyRun reports whether e is in the middle of a noisy block, which is removed with it.
 func (f *markFinder) inNoisyRun(e page.ElementID) bool {
 	el := &f.v.p.Elements[e]
 	b := el.BlockStart - 1
 	return b >= 0 && f.verdicts[b].Noise && f.v.p.Blocks[b].TextEnd > el.TextStart
 }
 
-// kindOfTextless returns KindAd and KindShare for what is that by name, source or size, KindOther for the rest.
+// kindOfTextless returns KindAd and KindShare for elements that are such by name, source or size, and KindOther for all
+// others.
 func (v *outline) kindOfTextless(e page.ElementID) page.Kind {
 	advert := v.isAdvert(e)
 	switch {
@@ -108,7 +109,7 @@ func (v *outline) kindOfTextless(e page.ElementID) page.Kind {
 	return page.KindShare
 }
 
-// isAdvert goes by the words for adverts in class and id, by the hosts that serve them, and by their sizes.
+// isAdvert uses the words for adverts in class and id, the hosts that serve adverts, and their sizes.
 func (v *view) isAdvert(e page.ElementID) bool {
 	tag := v.p.Elements[e].Tag
 	for _, a := range v.p.Attrs(e) {
@@ -139,8 +140,8 @@ func (v *view) isAdvert(e page.ElementID) bool {
 	return false
 }
 
-// hasAdSize reports whether e is declared in one of the sizes of the IAB's ad units that nothing else has. The squarish
-// ones (300 by 250) are those of pictures and films too.
+// hasAdSize reports whether e declares a size of the IAB's ad units that nothing else has. The nearly square sizes (300
+// by 250) are also sizes of pictures and films.
 func (v *view) hasAdSize(e page.ElementID) bool {
 	switch [2]int{v.pixels(e, "width"), v.pixels(e, "height")} {
 	case [2]int{728, 90}, [2]int{468, 60}, [2]int{234, 60}, [2]int{970, 90}, [2]int{970, 250}, [2]int{320, 50}, [2]int{320, 100},

@@ -8,11 +8,11 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// blockText is the text of a block as it stands there, in lower case, and that with its digits masked.
+// blockText is the text of a block as it is, in lower case, and in lower case with masked digits.
 type blockText struct{ text, folded, masked string }
 
-// textsOf returns the texts of all blocks. Those of a page are parts of three strings: a string for each would be most
-// of what marking allocates.
+// textsOf returns the texts of all blocks. Those of a page are parts of three strings, because a string for each would
+// be most of the allocations of marking.
 func textsOf(p *page.Page) []blockText {
 	texts, ends := make([]blockText, len(p.Blocks)), make([]int, len(p.Blocks))
 	var buf []byte
@@ -57,7 +57,8 @@ func appendLower(dst []byte, s string) []byte {
 	return dst
 }
 
-// appendMasked appends s with every run of digits made one "0", so that counters, dates and numbered ids compare equal.
+// appendMasked appends s with every run of digits replaced by one "0", so that counters, dates and numbered ids compare
+// equal.
 func appendMasked(dst []byte, s string) []byte {
 	in := false
 	for i := 0; i < len(s); {

@@ -9,40 +9,41 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// view is what the detector works out about one page before it looks at the host: sizes, hashes, names. It is made
-// once per call and read-only after that.
+// view is what the detector computes about one page before it looks at the host: sizes, hashes, names. It is made once
+// per call and read-only afterwards.
 type view struct {
 	p      *page.Page
 	hash   model.Hasher
 	vocab  *vocabulary
 	texts  []blockText
 	blocks []blockView
-	// elems are by page.ElementID.
+	// elems is indexed by page.ElementID.
 	elems []elemView
 	total size
 	prose reach
-	// title holds the words of the title element, folded, titleText its text; titleBlock shows it, if any does.
+	// title has the words of the title element in lower case, titleText its text. titleBlock is the block that shows
+	// it, if there is one.
 	title      map[string]bool
 	titleText  string
 	titleBlock page.BlockID
 	at         address
 	convention Convention
-	// declaration is what the page says it is, nil until it is asked for: see declared.
+	// declaration is what the page declares about itself, nil until it is needed: see declared.
 	declaration *declaration
-	// unseen tells the elements that a browser would not show.
+	// unseen marks the elements that a browser would not show.
 	unseen []bool
-	// sections are the headings with what stands under them, sectionOf the innermost of each block, -1 for none.
+	// sections are the headings with the blocks under them. sectionOf is the innermost section of each block, or -1.
 	sections  []section
 	sectionOf []int32
-	// kins are the blocks at one place, kinOf the one of each block.
+	// kins are the groups of blocks at one place, kinOf the group of each block.
 	kins  []kin
 	kinOf []int32
-	// lists are siblings alike, listed the list that each element is an entry of, -1 for none.
+	// lists are groups of similar siblings. listed is the list that each element is an entry of, or -1.
 	lists  []entries
 	listed []int32
-	// main is the container of most running text, None if there is none.
+	// main is the container of most running text, or None.
 	main page.ElementID
-	// headings is the number of headings by tag, hidden that of blocks out of sight.
+	// headings is the number of headings by tag, hidden the number of hidden blocks.
 	headings, hidden int32
 }
 
@@ -70,28 +71,28 @@ func (s size) linkDensity() float64 {
 	return float64(s.linkChars) / float64(s.chars)
 }
 
-// blockView is what is known of a block by itself.
+// blockView is what is known about a block by itself.
 type blockView struct {
 	size
-	// text is the hash of the folded text, masked the same with every run of digits made one, link that of the target
-	// of the block's first link (0 without a link), place that of the path to the block.
+	// text is the hash of the text in lower case, masked the same with masked digits, link the hash of the target of
+	// the block's first link (0 without a link), place the hash of the path to the block.
 	text, masked, link, place uint64
 	// punct, stops, digits and upper count characters: punctuation, sentence ends, digits, capitals.
 	punct, stops, digits, upper int32
-	// inTitle is the share of the words that the title has too.
+	// inTitle is the share of the words that are also in the title.
 	inTitle float32
-	// twins is the number of blocks on the page with the same text, maskedTwins with the same but for digits, labelTwins
-	// with the same label, 0 without one.
+	// twins is the number of blocks on the page with the same text, maskedTwins of those with the same text but for
+	// digits, labelTwins of those with the same label (0 without a label).
 	twins, maskedTwins, labelTwins int32
 	// before is the number of characters of the page before the block.
 	before int32
 	shape  textShape
-	// leaning is the mean log-odds of noise that the block's words have, phrase that of its whole text if it is short.
+	// leaning is the mean log-odds of noise of the block's words, phrase that of its whole text if it is short.
 	leaning, phrase float32
 	// home is the innermost block-level element around the block.
 	home page.ElementID
-	// target is the hash of the path that the block's first link leads to on this host, 0 for none; linkKind says what
-	// sort of link that is, linkTwins on how many blocks it stands.
+	// target is the hash of the path on this host that the block's first link leads to, or 0. linkKind is the kind of
+	// that link, linkTwins the number of blocks that have it.
 	target    uint64
 	linkKind  linkKind
 	linkTwins int32
@@ -101,17 +102,17 @@ type blockView struct {
 	hidden  bool
 }
 
-// elemView is what is known of an element from the page alone.
+// elemView is what is known about an element from the page alone.
 type elemView struct {
 	size
 	// names are the word groups found in class, id, role, itemprop and tag.
 	names nameSet
-	// leaning is the mean log-odds of noise that the names have.
+	// leaning is the mean log-odds of noise of the names.
 	leaning float32
-	// place is the hash of the path of tags, classes and ids from body; spot the hash of the element's own id and
-	// classes, 0 without any; subtree that of all text and tags below, 0 where there is no block.
+	// place is the hash of the path of tags, classes and ids from body. spot is the hash of the element's own id and
+	// classes, or 0. subtree is the hash of all text and tags below, or 0 if there is no block.
 	place, spot, subtree uint64
-	// index is the rank among the siblings with the same tag, alike their number.
+	// index is the position among the siblings with the same tag, alike their number.
 	index, alike int32
 	images       int32
 	// level are the values of the element in levelRow.
@@ -206,7 +207,7 @@ func (v *view) rankSiblings() {
 	}
 }
 
-// readBlocks fills in what each block's text says.
+// readBlocks fills in what follows from each block's text.
 func (v *view) readBlocks() {
 	seen, links, masked, labels := map[uint64]int32{}, map[uint64]int32{}, map[uint64]int32{}, map[uint64]int32{}
 	v.texts = textsOf(v.p)
@@ -242,8 +243,8 @@ func (v *view) readBlocks() {
 	v.prose = reachOf(len(v.blocks), func(i int) bool { return v.blocks[i].isProse() })
 }
 
-// brRank tells apart the blocks that one element holds directly, so that the lines of an address are different places.
-// All from the fourth on are one place: they are a list.
+// brRank numbers the blocks directly in one element, so that the lines of an address are different places. From the
+// fourth on, all are one place, because they are a list.
 func (v *view) brRank(i int) int {
 	rank := 0
 	for j := i - 1; j >= 0 && rank < 3 && v.p.Blocks[j].Element == v.p.Blocks[i].Element; j-- {
@@ -387,7 +388,7 @@ func (v *view) sumUp() {
 	}
 }
 
-// mix joins two hashes into one. The inputs are keyed already, so that the mixing need not be.
+// mix joins two hashes into one. The inputs are keyed already, so the mixing need not be.
 func mix(a, b uint64) uint64 {
 	x := a*0x9e3779b97f4a7c15 ^ b
 	x ^= x >> 32

@@ -11,17 +11,18 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// Weights are what was fitted offline, stage by stage, each on what the stage before says of pages that it was not
-// fitted on. While they are being fitted the later stages are missing.
+// Weights are the result of the offline fit, stage by stage. Each stage is fitted on the results of the stage before
+// for pages that this was not fitted on. During the fit the later stages are missing.
 type Weights struct {
 	decision
-	// vocab is what names and words mean.
+	// vocab is the meaning of names and words.
 	vocab *vocabulary
-	// page scores a block by the page alone, full by page and host together. They are nil where they have not been fitted.
+	// page scores a block by the page alone, full by page and host together. They are nil where they have not been
+	// fitted.
 	page, full *forest
 	// cuts are the thresholds of both.
 	cuts *cutTable
-	// calibration turns what a decision expects of itself into what such decisions came to.
+	// calibration maps the expected F1 of a decision to the F1 that such decisions had.
 	calibration calibration
 }
 
@@ -31,10 +32,10 @@ const magic = "winnow-blend-2\n"
 // Errors of weights files.
 var (
 	errWeights  = errors.New("not a weights file of this version")
-	errFeatures = errors.New("the weights were fitted on other features: fit them anew")
+	errFeatures = errors.New("the weights were fitted on other features: fit them again")
 )
 
-// LoadWeights reads a weights file that fit.py wrote, packed by gzip or not.
+// LoadWeights reads a weights file from fit.py, compressed with gzip or not.
 func LoadWeights(file string) (*Weights, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -47,10 +48,10 @@ func LoadWeights(file string) (*Weights, error) {
 	return w, nil
 }
 
-// maxWeights is the most bytes of an unpacked weights file.
+// maxWeights is the most bytes of an uncompressed weights file.
 const maxWeights = 64 << 20
 
-// readWeights reads a weights file. The embedded one is packed, which halves what it adds to the program.
+// readWeights reads a weights file. The embedded one is compressed, which halves its size in the program.
 func readWeights(b []byte) (*Weights, error) {
 	if bytes.HasPrefix(b, []byte("\x1f\x8b")) {
 		z, err := gzip.NewReader(bytes.NewReader(b))
@@ -69,7 +70,7 @@ func readWeights(b []byte) (*Weights, error) {
 
 // decodeWeights reads magic; the hash of the names of the features, little-endian like all numbers; price, lean and
 // power of the decision as floats; the number of names, and for each its length in a byte, the name, and its log-odds
-// in 1/16 as a signed byte; up to two forests, and behind the second the calibration: the number of knots, and both
+// in 1/16 as a signed byte; up to two forests; and after the second the calibration: the number of knots, and both
 // values of each as floats.
 func decodeWeights(b []byte) (*Weights, error) {
 	b, ok := bytes.CutPrefix(b, []byte(magic))
@@ -140,8 +141,8 @@ func (w *Weights) decodeNames(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// Header is the start of a weights file: magic, the hash of the features, and a decision that pays no price. fit.py
-// puts the real one in.
+// Header is the start of a weights file: magic, the hash of the features, and a decision without a price. fit.py writes
+// the real one.
 func Header() []byte {
 	return append(binary.LittleEndian.AppendUint64([]byte(magic), features().hash), make([]byte, 12)...)
 }

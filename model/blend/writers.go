@@ -8,9 +8,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Beside each post of a forum stand details of its writer: rank, number of posts, date of registration, signature. They
-// are short texts that few pages share, so that they look like content to everything that counts repetition, and the
-// corpora that the weights are fitted on disagree about them. For a reader they are noise; the name is not.
+// Beside each post of a forum are details of its author: rank, number of posts, date of registration, signature. They
+// are short texts that few pages share, so they look like content to features that count repetition, and the corpora
+// for fitting disagree about them. To a reader they are noise, but the name is not.
 
 // writerBoxes are the names that forum programs (phpBB, SMF, vBulletin, MyBB, FluxBB, XenForo, Invision, UseBB, Discuz)
 // give to the boxes with these details: a class or id that begins with one of them.
@@ -20,14 +20,14 @@ func writerBoxes() []string {
 }
 
 const (
-	// detailWords is the most words of one of the details, boxWords that of their box.
+	// detailWords is the most words of one of the details, boxWords the most words of their box.
 	detailWords    = 15
 	maxWriterWords = 60
 	// detailOdds is the least log-odds of noise that a detail has.
 	detailOdds = 2.5
 )
 
-// dropDetails raises the log-odds of noise of the details of writers, and of what stands in fields to copy from or to
+// dropDetails raises the log-odds of noise of the details of authors, and of the contents of fields to copy from or to
 // write into, unless that is most of the page.
 func (v *view) dropDetails(odds []float32) {
 	details := v.writerDetails()
@@ -39,13 +39,13 @@ func (v *view) dropDetails(odds []float32) {
 	}
 }
 
-// WriterDetails tells the blocks with details of the writers of posts.
+// WriterDetails returns the blocks with details of the authors of posts.
 func WriterDetails(p *page.Page) []bool {
 	return NewWith(&Weights{}).view(p, model.Key{}.Hasher(), "").writerDetails()
 }
 
-// writerDetails tells the blocks with details of writers. The first block of a box is the name, one with a time of day
-// the date of the post.
+// writerDetails returns the blocks with details of authors. The first block of a box is the name. A block with a time
+// of day is the date of the post.
 func (v *view) writerDetails() []bool {
 	in := make([]bool, len(v.blocks))
 	for e := max(v.p.Body, 0) + 1; int(e) < len(v.p.Elements); {
@@ -68,7 +68,7 @@ func (v *view) writerDetails() []bool {
 	return in
 }
 
-// writerBox returns the name by which e is a box with details of a writer, empty where it is none.
+// writerBox returns the name by which e is a box with details of an author, or an empty string.
 func (v *view) writerBox(e page.ElementID) string {
 	if v.elems[e].blocks == 0 || v.elems[e].spot == 0 {
 		return ""
