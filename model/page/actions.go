@@ -10,23 +10,23 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// actionFinder recognises what people act with, by what it is in HTML and by what it is called, whatever a detector
-// says of the text in it.
+// actionFinder recognises the elements that people act with, by what they are in HTML and by their names, whatever a
+// detector says about their text.
 type actionFinder struct {
 	p *Page
-	// replies and languages count what was found, logins too: long lists of them are no action.
+	// replies, languages and logins count the elements found: long lists of them are not actions.
 	replies, languages, logins int
 }
 
-// Most of each that stay in one part.
+// The most of each that stay in one part.
 const (
 	maxReplies   = 2
 	maxLanguages = 12
 	maxLogins    = 2
 )
 
-// isAction reports whether e is something to act with, as a whole: a form that buys, answers, logs in or has been
-// searched with, a link or button that does one of these, a download, a choice of language, a field to write in.
+// isAction reports whether e as a whole is something to act with: a form that buys, answers, logs in or was used to
+// search, a link or button that does one of these, a download, a choice of language, a field to write in.
 func (f *actionFinder) isAction(e ElementID) bool {
 	p := f.p
 	switch p.Elements[e].Tag {
@@ -46,8 +46,8 @@ func (f *actionFinder) isAction(e ElementID) bool {
 	return f.isWritingPlace(e)
 }
 
-// formActs looks at the controls of a form. One that asks for an address only (a newsletter) or searches the site is
-// part of the furniture, unless it has been searched with.
+// formActs reads the controls of a form. A form that only asks for an address (a newsletter) or searches the site
+// belongs to the template, unless it was used to search.
 func (f *actionFinder) formActs(form ElementID) bool {
 	p := f.p
 	for e := form + 1; e < p.Elements[form].Sub; e++ {
@@ -113,13 +113,13 @@ func (f *actionFinder) buttonActs(e ElementID, text string) bool {
 	return isBuying(text) || f.p.named(e, "add-to-cart", "addtocart", "add_to_cart", "buy-now")
 }
 
-// isWritingPlace reports whether e is a field to write in that no form holds, or the smallest box around it that has
-// the button which sends what was written.
+// isWritingPlace reports whether e is a field to write in outside of any form, or the smallest box around such a field
+// with the button that sends the text.
 func (f *actionFinder) isWritingPlace(e ElementID) bool {
 	return f.writes(e) || f.sendsWriting(e) && !f.anyChild(e, f.sendsWriting)
 }
 
-// sendsWriting reports whether e holds a field to write in and a button, and little else.
+// sendsWriting reports whether e has a field to write in and a button, and little else.
 func (f *actionFinder) sendsWriting(e ElementID) bool {
 	p := f.p
 	writes, sends := false, false
@@ -130,7 +130,7 @@ func (f *actionFinder) sendsWriting(e ElementID) bool {
 	return writes && sends && utf8.RuneCountInString(strings.TrimSpace(p.shownText(e))) <= 80
 }
 
-// anyChild reports whether is holds for a child of e, which is then the one to ask for.
+// anyChild reports whether is returns true for a child of e. Then the child is the element to ask about.
 func (f *actionFinder) anyChild(e ElementID, is func(ElementID) bool) bool {
 	for c := range f.p.Children(e) {
 		if is(c) {
@@ -146,8 +146,8 @@ func (f *actionFinder) writes(e ElementID) bool {
 	return f.p.Elements[e].Tag == atom.Textarea || isOneOf(editable, "true", "plaintext-only") || isOneOf(role, "textbox")
 }
 
-// isPager reports whether e turns the pages of what is read here: it is called so, or most of its links are numbers
-// that follow each other, or say "next" and "previous".
+// isPager reports whether e turns the pages of this text: it has such a name, or most of its links are consecutive
+// numbers or say "next" and "previous".
 func (f *actionFinder) isPager(e ElementID) bool {
 	p := f.p
 	switch p.Elements[e].Tag {
@@ -161,7 +161,7 @@ func (f *actionFinder) isPager(e ElementID) bool {
 	links, turning := 0, 0
 	for d := e + 1; d < p.Elements[e].Sub; d++ {
 		href, ok := p.Attr(d, "href")
-		if p.Elements[d].Tag == atom.Th { // the days of a calendar are numbers too
+		if p.Elements[d].Tag == atom.Th { // days of a calendar are numbers too
 			return false
 		}
 		if p.Elements[d].Tag != atom.A || !ok || href == "" {
@@ -176,7 +176,7 @@ func (f *actionFinder) isPager(e ElementID) bool {
 	return (named && turning > 0 || turning >= 2 && 5*turning >= 4*links && turning <= 20) && !p.named(e, "calendar") && !f.anyChild(e, f.isPager)
 }
 
-// named reports whether class, id, name or label of e has one of the words in it.
+// named reports whether class, id, name or label of e contains one of the words.
 func (p *Page) named(e ElementID, words ...string) bool {
 	for _, key := range []string{"class", "id", "name", "aria-label"} {
 		val, ok := p.Attr(e, key)
@@ -193,7 +193,7 @@ func (p *Page) named(e ElementID, words ...string) bool {
 	return false
 }
 
-// isDownload reports whether an address leads to a file to keep.
+// isDownload reports whether an address leads to a file to download.
 func isDownload(href string) bool {
 	u, err := url.Parse(href)
 	if err != nil {

@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// The words on buttons and links that people act with, in the languages that most of the web is written in. They have
-// to be the whole text, for the same words are part of many sentences.
+// The words on buttons and links that people act with, in the languages of most of the web. They must be the whole
+// text, because the same words are part of many sentences.
 
-// label returns a text as it is compared: lower case, without marks and counts around it.
+// label returns a text in the form for comparison: in lower case, without marks and counts around it.
 func label(text string) string {
 	return strings.ToLower(strings.Trim(strings.Join(strings.Fields(text), " "), " .,:;!…»«›‹→←<>[]()0123456789|•·+"))
 }
 
-// isBuying reports whether a text takes something home.
+// isBuying reports whether a text on a button or link buys something.
 func isBuying(text string) bool {
 	l := label(text)
 	if utf8.RuneCountInString(l) > 40 {
@@ -29,7 +29,7 @@ func isBuying(text string) bool {
 		"kosárba", "أضف إلى السلة", "اشتر الآن"}, l)
 }
 
-// isReplying reports whether a text begins an answer.
+// isReplying reports whether a text on a button or link begins an answer.
 func isReplying(text string) bool {
 	return slices.Contains([]string{"reply", "post reply", "post a reply", "add reply", "reply to topic", "reply to thread", "quick reply", "quote",
 		"new topic", "post new topic", "new thread", "post comment", "post a comment", "leave a reply", "leave a comment", "add comment", "send", "send message",
@@ -38,7 +38,7 @@ func isReplying(text string) bool {
 		"комментировать", "回复", "回覆", "发表回复", "引用", "返信", "引用返信", "답글", "yanıtla", "alıntı", "svara", "svar", "vastaa", "odpovědět", "válasz"}, label(text))
 }
 
-// isLogin reports whether a text lets its reader in.
+// isLogin reports whether a text on a button or link begins a login.
 func isLogin(text string) bool {
 	return slices.Contains([]string{"login", "log in", "log-in", "sign in", "sign-in", "signin", "my account", "anmelden", "einloggen", "connexion", "se connecter",
 		"iniciar sesión", "acceder", "entrar", "iniciar sessão", "accedi", "inloggen", "aanmelden", "zaloguj", "zaloguj się", "логин", "войти", "вход", "登录", "登入",
@@ -50,7 +50,7 @@ func isPageNumber(text string) bool {
 	return text != "" && len(text) <= 5 && strings.Trim(text, "0123456789") == "" && text[0] != '0'
 }
 
-// isTurning reports whether a text turns a page.
+// isTurning reports whether a text on a link turns a page.
 func isTurning(text string) bool {
 	if strings.Trim(text, " »«›‹→←<>|…") == "" && text != "" {
 		return true

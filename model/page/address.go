@@ -9,12 +9,12 @@ import (
 
 // addresses makes the addresses of a page absolute (WHATWG URL §4.4, HTML §2.4.2).
 type addresses struct {
-	// base is what relative addresses start from, nil where neither the page nor its base element has an absolute one.
+	// base is the start of relative addresses. It is nil if neither the page nor its base element has an absolute one.
 	base *url.URL
 }
 
-// addressesOf returns the resolver of a page that was fetched from pageURL. Where that is empty, the address that the
-// page gives itself stands in for it.
+// addressesOf returns the resolver of a page that was fetched from pageURL. If that is empty, it uses the address that
+// the page declares.
 func (p *Page) addressesOf(pageURL string) addresses {
 	base := absoluteURL(pageURL)
 	if base == nil {
@@ -31,7 +31,7 @@ func (p *Page) addressesOf(pageURL string) addresses {
 	return addresses{base}
 }
 
-// absoluteURL returns s as a URL of the web, nil where it is none.
+// absoluteURL returns s as a URL of the web, or nil.
 func absoluteURL(s string) *url.URL {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -40,8 +40,8 @@ func absoluteURL(s string) *url.URL {
 	return u
 }
 
-// resolve returns an address that is safe to follow, absolute where that can be known, or nothing. An address within
-// the page ("#notes") stays as it is.
+// resolve returns an address that is safe to follow, or an empty string. The address is absolute where that is known.
+// An address within the page ("#notes") stays as it is.
 func (a addresses) resolve(ref string) string {
 	ref = safeURL(ref)
 	if a.base == nil || ref == "" || strings.HasPrefix(ref, "#") {
@@ -54,7 +54,7 @@ func (a addresses) resolve(ref string) string {
 	return u.String()
 }
 
-// resolveSet resolves the addresses of a srcset (HTML §4.8.4.2.1), and leaves out those that are not safe.
+// resolveSet resolves the addresses of a srcset (HTML §4.8.4.2.1). It leaves out unsafe ones.
 func (a addresses) resolveSet(srcset string) string {
 	var kept []string
 	for _, c := range candidates(srcset) {
@@ -65,7 +65,7 @@ func (a addresses) resolveSet(srcset string) string {
 	return strings.Join(kept, ", ")
 }
 
-// canonical returns the address that the page gives itself (RFC 6596), as it stands.
+// canonical returns the address that the page declares (RFC 6596), unchanged.
 func (p *Page) canonical() string {
 	for e := range p.Elements {
 		if rel, _ := p.Attr(ElementID(e), "rel"); p.Elements[e].Tag == atom.Link && strings.EqualFold(strings.TrimSpace(rel), "canonical") {
@@ -76,7 +76,7 @@ func (p *Page) canonical() string {
 	return ""
 }
 
-// base returns the address that relative links are meant to start from, where the page names one.
+// base returns the base of relative links that the page declares, if any.
 func (p *Page) base() string {
 	for e := range p.Elements {
 		if p.Elements[e].Tag == atom.Base {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// admonitionOf returns which of the five kinds of admonition e is (note, tip, important, warning, caution: those that
-// Markdown has), empty for other elements. Generators of documentation mark them by class.
+// admonitionOf returns which of the five kinds of admonition e is (note, tip, important, warning, caution: those of
+// Markdown), or an empty string. Generators of documentation mark them by class.
 func (p *Page) admonitionOf(e ElementID) string {
 	switch p.Elements[e].Tag {
 	case atom.Div, atom.Aside, atom.Section, atom.Blockquote, atom.P, atom.Dl, atom.Details, atom.Table:

@@ -2,20 +2,20 @@ package page
 
 import "html"
 
-// barStyle is the style of the bar: one quiet line at the page's end, in a shadow tree that the page's own styles don't
-// reach.
+// barStyle is the style of the bar: one unobtrusive line at the end of the page, in a shadow tree that the page's own
+// styles do not reach.
 const barStyle = `:host{all:initial;display:block;contain:content;margin:2em 0 0;padding:.7em 1em;border-top:1px solid #8886;` +
 	`font:14px/1.5 system-ui,sans-serif;color:#444;background:#f6f6f2;text-align:center}` +
 	`a{color:#2c6a49;display:inline-block;padding:.4em .6em}` +
 	`@media(prefers-color-scheme:dark){:host{color:#bbb;background:#191c1a}a{color:#85c7a0}}`
 
-// barLabel is what the bar says.
+// barLabel is the text of the bar.
 const barLabel = "Cleaned by winnow: show the original, the menu, or set it right"
 
 // addBar adds the bar at the end of the body: a link to winnow's page about this one. It has no script: its shadow tree
-// is declared in the markup (HTML §4.12.3), and browsers that don't know that show the bare link. Where the page's
-// policy forbids a style, the link is all there is. A document that a framework takes over as a whole, and one whose
-// body has no end, get none.
+// is declared in the markup (HTML §4.12.3), and browsers without support for that show the plain link. If the page's
+// policy forbids a style, the bar is only the link. A document that a framework takes over completely gets no bar, nor
+// does one whose body has no end.
 func (h *hider) addBar(to string) {
 	body := h.p.Body
 	if to == "" || body == None || h.p.Elements[body].endTag == 0 || h.p.Elements[body].Name != "body" || h.p.hydratesDocument() {

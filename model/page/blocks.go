@@ -23,11 +23,11 @@ func (p *Page) findBlocks() {
 // blockCutter walks the tree and collects texts until a boundary.
 type blockCutter struct {
 	p *Page
-	// first and end delimit the texts collected so far, first None when there are none; ink tells whether they have
+	// first and end delimit the texts collected so far. first is None when there are none. ink says whether they have
 	// anything but white space.
 	first, end int32
 	ink        bool
-	// visible are the texts collected, for between first and end there may be a script's.
+	// visible are the collected texts, because there may be texts of scripts between first and end.
 	visible []int32
 	// breaks counts the br elements since the last text.
 	breaks int
@@ -59,7 +59,7 @@ func (c *blockCutter) element(e ElementID) {
 	}
 }
 
-// br cuts at an empty line: two br in a row do in table-layout pages what a paragraph does in others.
+// br cuts at an empty line, because in table-layout pages two br in a row are used like a paragraph.
 func (c *blockCutter) br() {
 	if c.breaks++; c.breaks >= 2 {
 		c.cut()
@@ -103,7 +103,7 @@ func (c *blockCutter) cut() {
 	c.first, c.ink, c.breaks, c.visible = None, false, 0, c.visible[:0]
 }
 
-// rangeBlocks fills in which blocks lie wholly in each element.
+// rangeBlocks fills in which blocks lie completely in each element.
 func (p *Page) rangeBlocks() {
 	for b := range p.Blocks {
 		p.Elements[p.Blocks[b].Element].BlockEnd = BlockID(b) + 1 // a later block ends later
@@ -115,8 +115,8 @@ func (p *Page) rangeBlocks() {
 	next := 0
 	for e := range p.Elements {
 		el := &p.Elements[e]
-		// Blocks and elements are both in document order, so that the first block at or after the element's first text
-		// only moves forward.
+		// Blocks and elements are both in document order, so the first block at or after the element's first text only
+		// moves forward.
 		for next < len(p.Blocks) && p.Blocks[next].TextStart < el.TextStart {
 			next++
 		}
@@ -125,7 +125,7 @@ func (p *Page) rangeBlocks() {
 	}
 }
 
-// IsInvisible reports whether e and all below it is never shown as text.
+// IsInvisible reports whether e and everything below it is never shown as text.
 func (p *Page) IsInvisible(e ElementID) bool {
 	el := &p.Elements[e]
 	switch el.Tag {
@@ -140,7 +140,7 @@ func (p *Page) IsInvisible(e ElementID) bool {
 	return hidden
 }
 
-// IsPicture reports whether elements of this tag are to be seen though they have no text.
+// IsPicture reports whether elements of this tag are visible although they have no text.
 func IsPicture(a atom.Atom) bool {
 	switch a {
 	case atom.Img, atom.Picture, atom.Video, atom.Audio, atom.Canvas, atom.Embed:

@@ -19,8 +19,8 @@ type textEncoding struct {
 	enc  encoding.Encoding
 }
 
-// decode returns src in UTF-8 without a byte order mark; where it is UTF-8 already, a part of src itself. Bytes that
-// the encoding does not know become U+FFFD.
+// decode returns src in UTF-8 without a byte order mark. If src is UTF-8 already, the result is a part of src. Bytes
+// that the encoding does not know become U+FFFD.
 func (t textEncoding) decode(src []byte) (text []byte, err error) {
 	text = src
 	if t.enc != nil {
@@ -51,7 +51,7 @@ func lookupEncoding(label string) (textEncoding, bool) {
 }
 
 // detectCharset finds the encoding by byte order mark, Content-Type header, meta element, validity as UTF-8, and last
-// by a guess (HTML §13.2.3.2, with a look through the whole head where the standard's 1,024 bytes name nothing).
+// by a guess (HTML §13.2.3.2). It searches the whole head if the standard's first 1,024 bytes declare nothing.
 func detectCharset(src []byte, contentType string) textEncoding {
 	for label, mark := range map[string]string{"utf-8": "\xef\xbb\xbf", "utf-16le": "\xff\xfe", "utf-16be": "\xfe\xff"} {
 		if bytes.HasPrefix(src, []byte(mark)) {
@@ -73,7 +73,7 @@ func detectCharset(src []byte, contentType string) textEncoding {
 	return guessCharset(src)
 }
 
-// metaCharset reads the first meta element that declares an encoding, wherever it stands in the head.
+// metaCharset reads the first meta element that declares an encoding, anywhere in the head.
 func metaCharset(src []byte) (t textEncoding, ok bool) {
 	const headLimit = 256 << 10
 	head := string(src[:min(len(src), headLimit)])
@@ -86,11 +86,11 @@ func metaCharset(src []byte) (t textEncoding, ok bool) {
 	return t, ok
 }
 
-// declaredIn returns the encoding that one meta start tag declares. A declared UTF-16 is UTF-8, for the declaration
-// itself could be read (HTML §13.2.3.2).
+// declaredIn returns the encoding that one meta start tag declares. A declared UTF-16 is UTF-8, because the declaration
+// itself was readable (HTML §13.2.3.2).
 func declaredIn(meta []byte) (textEncoding, bool) {
-	// DetermineEncoding knows the attribute rules. It reports what it falls back on like what it found, so that it is
-	// asked twice: after bytes that alone would make it say utf-8, and after none.
+	// DetermineEncoding knows the attribute rules, but does not say whether it found something or fell back. So we ask
+	// it twice: after bytes that make it fall back to UTF-8, and without these.
 	_, plain, _ := charset.DetermineEncoding(meta, "")
 	_, afterText, _ := charset.DetermineEncoding(append([]byte("\u00e9"), meta...), "")
 	if plain != afterText {

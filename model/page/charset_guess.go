@@ -7,17 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// script is what text of a language, or of a few that are alike, looks like in characters beyond ASCII.
+// script describes the text of a language, or of a few similar ones, by its characters beyond ASCII.
 type script struct {
-	// encodings are those that pages in it are written in, by their WHATWG labels.
+	// encodings are the encodings of pages in it, by their WHATWG labels.
 	encodings []string
-	// letters are the frequent letters, in lower case, and share the part of all letters that they make up.
+	// letters are the frequent letters in lower case, share the part of all letters that they make up.
 	letters string
 	share   float64
 }
 
-// scripts lists what can be guessed; of equals, the first is taken. Languages written in windows-1252 come first,
-// because it is what is meant where nothing is declared.
+// scripts lists what can be guessed. Among equals the first wins. Languages in windows-1252 come first, because that is
+// the usual encoding of pages that declare none.
 var scripts = []script{ //nolint:gochecknoglobals // a constant table
 	{[]string{"windows-1252"}, "éèàêçùôîâûëïœ", .9},
 	{[]string{"windows-1252"}, "äöüß", .9},
@@ -51,7 +51,7 @@ var scripts = []script{ //nolint:gochecknoglobals // a constant table
 const kana = "あいうえおかがきぎくぐけげこごさざしじすずせぜそただちっつてでとどなにのはばひびふへほまみむめもやゆよらりるれろわをんょゅゃ" +
 	"アイウエオカガキクグコゴサシジスズセタダチッツテデトドナニノハバパヒビピフブプベペポマミムメモヤュョラリルレロワンィェー"
 
-// Bounds of a guess: how much text it looks at, and how much of it must look like what it is taken for.
+// Bounds of a guess: how much text it reads, and how much of it must match.
 const (
 	guessBytes   = 2 << 10
 	guessLetters = 4
@@ -59,7 +59,7 @@ const (
 )
 
 // guessCharset guesses the encoding of bytes that are not UTF-8 and declare nothing: the one in which the letters
-// beyond ASCII are those that a language uses much.
+// beyond ASCII are frequent letters of a language.
 func guessCharset(src []byte) textEncoding {
 	sample := textBeyondASCII(src)
 	best, _ := lookupEncoding("windows-1252")
@@ -76,7 +76,7 @@ func guessCharset(src []byte) textEncoding {
 	return best
 }
 
-// textBeyondASCII returns some of the text of src: what stands between two tags and has bytes beyond ASCII. No encoding
+// textBeyondASCII returns some of the text of src: the texts between two tags that have bytes beyond ASCII. No encoding
 // has the bytes of "<" and ">" in another character.
 func textBeyondASCII(src []byte) (text []byte) {
 	for len(src) > 0 && len(text) < guessBytes {
@@ -92,9 +92,8 @@ func textBeyondASCII(src []byte) (text []byte) {
 	return text
 }
 
-// likeness says how much a text's letters beyond ASCII are those of s, 1 where they
-// are as frequent as is usual there. A capital counts at the beginning of a
-// word. A sign within a word counts against s, and where s is not Latin, so does a letter that stands alone.
+// likeness says how well a text's letters beyond ASCII match s. It is 1 if they are as frequent as usual. A capital
+// counts at the beginning of a word. A sign within a word counts against s; so does a single letter, if s is not Latin.
 func (s *script) likeness(text []byte) float64 {
 	first, _ := utf8.DecodeRuneInString(s.letters)
 	latin := unicode.Is(unicode.Latin, first)
@@ -126,5 +125,5 @@ func (s *script) likeness(text []byte) float64 {
 	return own/all/s.share - broken/all
 }
 
-// foreign reports whether r is of a word that is not in ASCII.
+// foreign reports whether r belongs to a word beyond ASCII.
 func foreign(r rune) bool { return r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsMark(r)) }

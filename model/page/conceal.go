@@ -7,22 +7,22 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Concealment says what a page without its scripts does with the text of an element.
+// Concealment says how a page without its scripts treats the text of an element.
 type Concealment uint8
 
 const (
-	// Shown is what a browser shows, as far as the page itself says.
+	// Shown: a browser shows it, as far as the page itself says.
 	Shown Concealment = iota
-	// Folded is what a browser hides until a script of the page shows it: a control that people see names it, it is
-	// named as part of an accordion or the like, it waits for an animation, or it is most of the page. It stays in
-	// every output, and JSON says so.
+	// Folded: a browser hides it until a script of the page shows it. A visible control names it, its name is that of a
+	// part of an accordion or the like, it waits for an animation, or it is most of the page. It stays in every output,
+	// and JSON flags it.
 	Folded
-	// Concealed is what a browser hides, and nothing on the page offers to show. It is in no output for programs and in no
-	// page for readers.
+	// Concealed: a browser hides it, and nothing on the page offers to show it. It is in no output for programs and in
+	// no page for readers.
 	Concealed
 )
 
-// Concealments tells for each element whether people see it. It rests on the page alone, as [Page.Unseen] does.
+// Concealments says for each element whether people see it. Like [Page.Unseen], it uses only the page.
 func (p *Page) Concealments() []Concealment {
 	unseen := p.Unseen()
 	c := make([]Concealment, len(unseen))
@@ -42,27 +42,27 @@ func (p *Page) Concealments() []Concealment {
 	return c
 }
 
-// concealsItself reports whether e has a style or attribute of its own that hides it, so that showing what is around it
-// is not enough.
+// concealsItself reports whether e has a style or attribute of its own that hides it, so that showing its parent is not
+// enough.
 func (p *Page) concealsItself(e ElementID) bool {
 	style, _ := p.Attr(e, "style")
 	_, hidden := p.Attr(e, "hidden")
 	return hidden || hides(style)
 }
 
-// folder tells which hidden elements scripts would show.
+// folder finds the hidden elements that scripts would show.
 type folder struct {
 	p       *Page
 	unseen  []bool
 	scripts bool
-	// named are the ids that visible controls name, made when the first is asked for.
+	// named are the ids that visible controls name, computed on first use.
 	named map[string]bool
 	// ink is the number of visible characters before each block, and at the end of the page.
 	ink []int
 }
 
-// unfolds reports whether the page offers to show e, or its scripts will. inside says that e stands in what they show
-// already, and is hidden once more.
+// unfolds reports whether the page offers to show e, or its scripts will. inside says that e is in an element that they
+// show already, and is hidden again.
 func (f *folder) unfolds(e ElementID, inside bool) bool {
 	if f.isNamed(e) {
 		return true
@@ -74,7 +74,7 @@ func (f *folder) unfolds(e ElementID, inside bool) bool {
 	return waitsForAnimation(style) || f.isWidget(e) || !inside && f.isWidget(f.p.Elements[e].Parent) || f.isMost(e)
 }
 
-// isNamed reports whether a control that people see names e.
+// isNamed reports whether a visible control names e.
 func (f *folder) isNamed(e ElementID) bool {
 	id, _ := f.p.Attr(e, "id")
 	if id == "" {
@@ -91,7 +91,7 @@ func (f *folder) isNamed(e ElementID) bool {
 	return f.named[id]
 }
 
-// eachNamed calls name for the ids of the elements that e shows or leads to.
+// eachNamed calls name with the ids of the elements that e shows or leads to.
 func (p *Page) eachNamed(e ElementID, name func(id string)) {
 	for _, a := range p.Attrs(e) {
 		switch a.Key {
@@ -116,7 +116,7 @@ func waitsForAnimation(declarations string) bool {
 	return strings.Contains(low, "transform") || strings.Contains(low, "transition") || strings.Contains(low, "animation") || strings.Contains(low, "will-change")
 }
 
-// isWidget reports whether e is named as a part that opens and closes.
+// isWidget reports whether the names of e say that it opens and closes.
 func (f *folder) isWidget(e ElementID) bool {
 	if e == None || e <= f.p.Body {
 		return false
@@ -129,7 +129,7 @@ func (f *folder) isWidget(e ElementID) bool {
 	return false
 }
 
-// namesWidget reports whether a class is that of a part that opens and closes, in the names of style libraries.
+// namesWidget reports whether style libraries use a class for a part that opens and closes.
 func namesWidget(class string) bool {
 	words := strings.FieldsFunc(class, func(r rune) bool { return !unicode.IsLetter(r) })
 	for _, w := range words {
@@ -146,7 +146,7 @@ func namesWidget(class string) bool {
 	return strings.Contains(strings.ToLower(class), "tab-pane")
 }
 
-// isMost reports whether e holds more than half of the page's text.
+// isMost reports whether e has more than half of the page's text.
 func (f *folder) isMost(e ElementID) bool {
 	el := &f.p.Elements[e]
 	return 2*(f.ink[el.BlockEnd]-f.ink[el.BlockStart]) > f.ink[len(f.ink)-1]

@@ -7,31 +7,31 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// contentView is the content of a page under one marking, as the plain writers need it.
+// contentView is the content of a page under one marking, in the form for the plain writers.
 type contentView struct {
 	p    *Page
 	gone *selection
-	// at makes addresses absolute, pageURL is the page's own, empty where it is not known.
+	// at makes addresses absolute. pageURL is the page's own, empty if it is not known.
 	at      addresses
 	pageURL string
-	// alive tells the elements that have content: visible text, a picture or a stand-in. filled leaves out those that are
-	// alive for their form alone, such as empty cells.
+	// alive marks the elements with content: visible text, a picture or a stand-in. filled lacks those that are alive
+	// only for their form, such as empty cells.
 	alive, filled []bool
-	// direct tells the elements that are not inline and whose own text or pictures stand in no other such element.
+	// direct marks the elements that are not inline and have text or pictures in no other such element.
 	direct []bool
-	// broken tells the elements that hold a block-level one.
+	// broken marks the elements that contain a block-level one.
 	broken []bool
-	// layout tells tables that only place things, and their parts.
+	// layout marks layout tables and their parts.
 	layout []bool
-	// concealments tells what people don't see.
+	// concealments says what people do not see.
 	concealments []Concealment
-	// omitted tells what goes from plain output although it stands in the content, concealed elements among it.
+	// omitted marks what plain output leaves out although it is in the content, including concealed elements.
 	omitted []bool
-	// standIns are the links in place of what plain output can't show.
+	// standIns are the links that replace what plain output can't show.
 	standIns map[ElementID]standIn
 }
 
-// viewContent returns the content of the page. pageURL is where it was fetched from, empty where that is not known.
+// viewContent returns the content of the page. pageURL is its address, empty if it is not known.
 func (p *Page) viewContent(m *Marking, pageURL string) *contentView {
 	n := len(p.Elements)
 	v := &contentView{p: p, gone: p.selected(m), at: p.addressesOf(pageURL), pageURL: pageURL, filled: make([]bool, n),
@@ -64,7 +64,7 @@ func (p *Page) viewContent(m *Marking, pageURL string) *contentView {
 	return v
 }
 
-// showTextless gives life to what is content without text of its own.
+// showTextless makes elements alive that are content without text of their own.
 func (v *contentView) showTextless(e ElementID) {
 	if _, hidden := v.p.Attr(e, "hidden"); hidden {
 		return
@@ -83,7 +83,7 @@ func (v *contentView) showTextless(e ElementID) {
 	}
 }
 
-// isTask reports whether e is the box of an item in a list of tasks.
+// isTask reports whether e is the check box of an item in a task list.
 func (v *contentView) isTask(e ElementID) bool {
 	if kind, _ := v.p.Attr(e, "type"); v.p.Elements[e].Tag != atom.Input || !strings.EqualFold(kind, "checkbox") {
 		return false
@@ -100,7 +100,7 @@ func (v *contentView) isTask(e ElementID) bool {
 	return item
 }
 
-// hidden tells the elements that are marked or never shown, with all below them.
+// hidden marks the elements that are marked or never shown, with everything below them.
 func (v *contentView) hidden() []bool {
 	h := make([]bool, len(v.p.Elements))
 	for e := range v.p.Elements {
@@ -110,7 +110,7 @@ func (v *contentView) hidden() []bool {
 	return h
 }
 
-// enliven notes that e has content directly.
+// enliven records that e has content directly.
 func (v *contentView) enliven(e ElementID) {
 	found := false
 	for ; e != None && !(v.filled[e] && found); e = v.p.Elements[e].Parent {
@@ -137,8 +137,8 @@ func (v *contentView) findBroken() {
 	}
 }
 
-// walk calls element for the children of e, alive or not, and text for its visible texts, in order. What is not alive
-// still keeps its neighbours apart.
+// walk calls element for the children of e, alive or not, and text for its visible texts, in order. Elements that are
+// not alive still separate their neighbours.
 func (v *contentView) walk(e ElementID, element func(ElementID), text func(*Text)) {
 	p := v.p
 	texts := func(from, to int32) {
@@ -155,7 +155,7 @@ func (v *contentView) walk(e ElementID, element func(ElementID), text func(*Text
 	})
 }
 
-// isControl reports whether elements of this tag stand in a line of text although they end a block.
+// isControl reports whether elements of this tag are in a line of text although they end a block.
 func isControl(tag atom.Atom) bool {
 	switch tag {
 	case atom.Button, atom.Input, atom.Select, atom.Textarea, atom.Video, atom.Audio, atom.Canvas, atom.Meter, atom.Progress,
@@ -165,7 +165,7 @@ func isControl(tag atom.Atom) bool {
 	return false
 }
 
-// foldSpace folds white space runs to one space, at the ends too. A no-break space is none (HTML §2.3.3).
+// foldSpace folds white space runs to one space, also at the ends. A no-break space does not count (HTML §2.3.3).
 func foldSpace(s string) string {
 	var b strings.Builder
 	space := false

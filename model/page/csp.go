@@ -30,7 +30,7 @@ func policyAllowsStyle(policy string) bool {
 	directives := map[string][]string{}
 	for d := range strings.SplitSeq(policy, ";") {
 		if fields := strings.Fields(strings.ToLower(d)); len(fields) > 0 && directives[fields[0]] == nil {
-			directives[fields[0]] = fields // the first of a name counts
+			directives[fields[0]] = fields // the first one of a name counts
 		}
 	}
 	if _, sandboxed := directives["sandbox"]; sandboxed && len(directives) == 1 {

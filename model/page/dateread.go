@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// Dates as people and programs write them. What can be read in two ways (3/4/2023) is not read.
+// Dates as people and programs write them. A date that can be read in two ways (3/4/2023) is not read.
 
 // datePatterns find a year, a month and a day, in the order that their names say.
 type datePatterns struct {
@@ -25,7 +25,7 @@ var patterns = sync.OnceValue(func() *datePatterns { //nolint:gochecknoglobals /
 	}
 })
 
-// ReadDate returns the first date in a text as 2006-01-02, empty where there is none that can be read in one way only.
+// ReadDate returns the first date in a text as 2006-01-02. It returns an empty string if there is no unambiguous date.
 func ReadDate(text string) string {
 	if len(text) > 400 {
 		text = text[:400]
@@ -45,7 +45,7 @@ func ReadDate(text string) string {
 	return ""
 }
 
-// dateOf makes a date of its parts, empty where there is no such day.
+// dateOf makes a date of its parts. It returns an empty string if there is no such day.
 func dateOf(year, month, day string) string {
 	y, _ := strconv.Atoi(year)
 	d, _ := strconv.Atoi(day)
@@ -81,8 +81,8 @@ func monthOf(name string) int {
 	return 0
 }
 
-// normalDate returns a declared date in the form of ISO 8601: as it is where it has that, else its day. Empty where it
-// can't be read.
+// normalDate returns a declared date in the form of ISO 8601: unchanged if it has that form, otherwise its day. It
+// returns an empty string if it can't read the date.
 func normalDate(declared string) string {
 	if d := ReadDate(declared); d == "" {
 		return ""
@@ -93,7 +93,7 @@ func normalDate(declared string) string {
 	}
 }
 
-// addressDate returns the date in a path such as /2023/07/21/, or year and month run together with the day.
+// addressDate returns the date in a path such as /2023/07/21/, also if year and month are joined with the day.
 func addressDate(url string) string {
 	m := addressPattern().FindStringSubmatch(url)
 	if m == nil {

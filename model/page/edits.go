@@ -1,16 +1,16 @@
 package page
 
-// Edit puts Insert in the place of the bytes [Start, End) of a page.
+// Edit replaces the bytes [Start, End) of a page by Insert.
 type Edit struct {
 	Start, End int32
 	Insert     string
 }
 
-// Edits say how an output differs from the page that it was written from, in order of place. They hold offsets, and
-// markup that is put in: attributes and elements of winnow's own, and end tags. No text of the page is among them.
+// Edits say how an output differs from the page that it was written from, in page order. They have offsets and inserted
+// markup: winnow's own attributes and elements, and end tags. They have no text of the page.
 type Edits []Edit
 
-// Apply returns src after the edits, which must be those of a page with these very bytes.
+// Apply returns src after the edits, which must be those of a page with exactly these bytes.
 func (e Edits) Apply(src []byte) []byte {
 	size := len(src)
 	for i := range e {
@@ -26,7 +26,7 @@ func (e Edits) Apply(src []byte) []byte {
 	return append(out, src[at:]...)
 }
 
-// Bytes is about how much memory the edits take.
+// Bytes is the approximate memory of the edits.
 func (e Edits) Bytes() int {
 	const each = 24
 	n := each * len(e)

@@ -6,12 +6,12 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// standIn is the link that plain output has in place of what it can't show.
+// standIn is the link by which plain output replaces what it can't show.
 type standIn struct {
 	text, url string
 }
 
-// standInOf returns the link for a film, a sound, a frame or a login form; ok is false for other elements, and for
+// standInOf returns the link for a film, a sound, a frame or a login form. ok is false for other elements, and for
 // frames that show nothing.
 func (v *contentView) standInOf(e ElementID) (s standIn, ok bool) {
 	p := v.p
@@ -67,7 +67,7 @@ func (v *contentView) login(e ElementID) (standIn, bool) {
 	return standIn{}, false
 }
 
-// labelled returns the name that e gives itself, after what it is.
+// labelled returns the name that e declares, after the kind of element.
 func (p *Page) labelled(e ElementID, what string) string {
 	for _, key := range []string{"title", "aria-label"} {
 		if name, _ := p.Attr(e, key); strings.TrimSpace(name) != "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page/htmltree"
 )
 
-// flatten takes elements, attributes and texts over from a tree, in document order.
+// flatten copies elements, attributes and texts from a tree, in document order.
 func (p *Page) flatten(t *htmltree.Tree) {
 	p.Elements = slices.Grow(p.Elements[:0], t.Elements)
 	p.Texts = slices.Grow(p.Texts[:0], t.Texts)
@@ -33,11 +33,11 @@ func (p *Page) flatten(t *htmltree.Tree) {
 type flattener struct {
 	p *Page
 	t *htmltree.Tree
-	// open are the element that the walk is in and those around it.
+	// open are the current element of the walk and those around it.
 	open []opened
-	// pieces is room for a text that is made of several.
+	// pieces is working memory for a text that is made of several.
 	pieces []byte
-	// For a tree in which nodes were moved: placed[i+1] is 1 where node i is in the tree and has a place in the source,
+	// For a tree in which nodes were moved: placed[i+1] is 1 if node i is in the tree and has a place in the source.
 	// nodes are the nodes of the elements.
 	placed []int32
 	nodes  []htmltree.ID
@@ -118,8 +118,8 @@ func (f *flattener) element(id htmltree.ID, n *htmltree.Node) {
 	}
 }
 
-// text appends a text, or several where the source has several that the rules have joined. White space at the start of
-// a later one belongs to the one before.
+// text appends a text, or several if the rules have joined several of the source. White space at the start of a later
+// one belongs to the one before.
 func (f *flattener) text(n *htmltree.Node) {
 	cur := Text{Parent: f.open[len(f.open)-1].e, Block: None, Data: f.t.Data(n), Span: Span{n.Start, n.End}}
 	if n.Next == htmltree.None || !f.t.Nodes[n.Next].Joined {
@@ -147,7 +147,7 @@ func (f *flattener) text(n *htmltree.Node) {
 	f.p.Texts = append(f.p.Texts, cur)
 }
 
-// verify takes the place from every element whose range of the source does not hold its subtree and nothing else.
+// verify removes the place of every element whose range of the source is not exactly its subtree.
 func (f *flattener) verify() {
 	for i := 1; i < len(f.placed); i++ {
 		f.placed[i] += f.placed[i-1]
@@ -176,7 +176,7 @@ func (f *flattener) verify() {
 	f.nest()
 }
 
-// nest takes the place from elements that end behind one around them.
+// nest removes the place of elements that end after one around them.
 func (f *flattener) nest() {
 	p := f.p
 	ends := make([]int32, len(p.Elements))
@@ -196,8 +196,8 @@ func (f *flattener) nest() {
 	f.nestStarts()
 }
 
-// nestStarts takes the place from elements that begin behind one within them: a late tag of body is the only one it
-// has.
+// nestStarts removes the place of elements that begin after one within them. That happens if the only tag of body comes
+// late.
 func (f *flattener) nestStarts() {
 	p := f.p
 	starts := slices.Repeat([]int32{math.MaxInt32}, len(p.Elements))

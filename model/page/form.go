@@ -2,33 +2,31 @@ package page
 
 import "fmt"
 
-// Form says how a page is to be written: the mode, and what the page itself does not tell. The zero Form is that of
-// mode off.
+// Form says how to write a page: the mode, and what the page itself does not say. The zero Form is that of mode off.
 type Form struct {
 	Mode Mode
-	// URL is the absolute address of the page, where it is known: reader, Markdown and JSON then have absolute addresses,
+	// URL is the absolute address of the page, if it is known. Reader, Markdown and JSON then have absolute addresses,
 	// and name it.
 	URL string
-	// Links says what becomes of links in Markdown.
+	// Links says how Markdown writes links.
 	Links LinkStyle
-	// FrontMatter puts what the page says of itself before the Markdown, as YAML.
+	// FrontMatter puts the page's metadata before the Markdown, as YAML.
 	FrontMatter bool
 	// CSP are the values of the page's Content-Security-Policy header fields. Auto and hide add no style that they forbid.
 	CSP []string
-	// ScriptNames returns the names in the script file at an absolute address, where they are known. With them, auto cuts
-	// more: of a script that is not known it has to guess what it looks for. Nil knows none.
+	// ScriptNames returns the names in the script file at an absolute address, if they are known. With them, auto cuts
+	// more, because otherwise it has to guess what a script looks for. nil knows none.
 	ScriptNames func(address string) (ScriptNames, bool)
-	// Bar is the address of winnow's page about this one, which auto and hide add a link to; empty for none.
+	// Bar is the address of winnow's page about this one, for a link in auto and hide. Empty for none.
 	Bar string
-	// ChunkTokens, where it is positive, adds pieces of about so many tokens to JSON (see [Document]).
+	// ChunkTokens, if positive, adds pieces of about so many tokens to JSON (see [Document]).
 	ChunkTokens int
 }
 
-// LinkStyle says what becomes of links in Markdown.
+// LinkStyle says how Markdown writes links.
 type LinkStyle uint8
 
-// The styles: links with their address, with a number that stands for the address at the end of the text, and as text
-// alone.
+// The styles: links with their address, with a number for an address at the end of the text, and as text only.
 const (
 	LinksInline LinkStyle = iota
 	LinksFootnote
@@ -59,9 +57,9 @@ func (s *LinkStyle) UnmarshalText(b []byte) error {
 	return fmt.Errorf("links %q: want inline, footnote or none", b)
 }
 
-// Write writes the page without its noise, or with it tagged. An error means that the page can't be written safely in
-// that mode; the origin's bytes should go out then. Where the error is [ErrUnplaced], the output is there all the same,
-// with the noise that has no place still in it.
+// Write writes the page without its noise, or with the noise tagged. An error means that the page can't be written
+// safely in that mode, and that the caller should send the origin's bytes. With [ErrUnplaced] there is an output
+// anyway, which still contains the noise without a place.
 //
 // Off, remove, tag, auto and hide write in the page's own charset, the other modes in UTF-8. JSON is a [Document].
 func (f Form) Write(p *Page, m *Marking) (*Output, error) {

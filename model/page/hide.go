@@ -8,9 +8,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// writeHidden writes the page with its noise hidden by attributes, and, where cutting, without what nothing can miss: a
-// page that a framework takes over keeps every element, and others keep those that their scripts may look for. Layout
-// closes over what went, where the page's policy lets a style element in.
+// writeHidden writes the page with its noise hidden by attributes. If cutting is set, it also cuts what nothing can
+// miss: a page that a framework takes over keeps every element, and others keep those that their scripts may look for.
+// The layout closes the gaps if the page's policy permits a style element.
 func (p *Page) writeHidden(m *Marking, f Form, cutting bool) (*Output, error) {
 	foreign, err := p.foreignLabels()
 	if err != nil {
@@ -55,7 +55,7 @@ func (p *Page) writeHidden(m *Marking, f Form, cutting bool) (*Output, error) {
 	return out, err
 }
 
-// staying returns the insertions that are in no part that goes.
+// staying returns the insertions that are in no removed part.
 func (c *cutter) staying(adds []insertion) []insertion {
 	c.mergeCuts()
 	return slices.DeleteFunc(adds, func(add insertion) bool {
@@ -64,26 +64,26 @@ func (c *cutter) staying(adds []insertion) []insertion {
 	})
 }
 
-// hider decides what of the noise is cut and what is hidden.
+// hider decides which noise is cut and which is hidden.
 type hider struct {
 	p *Page
 	m *Marking
-	// scripts is nil where nothing is to be cut.
+	// scripts is nil if nothing is to be cut.
 	scripts *mentions
 	// styled says that a style element may be added.
 	styled bool
-	// column are the elements around the main text, the outermost first; inColumn tells them.
+	// column are the elements around the main text, the outermost first. inColumn marks them.
 	column   []ElementID
 	inColumn []bool
-	// marked tells the elements that marks sit on, hidden those that are hidden or cut.
+	// marked has the elements with marks, hidden those that are hidden or cut.
 	marked map[ElementID]bool
 	hidden []bool
 	hides  []ElementID
 	// emptied says that a cell was emptied.
 	emptied bool
-	// cutMarking has the marks of what is cut, adds what is put into start tags and the head.
+	// cutMarking has the marks of the cut parts, adds the insertions into start tags and the head.
 	cutMarking Marking
-	// cutTexts are ranges of the texts that are cut out of hidden elements.
+	// cutTexts are ranges of the texts that are cut from hidden elements.
 	cutTexts []Span
 	adds     []insertion
 	addedAt  map[int32]int
@@ -95,14 +95,14 @@ func (h *hider) mark(m Mark) {
 		h.element(m.Element, m)
 	case h.scripts != nil:
 		h.cutMarking.Marks = append(h.cutMarking.Marks, m)
-	default: // a run of bare text has nothing that could be hidden but the elements in it
+	default: // in a run of bare text, only the elements in it can be hidden
 		for b := m.BlockStart; b < m.BlockEnd; b++ {
 			h.inline(h.p.Blocks[b])
 		}
 	}
 }
 
-// inline hides the elements that lie in a block as a whole.
+// inline hides the elements that lie completely in a block.
 func (h *hider) inline(bl Block) {
 	last := ElementID(None)
 	for i := bl.TextStart; i < bl.TextEnd; i++ {
@@ -113,9 +113,9 @@ func (h *hider) inline(bl Block) {
 	}
 }
 
-// element takes a marked element out: cut, where no script can miss it, else hidden with what can be cut in it. A cell
-// of a table whose row goes on is emptied, for others would move under its heading; so is what the source has no tag
-// for.
+// element removes a marked element. It cuts the element if no script can miss it; otherwise it hides it and cuts what
+// it can inside. A cell of a data table whose row stays is emptied, because others would move under its heading. So is
+// an element without a tag in the source.
 func (h *hider) element(e ElementID, m Mark) {
 	switch {
 	case h.scripts != nil && !h.holdsMissed(e):
@@ -130,7 +130,7 @@ func (h *hider) element(e ElementID, m Mark) {
 	}
 }
 
-// inside takes out what is in e.
+// inside removes the contents of e.
 func (h *hider) inside(e ElementID, m Mark) {
 	el := &h.p.Elements[e]
 	bare := func(from, to BlockID) {
@@ -139,7 +139,7 @@ func (h *hider) inside(e ElementID, m Mark) {
 			h.cutMarking.Marks = append(h.cutMarking.Marks, m)
 		}
 	}
-	if h.scripts == nil && h.styled && el.StartTag.Known() && h.showsBareText(e) { // a cell, whose text alone nothing else hides
+	if h.scripts == nil && h.styled && el.StartTag.Known() && h.showsBareText(e) { // a cell whose bare text nothing else hides
 		h.add(el.StartTag, `data-winnow-emptied=""`)
 		h.emptied = true
 	}
@@ -154,8 +154,8 @@ func (h *hider) inside(e ElementID, m Mark) {
 	bare(next, el.BlockEnd)
 }
 
-// cutInside cuts what no script can miss in a hidden element: its text, and elements that none looks for. Those right
-// in an element that a script names stay, for it may count on them.
+// cutInside cuts from a hidden element what no script can miss: its text, and elements that no script looks for. Direct
+// children of an element that a script names stay, because the script may rely on them.
 func (h *hider) cutInside(e ElementID, m Mark) {
 	p := h.p
 	h.p.Walk(e, func(from, to int32) { h.cutTexts = append(h.cutTexts, Span{from, to}) }, func(d ElementID) {
@@ -189,7 +189,7 @@ func (h *hider) cut(e ElementID, m Mark) {
 	h.hidden[e] = true
 }
 
-// hide notes that e is to be hidden.
+// hide records that e is to be hidden.
 func (h *hider) hide(e ElementID) {
 	if h.p.Elements[e].StartTag.Known() {
 		h.hidden[e] = true
@@ -197,7 +197,7 @@ func (h *hider) hide(e ElementID) {
 	}
 }
 
-// attributes puts the attributes that hide e into its tag, and those that keep its pictures from being fetched.
+// attributes adds to the tag of e the attributes that hide it, and those that stop its pictures from being fetched.
 func (h *hider) attributes(e ElementID) {
 	p := h.p
 	if h.styled {
@@ -217,10 +217,10 @@ func (h *hider) attributes(e ElementID) {
 	}
 }
 
-// unstyled hides e where no style of ours is allowed. A page's own style may set display on what has the attribute
-// hidden, and shows it then; with "until-found" the content is hidden whatever display says, as long as it is a box,
-// and the box stays (HTML §6.1). Beside the main column it is to stay, so that this does not move into another track of
-// its grid.
+// unstyled hides e where no style of ours is allowed. A page's own style may set display on elements with the attribute
+// hidden, and would show them. With "until-found" the content is hidden whatever display says, as long as it is a box,
+// and the box stays (HTML §6.1). Beside the main column the box must stay, so that the column does not move into
+// another track of its grid.
 func (h *hider) unstyled(e ElementID) {
 	const box, gone = `hidden="until-found"`, `hidden=""`
 	p := h.p
@@ -242,7 +242,7 @@ func (h *hider) unstyled(e ElementID) {
 	}
 }
 
-// showsBareText reports whether text stands in e outside of the boxes in it.
+// showsBareText reports whether e has text outside of the boxes in it.
 func (h *hider) showsBareText(e ElementID) bool {
 	bare := false
 	h.p.Walk(e, func(from, to int32) { bare = bare || h.p.showsText(from, to) }, func(c ElementID) {
@@ -251,7 +251,7 @@ func (h *hider) showsBareText(e ElementID) bool {
 	return bare
 }
 
-// hideEmptied hides the boxes beside the main column that have nothing left in them: they would take room.
+// hideEmptied hides empty boxes beside the main column, because they would take room.
 func (h *hider) hideEmptied() {
 	for _, e := range h.column {
 		for c := range h.p.Children(h.p.Elements[e].Parent) {
@@ -262,7 +262,7 @@ func (h *hider) hideEmptied() {
 	}
 }
 
-// isEmptied reports whether something was taken out of e, and all of it that shows.
+// isEmptied reports whether something was removed from e, and nothing visible is left in it.
 func (h *hider) isEmptied(e ElementID) bool {
 	p := h.p
 	el := &p.Elements[e]
@@ -289,7 +289,7 @@ func (c *cutter) shownTexts(r Span) {
 	}
 }
 
-// isCellInUse reports whether e is a cell of data whose row goes on.
+// isCellInUse reports whether e is a data cell whose row stays.
 func (h *hider) isCellInUse(e ElementID) bool {
 	p := h.p
 	el := &p.Elements[e]
@@ -304,7 +304,7 @@ func (h *hider) isCellInUse(e ElementID) bool {
 	return false
 }
 
-// add puts attributes into a start tag, right after the name: of two attributes of one name the first counts.
+// add puts attributes into a start tag, directly after the name: of two attributes with one name the first counts.
 func (h *hider) add(s Span, attributes string) {
 	at := s.Start + int32(nameEnd(h.p.Source[s.Start:s.End]))
 	i, ok := h.addedAt[at]

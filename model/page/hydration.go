@@ -7,10 +7,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// hydrates reports whether a framework takes the page over in the browser: it compares what is there with what it would
-// have made itself, and renders all of it again, or stops, where an element is missing. Attributes that it did not
-// write are left alone (React 18 and 19, Vue 3, Svelte 5). The marks are those that frameworks leave in what they
-// render on a server.
+// hydrates reports whether a framework takes the page over in the browser: it compares the page with what it would have
+// made itself, and renders all of it again, or stops, if an element is missing. It ignores attributes that it did not
+// write (React 18 and 19, Vue 3, Svelte 5). The evidence is the marks that frameworks leave when they render on a
+// server.
 func (p *Page) hydrates() bool {
 	for i := range p.Elements {
 		e := ElementID(i)
@@ -21,7 +21,7 @@ func (p *Page) hydrates() bool {
 	return p.hasHydrationComment()
 }
 
-// hasHydrationComment reads how comments begin.
+// hasHydrationComment reads the beginnings of comments.
 func (p *Page) hasHydrationComment() bool {
 	const open = "<!--"
 	rest := p.Source
@@ -39,7 +39,7 @@ func (p *Page) hasHydrationComment() bool {
 	}
 }
 
-// isHydrationMark reads the names of elements, attributes and ids, and the names of the variables that scripts set.
+// isHydrationMark reads the names of elements, attributes and ids, and of the variables that scripts set.
 func (p *Page) isHydrationMark(e ElementID) bool {
 	el := &p.Elements[e]
 	if el.Tag == atom.Script {
@@ -82,8 +82,8 @@ func (p *Page) scriptSets(e ElementID, names ...string) bool {
 	return false
 }
 
-// isApplicationRoot reports whether e is the box that applications are put in by custom, with content in it already:
-// who else than a server would have rendered it.
+// isApplicationRoot reports whether e is the usual box of an application and already has contents, which only a server
+// can have rendered.
 func (p *Page) isApplicationRoot(e ElementID) bool {
 	el := &p.Elements[e]
 	if el.Tag != atom.Div && el.Tag != atom.Main || el.BlockStart == el.BlockEnd {
@@ -105,8 +105,8 @@ func (p *Page) hasExternalScript() bool {
 	return false
 }
 
-// hydratesDocument reports whether the framework takes over the document from its root, and was not made to find
-// elements in the head that it did not put there (Remix up to version 2, on React 18).
+// hydratesDocument reports whether the framework takes over the document from its root, and fails on elements in the
+// head that it did not put there (Remix up to version 2, on React 18).
 func (p *Page) hydratesDocument() bool {
 	for e := range p.Elements {
 		if p.Elements[e].Tag == atom.Script && p.scriptSets(ElementID(e), "__remixContext") {

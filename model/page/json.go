@@ -8,42 +8,43 @@ import (
 	"github.com/winnow-proxy/winnow/model/page/markdown"
 )
 
-// Document is what JSON mode writes: the content in three forms, and the judgement of every block.
+// Document is the output of JSON mode: the content in three forms, and the verdict on every block.
 type Document struct {
 	// Title is the text of the page's title element.
 	Title string `json:"title"`
-	// Language is the page's own statement (lang of html), as it stands; Charset is what the origin's bytes were in.
-	// The JSON itself is UTF-8.
+	// Language is the language that the page declares (lang of html), unchanged. Charset is the encoding of the
+	// origin's bytes. The JSON itself is UTF-8.
 	Language string `json:"language,omitempty"`
 	Charset  string `json:"charset"`
-	// Kind is what the page is as a whole, in the words of data-winnow-page; left out where the detector does not say.
+	// Kind is the kind of the whole page, in the words of data-winnow-page. It is left out if the detector does not
+	// say.
 	Kind string `json:"kind,omitempty"`
-	// Metadata is what the page says of itself.
+	// Metadata is what the page declares about itself.
 	Metadata Metadata `json:"metadata"`
 	// Text is the content as text mode gives it, HTML as the body of reader mode.
 	Text string `json:"text"`
 	HTML string `json:"html"`
-	// Chunks are the content as Markdown in pieces of at most [Form.ChunkTokens] tokens, left out where none are asked
-	// for.
+	// Chunks are the content as Markdown in pieces of at most [Form.ChunkTokens] tokens, left out unless asked for.
 	Chunks []markdown.Chunk `json:"chunks,omitempty"`
-	// Blocks are all blocks of the page in order, noise included, but for those that the page conceals from people.
+	// Blocks are all blocks of the page in order, including noise, except those that the page hides from people.
 	Blocks []DocumentBlock `json:"blocks"`
-	// Articles, TOCs and Records are the parts that the detector names, by falling weight. Left out where it names none.
+	// Articles, TOCs and Records are the parts that the detector names, by descending weight. They are left out if it
+	// names none.
 	Articles []DocumentPart    `json:"articles,omitempty"`
 	TOCs     []DocumentPart    `json:"tocs,omitempty"`
 	Records  []DocumentRecords `json:"records,omitempty"`
-	// Links are the links of the content, in page order. Template has what else is on the page: menus, footers,
-	// adverts, with their links.
+	// Links are the links of the content, in page order. Template has the rest of the page: menus, footers, adverts,
+	// with their links.
 	Links    []DocumentLink    `json:"links"`
 	Template []DocumentRemoved `json:"template"`
 	// Removed is the share of the visible characters that are noise, in [0,1].
 	Removed float64 `json:"removed"`
-	// Pages is the number of pages of the host that the judgement rests on.
+	// Pages is the number of the host's pages that the marking is based on.
 	Pages int `json:"pages"`
-	// Confidence is the F1 of the content, in words, that pages judged like this one had on average, in [0,1]; left out
-	// where the detector does not say.
+	// Confidence is the F1 of the content, over words, that pages marked like this one had on average, in [0,1]. It is
+	// left out if the detector does not say.
 	Confidence float32 `json:"confidence,omitempty"`
-	// Thin says that next to nothing to read is left.
+	// Thin says that very little text is left.
 	Thin bool `json:"thin,omitempty"`
 }
 
@@ -51,7 +52,7 @@ type Document struct {
 type DocumentBlock struct {
 	// Text has its white space folded.
 	Text string `json:"text"`
-	// Kind is "content", the class of content that the block is part of, or a kind of noise, in the words of
+	// Kind is "content", the class of content that contains the block, or a kind of noise, in the words of
 	// data-winnow-kind.
 	Kind string `json:"kind"`
 	// Score is the probability in [0,1] that the block is noise; Noise is the verdict.
@@ -87,7 +88,7 @@ func (p *Page) writeJSON(m *Marking, f Form) (*Output, error) {
 	return &Output{Body: out.Bytes(), ContentType: "application/json", Removed: d.Removed}, nil
 }
 
-// documentBlocks lists the blocks that people see, or may see.
+// documentBlocks lists the blocks that people see or can make visible.
 func (p *Page) documentBlocks(m *Marking, concealments []Concealment) []DocumentBlock {
 	blocks := make([]DocumentBlock, 0, len(p.Blocks))
 	for b, kind := range m.Kinds() {

@@ -8,9 +8,9 @@ import (
 
 // DocumentPart is a part of a [Document] that has a class: an article, a table of contents.
 type DocumentPart struct {
-	// Weight is how much the part matters beside others of its class, in [0,1].
+	// Weight is the importance of the part relative to others of its class, in [0,1].
 	Weight float32 `json:"weight"`
-	// Noise says that the part is none of the content, as a table of contents beside an article.
+	// Noise says that the part is not content, like a table of contents beside an article.
 	Noise bool `json:"noise"`
 	DocumentItem
 }
@@ -23,17 +23,18 @@ type DocumentRecords struct {
 	Items []DocumentItem `json:"items"`
 }
 
-// DocumentItem is what stands in a part or in a record. Noise in a part that is content as a whole is left out.
+// DocumentItem is the content of a part or of a record. Noise in a part that is content as a whole is left out.
 type DocumentItem struct {
 	// Text has a line for each block, white space folded.
 	Text string `json:"text"`
-	// Links are in page order; those that run scripts are left out.
+	// Links are in page order, without those that run scripts.
 	Links []DocumentLink `json:"links"`
 }
 
 // DocumentLink is one link.
 type DocumentLink struct {
-	// Text is the link's text, white space folded, empty for a picture. URL is absolute where the page's address is known.
+	// Text is the link's text with white space folded, empty for a picture. URL is absolute if the page's address is
+	// known.
 	Text string `json:"text"`
 	URL  string `json:"url"`
 }
@@ -65,7 +66,7 @@ func (d *Document) addParts(p *Page, m *Marking, v *contentView) {
 	}
 }
 
-// itemWriter reads what stands in an extent: all of it, or without what is noise.
+// itemWriter reads the contents of an extent: all of it, or without noise.
 type itemWriter struct {
 	p    *Page
 	m    *Marking
@@ -76,7 +77,8 @@ type itemWriter struct {
 	all          bool
 }
 
-// text returns the text in the extent, each block on a line: of one that goes on outside of the extent, what is inside.
+// text returns the text in the extent, with each block on a line. Of a block that continues outside, it takes the part
+// inside.
 func (w itemWriter) text(x Extent) string {
 	var lines []string
 	var b strings.Builder
@@ -121,7 +123,7 @@ func (p *Page) textsOf(x Extent) (from, to int32) {
 	return from, to
 }
 
-// links lists the links in the extent, for bare text those that its texts stand in.
+// links lists the links in the extent. For bare text these are the links around its texts.
 func (w itemWriter) links(x Extent) []DocumentLink {
 	links := []DocumentLink{}
 	last := ElementID(None)
@@ -135,7 +137,7 @@ func (w itemWriter) links(x Extent) []DocumentLink {
 	return links
 }
 
-// eachLink calls f for the links in the extent, in page order, perhaps several times in a row.
+// eachLink calls f with the links in the extent, in page order, possibly several times in a row.
 func (p *Page) eachLink(x Extent, f func(ElementID)) {
 	for e := x.First; e < x.End; e++ {
 		if p.Elements[e].Tag == atom.A {

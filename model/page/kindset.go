@@ -20,7 +20,7 @@ func Kinds(kinds ...Kind) (s KindSet) {
 // Has reports whether k is in the set.
 func (s KindSet) Has(k Kind) bool { return s&(1<<k) != 0 }
 
-// String lists the names of the set, with commas between.
+// String lists the names of the set, separated by commas.
 func (s KindSet) String() string {
 	var names []string
 	for i, n := range kindNames() {
@@ -34,8 +34,9 @@ func (s KindSet) String() string {
 // MarshalText implements encoding.TextMarshaler.
 func (s KindSet) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText implements encoding.TextUnmarshaler; it reads names with commas between, white space around them left
-// out. The error names what is no kind and lists the names that are. Content itself is none: a page without is no page.
+// UnmarshalText implements encoding.TextUnmarshaler. It reads names separated by commas, and ignores white space around
+// them. The error names an unknown kind and lists the known ones. Content is not a kind here: a page without content is
+// no page.
 func (s *KindSet) UnmarshalText(b []byte) error {
 	var set KindSet
 	for name := range strings.SplitSeq(string(b), ",") {
@@ -53,7 +54,7 @@ func (s *KindSet) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// selectable reports whether people may ask for a kind: not for the classes that are content as such.
+// selectable reports whether people may ask for a kind, which excludes the classes that are content as such.
 func selectable(k Kind) bool {
 	return k != KindContent && k != KindArticle && k != KindRecords && k != KindRecord
 }

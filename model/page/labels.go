@@ -7,19 +7,19 @@ import (
 	"github.com/winnow-proxy/winnow/model/page/htmltree"
 )
 
-// The names of the attributes that winnow writes begin with labelPrefix, and renaming goes into those that an origin
-// named so, after "data-".
+// The names of winnow's attributes begin with labelPrefix. To rename an origin's attribute of such a name, renaming is
+// inserted after "data-".
 const (
 	labelPrefix = "data-winnow"
 	renaming    = "origin-"
 )
 
-// foreignLabels returns the insertions that rename the origin's own data-winnow attributes, which clients would take
-// for ours. Nothing is cut: what follows an attribute could be read as its value, or as the end of its tag. It fails
-// where one has no place in the source, as those of a second body tag.
+// foreignLabels returns the insertions that rename the origin's own data-winnow attributes, because clients would take
+// these for ours. Nothing is cut: the text after an attribute could be read as its value, or as the end of its tag. It
+// fails if one has no place in the source, like those of a second body tag.
 func (p *Page) foreignLabels() ([]insertion, error) {
 	var adds []insertion
-	known := map[int32]bool{} // a clone shares the attributes of the element that it is of
+	known := map[int32]bool{} // a clone shares the attributes of its original
 	for e := range p.Elements {
 		if el := &p.Elements[e]; el.StartTag.Known() && p.labels(ElementID(e)) > 0 {
 			keys := map[string]bool{}
@@ -40,7 +40,7 @@ func (p *Page) foreignLabels() ([]insertion, error) {
 	return adds, nil
 }
 
-// labels counts the attributes of e that are named like those that winnow writes.
+// labels counts the attributes of e with a name like winnow's own.
 func (p *Page) labels(e ElementID) (n int) {
 	for _, a := range p.Attrs(e) {
 		if strings.HasPrefix(a.Key, labelPrefix) {

@@ -2,8 +2,8 @@ package page
 
 import "golang.org/x/net/html/atom"
 
-// layoutTables tells the tables that only place things, and their parts. A table with headings, a caption or a role is
-// one of data; one that holds further tables, says so itself, or has a single column of more than words is not.
+// layoutTables returns the layout tables and their parts. A table with headings, a caption or a role has data. A layout
+// table contains other tables, declares that it is one, or has a single column of more than words.
 func (v *contentView) layoutTables() []bool {
 	p := v.p
 	layout := make([]bool, len(p.Elements))
@@ -44,7 +44,7 @@ func (v *contentView) isLayout(table ElementID) bool {
 	return !labelled && boxes || columns == 1 && (boxes || !labelled && rows == 1)
 }
 
-// cells is the number of cells of a row that have something in them.
+// cells is the number of cells of a row that are not empty.
 func (v *contentView) cells(row ElementID) (n int) {
 	p := v.p
 	for c := range p.Children(row) {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// listing returns the text of a pre element, white space as it stands, without line numbers: what blocks or line breaks
-// keep apart goes on lines of its own.
+// listing returns the text of a pre element with its white space, but without line numbers. Texts that blocks or line
+// breaks separate are on lines of their own.
 func (v *contentView) listing(pre ElementID) string {
 	var b strings.Builder
 	newLine := func() {
@@ -37,8 +37,8 @@ func (v *contentView) listing(pre ElementID) string {
 	return b.String()
 }
 
-// languageOf returns the programming language of a listing, as the highlighters of the web say it: on the pre, on the
-// code in it, or on an element around it.
+// languageOf returns the programming language of a listing, as highlighters declare it: on the pre, on the code in it,
+// or on an element around it.
 func (p *Page) languageOf(pre ElementID) string {
 	for d := pre; d < p.Elements[pre].Sub && d <= pre+2; d++ {
 		if tag := p.Elements[d].Tag; tag == atom.Pre || tag == atom.Code {
@@ -87,8 +87,8 @@ func (p *Page) languageNamed(e ElementID, own bool) string {
 	return ""
 }
 
-// isLanguageName reports whether s may follow a fence: one word, and no name that highlighters give to plain text or to
-// the way they are built in.
+// isLanguageName reports whether s may follow a fence: one word, and not a name that highlighters give to plain text or
+// to parts of their own.
 func isLanguageName(s string) bool {
 	s = strings.ToLower(strings.TrimSuffix(s, ";"))
 	if s == "" || len(s) > 20 || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == '`' || r == '"' || r == '<' }) {
@@ -98,7 +98,7 @@ func isLanguageName(s string) bool {
 		"toolbar", "source", "text", "undefined", "highlighter"}, s)
 }
 
-// isKnownLanguage has the names that stand as a class of their own.
+// isKnownLanguage has the names that can be a class of their own.
 func isKnownLanguage(s string) bool {
 	return slices.Contains([]string{"bash", "sh", "shell", "zsh", "console", "c", "cpp", "c++", "csharp", "cs", "css", "scss", "clojure", "clj", "dart", "diff",
 		"dockerfile", "elixir", "elm", "erlang", "fsharp", "fortran", "go", "golang", "graphql", "groovy", "haskell", "html", "html4strict", "html5", "ini", "java",

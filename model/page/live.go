@@ -13,12 +13,12 @@ import (
 	"github.com/winnow-proxy/winnow/model/page/htmltree"
 )
 
-// ErrUnsafe says that a page can't be changed safely: what browsers treat as text in it could become markup.
+// ErrUnsafe says that a page can't be changed safely: text in it could become markup in browsers.
 var ErrUnsafe = errors.New("what is inert in the page could become live")
 
-// checkLive fails where body, which is Source with parts taken out or put in, has a script, a handler or another active
-// element that the page does not have. A script may stand in a page as text (in a template, a textarea, a comment), and
-// what makes it text may go: rewriting proxies were used that way to smuggle scripts past filters.
+// checkLive fails if body, which is Source with parts removed or inserted, has a script, a handler or another active
+// element that the page does not have. A script may be text in a page (in a template, a textarea, a comment), and a cut
+// may remove what makes it text. Attackers have used rewriting proxies in that way to get scripts past filters.
 func (p *Page) checkLive(body []byte) error {
 	if p.fragile != 0 {
 		return fmt.Errorf("%w: %v", ErrUnsafe, p.fragile)
@@ -57,7 +57,7 @@ func (p *Page) checkLive(body []byte) error {
 //nolint:gochecknoglobals // room for the next output, of which nothing can be seen
 var checkedPages = sync.Pool{New: func() any { return new(Page) }}
 
-// reuse gives the room of a page that nobody else has to the next output, unless it is far more than most need.
+// reuse keeps the memory of a page that nobody else uses for the next output, unless it is far larger than most need.
 func (p *Page) reuse() {
 	const most = 1 << 14
 	if cap(p.Elements) > most || cap(p.Texts) > most {
@@ -76,7 +76,7 @@ func (p *Page) live(seed maphash.Seed) []uint64 {
 	for e := ElementID(0); int(e) < len(p.Elements); {
 		el := &p.Elements[e]
 		if el.Tag == atom.Template && !l.hasAttr(e, "shadowrootmode") {
-			e = el.Sub // it takes a script to bring a template's content to life
+			e = el.Sub // only a script can activate a template's content
 			continue
 		}
 		l.element(e)
@@ -142,7 +142,7 @@ func (l *liveHasher) write(s string) {
 	l.hash.WriteByte(0)
 }
 
-// isActive reports whether an element loads or runs something, or changes where others load from.
+// isActive reports whether an element loads or runs something, or changes from where others load.
 func isActive(el *Element) bool {
 	switch el.Tag {
 	case atom.Script, atom.Iframe, atom.Frame, atom.Frameset, atom.Object, atom.Embed, atom.Applet, atom.Base, atom.Link, atom.Meta:
@@ -151,7 +151,7 @@ func isActive(el *Element) bool {
 	return false
 }
 
-// actsBy reports whether an active element does what it does by an attribute.
+// actsBy reports whether an active element acts through this attribute.
 func actsBy(key string) bool {
 	switch key {
 	case "src", "srcdoc", "href", "xlink:href", "data", "type", "rel", "content", "http-equiv", "code", "classid", "codebase":
@@ -160,7 +160,7 @@ func actsBy(key string) bool {
 	return false
 }
 
-// isHandler reports whether an attribute holds a script: an event's handler or an address that runs.
+// isHandler reports whether an attribute contains a script: an event handler or an address that runs.
 func isHandler(a Attr) bool {
 	if strings.HasPrefix(a.Key, "on") && len(a.Key) > 2 {
 		return true

@@ -9,10 +9,10 @@ import (
 // Kind says what a marked part of a page is.
 type Kind uint8
 
-// The kinds of parts, in the words of tag mode's data-winnow-kind. Content is what the reader came for; the rest up to
-// TOC are kinds of noise, Other where no better name fits. Article, records and record are classes of content that some
-// detectors find, see [Part]; so is a TOC, which may be either: data-winnow tells which. The rest are either too, as
-// the page and the [Policy] have it; an action is what people come to use: a form, a button.
+// The kinds of parts, in the words of tag mode's data-winnow-kind. Content is what the reader came for. The kinds up to
+// TOC are noise; Other is for noise without a better name. Article, records and record are classes of content that some
+// detectors find (see [Part]). A TOC can be content or noise: data-winnow says which. So can the remaining kinds,
+// depending on the page and the [Policy]. An action is what people come to use: a form, a button.
 const (
 	KindContent Kind = iota
 	KindOther
@@ -53,12 +53,12 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind(%d)", uint8(k))
 }
 
-// PageKind says what a page is as a whole.
+// PageKind is the kind of a whole page.
 type PageKind uint8 //nolint:revive // Kind is that of a part
 
-// The kinds of pages, in the words of tag mode's data-winnow-page. PageUnknown, the zero value, is that of detectors
-// which don't ask; PageOther says that none of the others fits. A PageApplication is there to be worked with: a login,
-// a checkout, a shell that scripts fill.
+// The kinds of pages, in the words of tag mode's data-winnow-page. PageUnknown, the zero value, is for detectors that
+// do not ask. PageOther says that no other kind fits. A PageApplication is for work rather than reading: a login, a
+// checkout, a shell that scripts fill.
 const (
 	PageUnknown PageKind = iota
 	PageArticle
@@ -79,55 +79,55 @@ func (k PageKind) String() string {
 	return fmt.Sprintf("page(%d)", uint8(k))
 }
 
-// Verdict is the judgement of one block.
+// Verdict is the verdict on one block.
 type Verdict struct {
 	Noise bool
-	// Score is the probability in [0,1] that the block is noise, as the detector sees it.
+	// Score is the probability in [0,1] that the block is noise, according to the detector.
 	Score float32
 }
 
-// Mark is one maximal noisy part of a page: an element whose whole subtree goes, or, with Element None, a run of
+// Mark is one maximal noisy part of a page: an element whose whole subtree is removed or, if Element is None, a run of
 // blocks that no element holds alone.
 type Mark struct {
 	Element ElementID
-	// BlockStart and BlockEnd delimit the blocks that the mark takes out. They may be empty: an element without text
-	// (a banner image, an empty frame) can be noise too.
+	// BlockStart and BlockEnd delimit the blocks that the mark removes. They may be empty, because an element without
+	// text (a banner image, an empty frame) can be noise too.
 	BlockStart, BlockEnd BlockID
 	Kind                 Kind
-	// Score is the mean Score of the mark's blocks, weighed by their length, in [0,1].
+	// Score is the mean Score of the mark's blocks, weighted by their length, in [0,1].
 	Score float32
 }
 
-// Marking is what a detector says of one page.
+// Marking is a detector's result for one page.
 type Marking struct {
 	// Verdicts has one entry per block of the page.
 	Verdicts []Verdict
 	// Marks are disjoint and in document order.
 	Marks []Mark
-	// Parts are the parts that the detector names, those of one kind by falling weight; nil where it names none. They may
-	// nest, and lie in noise.
+	// Parts are the parts that the detector names, those of one kind by descending weight, or nil. They may nest, and
+	// be in noise.
 	Parts []Part
-	// Pages is the number of pages of the host that the judgement rests on.
+	// Pages is the number of the host's pages that the marking is based on.
 	Pages int
-	// PageKind is what the page is as a whole.
+	// PageKind is the kind of the whole page.
 	PageKind PageKind
-	// Confidence is the F1 of what is kept, in words, that pages judged like this one had on average, in [0,1]; 0 from
-	// detectors that don't say.
+	// Confidence is the F1 of the kept words that pages marked like this one had on average, in [0,1]. It is 0 from
+	// detectors that do not say.
 	Confidence float32
-	// Thin says that next to nothing to read is kept: the page is a shell, a notice, a picture.
+	// Thin says that very little text is kept: the page is a shell, a notice, a picture.
 	Thin bool
-	// Decided tells the elements that people have decided about; nil where there is none. No policy changes them.
+	// Decided marks the elements that people have decided about, or is nil. No policy changes them.
 	Decided []bool
-	// Pass, when not empty, says why the page should go out untouched ("application", "no-content").
+	// Pass, when not empty, says why the page should pass unchanged ("application", "no-content").
 	Pass string
 }
 
-// Mode is a form in which a page is written.
+// Mode is a form of output.
 type Mode uint8
 
-// The modes: off leaves the page alone; remove takes the noise out; tag only labels it; reader is a plain page of
-// the content; text, markdown and json are the content in other formats. Auto takes out what nothing can miss and hides
-// the rest, for browsers; hide only hides; lite is reader for small and old devices.
+// The modes: off leaves the page unchanged; remove removes the noise; tag only labels it; reader is a plain page of the
+// content; text, markdown and json are the content in other formats. For browsers, auto removes what nothing can miss
+// and hides the rest; hide only hides; lite is reader for small and old devices.
 const (
 	ModeOff Mode = iota
 	ModeRemove
@@ -141,7 +141,7 @@ const (
 	ModeLite
 )
 
-// mode is what there is to know of a mode, but for its writer.
+// mode is everything about a mode except its writer.
 type mode struct {
 	name, extension string
 	// original says that the mode writes the origin's bytes, in the page's own charset.

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// kindByMarkup returns the kind that markup alone gives to e, KindContent where it says nothing. It is for what people
-// ask for by kind, inside of parts that a detector named as a whole: a byline in a header, a menu in a sidebar.
+// kindByMarkup returns the kind that the markup alone gives to e, or KindContent if it gives none. It is for parts that
+// people ask for by kind, inside of parts that a detector names as a whole: a byline in a header, a menu in a sidebar.
 func (p *Page) kindByMarkup(e ElementID) Kind {
 	el := &p.Elements[e]
 	switch el.Tag {
@@ -57,7 +57,7 @@ func (p *Page) kindByMarkup(e ElementID) Kind {
 	return KindContent
 }
 
-// kindByWords reads the names that templates give to parts, whole words only.
+// kindByWords reads the names that templates give to parts, as whole words.
 func kindByWords(names string) Kind {
 	for n := range strings.FieldsSeq(strings.ToLower(names)) {
 		switch strings.NewReplacer("_", "-").Replace(n) {

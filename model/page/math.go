@@ -9,7 +9,8 @@ import (
 // isMath reports whether e is a formula in MathML.
 func (p *Page) isMath(e ElementID) bool { return p.Elements[e].Name == "math" }
 
-// texOf returns a formula in MathML as TeX: as its author wrote it, where that is given, else made from the MathML.
+// texOf returns a formula in MathML as TeX: as its author wrote it, if that is given, otherwise converted from the
+// MathML.
 func (p *Page) texOf(e ElementID) string {
 	for d := e + 1; d < p.Elements[e].Sub; d++ {
 		if enc, _ := p.Attr(d, "encoding"); p.Elements[d].Name == "annotation" && strings.Contains(strings.ToLower(enc), "tex") {
@@ -22,7 +23,7 @@ func (p *Page) texOf(e ElementID) string {
 	return strings.TrimSpace(p.texFrom(e))
 }
 
-// texFrom writes what MathML lays out as TeX: fractions, roots, scripts and rows (MathML Core §3).
+// texFrom converts the layout of MathML to TeX: fractions, roots, scripts and rows (MathML Core §3).
 func (p *Page) texFrom(e ElementID) string {
 	parts := p.mathChildren(e)
 	switch name := p.Elements[e].Name; {
@@ -48,7 +49,7 @@ func (p *Page) texFrom(e ElementID) string {
 	return strings.Join(parts, "")
 }
 
-// mathChildren returns what stands in e, each child by itself.
+// mathChildren returns the contents of e, each child by itself.
 func (p *Page) mathChildren(e ElementID) (parts []string) {
 	p.Walk(e, func(from, to int32) {
 		for i := from; i < to; i++ {
@@ -72,8 +73,8 @@ func braced(s string) string {
 	return "{" + s + "}"
 }
 
-// writeMath writes a formula as it stands, down to what MathML lays out and what TeX it was made from; nothing of it
-// runs or loads. The TeX goes along as alternative text.
+// writeMath writes a formula with only the layout elements of MathML and its original TeX, so that nothing of it runs
+// or loads. The TeX is included as alternative text.
 func (p *Page) writeMath(b *strings.Builder, e ElementID) {
 	b.WriteString("<math")
 	if d, _ := p.Attr(e, "display"); d == "block" || d == "inline" {
@@ -110,7 +111,7 @@ func (p *Page) mathContent(b *strings.Builder, e ElementID) {
 	})
 }
 
-// isMathName has the elements of MathML Core that lay formulas out.
+// isMathName has the layout elements of MathML Core.
 func isMathName(name string) bool {
 	return slices.Contains([]string{"mi", "mn", "mo", "ms", "mtext", "mspace", "mrow", "mfrac", "msqrt", "mroot", "mstyle", "merror", "mpadded",
 		"mphantom", "mfenced", "menclose", "msub", "msup", "msubsup", "munder", "mover", "munderover", "mmultiscripts", "mprescripts", "none",

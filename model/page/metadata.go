@@ -9,33 +9,33 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Metadata is what a page says of itself. Empty fields are not known: nothing is guessed where the markup says nothing.
+// Metadata is what a page declares about itself. Empty fields are not known: nothing is guessed without markup.
 type Metadata struct {
-	// URL is where the page was fetched from, Canonical the address that it gives itself; both are absolute.
+	// URL is the address that the page was fetched from, Canonical the address that it declares. Both are absolute.
 	URL       string `json:"url,omitempty"`
 	Canonical string `json:"canonical,omitempty"`
-	// Title is the page's heading where it shows one, else what it declares.
+	// Title is the page's heading if it shows one, otherwise the title that it declares.
 	Title string `json:"title,omitempty"`
-	// Author has the names, with commas between.
+	// Author has the names, separated by commas.
 	Author string `json:"author,omitempty"`
-	// Date is when the page was published, in the form of ISO 8601: a day, or a time.
+	// Date is the time of publication in the form of ISO 8601: a day, or a time.
 	Date        string `json:"date,omitempty"`
 	Description string `json:"description,omitempty"`
-	// Image is the absolute address of the picture that stands for the page.
+	// Image is the absolute address of the picture that represents the page.
 	Image    string `json:"image,omitempty"`
 	SiteName string `json:"site_name,omitempty"`
-	// Language is as the page declares it (lang of html).
+	// Language is the language that the page declares (lang of html).
 	Language string `json:"language,omitempty"`
 }
 
-// maxLinkedData bounds the JSON-LD that is read of one script, and how deep it nests.
+// maxLinkedData bounds the bytes of JSON-LD that are read from one script, and its depth.
 const (
 	maxLinkedData      = 256 << 10
 	maxLinkedDataDepth = 8
 )
 
-// Metadata reads what the page declares in its head, in Open Graph, Dublin Core and JSON-LD (schema.org), and what its
-// markup shows as heading, byline and date. pageURL is where it was fetched from, empty where that is not known.
+// Metadata reads what the page declares in its head, in Open Graph, Dublin Core and JSON-LD (schema.org), and the
+// heading, byline and date that its markup shows. pageURL is its address, empty if it is not known.
 func (p *Page) Metadata(pageURL string) Metadata {
 	at := p.addressesOf(pageURL)
 	d := declared{}
@@ -95,7 +95,7 @@ func isSameName(a, b string) bool {
 	return a != "" && b != "" && slices.Equal(titleWordsOf(a), titleWordsOf(b))
 }
 
-// declared are the values that a page declares, by lower-case name: the first of each counts.
+// declared are the values that a page declares, by lower-case name. The first of each counts.
 type declared map[string]string
 
 func (d declared) first(names ...string) string {
@@ -144,7 +144,7 @@ func (d declared) element(p *Page, e ElementID) {
 	}
 }
 
-// linkedData reads one script of JSON-LD; one that can't be read says nothing.
+// linkedData reads one script of JSON-LD. It ignores a script that it can't read.
 func (d declared) linkedData(p *Page, e ElementID) {
 	el := &p.Elements[e]
 	if el.TextStart == el.TextEnd || len(p.Texts[el.TextStart].Data) > maxLinkedData {
@@ -156,7 +156,7 @@ func (d declared) linkedData(p *Page, e ElementID) {
 	}
 }
 
-// things looks for the works (articles, products, pages) in a graph.
+// things finds the works (articles, products, pages) in a graph.
 func (d declared) things(v any, depth int) {
 	if depth == 0 {
 		return
@@ -179,7 +179,7 @@ func (d declared) things(v any, depth int) {
 	}
 }
 
-// isWork reports whether a schema.org type is that of a page's own work.
+// isWork reports whether a schema.org type is that of the page's own work.
 func isWork(kind any) bool {
 	switch kind := kind.(type) {
 	case string:

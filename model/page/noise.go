@@ -5,9 +5,9 @@ import "iter"
 // PassNoContent is the [Marking.Pass] of a page of which nothing would be left.
 const PassNoContent = "no-content"
 
-// NewMarking returns the marking of a detector that judges nothing but blocks: verdicts are its judgement, pages the
-// number of the host's pages that it rests on. The marks are those of [Page.MarkNoise], with its textless; where all
-// blocks are noise, or there are none, the page passes.
+// NewMarking returns the marking of a detector that only marks blocks. verdicts are its verdicts, pages the number of
+// the host's pages that they are based on. The marks are those of [Page.MarkNoise] with textless. If all blocks are
+// noise, or there are none, the page passes.
 func (p *Page) NewMarking(verdicts []Verdict, pages int, textless func(ElementID) bool) *Marking {
 	m := &Marking{Verdicts: verdicts, Pages: pages}
 	if !HasContent(verdicts) {
@@ -40,7 +40,7 @@ func NoisyBefore(verdicts []Verdict) []int32 {
 	return before
 }
 
-// NoisyRuns yields where the runs of noisy blocks in [from, to) start and end, in order.
+// NoisyRuns yields the starts and ends of the runs of noisy blocks in [from, to), in order.
 func NoisyRuns(verdicts []Verdict, from, to BlockID) iter.Seq2[BlockID, BlockID] {
 	return func(yield func(start, end BlockID) bool) {
 		for b := from; b < to; b++ {
@@ -55,10 +55,10 @@ func NoisyRuns(verdicts []Verdict, from, to BlockID) iter.Seq2[BlockID, BlockID]
 	}
 }
 
-// MarkNoise returns the marks that take the noisy blocks out, in document order: the topmost elements that hold noise
-// alone, and runs of noisy blocks that no element holds without content. An element that holds only a part of a block
-// is never marked, so no sentence loses words. textless, when not nil, tells which elements without a block (pictures,
-// frames) are noise too; it is asked for those that no mark takes out already, a parent before its children.
+// MarkNoise returns the marks that remove the noisy blocks, in document order: the topmost elements with only noise,
+// and runs of noisy blocks that no element holds without content. An element that contains only a part of a block is
+// never marked, so no sentence loses words. textless, when not nil, says which elements without a block (pictures,
+// frames) are noise too. It is called for those that no mark removes already, a parent before its children.
 func (p *Page) MarkNoise(verdicts []Verdict, textless func(ElementID) bool) []Mark {
 	n := noiseMarker{p: p, verdicts: verdicts, textless: textless, noisy: NoisyBefore(verdicts)}
 	if p.Body != None {
@@ -76,7 +76,7 @@ type noiseMarker struct {
 	marks []Mark
 }
 
-// below marks what is noisy inside e, which does not go as a whole.
+// below marks the noise inside e, which is not removed as a whole.
 func (n *noiseMarker) below(e ElementID) {
 	next := n.p.Elements[e].BlockStart
 	for c := range n.p.Children(e) {
@@ -96,7 +96,7 @@ func (n *noiseMarker) below(e ElementID) {
 	n.run(next, n.p.Elements[e].BlockEnd)
 }
 
-// empty marks c, which holds no block, or what is in it.
+// empty marks c, which has no block, or its contents.
 func (n *noiseMarker) empty(c ElementID) {
 	if n.textless == nil || !n.p.HoldsWholeBlocks(c) || n.p.IsInvisible(c) {
 		return
@@ -111,7 +111,7 @@ func (n *noiseMarker) empty(c ElementID) {
 	}
 }
 
-// run marks the noisy blocks in [from, to), which lie in no child element as a whole.
+// run marks the noisy blocks in [from, to), which no child element holds completely.
 func (n *noiseMarker) run(from, to BlockID) {
 	for start, end := range NoisyRuns(n.verdicts, from, to) {
 		n.mark(None, start, end)

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// omissions tells the elements inside the content that plain output does without: links of headings to themselves, line
-// numbers beside listings, and the second form of a formula that stands there twice.
+// omissions marks the elements inside the content that plain output leaves out: links of headings to themselves, line
+// numbers beside listings, and the second form of a formula.
 func (p *Page) omissions() []bool {
 	o := make([]bool, len(p.Elements))
 	for i := range p.Elements {
@@ -18,7 +18,7 @@ func (p *Page) omissions() []bool {
 	return o
 }
 
-// isPermalink reports whether e is a link of a heading to itself, as generators of documentation put there.
+// isPermalink reports whether e is a link of a heading to itself, as generators of documentation insert it.
 func (p *Page) isPermalink(e ElementID) bool {
 	el := &p.Elements[e]
 	href, _ := p.Attr(e, "href")
@@ -47,7 +47,7 @@ func (p *Page) isPermalink(e ElementID) bool {
 	return false
 }
 
-// leadsBack reports whether e is the arrow that leads from a note back to the text.
+// leadsBack reports whether e is the arrow from a note back to the text.
 func (p *Page) leadsBack(e ElementID) bool {
 	href, _ := p.Attr(e, "href")
 	return p.Elements[e].Tag == atom.A && strings.HasPrefix(href, "#") && !hasWord(p.shownText(e))
@@ -58,7 +58,7 @@ func hasWord(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// isLineNumbers reports whether e holds the line numbers of a listing and nothing else.
+// isLineNumbers reports whether e has only the line numbers of a listing.
 func (p *Page) isLineNumbers(e ElementID) bool {
 	if !p.classHas(e, "linenos", "lineno", "linenodiv", "line-numbers", "line-number", "gutter", "lnt", "ln", "blob-num", "hljs-ln-numbers", "rouge-gutter",
 		"line-numbers-rows", "line-numbers-wrapper") {
@@ -67,7 +67,7 @@ func (p *Page) isLineNumbers(e ElementID) bool {
 	return !strings.ContainsFunc(p.shownText(e), func(r rune) bool { return !unicode.IsDigit(r) && !unicode.IsSpace(r) })
 }
 
-// isSecondFormula reports whether e shows a formula for the eye that a math element beside it has as well (KaTeX,
+// isSecondFormula reports whether e is the visual form of a formula that is also in a math element beside it (KaTeX,
 // MathJax 3, MediaWiki).
 func (p *Page) isSecondFormula(e ElementID) bool {
 	if hidden, _ := p.Attr(e, "aria-hidden"); hidden != "true" {
@@ -101,7 +101,7 @@ func (p *Page) classHas(e ElementID, names ...string) bool {
 	return false
 }
 
-// shownText returns all text in e, scripts and the like left out.
+// shownText returns all text in e, without scripts and the like.
 func (p *Page) shownText(e ElementID) string {
 	var b strings.Builder
 	for _, t := range p.Texts[p.Elements[e].TextStart:p.Elements[e].TextEnd] {

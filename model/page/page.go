@@ -26,50 +26,50 @@ type BlockID int32
 // None stands for "no element" and "no block".
 const None = -1
 
-// Span is a range of bytes [Start, End) in [Page.Source]. The zero Span means that the place is not known: the parser
-// made the thing up (an implied tbody, a cloned font) or moved it away from where its bytes stand.
+// Span is a range of bytes [Start, End) in [Page.Source]. The zero Span means that there is no known place: the parser
+// made the thing up (an implied tbody, a cloned font) or moved it away from its bytes.
 type Span struct {
 	Start, End int32
 }
 
-// Known reports whether the span says where the bytes are.
+// Known reports whether the span has a place.
 func (s Span) Known() bool { return s.End > s.Start }
 
 // Page is one parsed HTML document.
 type Page struct {
-	// Source is the document as the origin sent it, transfer and content codings undone, in the origin's charset.
+	// Source is the document as the origin sent it, without transfer and content codings, in the origin's charset.
 	Source []byte
-	// Charset is the WHATWG name of the encoding that Source was read in, lower case ("utf-8", "gbk", "windows-1252").
+	// Charset is the WHATWG name of Source's encoding in lower case ("utf-8", "gbk", "windows-1252").
 	Charset string
 	// Elements are all elements in document order; Elements[0] is html. An element's subtree is the contiguous range
 	// [e, Elements[e].Sub), so a child is at e+1 and the next sibling of c at Elements[c].Sub.
 	Elements []Element
-	// Texts are all text nodes in document order, those of white space only included.
+	// Texts are all text nodes in document order, including those of only white space.
 	Texts []Text
-	// Blocks are the units that are judged, in document order.
+	// Blocks are the units of marking, in document order.
 	Blocks []Block
 	// Body is the body element (or frameset), None when there is none.
 	Body ElementID
 
-	// contentType is the Content-Type that the page came with.
+	// contentType is the Content-Type of the page.
 	contentType string
 	attrs       []Attr
-	// text is Source in UTF-8, the same slice where Source is UTF-8.
+	// text is Source in UTF-8. It is the same slice if Source is UTF-8.
 	text []byte
-	// recode says that Source is UTF-8 in place of the origin's bytes, and output has to be encoded in Charset again.
+	// recode says that Source is UTF-8 instead of the origin's bytes, so output must be encoded in Charset again.
 	recode bool
-	// fragile says why nothing may be cut out of the page, 0 where everything may.
+	// fragile says why nothing may be cut from the page, 0 if everything may.
 	fragile htmltree.Fragility
 	// origin holds the origin's bytes when recode is set.
 	origin []byte
 	kept   atomic.Pointer[any]
 }
 
-// Keep keeps with the page what a detector worked out of it when it marked the page, for when it learns the page. What
-// is kept must be read-only. It is safe for concurrent use; the last value counts.
+// Keep stores with the page what a detector computed when it marked the page, for when it learns the page. The value
+// must be read-only. Keep is safe for concurrent use; the last value counts.
 func (p *Page) Keep(v any) { p.kept.Store(&v) }
 
-// Kept returns what [Page.Keep] kept last, nil where that was nothing.
+// Kept returns the last value of [Page.Keep], or nil.
 func (p *Page) Kept() any {
 	if v := p.kept.Load(); v != nil {
 		return *v
@@ -90,20 +90,20 @@ type Element struct {
 	Depth int32
 	// TextStart and TextEnd delimit the texts of the subtree in Page.Texts.
 	TextStart, TextEnd int32
-	// BlockStart and BlockEnd delimit the blocks that lie wholly in the subtree.
+	// BlockStart and BlockEnd delimit the blocks that lie completely in the subtree.
 	BlockStart, BlockEnd BlockID
-	// Outer is the range in Source from the start tag to the end tag, both included. It is unknown where the subtree
-	// is not one contiguous range of the source (foster parenting, misnested formatting).
+	// Outer is the range in Source from the start tag to the end tag, including both. It is unknown if the subtree is
+	// not one contiguous range of the source (foster parenting, misnested formatting).
 	Outer Span
-	// StartTag is the range of the start tag alone.
+	// StartTag is the range of the start tag.
 	StartTag Span
 
 	attrStart, attrEnd int32
-	// endTag is where the end tag that ends Outer starts in Source, 0 where it ends without one of its own.
+	// endTag is the start in Source of the end tag that ends Outer, or 0 if the element has no end tag of its own.
 	endTag int32
 }
 
-// Attr is one attribute, its key in lower case, its value with character references resolved.
+// Attr is one attribute, with its key in lower case and character references in its value resolved.
 type Attr = htmltree.Attr
 
 // Text is one text node.
@@ -114,16 +114,16 @@ type Text struct {
 	Block BlockID
 	// Data is the text in UTF-8, character references resolved.
 	Data string
-	// Span is where the text stands in Source.
+	// Span is the place of the text in Source.
 	Span Span
 }
 
-// Block is a run of visible text with no block-level boundary inside: the unit of judgement.
+// Block is a run of visible text without a block-level boundary inside: the unit of marking.
 type Block struct {
 	// Element is the innermost element that contains the whole block.
 	Element ElementID
-	// TextStart and TextEnd delimit the block's texts in Page.Texts. A script may stand among them: the texts of the
-	// block are those whose Block says so.
+	// TextStart and TextEnd delimit the block's texts in Page.Texts. There may be texts of scripts among them: the
+	// texts of the block are those whose Block says so.
 	TextStart, TextEnd int32
 }
 
@@ -155,8 +155,8 @@ func (p *Page) Children(e ElementID) iter.Seq[ElementID] {
 	}
 }
 
-// Walk goes through what e holds directly, in document order: it calls child for each child element, and texts for the
-// range of [Page.Texts] before each and after the last, which may be empty.
+// Walk visits the direct contents of e in document order: it calls child for each child element, and texts for the
+// range of [Page.Texts] before each child and after the last, which may be empty.
 func (p *Page) Walk(e ElementID, texts func(from, to int32), child func(ElementID)) {
 	next := p.Elements[e].TextStart
 	for c := range p.Children(e) {
@@ -167,15 +167,15 @@ func (p *Page) Walk(e ElementID, texts func(from, to int32), child func(ElementI
 	texts(next, p.Elements[e].TextEnd)
 }
 
-// Contains reports whether d is e or lies below it.
+// Contains reports whether d is e or below it.
 func (p *Page) Contains(e, d ElementID) bool {
 	return e <= d && d < p.Elements[e].Sub
 }
 
-// BlockText appends the text of b to dst, white space runs folded to one space, none at the ends.
+// BlockText appends the text of b to dst, with white space runs folded to one space and none at the ends.
 func (p *Page) BlockText(dst []byte, b BlockID) []byte { return p.appendBlock(dst, b, nil) }
 
-// appendBlock is BlockText without what stands in concealed elements.
+// appendBlock is BlockText without the text in concealed elements.
 func (p *Page) appendBlock(dst []byte, b BlockID, concealments []Concealment) []byte {
 	start := len(dst)
 	for _, t := range p.Texts[p.Blocks[b].TextStart:p.Blocks[b].TextEnd] {

@@ -11,20 +11,21 @@ import (
 var (
 	// ErrTooDeep says that the page has more open elements than the parser allows (512, golang/go#76279).
 	ErrTooDeep = htmltree.ErrTooDeep
-	// ErrTooMany says that the page has more elements, tags or attributes than any page needs, so that its tree would take
-	// memory out of all proportion.
+	// ErrTooMany says that the page has more elements, tags or attributes than any real page needs, so that its tree
+	// would take too much memory.
 	ErrTooMany = htmltree.ErrTooMany
 )
 
-// Parse reads one HTML document as browsers do, malformed markup and charset included. src is kept, not copied, and
-// must not be changed afterwards. contentType is the value of the Content-Type header, empty where there is none.
+// Parse reads one HTML document as browsers do, including malformed markup and its charset. It keeps src without a
+// copy, so src must not be changed afterwards. contentType is the value of the Content-Type header, empty if there is
+// none.
 //
-// The error wraps [ErrTooDeep] or [ErrTooMany] for a page that the parser refuses; such a page should go out untouched.
+// The error wraps [ErrTooDeep] or [ErrTooMany] for a page that the parser refuses. Such a page should pass unchanged.
 func Parse(src []byte, contentType string) (*Page, error) {
 	return ParseContext(context.Background(), src, contentType)
 }
 
-// ParseContext is [Parse] for a page that may be given up: it stops with the context's error.
+// ParseContext is [Parse] with a context. It stops with the context's error.
 func ParseContext(ctx context.Context, src []byte, contentType string) (*Page, error) {
 	if len(src) > maxSource {
 		return nil, fmt.Errorf("page of %d bytes: larger than %d", len(src), maxSource)

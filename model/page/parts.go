@@ -1,16 +1,16 @@
 package page
 
-// Extent is where a part of a page stands: a run of sibling elements, or, where the elements are empty, a run of
-// blocks that no element holds alone.
+// Extent is the place of a part of a page: a run of sibling elements or, if there are no elements, a run of blocks that
+// no element holds alone.
 type Extent struct {
 	// First and End delimit the elements in document order. First is the first of the siblings, its next sibling is
 	// at Elements[First].Sub, and End is the Sub of the last. First == End: bare text.
 	First, End ElementID
-	// BlockStart and BlockEnd delimit the blocks of the run, bare text between its elements and next to them included.
+	// BlockStart and BlockEnd delimit the blocks of the run, including bare text between its elements and next to them.
 	BlockStart, BlockEnd BlockID
 }
 
-// Siblings returns the extent of the siblings from first to last, both included.
+// Siblings returns the extent of the siblings from first to last, including both.
 func (p *Page) Siblings(first, last ElementID) Extent {
 	a, b := &p.Elements[first], &p.Elements[last]
 	x := Extent{First: first, End: b.Sub, BlockStart: a.BlockStart, BlockEnd: b.BlockEnd}
@@ -37,20 +37,21 @@ func (p *Page) Tops(x Extent) func(yield func(ElementID) bool) {
 }
 
 // Part is a part of a page that a detector can name: an article, a table of contents, a list of records. Parts say
-// nothing about noise, the verdicts do: the table of contents is what the reader came for on a front page, and noise
-// beside an article. An article may hold a list.
+// nothing about noise, but the verdicts do: a table of contents is content on a front page, and noise beside an
+// article. An article may contain a list.
 type Part struct {
 	Extent
 	// Kind is KindArticle, KindTOC or KindRecords.
 	Kind Kind
-	// Weight is how much the part matters beside others of its kind on the page, as its detector has it, in [0,1].
+	// Weight is the importance of the part relative to others of its kind on the page, according to its detector, in
+	// [0,1].
 	Weight float32
 	// Records are the records of a list, disjoint and in page order. A record may be a run of several siblings (dt and
 	// dd, two rows of a table).
 	Records []Extent
 }
 
-// IsNoise reports whether everything in the extent is noise. Where there are no blocks it is not.
+// IsNoise reports whether everything in the extent is noise. Without blocks it is not.
 func (m *Marking) IsNoise(x Extent) bool {
 	for b := x.BlockStart; b < x.BlockEnd; b++ {
 		if !m.Verdicts[b].Noise {
@@ -60,11 +61,11 @@ func (m *Marking) IsNoise(x Extent) bool {
 	return x.BlockEnd > x.BlockStart
 }
 
-// Kinds returns what each block is: the kind of the mark that takes it out, KindOther for noise without one, the kind
-// of the innermost part that it stands in, or KindContent. A block of a list's record is a KindRecord.
+// Kinds returns the kind of each block: that of the mark that removes it, KindOther for noise without a mark, that of
+// the innermost part that contains it, or KindContent. A block of a list's record is a KindRecord.
 func (m *Marking) Kinds() []Kind {
 	kinds := make([]Kind, len(m.Verdicts))
-	width := make([]BlockID, len(kinds)) // of the part that named the block: the narrowest wins, and of equals the first
+	width := make([]BlockID, len(kinds)) // of the part that named the block: the narrowest wins, among equals the first
 	name := func(x Extent, k Kind) {
 		for b := x.BlockStart; b < x.BlockEnd; b++ {
 			if n := x.BlockEnd - x.BlockStart; width[b] == 0 || n < width[b] {

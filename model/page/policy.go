@@ -2,27 +2,27 @@ package page
 
 import "slices"
 
-// Policy says which kinds of parts go: a detector tells what a part is, the policy whether people want it. The zero
-// Policy takes a marking as it is.
+// Policy says which kinds of parts are removed: a detector says what a part is, and the policy whether people want it.
+// The zero Policy does not change a marking.
 type Policy struct {
-	// Keep are the kinds that stay although they are noise, Drop those that go although they are content.
+	// Keep are the kinds that stay although they are noise, Drop those that are removed although they are content.
 	Keep, Drop KindSet
 }
 
-// DefaultPolicy is a reader's: title, byline and date stay, and so does what people act with (forms, buttons, pagers);
-// readers' comments go.
+// DefaultPolicy is for readers: title, byline and date stay, and so do the parts that people act with (forms, buttons,
+// pagers). Readers' comments are removed.
 func DefaultPolicy() Policy {
 	return Policy{Keep: Kinds(KindAction, KindPagination), Drop: Kinds(KindComments)}
 }
 
-// With returns the policy with what someone asked for on top: what is kept is not dropped, and the other way round.
-// Where a kind is in both, it is kept.
+// With returns the policy with someone's request on top: a kind that is kept is no longer dropped, and the other way
+// round. A kind in both is kept.
 func (pol Policy) With(keep, drop KindSet) Policy {
 	return Policy{Keep: pol.Keep&^drop | keep, Drop: pol.Drop&^keep | drop&^keep}
 }
 
-// ForMode returns the policy as it applies to a mode: forms and pagers are of no use in text, Markdown and JSON, so
-// that these keep neither.
+// ForMode returns the policy for a mode: text, Markdown and JSON do not keep forms and pagers, which are of no use
+// there.
 func (pol Policy) ForMode(mode Mode) Policy {
 	switch mode {
 	case ModeText, ModeMarkdown, ModeJSON:
@@ -31,7 +31,7 @@ func (pol Policy) ForMode(mode Mode) Policy {
 	return pol
 }
 
-// Apply returns the marking of what is to go. m stays as it was, and is returned itself where nothing changes, or where
+// Apply returns the marking after the policy. It does not change m, and returns m itself if nothing changes or if
 // nothing would be left.
 func (pol Policy) Apply(p *Page, m *Marking) *Marking {
 	if m.Pass != "" || pol == (Policy{}) {
@@ -51,7 +51,7 @@ func (pol Policy) Apply(p *Page, m *Marking) *Marking {
 	return &a.out
 }
 
-// markStart orders marks as they stand in the page.
+// markStart orders marks by their position in the page.
 func (p *Page) markStart(m Mark) int32 {
 	if m.Element != None {
 		return 2 * p.Elements[m.Element].TextStart
@@ -65,11 +65,11 @@ type applier struct {
 	policy Policy
 	m      *Marking
 	out    Marking
-	// kept tells the elements in marks that stay, holds those that have one in them.
+	// kept marks the elements in marks that stay, holds those that contain one.
 	kept, holds []bool
 }
 
-// mark takes over one mark, less what stays of it.
+// mark adds one mark, without the parts of it that stay.
 func (a *applier) mark(m Mark) {
 	switch {
 	case m.Element != None && a.decided(m.Element):
@@ -95,7 +95,7 @@ func (a *applier) restore(from, to BlockID) {
 	}
 }
 
-// findKept finds what stays of a marked element.
+// findKept finds the parts of a marked element that stay.
 func (a *applier) findKept(m Mark) bool {
 	p, found := a.p, false
 	acts := actionFinder{p: p}
@@ -115,8 +115,8 @@ func (a *applier) findKept(m Mark) bool {
 	return found
 }
 
-// mayAct reports whether what acts in a part of this kind is for the page's visitors: what an advert or a list of other
-// articles has in it belongs to them, and the buttons of a consent dialog go with it.
+// mayAct reports whether controls in a part of this kind are for the page's visitors. Controls in an advert or a list
+// of other articles belong to that part, and the buttons of a consent dialog are removed with it.
 func mayAct(k Kind) bool {
 	switch k {
 	case KindAd, KindRelated, KindShare, KindCookie, KindComments:
@@ -125,7 +125,7 @@ func mayAct(k Kind) bool {
 	return true
 }
 
-// split marks what is in e but for what stays.
+// split marks the contents of e, except for the parts that stay.
 func (a *applier) split(m Mark, e ElementID) {
 	p := a.p
 	el := &p.Elements[e]
@@ -150,7 +150,7 @@ func (a *applier) split(m Mark, e ElementID) {
 	a.bare(m, next, el.BlockEnd)
 }
 
-// bare marks blocks that no child holds as a whole. A block with something in it that stays, stays too.
+// bare marks blocks that no child holds completely. A block that contains something that stays, stays too.
 func (a *applier) bare(m Mark, from, to BlockID) {
 	for b := from; b < to; b++ {
 		if a.blockStays(b) {
@@ -174,7 +174,7 @@ func (a *applier) blockStays(b BlockID) bool {
 	return false
 }
 
-// run takes over the mark of a run of blocks, but for those with an action in them.
+// run adds the mark of a run of blocks, except for those with an action in them.
 func (a *applier) run(m Mark) {
 	acts := actionFinder{p: a.p}
 	for b := m.BlockStart; b < m.BlockEnd; b++ {
@@ -188,8 +188,8 @@ func (a *applier) run(m Mark) {
 	a.bare(m, m.BlockStart, m.BlockEnd)
 }
 
-// drop marks the parts of content that are to go: those that the detector names, and those whose markup says what they
-// are.
+// drop marks the parts of content that the policy removes: those that the detector names, and those whose markup says
+// what they are.
 func (a *applier) drop() {
 	if a.policy.Drop == 0 {
 		return
@@ -208,13 +208,13 @@ func (a *applier) drop() {
 	}
 }
 
-// explicit reports whether a detector's word is needed before a part of kind k goes: a thread of comments may be what
-// the page is for.
+// explicit reports whether parts of kind k are only removed if a detector names them: a thread of comments may be the
+// purpose of the page.
 func (a *applier) explicit(k Kind) bool {
 	return k == KindComments && a.m.PageKind != PageArticle
 }
 
-// dropElement marks e, and takes back the marks inside it.
+// dropElement marks e and removes the marks inside it.
 func (a *applier) dropElement(e ElementID, k Kind) {
 	p := a.p
 	el := &p.Elements[e]

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// writeReader writes a plain page of the content alone, self-contained and in UTF-8, without scripts: where it is from,
-// who wrote it and when, and a link to the original stand before it.
+// writeReader writes a plain page with only the content: self-contained, in UTF-8, without scripts. Before the content
+// are its source, author, date and a link to the original.
 func (p *Page) writeReader(m *Marking, f Form) (*Output, error) {
 	shape, style := forReaders, readerStyle
 	if f.Mode == ModeLite {
@@ -25,14 +25,14 @@ func (p *Page) writeReader(m *Marking, f Form) (*Output, error) {
 	}
 	b.WriteString(">\n<head>\n<meta charset=\"utf-8\">\n" +
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" + html.EscapeString(p.title()) + "</title>\n")
-	if base := p.base(); f.URL == "" && base != "" { // addresses that stay relative start from there
+	if base := p.base(); f.URL == "" && base != "" { // relative addresses start there
 		b.WriteString(`<base href="` + html.EscapeString(base) + "\">\n")
 	}
 	b.WriteString("<style>" + style + "</style>\n</head>\n<body>\n" + readerHead(data, body) + "<main>\n" + body + "\n</main>\n</body>\n</html>\n")
 	return &Output{Body: []byte(b.String()), ContentType: "text/html; charset=utf-8", Removed: p.removedShare(m)}, nil
 }
 
-// readerHead says where the page is from, and what of title, author and date the body does not say itself.
+// readerHead names the source of the page, and those of title, author and date that the body does not have.
 func readerHead(d Metadata, body string) string {
 	var lines []string
 	if source := joined(html.EscapeString(d.SiteName), anchor(cmp.Or(d.URL, d.Canonical), "Original page")); source != "" {
@@ -67,7 +67,7 @@ func anchor(url, text string) string {
 	return `<a href="` + html.EscapeString(url) + `">` + text + "</a>"
 }
 
-// joined joins what is not empty.
+// joined joins its arguments if both are not empty.
 func joined(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
@@ -75,7 +75,7 @@ func joined(a, b string) string {
 	return a + " · " + b
 }
 
-// readerStyle keeps everything inside the screen: long words break, wide tables, listings and formulas scroll by
+// readerStyle keeps everything inside the screen: long words break, and wide tables, listings and formulas scroll by
 // themselves. Its colours have a contrast of at least 7:1 (WCAG 2.2 §1.4.6), light and dark.
 const readerStyle = `:root{color-scheme:light dark}` +
 	`body{max-width:42em;margin:0 auto;padding:1em;font:1.1em/1.6 Georgia,serif;color:#222;background:#fff;overflow-wrap:anywhere}` +
@@ -86,7 +86,7 @@ const readerStyle = `:root{color-scheme:light dark}` +
 	`.title{font-weight:bold}blockquote{margin:1em 0;padding-left:1em;border-left:.25em solid #888}ul,ol,dd{padding-left:0;margin-left:1.5em}` +
 	`@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}header{color:#bbb}a{color:#8cf}a:visited{color:#c9f}}`
 
-// liteStyle is what small devices can do with: pictures and tables stay inside the screen.
+// liteStyle is for small devices: pictures and tables stay inside the screen.
 const liteStyle = `body{margin:.5em;overflow-wrap:break-word}img{max-width:100%;height:auto}pre{white-space:pre-wrap}table{display:block;overflow-x:auto}`
 
 // title returns the text of the title element in the head.

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// mainColumn returns the elements from below the body down to the innermost that holds the main text, 85 % of what is
-// left.
+// mainColumn returns the elements from below the body down to the innermost one with the main text, which is 85 % of
+// the remaining text.
 func (p *Page) mainColumn(m *Marking) []ElementID {
 	if p.Body == None {
 		return nil
@@ -38,8 +38,8 @@ func (p *Page) mainColumn(m *Marking) []ElementID {
 	return column
 }
 
-// reflow closes the layout over what went: the main column takes the room of its neighbours, a page from before phones
-// gets a viewport, and one that a dialog had locked can be scrolled.
+// reflow closes the gaps in the layout: the main column takes the room of its removed neighbours, a page from before
+// phones gets a viewport, and a page that a dialog had locked can scroll.
 func (h *hider) reflow() {
 	p := h.p
 	locked := h.hidOverlay()
@@ -87,10 +87,10 @@ func (h *hider) reflow() {
 	}
 }
 
-// The style of what is hidden, of the column of the main text, and of pages that had no viewport. Widths are those at
-// which tablets and phones end. Everything is important, since it has to win over styles that are not known; :not(#_#_)
-// matches everything, and makes what hides win over rules that name ids or lay tables out. What is wider than the main
-// column, a table or a margin below zero that counted on a padding, scrolls in it, so that the page is no wider than
+// The styles of hidden parts, of the column of the main text, and of pages without a viewport. The widths are those at
+// which tablets and phones end. Everything is important, because it must win over unknown styles. :not(#_#_) matches
+// everything, and makes the rules that hide win over rules that name ids or lay out tables. Contents wider than the
+// main column (a table, or a negative margin that relied on a padding) scroll in it, so that the page is no wider than
 // the screen.
 const (
 	hidingStyle    = `[data-winnow-hidden]:not(#_#_){display:none!important}[data-winnow-emptied]:not(#_#_){visibility:hidden!important}`
@@ -110,8 +110,7 @@ const (
 		`padding-left:0!important;padding-right:0!important}div{float:none!important;width:auto!important}}`
 )
 
-// markLayoutTables labels the tables that hold tables: on a narrow screen, what they place side by side goes below each
-// other.
+// markLayoutTables labels the tables that contain tables: on a narrow screen, their cells go below each other.
 func (h *hider) markLayoutTables() {
 	p := h.p
 	marked := map[ElementID]bool{}
@@ -132,7 +131,7 @@ func (h *hider) markLayoutTables() {
 	}
 }
 
-// addKnown adds attributes to e where the source has a tag for it.
+// addKnown adds attributes to e if the source has a tag for it.
 func (h *hider) addKnown(e ElementID, attributes string) {
 	if s := h.p.Elements[e].StartTag; s.Known() {
 		h.add(s, attributes)
@@ -148,7 +147,7 @@ func (h *hider) neighboursWent() bool {
 	return false
 }
 
-// siblingWent reports whether something beside e was taken out.
+// siblingWent reports whether something beside e was removed.
 func (h *hider) siblingWent(e ElementID) bool {
 	up := h.p.Elements[e].Parent
 	if up == None {
@@ -171,7 +170,7 @@ func (p *Page) hasViewport() bool {
 	return false
 }
 
-// headEnd returns where a style can be put: at the end of the head, else before the body or its first element.
+// headEnd returns the place for a style: the end of the head, or else before the body or its first element.
 func (p *Page) headEnd() (int32, bool) {
 	for i := range p.Elements {
 		e := ElementID(i)
@@ -189,7 +188,7 @@ func (p *Page) headEnd() (int32, bool) {
 	return 0, false
 }
 
-// hidOverlay reports whether something that lay over the page went: a consent dialog, or another.
+// hidOverlay reports whether something that covered the page was removed: a consent dialog, or another.
 func (h *hider) hidOverlay() bool {
 	for _, m := range h.m.Marks {
 		if m.Kind == KindCookie {
@@ -209,7 +208,7 @@ func (h *hider) hidOverlay() bool {
 	return false
 }
 
-// unlock takes the classes and styles that keep a page from scrolling off html and body.
+// unlock removes from html and body the classes and styles that stop a page from scrolling.
 func (h *hider) unlock() {
 	for e := range h.p.Elements {
 		if tag := h.p.Elements[e].Tag; tag != atom.Html && tag != atom.Body {
@@ -231,8 +230,8 @@ func (h *hider) unlock() {
 	}
 }
 
-// locksScrolling reports whether a class says that a page is not to be scrolled, in the names of consent tools and of
-// style libraries.
+// locksScrolling reports whether a class stops a page from scrolling, in the names of consent tools and of style
+// libraries.
 func locksScrolling(class string) bool {
 	c := strings.ReplaceAll(strings.ToLower(class), "_", "-")
 	for _, s := range []string{"no-scroll", "noscroll", "scroll-lock", "scrolllock", "modal-open", "overflow-hidden", "body-lock", "is-locked", "scroll-disabled", "disable-scroll", "sp-message-open",

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// writeRemoved splices the marked parts out of the source. What is not marked stays byte for byte; what is put in
-// where a part went is no more than the tags that keep the rest apart as it was.
+// writeRemoved cuts the marked parts out of the source. Everything else stays byte for byte. It inserts only the tags
+// that keep the remaining parts separate as before.
 func (p *Page) writeRemoved(m *Marking) (*Output, error) {
 	c := newCutter(p, m)
 	for _, mark := range m.Marks {
@@ -22,7 +22,7 @@ func (p *Page) writeRemoved(m *Marking) (*Output, error) {
 	return out, err
 }
 
-// mediaType tells XHTML, which must keep its type, from HTML.
+// mediaType distinguishes XHTML, which must keep its type, from HTML.
 func (p *Page) mediaType() string {
 	if strings.Contains(strings.ToLower(p.contentType), "application/xhtml+xml") {
 		return "application/xhtml+xml"
@@ -30,16 +30,16 @@ func (p *Page) mediaType() string {
 	return "text/html"
 }
 
-// cutter collects the ranges of the source that go.
+// cutter collects the ranges of the source that are cut.
 type cutter struct {
 	p    *Page
 	gone *selection
 	cuts []cutRange
-	// missed are texts that should go and have no place.
+	// missed are texts that should be cut but have no place.
 	missed map[int32]bool
 }
 
-// cutRange is a range that goes, and what takes its place.
+// cutRange is a range that is cut, and its replacement.
 type cutRange struct {
 	Span
 	// ends are end tags in the range that end formatting from before it.
@@ -60,7 +60,7 @@ func (c *cutter) mark(m Mark) {
 	}
 }
 
-// element cuts e out, or its contents alone where the page could not stand without its tags.
+// element cuts e, or only its contents if the page needs its tags.
 func (c *cutter) element(e ElementID, kind Kind) {
 	p := c.p
 	if e == 0 && p.Body > 0 {
@@ -76,8 +76,8 @@ func (c *cutter) element(e ElementID, kind Kind) {
 	}
 }
 
-// staysHollow reports whether e keeps its tags: the body, and a table cell whose row goes on, for its columns would
-// shift.
+// staysHollow reports whether e keeps its tags: the body does, and a table cell whose row stays, because its columns
+// would shift.
 func (c *cutter) staysHollow(e ElementID) bool {
 	p := c.p
 	el := &p.Elements[e]
@@ -95,7 +95,7 @@ func (c *cutter) staysHollow(e ElementID) bool {
 	return false
 }
 
-// span cuts s, which holds the elements [from, to), but for what the rest of the page may need: scripts and styles.
+// span cuts s, which has the elements [from, to), except for scripts and styles that the rest of the page may need.
 func (c *cutter) span(from, to ElementID, s Span, kind Kind) {
 	p := c.p
 	ends := openFormats{}
@@ -127,7 +127,7 @@ func (c *cutter) pieces(e ElementID, kind Kind) {
 	})
 }
 
-// block cuts a run of text that no element holds alone: the inline elements that lie in it whole, and bare texts.
+// block cuts a run of text that no element holds alone: the inline elements that lie completely in it, and bare texts.
 func (c *cutter) block(b BlockID, kind Kind) {
 	p := c.p
 	bl := p.Blocks[b]
@@ -151,7 +151,7 @@ func (c *cutter) block(b BlockID, kind Kind) {
 	}
 }
 
-// topIn returns the largest element with a place that holds text i and nothing but texts of the block.
+// topIn returns the largest element with a place that has text i and only texts of the block.
 func (p *Page) topIn(bl Block, i int32) ElementID {
 	top := ElementID(None)
 	for e := p.Texts[i].Parent; e != bl.Element && p.holdsOnly(e, bl); e = p.Elements[e].Parent {
@@ -208,9 +208,9 @@ func (c *cutter) missedAll(bl Block) bool {
 	return true
 }
 
-// isNeeded reports whether the rest of the page may need e although it stands in a noisy part: a framework's script at
-// the end of a footer, a style sheet in a sidebar. Those of adverts go with them, and so do those that count visitors
-// or fetch what others share.
+// isNeeded reports whether the rest of the page may need e although it is in a noisy part: a framework's script at the
+// end of a footer, a style sheet in a sidebar. Scripts of adverts are removed with them, and so are scripts that count
+// visitors or fetch share buttons.
 func (p *Page) isNeeded(e ElementID, kind Kind) bool {
 	switch p.Elements[e].Tag {
 	case atom.Script:
@@ -222,7 +222,7 @@ func (p *Page) isNeeded(e ElementID, kind Kind) bool {
 	return false
 }
 
-// inForeign reports whether e lies below an svg or math element.
+// inForeign reports whether e is below an svg or math element.
 func (p *Page) inForeign(e ElementID) bool {
 	for up := p.Elements[e].Parent; up != None; up = p.Elements[up].Parent {
 		if n := p.Elements[up].Name; n == "svg" || n == "math" {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// scriptText returns what stands for a superscript or subscript in plain text, where raising it carries meaning: "mc²",
-// "x^(n+1)", "H₂O". Ordinals and marks of notes stay as they are.
+// scriptText returns the plain text for a superscript or subscript, if its position has a meaning: "mc²", "x^(n+1)",
+// "H₂O". Ordinals and marks of notes stay as they are.
 func (p *Page) scriptText(e ElementID) (string, bool) {
 	tag := p.Elements[e].Tag
 	text := strings.TrimSpace(p.shownText(e))
@@ -42,7 +42,7 @@ func translate(s string, from, to []rune) (string, bool) {
 	return b.String(), true
 }
 
-// isOrdinal reports whether a raised text only ends a word: 1st, M^me, ™.
+// isOrdinal reports whether a raised text is only the end of a word: 1st, M^me, ™.
 func isOrdinal(text string) bool {
 	if strings.HasPrefix(text, "[") || strings.HasPrefix(text, "*") {
 		return true

@@ -11,15 +11,15 @@ import (
 // ScriptNames are the names in the code of a script file, by which it may look for elements. They are read-only; the
 // zero value has none.
 type ScriptNames struct {
-	// words and selectors are sorted hashes of what [nameSet] has.
+	// words and selectors are sorted hashes of the names in [nameSet].
 	words, selectors []uint32
 }
 
-// maxScriptNames is the most names that are kept of one file, some 128 KiB.
+// maxScriptNames is the most names of one file, about 128 KiB.
 const maxScriptNames = 32 << 10
 
-// NamesInScript returns the names in the code of a script file. ok is false for code that loads more code, of which
-// nothing can be said, and for code with too many names.
+// NamesInScript returns the names in the code of a script file. ok is false for code that loads more code, which may
+// contain other names, and for code with too many names.
 func NamesInScript(code string) (names ScriptNames, ok bool) {
 	if loadsMore(code) {
 		return ScriptNames{}, false
@@ -32,7 +32,7 @@ func NamesInScript(code string) (names ScriptNames, ok bool) {
 	return ScriptNames{words: hashed(set.words), selectors: hashed(set.selectors)}, true
 }
 
-// Size is what the names take in memory, in bytes.
+// Size is the memory of the names in bytes.
 func (s ScriptNames) Size() int { return 4 * (cap(s.words) + cap(s.selectors)) }
 
 func (s ScriptNames) has(sorted []uint32, name string) bool {
@@ -55,7 +55,7 @@ func nameHash(name string) uint32 {
 	return h.Sum32()
 }
 
-// loadsMore reports whether code fetches other code: by import, or by an element whose address it makes.
+// loadsMore reports whether code fetches other code: by import, or by an element whose address it builds.
 func loadsMore(code string) bool {
 	if strings.Contains(code, "import(") || strings.Contains(code, "importScripts") || strings.Contains(code, "import{") || strings.Contains(code, "import ") {
 		return true
@@ -66,12 +66,12 @@ func loadsMore(code string) bool {
 
 // nameSet collects names from code.
 type nameSet struct {
-	// words are all names; selectors are the tags in strings that select elements, for tags are too short to be looked for
-	// among variables.
+	// words are all names. selectors are the tags in strings that select elements, because tags are too short to be
+	// searched among variables.
 	words, selectors map[string]bool
 }
 
-// read notes the names in a piece of code.
+// read records the names in a piece of code.
 func (n *nameSet) read(code string) {
 	for w := range strings.FieldsFuncSeq(code, func(r rune) bool { return !isNameRune(r) }) {
 		n.words[w] = true
@@ -92,7 +92,7 @@ func (n *nameSet) read(code string) {
 	}
 }
 
-// addSelector notes the tags of a string, where all of it can be a selector: prose and markup are none.
+// addSelector records the tags in a string if all of it can be a selector, unlike prose and markup.
 func (n *nameSet) addSelector(s string) {
 	const longest = 200
 	if len(s) > longest || strings.ContainsAny(s, "</;{}!?") {

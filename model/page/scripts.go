@@ -7,20 +7,21 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// mentions tells which elements the page's own scripts may look for: without one of those they stop with an error.
+// mentions says which elements the page's own scripts may look for. Without such an element, a script stops with an
+// error.
 type mentions struct {
 	p *Page
-	// inline are the names in the scripts that stand in the page, files those in files that are known.
+	// inline are the names in the scripts of the page itself, files those in script files that are known.
 	inline nameSet
 	files  []ScriptNames
-	// unread says that there are scripts in files that are not known.
+	// unread says that there are script files that are not known.
 	unread bool
-	// first tells the elements that are the first of their tag, or of one of their classes or data attributes: a script
-	// that looks for one finds these, and lists of elements may well be shorter than it expects.
+	// first marks the elements that are the first of their tag, or of one of their classes or data attributes: a script
+	// that looks for one finds these, and lists of elements may be shorter than it expects.
 	firstTag, first []bool
 }
 
-// mentions reads the scripts of the page; file gives the names in the file at an address, as the page has it, where
+// mentions reads the scripts of the page. file returns the names in the file at an address, as the page writes it, if
 // they are known.
 func (p *Page) mentions(file func(src string) (ScriptNames, bool)) *mentions {
 	m := &mentions{p: p, inline: nameSet{words: map[string]bool{}, selectors: map[string]bool{}}}
@@ -40,7 +41,7 @@ func (p *Page) mentions(file func(src string) (ScriptNames, bool)) *mentions {
 	return m
 }
 
-// scriptNames returns what is known of script files, by their addresses as the page has them.
+// scriptNames returns what is known about script files, by their addresses as the page writes them.
 func (p *Page) scriptNames(f Form) func(src string) (ScriptNames, bool) {
 	if f.ScriptNames == nil || f.URL == "" {
 		return func(string) (ScriptNames, bool) { return ScriptNames{}, false }
@@ -67,7 +68,7 @@ func (m *mentions) script(e ElementID, file func(src string) (ScriptNames, bool)
 	}
 }
 
-// runs reports whether a script of this type is code (HTML §4.12.1): others are data.
+// runs reports whether a script of this type is code (HTML §4.12.1). Other types are data.
 func runs(kind string) bool {
 	kind, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(kind)), ";")
 	switch kind {
@@ -77,8 +78,8 @@ func runs(kind string) bool {
 	return false
 }
 
-// isCounter reports whether a script counts visitors, or fetches adverts or buttons to share with: it looks for nothing
-// of the page's own.
+// isCounter reports whether a script counts visitors, or fetches adverts or share buttons. Such scripts look for no
+// elements of the page's own.
 func isCounter(src string) bool {
 	src = strings.ToLower(src)
 	for _, host := range []string{"googletagmanager.com/", "google-analytics.com/", "googlesyndication.com/", "doubleclick.net/", "googletagservices.com/",
@@ -119,7 +120,7 @@ func (m *mentions) findFirst() {
 // missed reports whether a script may look for e.
 func (m *mentions) missed(e ElementID) bool { return m.named(e) || m.unread && m.guessed(e) }
 
-// guessed reports whether a script of which nothing is known may look for e.
+// guessed reports whether an unknown script may look for e.
 func (m *mentions) guessed(e ElementID) bool {
 	el := &m.p.Elements[e]
 	if m.first[e] || m.firstTag[e] || strings.Contains(el.Name, "-") || el.Tag == atom.Form || el.Tag == atom.Canvas {
@@ -130,8 +131,8 @@ func (m *mentions) guessed(e ElementID) bool {
 	return id != "" && !isNumbered(id) || name != "" && !isNumbered(name)
 }
 
-// isNumbered reports whether a name has a long number in it, as those of posts and of entries of menus: code that is
-// written for all pages can't know it.
+// isNumbered reports whether a name has a long number in it, like those of posts and menu entries: code for all pages
+// can't know it.
 func isNumbered(name string) bool {
 	digits := 0
 	for i := range len(name) {
@@ -145,8 +146,8 @@ func isNumbered(name string) bool {
 	return false
 }
 
-// named reports whether a script that is known has a name of e in it: its id, name or class, or, where it is the first
-// to be found by it, its tag or a data attribute.
+// named reports whether a known script has a name of e in it: its id, name or class or, if e is the first with it, its
+// tag or a data attribute.
 func (m *mentions) named(e ElementID) bool {
 	for _, a := range m.p.Attrs(e) {
 		switch {
@@ -169,8 +170,7 @@ func (m *mentions) named(e ElementID) bool {
 	return m.firstTag[e] && m.selects(m.p.Elements[e].Name)
 }
 
-// assembles reports whether a name stands in a script, or a beginning or end of it that a script may complete ("tab-" +
-// i).
+// assembles reports whether a name is in a script, or a beginning or end of it that a script may complete ("tab-" + i).
 func (m *mentions) assembles(name string) bool {
 	if m.has(name) {
 		return true

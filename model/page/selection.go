@@ -1,8 +1,8 @@
 package page
 
-// selection says what of a page goes.
+// selection is the removed part of a page.
 type selection struct {
-	// elements are those that marks sit on: their subtrees go. texts are those of marked runs.
+	// elements are those with marks: their subtrees are removed. texts are those of marked runs.
 	elements []bool
 	texts    []bool
 }
@@ -24,7 +24,7 @@ func (p *Page) selected(m *Marking) *selection {
 	return s
 }
 
-// holds reports whether e lies in a marked element.
+// holds reports whether e is in a marked element.
 func (s *selection) holds(p *Page, e ElementID) bool {
 	for ; e != None; e = p.Elements[e].Parent {
 		if s.elements[e] {

@@ -9,14 +9,14 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// What a page shows of title, byline and date, where its markup says which is which. It is asked where the page
-// declares nothing, and for the title always: what is declared for social networks is often another headline.
+// The title, byline and date that a page shows, if its markup identifies them. They are used where the page declares
+// nothing, and the title always, because titles for social networks are often other headlines.
 
 // shownMetadata reads the markup of one page.
 type shownMetadata struct {
 	p      *Page
 	unseen []bool
-	// title is the heading that is the page's own, None where there is none.
+	// title is the page's own heading, or None.
 	title ElementID
 }
 
@@ -26,8 +26,8 @@ func (p *Page) shownMetadata(declared ...string) *shownMetadata {
 	return s
 }
 
-// findTitle finds the heading of first rank that has most words in common with what is declared; where there is only
-// one it may have few.
+// findTitle finds the heading of first rank that has most words in common with the declared title. An only heading may
+// have few.
 func (s *shownMetadata) findTitle(declared []string) {
 	best, found := 0.0, 0
 	for e := range s.p.Elements {
@@ -72,7 +72,7 @@ func commonWords(a, b []string) float64 {
 	return 2 * float64(n) / float64(len(a)+len(b))
 }
 
-// text is the visible text of e, white space folded, of at most 60 words.
+// text is the visible text of e with white space folded, at most 60 words.
 func (s *shownMetadata) text(e ElementID) string {
 	var b strings.Builder
 	el := &s.p.Elements[e]
@@ -88,7 +88,7 @@ func (s *shownMetadata) text(e ElementID) string {
 	return strings.Join(words[:min(len(words), 60)], " ")
 }
 
-// titleText is the text of the page's own heading, empty where there is none.
+// titleText is the text of the page's own heading, or empty.
 func (s *shownMetadata) titleText() string {
 	if s.title == None {
 		return ""
@@ -96,10 +96,11 @@ func (s *shownMetadata) titleText() string {
 	return s.text(s.title)
 }
 
-// nearBlocks is how many blocks below the heading bylines and dates are looked for; above it a third as many.
+// nearBlocks is the number of blocks below the heading in which bylines and dates are searched. Above it, a third of
+// that applies.
 const nearBlocks = 30
 
-// isNear reports whether e stands near the page's heading, or on a page without one in its first half.
+// isNear reports whether e is near the page's heading or, on a page without one, in the first half.
 func (s *shownMetadata) isNear(e ElementID) bool {
 	b := s.p.Elements[e].BlockStart
 	if s.title == None {
@@ -127,10 +128,10 @@ func (s *shownMetadata) byline() string {
 	return ""
 }
 
-// belowBlocks is how many blocks below the heading are read for bylines and dates without markup.
+// belowBlocks is the number of blocks below the heading that are read for bylines and dates without markup.
 const belowBlocks = 8
 
-// below yields the seen blocks right below the heading, none on a page without one.
+// below yields the visible blocks directly below the heading. On a page without a heading it yields none.
 func (s *shownMetadata) below() func(yield func(BlockID) bool) {
 	return func(yield func(BlockID) bool) {
 		if s.title == None {
@@ -145,7 +146,7 @@ func (s *shownMetadata) below() func(yield func(BlockID) bool) {
 	}
 }
 
-// isName reports whether all words of a text but "and" and the like begin with capitals.
+// isName reports whether all words of a text begin with capitals, except "and" and the like.
 func isName(text string) bool {
 	for w := range strings.FieldsSeq(text) {
 		if first, _ := utf8.DecodeRuneInString(w); !unicode.IsUpper(first) && !slices.Contains([]string{"and", "de", "van", "von", "der", "of", "the", "da", "di", "&"}, w) {
@@ -155,7 +156,7 @@ func isName(text string) bool {
 	return text != ""
 }
 
-// names returns the names in up to most elements that are bylines.
+// names returns the names in up to most byline elements.
 func (s *shownMetadata) names(is func(ElementID) bool, most int) (names []string) {
 	for e := ElementID(0); int(e) < len(s.p.Elements) && len(names) < most; e++ {
 		if s.unseen[e] || !s.isNear(e) || !is(e) || s.inComments(e) {
@@ -171,20 +172,20 @@ func (s *shownMetadata) names(is func(ElementID) bool, most int) (names []string
 	return names
 }
 
-// isAuthor reports whether markup with a fixed meaning calls e the author.
+// isAuthor reports whether markup with a fixed meaning says that e is the author.
 func (s *shownMetadata) isAuthor(e ElementID) bool {
 	rel, _ := s.p.Attr(e, "rel")
 	prop, _ := s.p.Attr(e, "itemprop")
 	return slices.Contains(strings.Fields(strings.ToLower(rel)), "author") || strings.EqualFold(prop, "author")
 }
 
-// isBylineByName reports whether a class calls e a byline or an author.
+// isBylineByName reports whether a class says that e is a byline or an author.
 func (s *shownMetadata) isBylineByName(e ElementID) bool {
 	class, _ := s.p.Attr(e, "class")
 	return kindByWords(class) == KindByline || strings.Contains(strings.ToLower(class), "byline")
 }
 
-// inComments reports whether e stands in readers' comments.
+// inComments reports whether e is in readers' comments.
 func (s *shownMetadata) inComments(e ElementID) bool {
 	for up := e; up != None; up = s.p.Elements[up].Parent {
 		if s.p.kindByMarkup(up) == KindComments {
@@ -203,7 +204,7 @@ func bylineStarts() []string {
 // maxByline is the most words of a byline.
 const maxByline = 12
 
-// cleanByline returns the names in a byline, empty where it reads like something else.
+// cleanByline returns the names in a byline, or an empty string if it looks like something else.
 func cleanByline(text string) string {
 	for _, start := range bylineStarts() {
 		if rest, ok := strings.CutPrefix(strings.ToLower(text), start); ok && (strings.HasSuffix(start, ":") || strings.HasPrefix(rest, " ")) {
@@ -226,7 +227,7 @@ func cleanByline(text string) string {
 	return text
 }
 
-// withoutDegrees leaves out degrees ("MD", "PhD") and names of sites behind the names of people.
+// withoutDegrees removes degrees ("MD", "PhD") and names of sites after the names of people.
 func withoutDegrees(text string) string {
 	var people []string
 	for part := range strings.SplitSeq(text, ",") {
@@ -249,7 +250,7 @@ func isDegree(word string) bool {
 	return false
 }
 
-// isMonthWord reports whether a text starts with a month or a day: a date and no name.
+// isMonthWord reports whether a text starts with a month or a day, like a date and unlike a name.
 func isMonthWord(text string) bool {
 	first, _, _ := strings.Cut(strings.ToLower(text), " ")
 	switch strings.Trim(first, ",.") {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// simpleBody returns the content as simple HTML, what reader and JSON show and Markdown is made from: a short list of
-// elements and attributes, nothing that runs, loads by itself or styles, but pictures.
+// simpleBody returns the content as simple HTML, for reader, JSON and Markdown: a short list of elements and
+// attributes, and nothing that runs, styles or loads by itself, except pictures.
 func (v *contentView) simpleBody(s simpleStyle) string {
 	r := simpleWriter{view: v, style: s}
 	if len(v.p.Elements) > 0 {
@@ -22,11 +22,11 @@ func (v *contentView) simpleBody(s simpleStyle) string {
 type simpleStyle uint8
 
 const (
-	// forPrograms has the content and nothing else.
+	// forPrograms has only the content.
 	forPrograms simpleStyle = iota
-	// forReaders gives tables and listings a frame that scrolls.
+	// forReaders puts tables and listings in a frame that scrolls.
 	forReaders
-	// forSmall has one size of each picture, fetched when it is scrolled to.
+	// forSmall has one size of each picture, which is fetched when the reader scrolls to it.
 	forSmall
 )
 
@@ -65,7 +65,7 @@ func (r *simpleWriter) element(e ElementID) {
 	}
 }
 
-// lifeless renders an element without content: it keeps its neighbours apart, or is the space between them.
+// lifeless renders an element without content: it separates its neighbours, or is the space between them.
 func (r *simpleWriter) lifeless(e ElementID) {
 	switch {
 	case !IsInline(r.view.p.Elements[e].Tag):
@@ -106,7 +106,7 @@ func (r *simpleWriter) container(e ElementID) {
 	}
 }
 
-// unwrapped renders the content of e alone; what was set apart must not run together.
+// unwrapped renders only the content of e. Texts that were separate must not run together.
 func (r *simpleWriter) unwrapped(e ElementID) {
 	inline := IsInline(r.view.p.Elements[e].Tag)
 	if !inline {
@@ -119,7 +119,7 @@ func (r *simpleWriter) unwrapped(e ElementID) {
 	}
 }
 
-// apart writes a space unless one stands there already.
+// apart writes a space unless there is one already.
 func (r *simpleWriter) apart() {
 	if s := r.b.String(); s != "" && !isSpace(rune(s[len(s)-1])) {
 		r.b.WriteByte(' ')
@@ -130,7 +130,7 @@ func (r *simpleWriter) children(e ElementID) {
 	r.view.walk(e, r.element, func(t *Text) { r.b.WriteString(html.EscapeString(foldSpace(t.Data))) })
 }
 
-// standIn writes the link that stands for e, where there is one.
+// standIn writes the link that replaces e, if there is one.
 func (r *simpleWriter) standIn(e ElementID) {
 	if s := r.view.standIns[e]; s.url != "" {
 		r.apart()
@@ -160,7 +160,7 @@ func (r *simpleWriter) task(e ElementID) {
 	r.b.WriteString(`<input type="checkbox" disabled` + checked + "> ")
 }
 
-// listing writes a pre element: its text alone, for highlighting has no meaning without colours.
+// listing writes a pre element with only its text, because highlighting means nothing without colours.
 func (r *simpleWriter) listing(e ElementID) {
 	text, focus := html.EscapeString(r.view.listing(e)), ""
 	if r.style == forReaders {
@@ -179,7 +179,7 @@ func (r *simpleWriter) listing(e ElementID) {
 	r.b.WriteString("<pre" + id + focus + ">" + open + text + end + "</pre>\n")
 }
 
-// attributes writes those of a short list.
+// attributes writes the attributes of a short list.
 func (r *simpleWriter) attributes(e ElementID, name string) {
 	seen := map[string]bool{}
 	for _, a := range r.view.p.Attrs(e) {
@@ -196,13 +196,13 @@ func (r *simpleWriter) attributes(e ElementID, name string) {
 	}
 }
 
-// attribute returns an attribute as it goes into simple HTML.
+// attribute returns an attribute in the form for simple HTML.
 func (r *simpleWriter) attribute(name string, a Attr) (key, val string, ok bool) {
 	in := func(names ...string) bool { return slices.Contains(names, name) }
 	switch a.Key {
 	case "title", "lang", "dir", "id":
 		return a.Key, a.Val, a.Val != ""
-	case "name": // where links into the page lead in old pages
+	case "name": // the target of links within old pages
 		return "id", a.Val, in("a") && a.Val != ""
 	case "colspan", "rowspan":
 		return a.Key, a.Val, in("td", "th") && a.Val != ""
@@ -254,7 +254,7 @@ func alignmentOf(a Attr) string {
 	return ""
 }
 
-// isInteger reports whether s is a number as ol and li have them.
+// isInteger reports whether s is a number in the form of ol and li.
 func isInteger(s string) bool {
 	digits := strings.TrimPrefix(s, "-")
 	return digits != "" && len(digits) < 10 && strings.Trim(digits, "0123456789") == ""

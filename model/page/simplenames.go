@@ -2,7 +2,7 @@ package page
 
 import "golang.org/x/net/html/atom"
 
-// simpleName returns the name under which e goes into a plain page, nothing where only its content does.
+// simpleName returns the name of e in a plain page, or an empty string if only its content appears.
 func (v *contentView) simpleName(e ElementID) string {
 	el := &v.p.Elements[e]
 	switch el.Tag {
@@ -34,7 +34,7 @@ func (v *contentView) simpleName(e ElementID) string {
 	return v.boxName(e)
 }
 
-// boxName keeps a box that has text of its own apart from its neighbours; others dissolve.
+// boxName keeps a box with text of its own, so that its neighbours stay separate. Other boxes dissolve.
 func (v *contentView) boxName(e ElementID) string {
 	if v.direct[e] {
 		return "div"
@@ -42,7 +42,7 @@ func (v *contentView) boxName(e ElementID) string {
 	return ""
 }
 
-// anchorName keeps a link that leads somewhere and a place that links lead to.
+// anchorName keeps a link with a target, and a place that links lead to.
 func (v *contentView) anchorName(e ElementID) string {
 	for _, key := range []string{"id", "name"} {
 		if val, _ := v.p.Attr(e, key); val != "" {

@@ -13,7 +13,7 @@ import (
 // openFormats counts the formatting elements that a cut range has opened and not ended.
 type openFormats map[string]int
 
-// cutTags cuts s, but for end tags of formatting that began before: without them a link or a font would run on.
+// cutTags cuts s, except for end tags of formatting that began before: without them a link or a font would continue.
 func (c *cutter) cutTags(s Span, open openFormats) {
 	if !s.Known() {
 		return
@@ -36,8 +36,8 @@ func (c *cutter) cutTags(s Span, open openFormats) {
 	c.cuts = append(c.cuts, cutRange{s, ends.String()})
 }
 
-// isFormatting reports whether elements of this name are reopened after a misplaced end (HTML §13.2.4.2), but for a,
-// of which there is never more than one.
+// isFormatting reports whether elements of this name are reopened after a misplaced end (HTML §13.2.4.2). That excludes
+// a, because there is never more than one.
 func isFormatting(name string) bool {
 	switch name {
 	case "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u":
@@ -46,7 +46,7 @@ func isFormatting(name string) bool {
 	return false
 }
 
-// edits returns what takes the cuts out of the source.
+// edits returns the edits that make the cuts.
 func (c *cutter) edits() Edits {
 	c.mergeCuts()
 	implied, breaks := c.impliedEnds(), c.breaks()
@@ -67,7 +67,7 @@ func (c *cutter) edits() Edits {
 	return edits
 }
 
-// without returns the end tags of ends less those of given.
+// without returns the end tags of ends without those of given.
 func without(ends, given string) string {
 	for tag := range strings.SplitAfterSeq(given, ">") {
 		ends = strings.Replace(ends, tag, "", 1)
@@ -75,7 +75,7 @@ func without(ends, given string) string {
 	return ends
 }
 
-// mergeCuts sorts the cuts and joins those that touch.
+// mergeCuts sorts the cuts and joins adjacent ones.
 func (c *cutter) mergeCuts() {
 	slices.SortStableFunc(c.cuts, func(a, b cutRange) int { return int(a.Start) - int(b.Start) })
 	merged := c.cuts[:0]
@@ -90,8 +90,8 @@ func (c *cutter) mergeCuts() {
 	c.cuts = merged
 }
 
-// impliedEnds returns, by cut, the end tags of the elements that stay and that a part which goes had ended: the p
-// before a div, the option before the next.
+// impliedEnds returns, by cut, the end tags of remaining elements that a removed part had ended: the p before a div,
+// the option before the next.
 func (c *cutter) impliedEnds() map[int]string {
 	p := c.p
 	ends := map[int]string{}
@@ -109,13 +109,13 @@ func (c *cutter) impliedEnds() map[int]string {
 	return ends
 }
 
-// isSelfClosed reports whether e is a start tag alone that ends in a slash, as in SVG.
+// isSelfClosed reports whether e is only a start tag that ends in a slash, as in SVG.
 func (p *Page) isSelfClosed(e ElementID) bool {
 	el := &p.Elements[e]
 	return el.StartTag == el.Outer && p.Source[el.StartTag.End-2] == '/'
 }
 
-// runsTogether reports whether text before a cut and after it would make a tag or a reference that was none.
+// runsTogether reports whether the texts before and after a cut would together make a new tag or reference.
 func runsTogether(before, after []byte) bool {
 	if len(before) == 0 || len(after) == 0 {
 		return false
@@ -132,7 +132,7 @@ func runsTogether(before, after []byte) bool {
 
 func isWordByte(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// breaks returns, for the cuts that stood between two blocks and nothing else did, what keeps them apart.
+// breaks returns separators for the cuts that were all that separated two blocks.
 func (c *cutter) breaks() map[int]string {
 	b := breaker{c: c, last: None, cut: None, at: map[int]string{}}
 	if root := max(c.p.Body, 0); len(c.p.Elements) > 0 {
@@ -141,12 +141,12 @@ func (c *cutter) breaks() map[int]string {
 	return b.at
 }
 
-// breaker walks what stays as blockCutter walked the page, and finds where blocks would flow together.
+// breaker walks over the remaining parts as blockCutter walks over the page, and finds where blocks would run together.
 type breaker struct {
 	c *cutter
 	// last is the block of the last visible text since a boundary.
 	last BlockID
-	// cut is the first cut since then, with the element that was cut there.
+	// cut is the first cut since then, with the element that was cut.
 	cut   int
 	cutOf ElementID
 	brs   int
@@ -179,7 +179,7 @@ func (b *breaker) element(e ElementID) {
 
 func (b *breaker) boundary() { b.last, b.cut, b.brs = None, None, 0 }
 
-// pass notes that e was cut.
+// pass records that e was cut.
 func (b *breaker) pass(e ElementID) {
 	if b.last == None || b.cut != None {
 		return
@@ -221,13 +221,14 @@ func (b *breaker) texts(from, to int32) {
 	}
 }
 
-// separator keeps the texts around the cut element e apart as it did: controls stand in a line, others break it.
+// separator keeps the texts around the cut element e as separate as before: controls are in a line, other elements
+// break it.
 func (p *Page) separator(e ElementID) string {
 	switch {
 	case isControl(p.Elements[e].Tag):
 		return " "
 	case p.mediaType() == "application/xhtml+xml":
-		return "<br/><br/>" // as XML has it
+		return "<br/><br/>" // as in XML
 	}
 	return "<br><br>"
 }

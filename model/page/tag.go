@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// writeTagged adds data-winnow attributes to the marked elements, to the maximal elements of pure content, to those of
-// parts and to the body. The origin's own are renamed. All other bytes stay. A run of text that no element holds alone
-// can't be tagged and stays unlabelled.
+// writeTagged adds data-winnow attributes to the marked elements, to the maximal elements of pure content, to the
+// elements of parts and to the body. The origin's own such attributes are renamed. All other bytes stay. A run of text
+// that no element holds alone can't be tagged and has no label.
 func (p *Page) writeTagged(m *Marking) (*Output, error) {
 	foreign, err := p.foreignLabels()
 	if err != nil {
@@ -34,7 +34,7 @@ func (p *Page) writeTagged(m *Marking) (*Output, error) {
 type tagger struct {
 	p    *Page
 	adds []insertion
-	// tagged tells the elements that have their label; parts are the kinds of those that make up parts.
+	// tagged marks the elements that have their label. parts are the kinds of the elements that make up parts.
 	tagged []bool
 	parts  map[ElementID]Kind
 }
@@ -44,7 +44,7 @@ type insertion struct {
 	text string
 }
 
-// tag labels e, or what is in it where the source has no tag for e. Without a verdict it says the kind alone.
+// tag labels e, or its contents if the source has no tag for e. Without a verdict it adds only the kind.
 func (t *tagger) tag(e ElementID, verdict string, kind Kind, score float32) {
 	s := t.p.Elements[e].StartTag
 	if !s.Known() {
@@ -60,8 +60,8 @@ func (t *tagger) tag(e ElementID, verdict string, kind Kind, score float32) {
 	t.add(s, verdict+`data-winnow-kind="`+kind.String()+`" data-winnow-score="`+strconv.FormatFloat(float64(score), 'f', 2, 32)+`"`)
 }
 
-// add puts attributes into a start tag, right after the name: at the end, a slash may belong to an unquoted value, and
-// the first of two attributes counts.
+// add puts attributes into a start tag, directly after the name: at the end, a slash may belong to an unquoted value,
+// and the first of two equal attributes counts.
 func (t *tagger) add(s Span, attributes string) {
 	at := s.Start + int32(nameEnd(t.p.Source[s.Start:s.End]))
 	t.adds = append(t.adds, insertion{at, " " + attributes})
@@ -72,14 +72,14 @@ func nameEnd(b []byte) int {
 	return 1 + bytes.IndexAny(b[1:], "/> \t\r\n\f")
 }
 
-// page labels the body with what the page is as a whole, where the source has a tag for it.
+// page labels the body with the kind of the whole page, if the source has a tag for it.
 func (t *tagger) page(kind PageKind) {
 	if body := t.p.Body; kind != PageUnknown && body != None && t.p.Elements[body].StartTag.Known() {
 		t.add(t.p.Elements[body].StartTag, `data-winnow-page="`+kind.String()+`"`)
 	}
 }
 
-// run tags the inline elements that lie wholly in the blocks of a mark without an element.
+// run tags the inline elements that lie completely in the blocks of a mark without an element.
 func (t *tagger) run(m Mark) {
 	p := t.p
 	for b := m.BlockStart; b < m.BlockEnd; b++ {
@@ -111,7 +111,7 @@ func (t *tagger) content(m *Marking) {
 	}
 }
 
-// marked returns, for each element, whether a mark lies in its subtree: an element without text can be noise too.
+// marked returns, for each element, whether its subtree has a mark: an element without text can be noise too.
 func (p *Page) marked(m *Marking) []bool {
 	in := make([]bool, len(p.Elements))
 	for _, mark := range m.Marks {
@@ -126,7 +126,7 @@ func (p *Page) marked(m *Marking) []bool {
 	return in
 }
 
-// meanScore is the mean score of blocks, weighed by their length.
+// meanScore is the mean score of blocks, weighted by their length.
 func meanScore(p *Page, m *Marking, from, to BlockID) float32 {
 	var sum, weight float32
 	for b := from; b < to; b++ {
@@ -140,7 +140,7 @@ func meanScore(p *Page, m *Marking, from, to BlockID) float32 {
 	return sum / weight
 }
 
-// edits returns what puts the attributes in.
+// edits returns the edits that insert the attributes.
 func (t *tagger) edits() Edits {
 	sort.SliceStable(t.adds, func(i, j int) bool { return t.adds[i].at < t.adds[j].at })
 	edits := make(Edits, len(t.adds))

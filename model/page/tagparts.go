@@ -1,8 +1,7 @@
 package page
 
-// partKinds returns the kinds of the elements that make up parts: those of the run, for lists those of the records and
-// the element around the run. Of several parts that meet in one element the first has it, and a list comes before its
-// records.
+// partKinds returns the kinds of the elements that make up parts: those of the run; for lists those of the records and
+// the element around the run. If several parts share an element, the first has it, and a list precedes its records.
 func (p *Page) partKinds(m *Marking) map[ElementID]Kind {
 	kinds := map[ElementID]Kind{}
 	name := func(e ElementID, k Kind) {
@@ -25,7 +24,7 @@ func (p *Page) partKinds(m *Marking) map[ElementID]Kind {
 	return kinds
 }
 
-// taggedAbove returns the nearest element around e that the source has a tag for, None where there is none.
+// taggedAbove returns the nearest element around e with a tag in the source, or None.
 func (p *Page) taggedAbove(e ElementID) ElementID {
 	for e = p.Elements[e].Parent; e != None && !p.Elements[e].StartTag.Known(); {
 		e = p.Elements[e].Parent
@@ -33,7 +32,7 @@ func (p *Page) taggedAbove(e ElementID) ElementID {
 	return e
 }
 
-// eachTagged calls f for the siblings of the extent, or what is in them where the source has no tag for them.
+// eachTagged calls f for the siblings of the extent, or for their contents if the source has no tag for them.
 func (p *Page) eachTagged(x Extent, f func(ElementID)) {
 	for e := range p.Tops(x) {
 		if p.Elements[e].StartTag.Known() {
@@ -44,8 +43,8 @@ func (p *Page) eachTagged(x Extent, f func(ElementID)) {
 	}
 }
 
-// inner tags the elements of parts that have no label yet and don't lie in noise. One that holds noise gets its kind
-// and score alone, for the verdict would not be true of all of it.
+// inner tags the elements of parts that have no label yet and are not in noise. An element that contains noise gets
+// only its kind and score, because no verdict is true of all of it.
 func (t *tagger) inner(m *Marking) {
 	if len(t.parts) == 0 {
 		return

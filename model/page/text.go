@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// writeText writes the content as plain text: each block on a line of its own, table cells apart by tabs, list items
-// with bullets, preformatted text as it is.
+// writeText writes the content as plain text: each block on a line of its own, table cells separated by tabs, list
+// items with bullets, and preformatted text as it is.
 func (p *Page) writeText(m *Marking) (*Output, error) {
 	return &Output{Body: []byte(p.plainText(m)), ContentType: "text/plain; charset=utf-8", Removed: p.removedShare(m)}, nil
 }
@@ -26,7 +26,7 @@ func (p *Page) plainText(m *Marking) string {
 	return w.b.String() + "\n"
 }
 
-// textWriter writes white space only once text follows, so that none stands at the ends and no two gaps add up.
+// textWriter writes white space only before text, so that there is none at the ends and no two gaps add up.
 type textWriter struct {
 	view *contentView
 	b    strings.Builder
@@ -88,7 +88,7 @@ func (w *textWriter) element(e ElementID) {
 	}
 }
 
-// lifeless is for an element without content: it keeps its neighbours apart, or is the space between them.
+// lifeless is for an element without content: it separates its neighbours, or is the space between them.
 func (w *textWriter) lifeless(e ElementID) {
 	if tag := w.view.p.Elements[e].Tag; !IsInline(tag) {
 		w.due(gapAround(tag))
@@ -97,7 +97,7 @@ func (w *textWriter) lifeless(e ElementID) {
 	}
 }
 
-// inside writes what stands in e.
+// inside writes the contents of e.
 func (w *textWriter) inside(e ElementID) {
 	tag := w.view.p.Elements[e].Tag
 	if s, ok := w.view.p.scriptText(e); ok {
@@ -133,7 +133,7 @@ func (p *Page) listStart(e ElementID) int {
 // noNumber stands for the number of an item that has a bullet.
 const noNumber = math.MinInt
 
-// nextBullet returns what goes before the item e.
+// nextBullet returns the text before the item e.
 func (w *textWriter) nextBullet(e ElementID) string {
 	n := len(w.items)
 	if n == 0 || w.items[n-1] == noNumber {
@@ -173,7 +173,7 @@ func (w *textWriter) listing(e ElementID) {
 	w.due(gapParagraph)
 }
 
-// word writes a piece of text that is not to be folded.
+// word writes a piece of text without folding.
 func (w *textWriter) word(s string) {
 	if s != "" {
 		w.flush()
@@ -195,7 +195,7 @@ func (w *textWriter) text(t *Text) {
 
 func isSpace(r rune) bool { return r == ' ' || '\t' <= r && r <= '\r' }
 
-// flush writes the gap and the bullet that are due.
+// flush writes the pending gap and bullet.
 func (w *textWriter) flush() {
 	indent := strings.Repeat("  ", max(len(w.items)-1, 0))
 	if w.b.Len() > 0 {

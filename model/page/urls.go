@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// safeURL returns u trimmed, or nothing where it is of a scheme that may run code (javascript:, data:, vbscript:).
+// safeURL returns u trimmed, or an empty string if its scheme may run code (javascript:, data:, vbscript:).
 func safeURL(u string) string {
 	u = strings.TrimFunc(u, func(r rune) bool { return r <= ' ' })
 	scheme, found := urlScheme(u)
@@ -31,8 +31,8 @@ func urlScheme(u string) (string, bool) {
 	return strings.ToLower(u[:i]), true
 }
 
-// imageURL returns the address of the picture that e is meant to show: pages that load late name it elsewhere than in
-// src, where a placeholder stands.
+// imageURL returns the address of the picture that e represents. Pages that load pictures late name it in other
+// attributes, and have a placeholder in src.
 func (p *Page) imageURL(e ElementID) string {
 	src, _ := p.Attr(e, "src")
 	if u := safeURL(src); u != "" && !p.loadsLate(e) {

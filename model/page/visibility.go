@@ -7,10 +7,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Unseen tells for each element whether a browser without scripts would not show it: by its own style attribute, the
-// hidden attribute, or a rule of the page's own style sheets with a simple selector. What lies in such an element is
-// not shown either. Sheets in other files are not known here, so that an element which is not reported may be hidden
-// still.
+// Unseen says for each element whether a browser without scripts would not show it: by its own style attribute, the
+// hidden attribute, or a rule with a simple selector in the page's own style sheets. Everything in such an element is
+// not shown either. Style sheets in other files are not known here, so an element that is not reported may still be
+// hidden.
 func (p *Page) Unseen() []bool {
 	unseen := make([]bool, len(p.Elements))
 	rules := p.hidingRules()
@@ -43,8 +43,8 @@ func (p *Page) isHidden(e ElementID, rules []simpleSelector) bool {
 	return false
 }
 
-// hides reports whether declarations of CSS take an element out of sight: not displayed, invisible, fully transparent,
-// cut to nothing, moved off the screen or without size. The last declaration of a property wins.
+// hides reports whether CSS declarations make an element invisible: not displayed, hidden, fully transparent, cut to
+// nothing, moved off the screen or without size. The last declaration of a property wins.
 func hides(declarations string) bool {
 	d := map[string]string{}
 	for decl := range strings.SplitSeq(strings.ToLower(declarations), ";") {
@@ -66,7 +66,7 @@ func hides(declarations string) bool {
 	return isFarOff(d["text-indent"]) || d["color"] == "transparent" || d["color"] != "" && d["color"] == d["background-color"]
 }
 
-// isZero reports whether a length or number is nothing.
+// isZero reports whether a length or number is zero.
 func isZero(value string) bool {
 	n, ok := leadingNumber(value)
 	return ok && n == 0
@@ -133,7 +133,7 @@ const (
 	maxHidingRules = 200
 )
 
-// hidingRules reads the page's own style sheets. A rule that another with the same selector takes back is dropped.
+// hidingRules reads the page's own style sheets. It drops a rule that a later one with the same selector cancels.
 func (p *Page) hidingRules() (rules []simpleSelector) {
 	shown := map[string]bool{}
 	var hiding []string
@@ -169,7 +169,7 @@ func (p *Page) hidingRules() (rules []simpleSelector) {
 	return rules
 }
 
-// readSheet calls rule for each selector of each rule that holds for every screen, in order.
+// readSheet calls rule for each selector of each rule that applies to every screen, in order.
 func readSheet(css string, rule func(selector, declarations string)) {
 	css = withoutComments(css)
 	for css != "" {
@@ -193,7 +193,7 @@ func readSheet(css string, rule func(selector, declarations string)) {
 	}
 }
 
-// blockLen returns the length of a block whose opening brace stands before css, its closing brace included.
+// blockLen returns the length of a block, including its closing brace. css starts after the opening brace.
 func blockLen(css string) int {
 	depth := 1
 	for i := range len(css) {

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Words yields the words of s in order, as they stand in s (fold case yourself where you need it). A word is a longest
-// run of letters, numbers and underscores, which is what Python's \w+ matches. Scripts that write no spaces between
-// words (Han, Hiragana, Katakana, Thai) would give one "word" a sentence, so a run of those yields its overlapping
-// pairs of characters instead, and the character itself where it stands alone.
+// Words yields the words of s in order, in their original case. A word is a longest run of letters, numbers and
+// underscores, which is what Python's \w+ matches. Scripts without spaces between words (Han, Hiragana, Katakana, Thai)
+// would give one "word" per sentence, so a run of these yields its overlapping pairs of characters instead, and a
+// single character by itself.
 func Words(s string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := 0; i < len(s); {
@@ -20,7 +20,7 @@ func Words(s string) iter.Seq[string] {
 			}
 			end := i + size
 			for end < len(s) {
-				if class == spaced && isWordByte(s[end]) { // most are, and need no more looking at
+				if class == spaced && isWordByte(s[end]) { // most are, which saves a look-up
 					end++
 					continue
 				}
@@ -66,7 +66,7 @@ func classify(s string) (charClass, int) {
 }
 
 // isUnspaced reports whether r belongs to a script without spaces. The prolonged sound marks of Katakana count as
-// Katakana, though Unicode files them under Common; Thai vowel signs and tone marks stay with their consonants.
+// Katakana, although Unicode files them under Common. Thai vowel signs and tone marks stay with their consonants.
 func isUnspaced(r rune) bool {
 	if r < 0x0e00 {
 		return false

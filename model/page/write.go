@@ -14,18 +14,18 @@ type Output struct {
 	ContentType string
 	// Removed is the share of the page's visible text, in characters, that the output leaves out, in [0,1].
 	Removed float64
-	// Edits make Body from the page's bytes. They are nil where the mode writes a text of its own, and where Body had
-	// to be encoded again.
+	// Edits make Body from the page's bytes. They are nil if the mode writes a text of its own, or if Body had to be
+	// encoded again.
 	Edits Edits
 }
 
-// ErrUnplaced says that the page has noise whose place in the source is not known, so that it can't be taken out.
+// ErrUnplaced says that the page has noise whose place in the source is not known, so it can't be removed.
 var ErrUnplaced = errors.New("the noise has no place in the source")
 
-// Write is [Form.Write] of a form that is a mode alone.
+// Write is [Form.Write] of a form that is only a mode.
 func Write(p *Page, m *Marking, mode Mode) (*Output, error) { return Form{Mode: mode}.Write(p, m) }
 
-// output applies edits to Source, and makes sure that nothing in what comes out has come to life.
+// output applies edits to Source, and checks that no inert part of the page became active.
 func (p *Page) output(edits Edits, mediaType string, removed float64) (*Output, error) {
 	body := p.Source
 	if len(edits) > 0 {
@@ -46,10 +46,10 @@ func (p *Page) output(edits Edits, mediaType string, removed float64) (*Output, 
 	return &Output{Body: body, ContentType: mediaType + "; charset=" + p.Charset, Removed: removed, Edits: edits}, nil
 }
 
-// encodeAgain returns body in the encoding and with the byte order mark that the page came with.
+// encodeAgain returns body in the encoding of the page, with its byte order mark.
 func (p *Page) encodeAgain(body []byte) ([]byte, error) {
 	if bytes.Equal(body, p.Source) {
-		return p.origin, nil // encoding again would repair sequences that are broken
+		return p.origin, nil // encoding again would repair broken sequences
 	}
 	enc, err := encodingByName(p.Charset)
 	if err != nil {

@@ -12,14 +12,14 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Audit is how a page is looked at, and what is expected of every page of winnow's own.
+// Audit says how to show a page, and what every page of winnow's own must fulfil.
 type Audit struct {
-	// Width is that of the screen in CSS pixels.
+	// Width is the width of the screen in CSS pixels.
 	Width int64
 	Dark  bool
 	// Axe is the source of axe-core, see AxeSource.
 	Axe string
-	// Picture is the file that a picture of the page goes to; empty for none.
+	// Picture is the file for a picture of the page, empty for none.
 	Picture string
 }
 
@@ -34,11 +34,11 @@ func AxeSource(t testing.TB) string {
 	return string(b)
 }
 
-// Findings is what is wrong with a page.
+// Findings are the faults of a page.
 type Findings struct {
-	// Violations are axe-core's, each with the elements.
+	// Violations are axe-core's violations, each with its elements.
 	Violations []string `json:"violations"`
-	// Overflow is by how many pixels the page is wider than the screen.
+	// Overflow is the number of pixels by which the page is wider than the screen.
 	Overflow float64 `json:"overflow"`
 	// Title is the page's.
 	Title string `json:"title"`
@@ -53,7 +53,7 @@ const auditScript = `(async () => {
   };
 })()`
 
-// Audit shows the page at a URL and says what is wrong with it.
+// Audit shows the page at a URL and returns its faults.
 func (b *Browser) Audit(ctx context.Context, url string, a Audit) (f Findings, err error) {
 	scheme := "light"
 	if a.Dark {

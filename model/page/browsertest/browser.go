@@ -1,5 +1,5 @@
-// Package browsertest looks at pages with Chromium, as someone with a phone would see them. Tests use it; without
-// Chromium they skip, by name.
+// Package browsertest measures pages in Chromium, as somebody with a phone would see them. Tests use it. Without
+// Chromium they are skipped, by name.
 package browsertest
 
 import (
@@ -15,24 +15,24 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Width and Height are those of the screen that pages are shown on, in CSS pixels.
+// Width and Height are the size of the screen in CSS pixels.
 const (
 	Width  = 390
 	Height = 844
 )
 
-// Browser is one Chromium that reaches loopback alone.
+// Browser is one Chromium that can only reach loopback.
 type Browser struct {
 	ctx context.Context
 }
 
-// Start starts Chromium and ends it with the test, which is skipped where there is none.
+// Start starts Chromium and ends it with the test. It skips the test if there is no Chromium.
 func Start(t testing.TB) *Browser {
 	t.Helper()
 	return start(t)
 }
 
-// StartBehind is Start for a browser that goes through the HTTP proxy at an address, to loopback too.
+// StartBehind is Start for a browser that uses the HTTP proxy at an address, also for loopback.
 func StartBehind(t testing.TB, proxy string) *Browser {
 	t.Helper()
 	return start(t, chromedp.Flag("proxy-server", "http://"+proxy), chromedp.Flag("proxy-bypass-list", "<-loopback>"))
@@ -64,38 +64,38 @@ func start(t testing.TB, more ...chromedp.ExecAllocatorOption) *Browser {
 	return &Browser{ctx}
 }
 
-// View is what someone sees of a page.
+// View is what a person sees of a page.
 type View struct {
-	// Text is the visible text, white space folded; Characters are those of it that are no white space.
+	// Text is the visible text with white space folded, Characters the number of its characters without white space.
 	Text       string `json:"text"`
 	Characters int    `json:"characters"`
-	// Width is how wide the page is, in CSS pixels; ScreenWidth how many of them the screen shows.
+	// Width is the width of the page in CSS pixels, ScreenWidth the width of the screen.
 	Width       float64 `json:"width"`
 	ScreenWidth float64 `json:"screen_width"`
-	// Column is the share of the screen that the main text takes in its width.
+	// Column is the width of the main text as a share of the screen.
 	Column float64 `json:"column"`
-	// Paragraphs are the blocks of text that have more than a word or two, titles among them, from the top of the page.
+	// Paragraphs are the blocks of text with more than a word or two, including titles, from the top of the page.
 	Paragraphs []Paragraph `json:"paragraphs"`
-	// Scrolls says that all of the page can be reached.
+	// Scrolls says that a reader can reach all of the page.
 	Scrolls bool `json:"scrolls"`
 	// Actions counts the visible fields, buttons and links that turn pages.
 	Actions int `json:"actions"`
-	// Marked counts the visible elements of class act: those of which a test says that they must stay.
+	// Marked counts the visible elements of class act, which must stay according to a test.
 	Marked int `json:"marked"`
-	// Bytes are those that the page and what it loaded took on the wire.
+	// Bytes is the number of bytes that the page and everything that it loaded took on the wire.
 	Bytes int `json:"bytes"`
-	// Errors are those of scripts, and what scripts report as such.
+	// Errors are the errors of scripts, and errors that scripts report.
 	Errors []string `json:"errors"`
 }
 
-// Paragraph is a block of text: how it begins, and how far below the top of the page, in CSS pixels.
+// Paragraph is a block of text: its beginning, and its distance from the top of the page in CSS pixels.
 type Paragraph struct {
 	Start string  `json:"start"`
 	Top   float64 `json:"top"`
 }
 
-// Before returns how far one scrolls to what v shows first of its text, in v and in the page that it was before; ok is
-// false where these have no paragraph in common.
+// Before returns how far a reader scrolls to the first text that v shows, in v and in the page as it was before. ok is
+// false if they have no paragraph in common.
 func (v View) Before(was View) (now, then float64, ok bool) {
 	for _, p := range v.Paragraphs {
 		for _, q := range was.Paragraphs {
@@ -107,7 +107,7 @@ func (v View) Before(was View) (now, then float64, ok bool) {
 	return 0, 0, false
 }
 
-// Look shows the page at a URL on a phone, with nothing in the cache, and says what is there once its scripts have run.
+// Look shows the page at a URL on a phone, with an empty cache, and returns what is there after its scripts have run.
 func (b *Browser) Look(ctx context.Context, url string) (v View, err error) {
 	err = b.visit(ctx, url, func(tab context.Context) error {
 		v, err = chromedp.Run(tab, chromedp.Evaluate[View](lookScript))

@@ -6,27 +6,28 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Fragility is a set of reasons why parts of a document depend on others for being inert. Parsers differ in such
-// places, too: this one follows x/net/html, browsers follow the standard as it was when they were made.
+// Fragility is a set of reasons why parts of a document are inert only because of other parts. Parsers also differ in
+// such cases: this one follows x/net/html, and browsers follow the standard as it was at their time.
 type Fragility uint8
 
 // The reasons.
 const (
-	// FramesetSeen: a frameset takes the place of a body that has nothing in it yet, and is dropped elsewhere.
+	// FramesetSeen: a frameset replaces a body without contents, and is dropped elsewhere.
 	FramesetSeen Fragility = 1 << iota
 	// ForeignUnclosed: svg or math ends without its end tag.
 	ForeignUnclosed
 	// TemplateUnclosed: a template ends without its end tag, or while elements in it are open.
 	TemplateUnclosed
-	// RawTextUnclosed: a script, style, title or the like reaches to the end of the page.
+	// RawTextUnclosed: a script, style, title or the like continues to the end of the page.
 	RawTextUnclosed
-	// ScriptEscaped: a script's text has a comment with markup in it, so that its end depends on the comment's.
+	// ScriptEscaped: a script's text has a comment with markup in it, so that the end of the script depends on that of
+	// the comment.
 	ScriptEscaped
-	// SelectMixed: a select holds elements that browsers used to drop.
+	// SelectMixed: a select has elements that browsers used to drop.
 	SelectMixed
-	// TemplateForeign: a template stands in svg or math.
+	// TemplateForeign: a template is in svg or math.
 	TemplateForeign
-	// NoscriptLeaks: to those who read without scripting, what a noscript holds decides how what follows it is read.
+	// NoscriptLeaks: without scripting, the contents of a noscript decide how the rest is parsed.
 	NoscriptLeaks
 )
 
@@ -42,7 +43,7 @@ func (f Fragility) String() string {
 	return strings.Join(names, ", ")
 }
 
-// noteStart notes what the start tag of a new element makes fragile.
+// noteStart records the fragility from the start tag of a new element.
 func (b *builder) noteStart(tag atom.Atom) {
 	switch tag {
 	case atom.Frameset:
@@ -59,7 +60,7 @@ func (b *builder) noteStart(tag atom.Atom) {
 	}
 }
 
-// noteEnd notes what the end of an element makes fragile.
+// noteEnd records the fragility from the end of an element.
 func (b *builder) noteEnd(n *Node) {
 	switch {
 	case n.Namespace != HTML:
@@ -73,16 +74,16 @@ func (b *builder) noteEnd(n *Node) {
 	}
 }
 
-// noteNoscript notes what the text of a noscript, which is the current token, makes fragile.
+// noteNoscript records the fragility from the text of a noscript, which is the current token.
 func (b *builder) noteNoscript() {
 	if b.tree.Fragile&NoscriptLeaks == 0 && !standsAlone(b.scan.src[b.tok.start:], int(b.tok.end-b.tok.start)) {
 		b.tree.Fragile |= NoscriptLeaks
 	}
 }
 
-// standsAlone reports whether the first n bytes of src are tags and texts that leave a parser as it was, as far as what
-// comes next is cut into tokens. What decides that in the tree, beside its tokens (svg and math, and what browsers used
-// to drop in a select), counts as doubtful.
+// standsAlone reports whether the first n bytes of src are tags and texts that do not change how a parser cuts the rest
+// into tokens. Elements whose effect depends on the tree (svg and math, and what browsers used to drop in a select)
+// count as doubtful.
 func standsAlone(src string, n int) bool {
 	s, t := scanner{src: src}, token{}
 	templates, selects := 0, 0

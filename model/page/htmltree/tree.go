@@ -1,9 +1,9 @@
-// Package htmltree builds the tree of an HTML document by the standard's rules (HTML §13.2) and says where each tag and
-// text stands in the source.
+// Package htmltree builds the tree of an HTML document by the standard's rules (HTML §13.2) and records the place of
+// each tag and text in the source.
 //
-// The trees are those of golang.org/x/net/html with scripting on, divergences from the standard included, and the tests
-// hold the two against each other. What that package does not have is here: byte ranges, nodes in one slice instead of
-// one allocation each, and bounds on what a page may cost.
+// The trees are those of golang.org/x/net/html with scripting on, including its differences from the standard. The
+// tests compare both packages. This package adds what the other lacks: byte ranges, nodes in one slice instead of one
+// allocation each, and bounds on the cost of a page.
 package htmltree
 
 import (
@@ -13,11 +13,11 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// The bounds on a page. Pages of good will stay far below them.
+// The bounds on a page. Ordinary pages stay far below them.
 const (
 	// MaxOpen is how many elements may be open at once (golang/go#76279).
 	MaxOpen = 512
-	// MaxElements bounds the elements, clones that the rules make included, MaxTokens all tags, texts and comments,
+	// MaxElements bounds the elements, including clones that the rules make, MaxTokens all tags, texts and comments,
 	// MaxAttrs the attributes.
 	MaxElements = 150_000
 	MaxTokens   = 4 * MaxElements
@@ -66,33 +66,33 @@ type Node struct {
 	Tag atom.Atom
 	// Parent, First, Last, Prev and Next link the tree.
 	Parent, First, Last, Prev, Next ID
-	// Start and End are the range of the start tag or text in the source; both are 0 for what has none of its own:
-	// elements that the rules made up, white space, raw text.
+	// Start and End are the range of the start tag or text in the source. Both are 0 for nodes without a range of their
+	// own: elements that the rules made up, white space, raw text.
 	Start, End int32
-	// Close is where an element ends: after its end tag, or before the tag that ended it. It holds where Tree.Moved is
-	// false, or where the nodes up to After are those of the element's subtree.
+	// Close is where an element ends: after its end tag, or before the tag that ended it. It is valid if Tree.Moved is
+	// false, or if the nodes up to After are those of the element's subtree.
 	Close int32
-	// EndTag is where the end tag that Close is the end of starts, 0 where the element ends without one of its own.
+	// EndTag is the start of the end tag that ends at Close, or 0 if the element has no end tag of its own.
 	EndTag int32
-	// After is the number of nodes that there were when the element ended.
+	// After is the number of nodes at the time when the element ended.
 	After ID
 	// AttrStart and AttrEnd delimit an element's attributes in Tree.Attrs.
 	AttrStart, AttrEnd int32
 	Kind               Kind
 	Namespace          Namespace
-	// Joined says that a text goes on with its previous sibling, which is one text with it.
+	// Joined says that a text continues its previous sibling: both are one text.
 	Joined bool
 
 	props props
 }
 
-// Attr is an attribute, its key in lower case (but for names of svg and math that are not), its value with character
-// references resolved.
+// Attr is an attribute. Its key is in lower case (except for names of svg and math that are not), and its value has
+// character references resolved.
 type Attr struct {
 	Key, Val string
 }
 
-// Tree is the tree of a document. Nodes are in the order in which they were made, which is that of the source.
+// Tree is the tree of a document. Nodes are in the order of their creation, which is that of the source.
 type Tree struct {
 	Nodes []Node
 	Attrs []Attr
@@ -103,14 +103,14 @@ type Tree struct {
 	src             string
 	decoded         []string
 	names           *pageNames
-	// Fragile says why a change in one place of the source may turn what is inert in another into markup, or the other way
-	// round; it is 0 where nothing does.
+	// Fragile says why a change in one place of the source may turn inert parts of another into markup, or the other
+	// way round. It is 0 if there is no reason.
 	Fragile Fragility
 	// Moved says that document order is not the order of Nodes, or that a subtree is not one range of them.
 	Moved bool
 }
 
-// Data returns the name of an element, or what a text says.
+// Data returns the name of an element, or the data of a text.
 func (t *Tree) Data(n *Node) string {
 	switch {
 	case n.Kind == Element:
@@ -127,9 +127,9 @@ var builders = sync.Pool{New: func() any { return new(builder) }}
 // poolNodes is how many nodes a tree may have had for its room to be kept.
 const poolNodes = 1 << 15
 
-// Parse builds the tree of a document and hands it to use; it is gone when use returns. canceled, where not nil, is
-// asked now and then; what it returns ends the work. The error is [ErrTooDeep], [ErrTooMany], what canceled returned or
-// what use returned.
+// Parse builds the tree of a document and passes it to use. The tree is invalid when use returns. canceled, if not nil,
+// is called now and then, and its error ends the work. The error is [ErrTooDeep], [ErrTooMany], or that of canceled or
+// of use.
 func Parse(src string, canceled func() error, use func(*Tree) error) error {
 	b := builders.Get().(*builder)
 	defer func() {
@@ -149,7 +149,7 @@ func (t *Tree) append(parent, n ID) {
 	t.insert(parent, n, None)
 }
 
-// insert makes a node a child of parent, before one of its children or, for None, as the last.
+// insert makes a node a child of parent, before one of its children or, if before is None, as the last.
 func (t *Tree) insert(parent, n, before ID) {
 	p, node := &t.Nodes[parent], &t.Nodes[n]
 	prev := p.Last
@@ -167,7 +167,7 @@ func (t *Tree) insert(parent, n, before ID) {
 	node.Parent, node.Prev, node.Next = parent, prev, before
 }
 
-// detach takes a node out of its parent, if it has one.
+// detach removes a node from its parent, if it has one.
 func (t *Tree) detach(n ID) {
 	node := &t.Nodes[n]
 	if node.Parent == None {
