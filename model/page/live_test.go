@@ -39,10 +39,12 @@ func liveIn(src []byte, scripting bool) map[string]bool {
 					what += " " + a.Key + "=" + a.Val
 				}
 			}
-			if n.FirstChild != nil && n.Data == "script" {
-				what += " " + n.FirstChild.Data
+			if n.Data == "script" {
+				what += " " + textOf(n)
 			}
-			live[what] = true
+			if what != "script " { // nothing runs in an empty script
+				live[what] = true
+			}
 		}
 		for c := n.FirstChild; c != nil; c = c.NextSibling {
 			walk(c)
@@ -50,6 +52,16 @@ func liveIn(src []byte, scripting bool) map[string]bool {
 	}
 	walk(doc)
 	return live
+}
+
+// textOf is the text of a script: that of its child nodes, elements left out (HTML, child text content).
+func textOf(n *html.Node) (text string) {
+	for c := range n.ChildNodes() {
+		if c.Type == html.TextNode {
+			text += c.Data
+		}
+	}
+	return text
 }
 
 // inert is a page and what is live in it, read with scripting on and off.
