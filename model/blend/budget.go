@@ -49,7 +49,7 @@ func compacted[T any](entries map[uint64]T) map[uint64]T {
 // decay halves all sums. It forgets what only one page showed.
 func (m *memory) decay() {
 	for k, s := range m.seen {
-		s.count, s.span, s.at = s.count/2, (s.span+m.pages-s.at+1)/2, m.pages/2
+		s.count, s.age = s.count/2, age{(s.on(m.pages) + 1) / 2, m.pages / 2}
 		if s.count == 0 {
 			delete(m.seen, k)
 			continue
@@ -57,7 +57,7 @@ func (m *memory) decay() {
 		m.seen[k] = s
 	}
 	for k, p := range m.places {
-		p.span, p.at = (p.span+m.pages-p.at+1)/2, m.pages/2
+		p.age = age{(p.on(m.pages) + 1) / 2, m.pages / 2}
 		for _, sum := range []*uint32{&p.visits, &p.finds, &p.novel, &p.score, &p.links, &p.words, &p.fresh} {
 			*sum /= 2
 		}
@@ -74,8 +74,8 @@ func (m *memory) decay() {
 func (m *memory) evict(bytes int) {
 	spare := max(0, m.bytes()-bytes)
 	placeShare := spare * len(m.places) * placeBytes / max(1, m.bytes())
-	dropRarest(m.places, placeShare/placeBytes+1, func(p placeStat) (uint32, uint32) { return p.visits, p.span + m.pages - p.at })
-	dropRarest(m.seen, (spare-placeShare)/sightingBytes+1, func(s sighting) (uint32, uint32) { return s.count, s.span + m.pages - s.at })
+	dropRarest(m.places, placeShare/placeBytes+1, func(p placeStat) (uint32, uint32) { return p.visits, p.on(m.pages) })
+	dropRarest(m.seen, (spare-placeShare)/sightingBytes+1, func(s sighting) (uint32, uint32) { return s.count, s.on(m.pages) })
 }
 
 // dropRarest deletes n entries: those with the lowest count first, among equals the oldest, then by key, so that the

@@ -51,9 +51,9 @@ func (m *memory) clone() *memory {
 
 func (m *memory) encode() []byte {
 	b := binary.AppendUvarint(nil, uint64(m.pages))
-	b = appendEntries(b, m.seen, func(s sighting) []uint32 { return []uint32{s.count, s.span + m.pages - s.at} })
+	b = appendEntries(b, m.seen, func(s sighting) []uint32 { return []uint32{s.count, s.on(m.pages)} })
 	return appendEntries(b, m.places, func(p placeStat) []uint32 {
-		return []uint32{p.visits, p.finds, p.novel, p.score, p.links, p.words, p.fresh, p.span + m.pages - p.at}
+		return []uint32{p.visits, p.finds, p.novel, p.score, p.links, p.words, p.fresh, p.on(m.pages)}
 	})
 }
 
@@ -92,10 +92,10 @@ func (d *Detector) Decode(key model.Key, b []byte) (model.Host, error) {
 
 func (m *memory) decode(r *codec.Reader) {
 	m.pages = uint32(r.Int())
-	readEntries(r, m.seen, 2, func(f []uint32) sighting { return sighting{count: f[0], span: f[1], at: m.pages} })
+	readEntries(r, m.seen, 2, func(f []uint32) sighting { return sighting{f[0], age{f[1], m.pages}} })
 	readEntries(r, m.places, 8, func(f []uint32) placeStat {
 		return placeStat{visits: f[0], finds: f[1], novel: f[2], score: f[3], links: f[4], words: f[5],
-			fresh: f[6], span: f[7], at: m.pages}
+			fresh: f[6], age: age{f[7], m.pages}}
 	})
 }
 

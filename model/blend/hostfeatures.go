@@ -200,7 +200,7 @@ func (ev *evidence) repeatRow(row []float32, i int) []float32 {
 // placeRow says what a place has shown on earlier pages: how often it occurred, how much of it was new, and the means
 // of score, share of the page's new words, link density and length. The last five are only used if all is set.
 func (ev *evidence) placeRow(row []float32, p placeStat, all bool) []float32 {
-	r := ev.m.rateOf(p.visits, p.span, p.at)
+	r := ev.m.rateOf(p.visits, p.age)
 	finds := float32(max(p.finds, 1))
 	score, fresh := float32(-1), float32(-1)
 	if p.finds > 0 {

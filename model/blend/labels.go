@@ -143,6 +143,6 @@ func (ev *evidence) labelRow(row []float32, i int) []float32 {
 		return append(row, 0, 0, -1, 0)
 	}
 	p := ev.m.place(mix(l.label, saltLabel))
-	r := ev.m.rateOf(p.visits, p.span, p.at)
+	r := ev.m.rateOf(p.visits, p.age)
 	return append(row, r.since, r.count, float32(p.novel)/float32(max(p.finds, 1)), ev.m.rate(mix(mix(l.label, l.text), saltLabel)).count)
 }

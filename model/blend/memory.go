@@ -24,8 +24,26 @@ func newMemory(bytes int) *memory {
 type sighting struct {
 	// count is the number of pages that showed it.
 	count uint32
-	// span is the number of pages learned since the first that showed it, including that one, as of page at.
+	age
+}
+
+// age is the number of pages learned since the first that showed something, including that one.
+type age struct {
+	// span is that number at the time when at pages were learned.
 	span, at uint32
+}
+
+// on returns the number when the given number of pages has been learned.
+func (a age) on(pages uint32) uint32 { return a.span + pages - a.at }
+
+// show updates the age for the newest of the pages. known says that an earlier page showed the thing too.
+func (a *age) show(pages uint32, known bool) {
+	if known {
+		a.span = a.on(pages)
+	} else {
+		a.span = 1
+	}
+	a.at = pages
 }
 
 // placeStat sums up one place.
@@ -36,8 +54,7 @@ type placeStat struct {
 	// score, links and words are sums over finds: the page score and the link density in 1/255, the logarithm of the
 	// number of words in 1/16. fresh is the sum of the shares of the pages' new words found here, in 1/255.
 	score, links, words, fresh uint32
-	// span and at are as in sighting.
-	span, at uint32
+	age
 }
 
 // A salt keeps the hashes of different things apart.
@@ -131,12 +148,7 @@ func (l *learner) sight(key uint64) (novel bool) {
 	l.seen[key] = true
 	s, known := l.m.seen[key]
 	s.count++
-	if known {
-		s.span += l.m.pages - s.at
-	} else {
-		s.span = 1
-	}
-	s.at = l.m.pages
+	s.show(l.m.pages, known)
 	l.m.seen[key] = s
 	return !known
 }
@@ -154,12 +166,7 @@ func (l *learner) find(key uint64, f finding) {
 	if !l.places[key] {
 		l.places[key] = true
 		p.visits++
-		if known {
-			p.span += l.m.pages - p.at
-		} else {
-			p.span = 1
-		}
-		p.at = l.m.pages
+		p.show(l.m.pages, known)
 	}
 	p.finds++
 	if f.novel {
@@ -189,18 +196,18 @@ type recall struct {
 // pages is the number of other pages.
 func (r recall) pages() uint32 { return r.m.pages - min(r.own, r.m.pages) }
 
-func (r recall) rateOf(count, span, at uint32) rate {
+func (r recall) rateOf(count uint32, a age) rate {
 	if count <= r.own {
 		return rate{}
 	}
 	count -= r.own
-	span += r.m.pages - at - r.own
+	span := a.on(r.m.pages) - r.own
 	return rate{float32(count) / float32(r.pages()), float32(count) / float32(max(span, count)), float32(count)}
 }
 
 func (r recall) rate(key uint64) rate {
 	s := r.m.seen[key]
-	return r.rateOf(s.count, s.span, s.at)
+	return r.rateOf(s.count, s.age)
 }
 
 // place returns what is known about a place. It returns nothing if only the page itself has it.

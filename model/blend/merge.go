@@ -25,22 +25,22 @@ func (h *Host) Merge(other model.Host) error {
 func (m *memory) merge(o *memory) {
 	pages := m.pages + o.pages
 	for k, s := range m.seen {
-		s.span, s.at = s.span+m.pages-s.at, pages
+		s.age = age{s.on(m.pages), pages}
 		m.seen[k] = s
 	}
 	for k, s := range o.seen {
 		mine := m.seen[k]
-		m.seen[k] = sighting{count: mine.count + s.count, span: mine.span + s.span + o.pages - s.at, at: pages}
+		m.seen[k] = sighting{mine.count + s.count, age{mine.span + s.on(o.pages), pages}}
 	}
 	for k, p := range m.places {
-		p.span, p.at = p.span+m.pages-p.at, pages
+		p.age = age{p.on(m.pages), pages}
 		m.places[k] = p
 	}
 	for k, p := range o.places {
 		mine := m.places[k]
 		m.places[k] = placeStat{visits: mine.visits + p.visits, finds: mine.finds + p.finds, novel: mine.novel + p.novel,
 			score: mine.score + p.score, links: mine.links + p.links, words: mine.words + p.words, fresh: mine.fresh + p.fresh,
-			span: mine.span + p.span + o.pages - p.at, at: pages}
+			age: age{mine.span + p.on(o.pages), pages}}
 	}
 	m.pages = pages
 	m.settle()

@@ -234,13 +234,18 @@ const (
 
 // TextNames returns the names for looking up the text of a block: its words, and the whole text if it is short.
 func TextNames(text string) []string {
+	return markedNames(text, wordMark, phraseMark)
+}
+
+// markedNames returns the words of a text with the mark word and, if it is short, the whole text with the mark phrase.
+func markedNames(text string, word, phrase byte) []string {
 	folded := strings.ToLower(text)
 	var names []string
 	for w := range page.Words(folded) {
-		names = append(names, string(wordMark)+w)
+		names = append(names, string(word)+w)
 	}
 	if len(names) <= maxPhrase {
-		names = append(names, string(phraseMark)+maskDigits(folded))
+		names = append(names, string(phrase)+maskDigits(folded))
 	}
 	return names
 }

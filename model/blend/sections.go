@@ -1,11 +1,10 @@
 package blend
 
 import (
-	"strings"
+	"golang.org/x/net/html/atom"
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
-	"golang.org/x/net/html/atom"
 )
 
 // section is a heading with the blocks under it.
@@ -136,15 +135,7 @@ func (v *view) readHeading(s *section) {
 
 // HeadingNames returns the names by which a heading is looked up for the blocks under it.
 func HeadingNames(text string) []string {
-	folded := strings.ToLower(text)
-	var names []string
-	for w := range page.Words(folded) {
-		names = append(names, string(headingWordMark)+w)
-	}
-	if len(names) <= maxPhrase {
-		names = append(names, string(headingMark)+maskDigits(folded))
-	}
-	return names
+	return markedNames(text, headingWordMark, headingMark)
 }
 
 // EachUnderHeading calls visit with each block under a heading and with the innermost such heading.
