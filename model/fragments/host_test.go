@@ -1,7 +1,6 @@
 package fragments
 
 import (
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -20,13 +19,6 @@ func TestContract(t *testing.T) {
 	modeltest.Check(t, Detector{Options: Options{Limits: small}}, small)
 }
 
-// service are the texts of the template of modeltest.Site.
-func service() []string {
-	return []string{"The paper of the northern harbours", "News today", "Ships in port", "Weather at sea", "Jobs aboard",
-		"About the paper", "Send by mail Print this page Save for later", "Published every morning but Sunday.",
-		"Imprint Privacy Terms", "All rights reserved by the harbour office."}
-}
-
 func TestServicePartsGo(t *testing.T) {
 	site := modeltest.Site(6)
 	if noise := modeltest.Noise(t, modeltest.Learned(t, Detector{}, site[:3]...), site[5], 5); noise != nil {
@@ -34,7 +26,7 @@ func TestServicePartsGo(t *testing.T) {
 	}
 	h := modeltest.Learned(t, Detector{}, site[:5]...)
 	for n, doc := range site { // the last one is new
-		if diff := cmp.Diff(service(), modeltest.Noise(t, h, doc, n)); diff != "" {
+		if diff := cmp.Diff(modeltest.Template(), modeltest.Noise(t, h, doc, n)); diff != "" {
 			t.Errorf("page %d:\n%s", n, diff)
 		}
 	}
@@ -46,7 +38,7 @@ func TestLeftoverPages(t *testing.T) {
 	menu := site[4][strings.Index(site[4], "<ul class=menu>"):strings.Index(site[4], "<div class=main>")]
 	odd := "<title>Ships</title><body><h1>All ships</h1><p>Anna, Berta.</p>" + menu + "<p>Carla, Dora.</p><hr><p>Emma."
 	h := modeltest.Learned(t, Detector{}, site...)
-	want := service()[1:6]
+	want := modeltest.Template()[1:6]
 	for name, n := range map[string]int{"new": 9, "left over": 5} {
 		if name == "left over" {
 			h.Observe(modeltest.Parse(t, odd), modeltest.Visit(5))
@@ -128,30 +120,13 @@ func FuzzRecord(f *testing.F) {
 // The size that a model reports is close to its size on the heap.
 func TestBytesIsWhatTheHeapShows(t *testing.T) {
 	site := largeSite(t, 40)
-	const hosts = 5
-	kept := make([]model.Host, hosts)
-	before := heap()
-	for i := range kept {
-		kept[i] = Detector{}.New(modeltest.Key())
+	modeltest.CheckSize(t, 5, .6, 1.2, func() model.Host {
+		h := Detector{}.New(modeltest.Key())
 		for n, p := range site {
-			kept[i].Observe(p, modeltest.Visit(n))
+			h.Observe(p, modeltest.Visit(n))
 		}
-	}
-	measured, reported := float64(heap()-before)/hosts, float64(kept[0].Stats().Bytes)
-	t.Logf("reported %.0f bytes, measured %.0f", reported, measured)
-	if measured > 1.2*reported || measured < 0.6*reported {
-		t.Errorf("a model takes %.0f bytes and reports %.0f", measured, reported)
-	}
-	runtime.KeepAlive(kept)
-	runtime.KeepAlive(site)
-}
-
-func heap() uint64 {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.GC() // the first only ages what pools hold
-	runtime.ReadMemStats(&m)
-	return m.HeapAlloc
+		return h
+	})
 }
 
 // A page that came after the last fit takes the cluster that it would have joined, like a new page. It is not cleaned

@@ -3,13 +3,13 @@ package styletree_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/internal/modeltest"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/styletree"
 )
@@ -125,31 +125,14 @@ func TestBytesIsWhatTheHeapShows(t *testing.T) {
 	for n := range 20 {
 		pages = append(pages, parse(t, generate(rand.New(rand.NewPCG(uint64(n), 0)), n)))
 	}
-	const trees = 20
-	kept := make([]*styletree.Tree, trees)
-	before := heap()
-	for i := range kept {
-		kept[i] = styletree.New(testKey(), styletree.Options{Limits: model.Limits{Memory: 256 << 10}})
+	modeltest.CheckSize(t, 20, .6, 1.2, func() *styletree.Tree {
+		tree := styletree.New(testKey(), styletree.Options{Limits: model.Limits{Memory: 256 << 10}})
 		for n, p := range pages {
-			kept[i].Observe(p, visit(n))
+			tree.Observe(p, visit(n))
 		}
-		kept[i].Mark(pages[0], model.Visit{})
-	}
-	measured, reported := float64(heap()-before)/trees, float64(kept[0].Stats().Bytes)
-	t.Logf("reported %.0f bytes, measured %.0f", reported, measured)
-	if measured > 1.2*reported || measured < 0.6*reported {
-		t.Errorf("a tree takes %.0f bytes and reports %.0f", measured, reported)
-	}
-	runtime.KeepAlive(kept)
-	runtime.KeepAlive(pages)
-}
-
-func heap() uint64 {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.GC() // the first run only ages what is in pools
-	runtime.ReadMemStats(&m)
-	return m.HeapAlloc
+		tree.Mark(pages[0], model.Visit{})
+		return tree
+	})
 }
 
 // A site whose pages always bring new content makes the tree shrink again and again. Its template stays known.

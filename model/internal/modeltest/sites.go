@@ -25,6 +25,13 @@ at sea</a></li><li><a href="/jobs">Jobs aboard</a></li><li><a href="/about">Abou
 	return docs
 }
 
+// Template returns the texts of the template of [Site], block by block.
+func Template() []string {
+	return []string{"The paper of the northern harbours", "News today", "Ships in port", "Weather at sea", "Jobs aboard",
+		"About the paper", "Send by mail Print this page Save for later", "Published every morning but Sunday.",
+		"Imprint Privacy Terms", "All rights reserved by the harbour office."}
+}
+
 func paragraphs(rng *rand.Rand) string {
 	var b strings.Builder
 	for range 3 + rng.IntN(4) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"runtime"
 	"testing"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/internal/base"
+	"github.com/winnow-proxy/winnow/model/internal/modeltest"
 	"github.com/winnow-proxy/winnow/model/internal/tally"
 )
 
@@ -182,33 +182,17 @@ func TestOneHugePage(t *testing.T) {
 
 // The size that a table reports is at least its size on the heap, and not much more.
 func TestBytesIsWhatTheHeapShows(t *testing.T) {
-	const n = 20
-	kept := make([]*tally.Table, n)
-	before := heap()
-	for i := range kept {
-		kept[i] = config{}.table()
+	modeltest.CheckSize(t, 20, .3, 1.1, func() *tally.Table {
+		table := config{}.table()
 		for page := range 100 {
 			things := make([]uint64, 100)
 			for j := range things {
 				things[j] = uint64(page)<<32 + uint64(j)
 			}
-			learn(kept[i], page, things...)
+			learn(table, page, things...)
 		}
-	}
-	measured, reported := float64(heap()-before)/n, float64(kept[0].Stats().Bytes)
-	t.Logf("reported %.0f bytes, measured %.0f", reported, measured)
-	if measured > 1.1*reported || measured < 0.3*reported {
-		t.Errorf("a table takes %.0f bytes and reports %.0f", measured, reported)
-	}
-	runtime.KeepAlive(kept)
-}
-
-func heap() uint64 {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	return m.HeapAlloc
+		return table
+	})
 }
 
 func FuzzDecode(f *testing.F) {
