@@ -8,7 +8,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// judged is a page with the model that judges it.
+// judged is a page with the model that marks it.
 type judged struct {
 	h     *Host
 	p     *page.Page
@@ -38,8 +38,8 @@ func judgedPages(b *testing.B, sites []benchpages.Site) (pages []judged) {
 	return pages
 }
 
-// BenchmarkStages measures what it takes to judge a page, stage by stage, and to learn it. An operation is one page.
-// Marking is of a host that has learned 30 pages (warm), and of one that has learned none (cold).
+// BenchmarkStages measures marking a page, stage by stage, and learning it. One operation is one page. Marking is
+// measured on a host that has learned 30 pages (warm) and on one that has learned none (cold).
 func BenchmarkStages(b *testing.B) {
 	const learned = 30
 	for name, sites := range map[string][]benchpages.Site{

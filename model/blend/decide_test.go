@@ -47,7 +47,7 @@ func TestLabelsFollowTheSurroundings(t *testing.T) {
 	}
 }
 
-// cost is what a labelling costs when every element takes the label that suits it best, by trying all.
+// cost is the cost of the best labelling, found by trying all labels of every element.
 func cost(d decision, v *view, odds []float32, noisy []bool) float64 {
 	blocks := make([][2]float32, len(odds))
 	d.blockCosts(blocks, odds, d.weights(v))

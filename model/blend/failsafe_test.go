@@ -8,7 +8,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Shells of applications have next to no text of their own, and everything that there is has to stay.
+// Shells of applications have very little text of their own, and all of it has to stay.
 func TestApplicationsPass(t *testing.T) {
 	for name, src := range map[string]string{
 		"empty root":        `<body><div id="root"></div><script src=/main.js></script>`,
@@ -30,7 +30,7 @@ func TestApplicationsPass(t *testing.T) {
 	}
 }
 
-// What only looks like a shell is cleaned: a page that was rendered before it was sent, a short page with a script.
+// Pages that only look like a shell are cleaned: a page that was rendered on the server, a short page with a script.
 func TestDocumentsAreNoApplications(t *testing.T) {
 	h := taught(t, detector(t), 1, 2, 3, 4, 5)
 	for name, src := range map[string]string{
@@ -43,7 +43,7 @@ func TestDocumentsAreNoApplications(t *testing.T) {
 	}
 }
 
-// A page of which next to nothing would be left passes.
+// A page of which almost nothing would be left passes.
 func TestNextToNothingPasses(t *testing.T) {
 	v := viewOf(t, `<body><nav>Start News Travel History Contact Imprint Privacy</nav><p c>Hm</p><p>and so on for a while</p>`)
 	if newOutline(v).hasEnough(goldVerdicts(v), page.None) {
@@ -62,7 +62,7 @@ func around(form string) string {
 	return before + form + `<div class="end">` + after
 }
 
-// forms are pages that are there for a form, in several styles; every control and label in them is needed.
+// forms are pages whose purpose is a form, in several styles. Every control and label in them is needed.
 func formPages() map[string]string {
 	country := ""
 	for _, c := range []string{"Austria", "Belgium", "Denmark", "Finland", "France", "Germany", "Ireland", "Italy"} {
@@ -107,7 +107,7 @@ func TestMainFormsStayWhole(t *testing.T) {
 	}
 }
 
-// missing lists the controls and words of a form that out has not.
+// missing lists the controls and words of a form that out lacks.
 func missing(form, out string) string {
 	var lost []string
 	for _, part := range strings.Split(form, "<") {
@@ -125,7 +125,7 @@ func missing(form, out string) string {
 	return strings.Join(lost, " ")
 }
 
-// Forms of the template are none that a page is for.
+// A form of the template is not the purpose of a page.
 func TestTemplateForms(t *testing.T) {
 	boxes := map[string]string{
 		"header search": `<header><form role=search><input name=q><button>Find</button></form></header>`,

@@ -37,8 +37,7 @@ func forestHead(trees uint32) []byte {
 	return binary.LittleEndian.AppendUint32(make([]byte, 4), trees)
 }
 
-// judge returns what encoded trees say of rows, by their thresholds' sets of rows and by walking each tree for each
-// row.
+// judge returns the results of encoded trees for rows, both by sets of rows and by walking each tree for each row.
 func judge(t *testing.T, b []byte, rows [][]float32) (got, want []float32) {
 	t.Helper()
 	width := len(rows[0])
@@ -76,7 +75,7 @@ func TestForest(t *testing.T) {
 	}
 }
 
-// Sets of rows say to the last bit what walking each tree says, however many rows there are.
+// Sets of rows give, to the last bit, the same as walking each tree, for any number of rows.
 func TestForestsAnswerAsTheirTreesDo(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		const width = 4
@@ -94,7 +93,7 @@ func TestForestsAnswerAsTheirTreesDo(t *testing.T) {
 	})
 }
 
-// drawTree draws a tree in the order that fit.py writes: children behind their parents.
+// drawTree draws a tree in the order that fit.py writes: children after their parents.
 func drawTree(t *rapid.T, width int, number *rapid.Generator[float32]) (nodes []fitted) {
 	nodes = []fitted{{}}
 	for i := 0; i < len(nodes); i++ {
@@ -139,7 +138,7 @@ func TestDecodeForestRefuses(t *testing.T) {
 	}
 }
 
-// The embedded weights are packed, and say what they say unpacked; a damaged file is refused.
+// The embedded weights are compressed, and mean the same uncompressed. A damaged file is refused.
 func TestEmbeddedWeightsArePacked(t *testing.T) {
 	plain := unpacked(t)
 	if len(embedded) > len(plain)*3/4 {

@@ -7,15 +7,15 @@ import (
 	"testing"
 )
 
-// The hard cases of real traffic, each on pages written for it. The levels are those of whole sites, not of weights:
-// they leave some room for the next fit.
+// The hard cases of real traffic, each on pages written for it. The levels are for whole sites and not for particular
+// weights, so they leave some room for the next fit.
 
 // styles are the layouts that the cases are tried in.
 func styles() map[string]layout {
 	return map[string]layout{"semantic": semantic, "soup": soup, "tables": tables, "bootstrap": bootstrap}
 }
 
-// bareStyles are those that name nothing, where only reading the host helps.
+// bareStyles are the layouts without names, where only evidence of the host helps.
 func bareStyles() map[string]layout { return map[string]layout{"soup": soup, "tables": tables} }
 
 // readStories reads stories [from, to) in a layout and returns the scores.
@@ -52,7 +52,7 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// A host that we see one page of.
+// A host with only one page.
 func TestOnePageHost(t *testing.T) {
 	for name, l := range styles() {
 		var scores []float64
@@ -63,7 +63,7 @@ func TestOnePageHost(t *testing.T) {
 	}
 }
 
-// Twenty pages after a redesign it is as if the host had never looked otherwise.
+// Twenty pages after a redesign the results are as if the host had always looked like this.
 func TestRedesign(t *testing.T) {
 	for _, c := range []struct {
 		name          string
@@ -82,7 +82,7 @@ func TestRedesign(t *testing.T) {
 	}
 }
 
-// One page that is fetched over and over is no template, neither by itself nor among others.
+// One page that is fetched many times is not template, neither by itself nor among others.
 func TestOneURLFiftyTimes(t *testing.T) {
 	for name, l := range bareStyles() {
 		t.Run(name, func(t *testing.T) {
@@ -98,7 +98,7 @@ func TestOneURLFiftyTimes(t *testing.T) {
 	}
 }
 
-// The same ten stories come again under other session ids and campaign parameters, in their own URLs and in all links.
+// The same ten stories come again with other session ids and campaign parameters, in their own URLs and in all links.
 func TestSessionsAndTracking(t *testing.T) {
 	for name, l := range bareStyles() {
 		t.Run(name, func(t *testing.T) {
@@ -115,7 +115,7 @@ func TestSessionsAndTracking(t *testing.T) {
 	}
 }
 
-// amp and printed are the twins that a story has beside its page.
+// amp and printed are the twins of a story's page.
 func amp(s story) string {
 	return s.head(`<link rel=canonical href=/story/`+fmt.Sprint(s.n)+`>`) + `<body><amp-sidebar>` + s.links("<a href=%s>%s</a>") + `</amp-sidebar><header class=amp-h>` + s.t.label(labelSite) + `</header>` +
 		gold("<h1>"+s.title+"</h1><div>"+s.t.label(labelBy)+" "+s.author+"</div>"+s.paragraphs()) + `<footer>` + s.t.label(labelRights) + `</footer></body></html>`
@@ -125,8 +125,8 @@ func printed(s story) string {
 	return s.head("") + `<body onload="window.print()">` + gold("<h2>"+s.title+"</h2><p>"+s.t.label(labelBy)+" "+s.author+"</p>"+s.paragraphs()) + `<hr><p>` + s.t.label(labelSite) + `: http://hard.example/story/` + fmt.Sprint(s.n) + `</p></body></html>`
 }
 
-// A twin makes all text of its page a repetition, and yet none of it goes. What twins cost is evidence of the places
-// that they lack: where a sidebar tells other stories at length, more of these stay (0.91 where it would be 1.00).
+// A twin repeats all text of its page, and yet nothing of the text is removed. Twins cost evidence about the places
+// that they lack: where a sidebar has long teasers of other stories, more of these stay (0.91 instead of 1.00).
 func TestPrintAndAMPTwins(t *testing.T) {
 	for name, l := range bareStyles() {
 		t.Run(name, func(t *testing.T) {
@@ -147,7 +147,7 @@ func TestPrintAndAMPTwins(t *testing.T) {
 	}
 }
 
-// Half of the visitors get another template, by lot.
+// Half of the visitors, chosen at random, get another template.
 func TestABVariants(t *testing.T) {
 	r, lot := newReading(t), rand.New(rand.NewPCG(2, 2))
 	var scores []float64
@@ -189,7 +189,7 @@ func index(t tongue, from int, l layout) string {
 	return before + "<h1>" + s.title + "</h1>" + gold(b.String()) + after
 }
 
-// Entries of index pages stand on the next index page too, and on their stories' own.
+// Entries of an index page are also on the next index page and on the pages of their stories.
 func TestIndexPages(t *testing.T) {
 	for name, l := range bareStyles() {
 		t.Run(name, func(t *testing.T) {
@@ -205,7 +205,7 @@ func TestIndexPages(t *testing.T) {
 	}
 }
 
-// Every story ends in the comments of its readers and the form for the next, which is the same everywhere.
+// Every story ends in readers' comments and the form for the next comment, which is the same everywhere.
 func TestIdenticalCommentForms(t *testing.T) {
 	r := newReading(t)
 	var scores []float64
@@ -251,7 +251,7 @@ func TestNearlyAllTemplate(t *testing.T) {
 	}
 }
 
-// A story and a line with the author's name: hardly anything may go.
+// A story and a line with the author's name: almost nothing may be removed.
 func TestNearlyNoTemplate(t *testing.T) {
 	r := newReading(t)
 	var scores []float64

@@ -10,8 +10,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Pages for the hard cases are written with their content between these brackets, which are taken out before anything
-// is asked to tell where they were.
+// Pages for the hard cases are written with their content between these brackets. The brackets are removed before a
+// model sees the page.
 const (
 	goldStart = "<!--[-->"
 	goldEnd   = "<!--]-->"
@@ -19,7 +19,7 @@ const (
 
 func gold(html string) string { return goldStart + html + goldEnd }
 
-// unbracket returns the page as it is served, and its content alone.
+// unbracket returns the page as it is served, and its content by itself.
 func unbracket(src string) (served, content string) {
 	var s, c strings.Builder
 	for {
@@ -35,7 +35,7 @@ func unbracket(src string) (served, content string) {
 	}
 }
 
-// story is what one page is about.
+// story is the subject of one page.
 type story struct {
 	t       tongue
 	n       int
@@ -136,7 +136,8 @@ func bootstrap(s story) string {
 <div class="bg-dark text-white py-4"><div class="container"><small>` + t.label(labelRights) + `</small> <a class="link-light" href="/privacy">` + t.label(labelPrivacy) + `</a></div></div></body></html>`
 }
 
-// hostReading is a host that is read page by page: each page is judged with what came before it, then learned.
+// hostReading is a host that is read page by page: each page is marked with what the pages before it taught, and is
+// then learned.
 type hostReading struct {
 	t testing.TB
 	h *Host
@@ -147,7 +148,7 @@ func newReading(t testing.TB) *hostReading {
 	return &hostReading{t: t, h: detector(t).newHost(model.Key{})}
 }
 
-// read returns the F1 of what is shown of the page, over 4-word shingles.
+// read returns the F1 of the kept part of the page, over 4-word shingles.
 func (r *hostReading) read(url, src string) float64 {
 	r.t.Helper()
 	served, want := unbracket(src)
@@ -155,7 +156,7 @@ func (r *hostReading) read(url, src string) float64 {
 	return shingleF1(shingles(r.t, shown), shingles(r.t, "<body>"+want))
 }
 
-// shown returns what the client gets of the page.
+// shown returns the output for the page.
 func (r *hostReading) shown(url, served string) string {
 	r.t.Helper()
 	p := parse(r.t, served)
@@ -174,7 +175,7 @@ func (r *hostReading) shown(url, served string) string {
 	return string(out.Body)
 }
 
-// shingles counts the runs of four words of a page; one of fewer words is one run.
+// shingles counts the runs of four words of a page. A page with fewer words is one run.
 func shingles(t testing.TB, src string) map[string]int {
 	p := parse(t, src)
 	var text []byte

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// tongue is what a page says in one language: sentences with slots, words to fill these, and the labels of a template.
+// tongue has the text of pages in one language: sentences with slots, words for the slots, and the labels of a
+// template.
 type tongue struct {
 	lang, dir string
 	// sentences have the slots %T thing, %P place, %N name, %A a describing word and %D a number.

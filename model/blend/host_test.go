@@ -99,7 +99,7 @@ func TestFirstPageKeepsItsArticle(t *testing.T) {
 	}
 }
 
-// A page that is fetched again must look as it did the first time, however few others there are.
+// A page that is fetched again must have the same marking as the first time, even if there are few other pages.
 func TestAPageIsNoRepetitionOfItself(t *testing.T) {
 	d := detector(t)
 	for _, others := range [][]int{nil, {2}, {2, 3, 4}} {

@@ -6,7 +6,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// marked judges a page whose content is all in elements with the attribute c; the rest is noise.
+// marked returns a marking in which the elements with the attribute c are content and all others noise.
 func marked(t *testing.T, src string) (*page.Page, []page.Mark) {
 	t.Helper()
 	v := viewOf(t, src)
@@ -80,7 +80,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// In table layouts nothing has a name: the first part is the head, the last the foot, links between are a menu.
+// In table layouts nothing has a name: the first part is the header, the last the footer, and links between are a menu.
 func TestKindsByPlace(t *testing.T) {
 	_, marks := marked(t, `<body><table><tr><td colspan=2><b>Hull Kettle Society</b></td></tr>
 		<tr><td><a href=a.htm>Members</a><br><br><a href=b.htm>Outings</a><br><br><a href=c.htm>Guest book</a></td><td><p c>The spring outing was wet.</p></td></tr>
@@ -129,7 +129,7 @@ func TestPageKinds(t *testing.T) {
 	}
 }
 
-// What readers may ask for by kind, beside an article whose title is shown.
+// The parts that readers may ask for by kind, beside an article whose title is shown.
 func TestReadingKinds(t *testing.T) {
 	const article = `<p c>In the first week of spring the bell was rung by hand again, and the whole town came to listen to it.</p>`
 	for _, c := range []struct{ name, src, want string }{

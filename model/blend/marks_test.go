@@ -18,8 +18,8 @@ func without(t *testing.T, p *page.Page, marks []page.Mark) string {
 	return string(out.Body)
 }
 
-// What has no text goes and stays by what it is. Each piece stands in the same page, in the midst of content and among
-// noise.
+// Elements without text are removed or stay by what they are. Each piece is tried on the same page, in the middle of
+// content and among noise.
 func TestTextlessParts(t *testing.T) {
 	for _, c := range []struct {
 		name, piece           string
@@ -55,7 +55,7 @@ func TestTextlessParts(t *testing.T) {
 	}
 }
 
-// A caption that is taken for a label must not take its picture along; a teaser takes its own.
+// A caption that looks like a label must not remove its picture. A teaser removes its own.
 func TestPicturesStayWithContent(t *testing.T) {
 	for _, c := range []struct {
 		name, piece string

@@ -11,7 +11,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// headingsOf lists the blocks of a page with the headings that they stand under, the innermost first.
+// headingsOf lists the blocks of a page with the headings above them, the innermost first.
 func headingsOf(v *view) (out []string) {
 	for i, s := range v.sectionOf {
 		line := string(v.p.BlockText(nil, page.BlockID(i)))
@@ -97,7 +97,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// A block whose link leads to a page that was seen, and says what that is called, is known for a teaser.
+// A block with a link to a page that was seen, and with that page's title, is recognised as a teaser.
 func TestTeasersAreKnown(t *testing.T) {
 	h := detector(t).newHost(model.Key{})
 	h.Observe(parse(t, `<title>The old bridge - Gazette</title><body><h1>The old bridge</h1><p>It fell.</p>`), model.Visit{URL: "http://g.example/bridge"})
@@ -115,7 +115,7 @@ func TestTeasersAreKnown(t *testing.T) {
 	}
 }
 
-// The table names every value of a row once.
+// The table names every value of a row exactly once.
 func TestFeatureTable(t *testing.T) {
 	first, full := FeatureNames()
 	h := taught(t, detector(t), 1, 2)

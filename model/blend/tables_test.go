@@ -8,7 +8,7 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 )
 
-// prices is a page with a table: of pots and what they cost, or of the days of a month.
+// prices is a page with a table of pots and their prices, or of the days of a month.
 func prices(header string, cell func(row, column int) string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<html><body><h1>Pots</h1><table><tr>%s</tr>`, header)
@@ -23,8 +23,7 @@ func prices(header string, cell func(row, column int) string) string {
 	return b.String()
 }
 
-// Rows of data stay, whatever was thought of them; those of a calendar and of a table that only lays out go as they
-// went.
+// Rows of data stay, whatever their log-odds. Rows of a calendar and of a layout table keep their log-odds.
 func TestRowsOfDataStay(t *testing.T) {
 	amounts := func(row, column int) string {
 		return []string{fmt.Sprintf("%d.50 EUR", row), fmt.Sprintf("%d cm", 10*row), fmt.Sprintf("%d l", row), "in stock"}[column]

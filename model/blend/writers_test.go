@@ -9,7 +9,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// thread is a topic of a forum whose posts have a box each with details of the writer.
+// thread is a topic of a forum. Each post has a box with details of its author.
 func thread(box string, posts int) string {
 	var b strings.Builder
 	b.WriteString(`<html><head><title>Which rope for the bell?</title></head><body><h2>Which rope for the bell?</h2>`)
@@ -21,7 +21,7 @@ func thread(box string, posts int) string {
 	return b.String() + "</body></html>"
 }
 
-// Beside a post stands who wrote it, and what readers don't ask for.
+// Beside a post is its author, and details that readers do not ask for.
 func TestWritersDetailsGo(t *testing.T) {
 	for name, box := range map[string]string{
 		"phpBB":     `<dl class="postprofile"><dt><a href="/u">%s</a></dt><dd>Posts: %d</dd><dd>Joined: 3 May 2019</dd></dl>`,
@@ -47,7 +47,7 @@ func TestWritersDetailsGo(t *testing.T) {
 	}
 }
 
-// What a page offers to copy is none of its text; a page that is one large field is.
+// A field for copying is not part of a page's text, unless the page is one large field.
 func TestFieldsGo(t *testing.T) {
 	article := strings.Repeat("<p>In the first week of spring the bell was rung by hand again, and the whole town came to listen to it.</p>", 5)
 	p := parse(t, "<html><body><h1>The bell</h1>"+article+"<textarea>Copy this code to show the story of the bell on your own site, with all its pictures</textarea></body></html>")
@@ -59,7 +59,7 @@ func TestFieldsGo(t *testing.T) {
 	}
 }
 
-// Comments go from under an article. Where the page says that it is a topic of a forum, they are its replies.
+// Comments below an article are removed. If the page says that it is a topic of a forum, they are its replies and stay.
 func TestRepliesOfAForumStay(t *testing.T) {
 	story := strings.Repeat("<p>In the first week of spring the bell was rung by hand again, and the whole town came to listen to it.</p>", 6)
 	src := `<html><head><title>The bell rings</title></head><body><div id="main"><h1>The bell rings</h1><div class="node">` + story +

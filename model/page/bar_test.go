@@ -7,7 +7,7 @@ import (
 
 const barTo = "https://winnow.internal/site/a.test?page=https%3A%2F%2Fa.test%2F%3Fa%3D1%26b"
 
-// The bar stands at the end of the body, as markup that the page's policy allows, and nowhere without being asked for.
+// The bar is at the end of the body, as markup that the page's policy permits, and only if it is asked for.
 func TestBar(t *testing.T) {
 	const doc = `<html><head><title>T</title></head><body><p>Story</p></body></html>`
 	for name, tc := range map[string]struct {

@@ -30,8 +30,7 @@ src="/ad/%d.gif" alt=""><a href="//ads.example/%d">Buy this now</a></aside><tabl
 	return b.Bytes()
 }
 
-// benchPages are the pages that stages are measured over: a generated one of 31 kB, and those of the corpus where it is
-// at hand.
+// benchPages are the pages for measuring stages: a generated one of 31 kB, and those of the corpus if it is available.
 func benchPages(b *testing.B) map[string][][]byte {
 	b.Helper()
 	pages := map[string][][]byte{"generated": {synthetic(31 << 10)}}
@@ -46,8 +45,8 @@ func benchPages(b *testing.B) map[string][][]byte {
 	return pages
 }
 
-// BenchmarkStages measures what a page takes from bytes to [Page] and back, stage by stage; parser is x/net/html beside
-// it. An operation is one page, with a Content-Type that names the charset.
+// BenchmarkStages measures the way of a page from bytes to [Page] and back, stage by stage. parser is x/net/html for
+// comparison. One operation is one page, with a Content-Type that names the charset.
 func BenchmarkStages(b *testing.B) {
 	const contentType = "text/html; charset=utf-8"
 	for name, pages := range benchPages(b) {

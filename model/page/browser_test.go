@@ -12,8 +12,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/page/browsertest"
 )
 
-// servePages serves what pages has, by path: "/MODE/NAME" in that mode with the elements of class noise out, where
-// direct is the mode of a page as it is. csp is the policy that goes with them; other files come from dir.
+// servePages serves the given pages by path: "/MODE/NAME" in that mode without the elements of class noise, or
+// unchanged in mode direct. csp is the policy of the answers. Other files come from dir.
 func servePages(t *testing.T, pages map[string]string, csp, dir string) *httptest.Server {
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -68,8 +68,8 @@ func readPages(t *testing.T, pattern string) map[string]string {
 	return pages
 }
 
-// checkView compares a cleaned page with the page as it is: nothing blank, locked, wider or broken, noise gone, words
-// of content there, and the main text as wide as the screen.
+// checkView compares a cleaned page with the original: it must not be blank, locked, wider or broken, noise must be
+// gone, words of content must be there, and the main text must be as wide as the screen.
 func checkView(t *testing.T, direct, clean browsertest.View, column float64) {
 	t.Helper()
 	if strings.Contains(clean.Text, "NOISE") {
@@ -92,7 +92,7 @@ func checkView(t *testing.T, direct, clean browsertest.View, column float64) {
 	}
 }
 
-// Templates of all kinds of layout, with noise whose styles fight back.
+// Templates in all kinds of layout, with styles that could show hidden noise again.
 func TestAutoInChromium(t *testing.T) {
 	b := browsertest.Start(t)
 	pages := readPages(t, filepath.Join("testdata", "layouts", "*.html"))
@@ -115,7 +115,7 @@ func TestAutoInChromium(t *testing.T) {
 	}
 }
 
-// The reader fits a screen of 320 pixels and more, whatever the page has in it.
+// The reader fits a screen of 320 pixels and more, with any contents.
 func TestReaderInChromium(t *testing.T) {
 	b := browsertest.Start(t)
 	pages := readPages(t, filepath.Join("testdata", "forms", "*.html"))
@@ -132,7 +132,7 @@ func TestReaderInChromium(t *testing.T) {
 	}
 }
 
-// axe-core finds nothing wrong with the reader's pages, light and dark, on a screen of 320 pixels, and they fit it.
+// axe-core finds no faults in the reader's pages, light and dark, on a screen of 320 pixels, and they fit it.
 func TestReaderIsAccessible(t *testing.T) {
 	axe := browsertest.AxeSource(t)
 	b := browsertest.Start(t)

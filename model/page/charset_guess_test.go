@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// Sentences in languages that pages without a declared encoding are found in, and the encodings that they come in.
+// Sentences in the languages of pages without a declared encoding, with their usual encodings.
 func guessable() []struct{ labels, text string } {
 	return []struct{ labels, text string }{
 		{"windows-1251 koi8-r iso-8859-5 ibm866", "Сегодня утром в городе открыли новую библиотеку, и у входа собралась большая очередь."},
@@ -59,7 +59,7 @@ func TestGuessCharset(t *testing.T) {
 	}
 }
 
-// Noise is taken for what is meant where nothing is declared.
+// For noise the guess is the usual encoding of pages that declare none.
 func TestGuessNothing(t *testing.T) {
 	for _, src := range []string{"", "plain", "\xff", "<p>\xa0</p>", strings.Repeat("\x81\x8d\x8f\x90\x9d", 1000), "<p \xe0\xe1\xe2>x</p>"} {
 		if got := guessCharset([]byte(src)); got.name != "windows-1252" {
@@ -68,7 +68,7 @@ func TestGuessNothing(t *testing.T) {
 	}
 }
 
-// FuzzGuessCharset: whatever the bytes, what they are taken for can decode them.
+// FuzzGuessCharset checks that the guessed encoding can decode any bytes.
 func FuzzGuessCharset(f *testing.F) {
 	for _, tc := range guessable() {
 		enc, _ := charset.Lookup(strings.Fields(tc.labels)[0])

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// shapes are pages of n bytes that are made to cost much.
+// shapes are pages of n bytes that are as expensive as possible.
 func shapes(n int) map[string]string {
 	fill := func(s string) string { return strings.Repeat(s, n/len(s)+1)[:n] }
 	return map[string]string{
@@ -53,7 +53,7 @@ func shapes(n int) map[string]string {
 	}
 }
 
-// allocated returns how much memory f allocates in all, which is no less than what it takes at its peak.
+// allocated returns the total memory that f allocates, which is at least its peak.
 func allocated(f func()) uint64 {
 	runtime.GC()
 	runtime.GC() // the second empties the pools

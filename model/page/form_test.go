@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Every form of pages whose address is known: metadata, absolute addresses, and what is easily lost on the way.
+// Every form of pages with a known address: metadata, absolute addresses, and details that are easily lost.
 func TestForms(t *testing.T) {
 	sources, err := filepath.Glob(filepath.Join("testdata", "forms", "*.html"))
 	if err != nil || len(sources) == 0 {

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// bodyOf returns what stands in the body, without the attributes of the main column, whose tests are elsewhere.
+// bodyOf returns the contents of the body, without the attributes of the main column, which have tests of their own.
 func bodyOf(out []byte) string {
 	s := regexp.MustCompile(` data-winnow-(column|row|layout)="[a-z]*"`).ReplaceAllString(string(out), "")
 	if _, after, found := strings.Cut(s, "<body>"); found {
@@ -99,7 +99,7 @@ func TestAutoObeysTheContentSecurityPolicy(t *testing.T) {
 	}
 }
 
-// Hiding leaves every byte of the page where it is, and shows every word of content and no word of marked elements.
+// Hiding leaves every byte of the page in place. It shows every word of content and no word of marked elements.
 func TestHideOnlyAddsAttributes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := rapid.OneOf(rapid.Custom(wellFormed), rapid.Custom(soup)).Draw(t, "source")

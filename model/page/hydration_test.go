@@ -10,8 +10,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/page/browsertest"
 )
 
-// Pages that React 18 and 19, Vue and Svelte render on a server and take over in the browser. They are built with npm
-// from what testdata/hydration names; WINNOW_HYDRATION names a folder with its node_modules, for npm takes its time.
+// Pages that React 18 and 19, Vue and Svelte render on a server and take over in the browser. npm builds them from
+// testdata/hydration. WINNOW_HYDRATION names a folder with its node_modules, because npm is slow.
 func TestHydrationInChromium(t *testing.T) {
 	modules := os.Getenv("WINNOW_HYDRATION")
 	if modules == "" {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What an origin has named like our attributes must not be taken for ours.
+// Attributes of an origin with names like ours must not look like ours.
 func TestLabelsOfTheOriginAreRenamed(t *testing.T) {
 	for name, src := range map[string]string{
 		"on content":       `<p data-winnow="noise" data-winnow-kind=ad>a</p><p class=noise>n</p>`,
@@ -52,7 +52,7 @@ func TestLabelsOfTheOriginAreRenamed(t *testing.T) {
 	}
 }
 
-// renamed returns src with the names of attributes that winnow writes as they are to be changed.
+// renamed returns src with the attributes renamed that have names like winnow's.
 func renamed(src []byte) []byte {
 	return regexp.MustCompile(`(?i)(data-)(winnow)`).ReplaceAll(src, []byte("${1}origin-$2"))
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // liveIn returns the scripts, handlers and frames that run in a document, as x/net/html reads it with scripting on or
-// off. Without scripting, what noscript holds is markup.
+// off. Without scripting, the contents of noscript are markup.
 func liveIn(src []byte, scripting bool) map[string]bool {
 	doc, err := html.ParseWithOptions(bytes.NewReader(src), html.ParseOptionEnableScripting(scripting))
 	if err != nil {
@@ -54,7 +54,7 @@ func liveIn(src []byte, scripting bool) map[string]bool {
 	return live
 }
 
-// textOf is the text of a script: that of its child nodes, elements left out (HTML, child text content).
+// textOf is the text of a script: that of its child nodes, without elements (HTML, child text content).
 func textOf(n *html.Node) (text string) {
 	for c := range n.ChildNodes() {
 		if c.Type == html.TextNode {
@@ -64,7 +64,7 @@ func textOf(n *html.Node) (text string) {
 	return text
 }
 
-// inert is a page and what is live in it, read with scripting on and off.
+// inert is a page and its live parts, read with scripting on and off.
 type inert struct {
 	p           *Page
 	on, off     map[string]bool
@@ -80,13 +80,13 @@ func newInert(p *Page) inert {
 	return i
 }
 
-// hasNoscript reports whether scripting makes a difference in a page.
+// hasNoscript reports whether scripting changes how a page is read.
 func hasNoscript(text []byte) bool {
 	return bytes.Contains(bytes.ToLower(text), []byte("<noscript"))
 }
 
-// stays fails where the page without its noise has something live that the page does not have. It returns how many
-// outputs it has looked at.
+// stays fails if the page without its noise has something live that the page does not have. It returns the number of
+// outputs that it has checked.
 func (i inert) stays(t testing.TB, m *Marking) int {
 	t.Helper()
 	p := i.p
@@ -112,7 +112,7 @@ func (i inert) stays(t testing.TB, m *Marking) int {
 	return len(seen)
 }
 
-// added fails for what is live after and was not before.
+// added fails for parts that are live after and were not before.
 func (i inert) added(t testing.TB, mode Mode, body []byte, how string, before, after map[string]bool) {
 	t.Helper()
 	for what := range after {
@@ -130,7 +130,7 @@ func decoded(p *Page, body []byte) ([]byte, error) {
 	return enc.decode(body)
 }
 
-// traps are pages in which a script is text as long as nothing is taken out.
+// traps are pages in which a script is text as long as nothing is removed.
 func traps() map[string]string {
 	const evil = "<script>evil()</script>"
 	const frame = "<iframe src=//evil></iframe>"
@@ -180,11 +180,12 @@ func TestNothingComesToLife(t *testing.T) {
 	}
 }
 
-// A flag for longer runs: go test ./model/page -run TestNothingComesToLifeInMixtures -live.outputs 10000000 -timeout 0
-// -v
+// A flag for longer runs:
+//
+//	go test ./model/page -run TestNothingComesToLifeInMixtures -live.outputs 10000000 -timeout 0 -v
 var liveOutputs = flag.Int("live.outputs", 10_000, "how many outputs of mixtures are looked at") //nolint:gochecknoglobals // a flag of go test
 
-// Outputs of pages that are mixtures of the parts of traps and of malformed pages.
+// Outputs of mixtures of the parts of traps and of malformed pages.
 func TestNothingComesToLifeInMixtures(t *testing.T) {
 	draw, parts := xorshift(20), trapParts()
 	const often = 500_000
@@ -208,7 +209,7 @@ func TestNothingComesToLifeInMixtures(t *testing.T) {
 	t.Logf("%d outputs of %d pages", looked, pages)
 }
 
-// trapParts are the parts that mixtures are made of.
+// trapParts are the parts of mixtures.
 func trapParts() (parts []string) {
 	for _, pages := range []map[string]string{traps(), malformed()} {
 		for _, name := range slices.Sorted(maps.Keys(pages)) {
@@ -227,7 +228,7 @@ func mixture(draw func(int) int, parts []string) string {
 	return src
 }
 
-// The check itself, without the cutter, which may be right by chance.
+// The check by itself, without the cutter, whose output may be right by chance.
 func TestCheckLive(t *testing.T) {
 	for _, c := range []struct {
 		src, out string

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// rawInMarkdown finds what Markdown takes for HTML (CommonMark §6.6), or for a link that runs.
+// rawInMarkdown finds text that Markdown reads as HTML (CommonMark §6.6), or as a link that runs.
 var rawInMarkdown = regexp.MustCompile(`(?i)<[a-z/!?]|[^\\]\]\(\s*<?\s*javascript:|(?m:^\s{0,3}\[[^\]]*\]:\s*javascript:)`)
 
 // Text of a page that looks like Markdown or HTML stays text.
@@ -48,7 +48,7 @@ func TestTextStaysTextInMarkdown(t *testing.T) {
 	}
 }
 
-// withoutInert returns Markdown without its code and without brackets that are escaped.
+// withoutInert returns Markdown without its code and without escaped brackets.
 func withoutInert(md string) string {
 	for _, inert := range []string{"(?ms)^(```+)[^`\n]*\n.*?^```+$", "``[^\n]+?``|`[^`\n]+`", `\\\[[^\[\]]*\]`} {
 		md = regexp.MustCompile(inert).ReplaceAllString(md, "")

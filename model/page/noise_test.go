@@ -82,7 +82,7 @@ func TestNewMarking(t *testing.T) {
 	}
 }
 
-// Whatever is noise, the marks take out exactly that.
+// For any noise, the marks remove exactly that noise.
 func TestMarksTakeOutWhatIsNoise(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tags := []string{"<div>", "</div>", "<p>", "<span>", "</span>", "<ul>", "<li>", "</ul>", "<table>", "<td>", "</table>", "<br>",

@@ -114,7 +114,7 @@ func TestParseMakesTheParsersTree(t *testing.T) {
 	}
 }
 
-// sameTree fails unless Parse gives the very tree that x/net/html gives, and spans that hold what they say.
+// sameTree fails unless Parse gives the same tree as x/net/html, and spans with the right contents.
 func sameTree(t *testing.T, src []byte) {
 	t.Helper()
 	p, err := Parse(src, "text/html; charset=utf-8")
@@ -134,7 +134,7 @@ func sameTree(t *testing.T, src []byte) {
 	checkSpans(t, p)
 }
 
-// checkSpans fails where a span contradicts the tree: start tags that are none, outer spans that do not nest.
+// checkSpans fails if a span contradicts the tree: start tags that are none, outer spans that do not nest.
 func checkSpans(t *testing.T, p *Page) {
 	t.Helper()
 	for e := range p.Elements {
@@ -264,7 +264,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) { sameTree(t, src) })
 }
 
-// corpusPages returns the files of up to n pages of each site of the corpus, and skips where there is none.
+// corpusPages returns the files of up to n pages of each site of the corpus. It skips the test if there is none.
 func corpusPages(t *testing.T, n int) (files []string) {
 	t.Helper()
 	root := os.Getenv("WINNOW_CORPUS")
@@ -308,7 +308,7 @@ func TestParseCorpus(t *testing.T) {
 	}
 }
 
-// A page may hold anything, also what a parser might use for itself, and is cleaned all the same.
+// A page may have any contents, also those that a parser might use internally, and is still cleaned.
 func TestNoTextSwitchesCleaningOff(t *testing.T) {
 	for _, src := range []string{"<p winnow-at=1>a</p>", "<!-- winnow-at --><p>a</p>", "<p>\uFDD0a\uFDD1</p>", "<p>&#xFDD0;a&#64977;</p>"} {
 		p := mustParse(t, []byte(src+"<p class=noise>n</p>"), "")

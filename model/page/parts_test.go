@@ -196,7 +196,8 @@ func TestSiblings(t *testing.T) {
 	}
 }
 
-// Parts only add: but for data-winnow attributes the page is what it was, and no element has two of one name.
+// Parts only add attributes: except for data-winnow attributes the page is unchanged, and no element has two of one
+// name.
 func TestTagPartsKeepsBytes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := implied(t)

@@ -120,7 +120,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// What goes, and what is empty, keeps the words beside it apart.
+// Removed and empty elements keep the words beside them separate.
 func TestGapsStay(t *testing.T) {
 	for src, want := range map[string]string{
 		"a<p class=noise>n</p>b":    "a\n\nb\n",

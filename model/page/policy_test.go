@@ -36,7 +36,7 @@ func TestPolicyWith(t *testing.T) {
 	}
 }
 
-// What people act with stays on the templates of a shop, a forum and a chat, and nothing else comes back.
+// The elements that people act with stay on the templates of a shop, a forum and a chat, and nothing else comes back.
 func TestActionsStay(t *testing.T) {
 	for file, want := range map[string]struct{ stays, goes []string }{
 		"shop.html": {
@@ -114,8 +114,7 @@ func TestPolicyKeepsAndDrops(t *testing.T) {
 	}
 }
 
-// A policy never changes the marking that it is given, its marks are disjoint and in order, and they are what the
-// verdicts say.
+// A policy never changes its marking. The marks of the result are disjoint, in order, and agree with the verdicts.
 func TestPolicyGivesSoundMarkings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := rapid.OneOf(rapid.Custom(wellFormed), rapid.Custom(soup)).Draw(t, "source")

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// parse5Live prints, for each document of a JSON array on standard input, what runs in it, as parse5 reads it with
+// parse5Live prints, for each document of a JSON array on standard input, the live parts as parse5 reads them with
 // scripting on and off.
 const parse5Live = `
 const { parse } = require("parse5");
@@ -38,8 +38,8 @@ const live = (doc) => {
 process.stdout.write(JSON.stringify(JSON.parse(require("fs").readFileSync(0, "utf8")).map(live)));
 `
 
-// TestNothingComesToLifeInASecondParser holds outputs against the pages that they are made of, both as parse5 reads
-// them: a parser in which others' divergences from the standard are not ours.
+// TestNothingComesToLifeInASecondParser compares outputs with their pages, both as parse5 reads them. That parser has
+// other differences from the standard than ours.
 func TestNothingComesToLifeInASecondParser(t *testing.T) {
 	modules := os.Getenv("WINNOW_NODE_MODULES")
 	if _, err := os.Stat(filepath.Join(modules, "parse5")); modules == "" || err != nil {
@@ -74,8 +74,8 @@ func TestNothingComesToLifeInASecondParser(t *testing.T) {
 	t.Logf("%d outputs", len(live)/2)
 }
 
-// outputs returns pages, each followed by an output made of it with a random marking: traps, malformed pages and
-// mixtures of their parts.
+// outputs returns pages, each followed by an output from a random marking: traps, malformed pages and mixtures of their
+// parts.
 func outputs(t *testing.T) (docs, names []string) {
 	draw := xorshift(20)
 	add := func(name, src string) {

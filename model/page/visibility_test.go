@@ -22,7 +22,7 @@ func seen(t *testing.T, src string) string {
 	return strings.Join(words, " ")
 }
 
-// Ways of hiding text from people, each around the word "hidden": what a language model must not be told.
+// Ways of hiding text from people, each around the word "hidden". A language model must not read that text.
 func TestUnseen(t *testing.T) {
 	for _, hiding := range []string{
 		`<div style="display:none">hidden</div>`,

@@ -34,7 +34,7 @@ func FuzzWrite(f *testing.F) {
 	})
 }
 
-// xorshift draws pseudorandom numbers for a fuzz target, which has to be reproducible.
+// xorshift draws pseudorandom numbers for a fuzz target, which must be reproducible.
 func xorshift(s uint64) func(n int) int {
 	s |= 1
 	return func(n int) int {

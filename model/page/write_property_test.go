@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// randomMarking marks elements and runs of blocks at random, disjoint and in document order, verdicts to match.
+// randomMarking marks elements and runs of blocks at random, disjoint and in document order, with matching verdicts.
 func randomMarking(p *Page, draw func(n int) int) *Marking {
 	m := &Marking{Verdicts: make([]Verdict, len(p.Blocks))}
 	rate := 2 + draw(8)
@@ -36,7 +36,7 @@ func randomMarking(p *Page, draw func(n int) int) *Marking {
 	return m
 }
 
-// looseBlock returns a block that stands in e directly, with nothing that could be marked inside it.
+// looseBlock returns a block directly in e, without anything inside that could be marked.
 func (p *Page) looseBlock(e ElementID) (BlockID, bool) {
 	el := &p.Elements[e]
 	for b := el.BlockStart; b < el.BlockEnd; b++ {
@@ -49,7 +49,7 @@ func (p *Page) looseBlock(e ElementID) (BlockID, bool) {
 	return None, false
 }
 
-// keptBlocks returns what stays of each block, a mark inside a block taken into account.
+// keptBlocks returns what stays of each block, also if a mark is inside a block.
 func keptBlocks(p *Page, m *Marking) []string {
 	gone, kept := p.selected(m), []string{}
 	for _, bl := range p.Blocks {
@@ -66,7 +66,7 @@ func keptBlocks(p *Page, m *Marking) []string {
 	return kept
 }
 
-// wellFormed draws an HTML fragment in which everything is closed and nests as the standard wants it.
+// wellFormed draws an HTML fragment in which everything is closed and nested as the standard requires.
 func wellFormed(t *rapid.T) string {
 	var b strings.Builder
 	n := 0
@@ -136,8 +136,7 @@ func wellFormed(t *rapid.T) string {
 	return "<!DOCTYPE html><html><head><title>t</title></head><body>" + b.String() + "</body></html>"
 }
 
-// implied draws HTML whose end tags are left out wherever the standard lets them be, which it does not for all
-// elements: those are closed.
+// implied draws HTML without the end tags that the standard lets authors omit. Other elements are closed.
 func implied(t *rapid.T) string {
 	src := wellFormed(t)
 	optional := regexp.MustCompile(`</(p|li|td|tr|tbody|body|html)>`)
@@ -214,8 +213,8 @@ func describe(p *Page, m *Marking) (s []string) {
 	return s
 }
 
-// In tag soup an element that goes may have changed how the parser reads what follows it (reopened formatting, moved
-// out of tables), so that blocks may join or split. No word of content may get lost, though, nor a word of noise stay.
+// In tag soup a removed element may have changed how the parser reads the rest (reopened formatting, content moved out
+// of tables), so blocks may join or split. But no word of content may get lost, and no word of noise may stay.
 func TestRemoveKeepsTheWordsOfTagSoup(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := soup(t)
@@ -233,7 +232,7 @@ func TestRemoveKeepsTheWordsOfTagSoup(t *testing.T) {
 	})
 }
 
-// numbered returns the numbered words of blocks, sorted: what is foster-parented moves.
+// numbered returns the numbered words of blocks, sorted, because foster parenting moves words.
 func numbered(blocks []string) []string {
 	words := regexp.MustCompile(`\bw\d+\b`).FindAllString(strings.Join(blocks, " "), -1)
 	slices.Sort(words)
@@ -262,7 +261,7 @@ func TestWithoutMarksNothingChanges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { check(t, []byte(soup(t)), "text/html; charset=utf-8") })
 }
 
-// stripTags takes out what tag mode puts in.
+// stripTags removes the attributes of tag mode.
 func stripTags(b []byte) []byte {
 	return regexp.MustCompile(` data-winnow="[a-z]+" data-winnow-kind="[a-z-]+" data-winnow-score="[0-9.]+"`).ReplaceAll(b, nil)
 }

@@ -20,8 +20,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew") //nolint:gochecknoglobals // flags are
 
-// markNoise marks each outermost element whose class is "noise", with its id as kind where there is one, and each
-// block whose text starts with "NOISE" and that no such element holds.
+// markNoise marks each outermost element of class "noise", with its id as kind if it has one, and each block outside of
+// these whose text starts with "NOISE".
 func markNoise(p *Page) *Marking {
 	m := &Marking{Verdicts: make([]Verdict, len(p.Blocks)), Pages: 3, PageKind: PageArticle}
 	for b := range p.Blocks {

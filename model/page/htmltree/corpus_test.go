@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// corpora are the folders of pages beside the project, as far as they are there.
+// corpora are the folders of pages beside the project that exist.
 func corpora() []string {
 	shared := os.Getenv("WINNOW_CORPUS")
 	if shared == "" {
@@ -26,7 +26,7 @@ func corpora() []string {
 	return dirs
 }
 
-// corpusPages calls f with every page of the corpora, every 20th in short mode, and skips where there is none.
+// corpusPages calls f with every page of the corpora, or every 20th in short mode. It skips the test if there is none.
 func corpusPages(t testing.TB, f func(file string, src []byte)) {
 	t.Helper()
 	n := 0
@@ -74,7 +74,7 @@ func TestCorpus(t *testing.T) {
 	t.Logf("%d pages", pages)
 }
 
-// readPage reads a page, packed or not.
+// readPage reads a page, compressed or not.
 func readPage(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

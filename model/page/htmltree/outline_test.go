@@ -78,8 +78,8 @@ func treeOutline(t *Tree) string {
 	return b.String()
 }
 
-// sameTree fails unless the tree of src is that of x/net/html. Where that fails, so must Parse, but for a state that it
-// calls bad.
+// sameTree fails unless the tree of src is that of x/net/html. If x/net/html fails, Parse must fail too, except for a
+// state that x/net/html calls bad.
 func sameTree(t testing.TB, src string) {
 	t.Helper()
 	var got string
@@ -112,7 +112,7 @@ func sameTree(t testing.TB, src string) {
 	}
 }
 
-// checkRanges fails where a range of the source is not what the node says.
+// checkRanges fails if a range of the source does not have what the node says.
 func checkRanges(t testing.TB, tree *Tree, src string) {
 	t.Helper()
 	for id := range tree.Nodes {

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// conformanceTests returns the documents of html5lib's tree-construction tests and of x/net/html's own, which stand
-// in that module.
+// conformanceTests returns the documents of html5lib's tree-construction tests and of x/net/html's own, which are in
+// that module.
 func conformanceTests(t testing.TB) (docs []string) {
 	t.Helper()
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "golang.org/x/net").Output()
@@ -37,7 +37,7 @@ func conformanceTests(t testing.TB) (docs []string) {
 	return docs
 }
 
-// documentsIn returns what stands under #data in a test file.
+// documentsIn returns the texts under #data in a test file.
 func documentsIn(file []byte) (docs []string) {
 	s := bufio.NewScanner(bytes.NewReader(file))
 	s.Buffer(nil, 1<<20)

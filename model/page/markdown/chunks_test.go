@@ -21,7 +21,7 @@ func TestChunksBeginWithTheirHeadingPath(t *testing.T) {
 	}
 }
 
-// No chunk is longer than asked for, and together they have every word.
+// No chunk is longer than the limit, and together the chunks have every word.
 func TestChunksKeepEveryWord(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.StringMatching(`[a-zäж漢]{1,12}`), 1, 200).Draw(t, "words")
