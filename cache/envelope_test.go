@@ -43,7 +43,7 @@ func TestEnvelopeRoundTrip(t *testing.T) {
 	})
 }
 
-// What earlier versions of winnow stored is read.
+// Values of earlier versions of winnow can be read.
 func TestVersionOneIsRead(t *testing.T) {
 	b := []byte("WNMD\x01\x03sst\x01\x00\x00\x00\x00\x00\x00\x00\x09a.example\x07\x02model")
 	b = binary.LittleEndian.AppendUint32(b, checksum(b))

@@ -12,8 +12,8 @@ import (
 	"runtime"
 )
 
-// readKey reads an ECDSA key in PKCS #8 and refuses a file that other users can read: whoever has the key can
-// impersonate any site to the clients that trust the CA.
+// readKey reads an ECDSA key in PKCS #8 and refuses a file that other users can read, because everybody with the key
+// can impersonate any site to the clients that trust the CA.
 func readKey(path string) (*ecdsa.PrivateKey, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -256,7 +256,7 @@ func TestFileRemovedOrReplacedUnderUse(t *testing.T) {
 	}
 }
 
-// Damage that leaves a sound tree with wrong contents shows only when bbolt is asked for them.
+// Damage that leaves a sound tree with wrong contents shows only when bbolt reads these.
 func TestBucketThatBecameAValue(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, options(nil))

@@ -29,8 +29,8 @@ type looked struct {
 }
 
 // TestCorpusInChromium looks at pages of the sites in the folder that WINNOW_BROWSER_CORPUS names (SITE/pages/*.html),
-// each judged by the default detector with what the pages before it taught, and prints what was measured. It fails
-// where a page is blank, locked, wider than the screen that the original fits, or has errors that the original lacks.
+// each marked by the default detector with what the pages before it taught, and prints the measurements. It fails if a
+// page is blank, locked, wider than a screen that the original fits, or has errors that the original lacks.
 func TestCorpusInChromium(t *testing.T) {
 	root := os.Getenv("WINNOW_BROWSER_CORPUS")
 	if root == "" {

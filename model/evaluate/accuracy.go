@@ -16,7 +16,7 @@ type Accuracy struct {
 	// Right is the share of pages that came out right: at least 95 % of the content's characters are there, and at most
 	// 5 % of the output's are noise.
 	Right float64 `json:"right"`
-	// Chars is the share of the pages' characters that were judged right: content that is there and noise that is gone.
+	// Chars is the share of the pages' characters that were treated correctly: kept content and removed noise.
 	Chars float64 `json:"chars"`
 }
 

@@ -19,7 +19,7 @@ const storyPage = `<!doctype html><html><head><title>t</title></head><body>
 func TestGoldText(t *testing.T) {
 	gold := mustCompile(t, "main, .c", ".ad")
 	got := strings.Fields(gold.text(parse(t, storyPage)))
-	// "three" lies in two matches and counts once; "four" lies in an excluded element.
+	// "three" is in two matches and counts once; "four" is in an excluded element.
 	want := []string{"Biggest", "bridge", "One", "two", "three", "five"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("gold (-want +got):\n%s", d)

@@ -19,7 +19,7 @@ import (
 type Runner struct {
 	// Detectors run side by side: each page is read, parsed and compared with its gold once for all.
 	Detectors []model.Detector
-	// Protocol says what is learned before a page is judged.
+	// Protocol says what is learned before a page is marked.
 	Protocol Protocol
 	// Key keys the models' hashes. The zero key is good enough: nothing is stored, and figures repeat exactly.
 	Key model.Key

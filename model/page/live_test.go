@@ -97,7 +97,7 @@ func (i inert) stays(t testing.TB, m *Marking) int {
 			continue
 		}
 		if bytes.Equal(out.Body, p.Source) || slices.ContainsFunc(seen, func(b []byte) bool { return bytes.Equal(b, out.Body) }) {
-			continue // there is nothing in it that was not looked at
+			continue // it has nothing that was not checked
 		}
 		seen = append(seen, out.Body)
 		body, err := decoded(p, out.Body)

@@ -2,7 +2,7 @@ package htmltree
 
 import "strings"
 
-// attrRange is where the key and the value of an attribute stand.
+// attrRange has the ranges of the key and the value of an attribute.
 type attrRange struct {
 	keyStart, keyEnd, valStart, valEnd int32
 }
@@ -41,8 +41,8 @@ func readAttr(b string, i int) (a attrRange, next int) {
 	return a, i
 }
 
-// Keys calls visit with the key, in lower case, of each attribute of a start tag, and where it stands in it. Keys that
-// repeat one before them, which count for nothing, are among them.
+// Keys calls visit with the key of each attribute of a start tag, in lower case, and with its offset in the tag. It
+// includes repeated keys, which have no effect.
 func Keys(tag string, visit func(key string, at int)) {
 	i := skipSpace(tag, 1+nameLen(tag[1:]))
 	for i < len(tag) && tag[i] != '>' {

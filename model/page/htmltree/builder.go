@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// mode is an insertion mode (HTML §13.2.4.1): it reports whether it has dealt with the token, which otherwise goes to
-// the mode that the builder is in by then.
+// mode is an insertion mode (HTML §13.2.4.1). It reports whether it has handled the token. Otherwise the token goes to
+// the mode that the builder is in afterwards.
 type mode func(*builder) bool
 
 // marker separates the active formatting elements of cells, captions and objects from those outside (§13.2.4.3).
@@ -28,12 +28,12 @@ type builder struct {
 	templates []mode
 	// head and form are the elements of that name, None before them.
 	head, form ID
-	// framesetOK says that a frameset may still take the body's place.
+	// framesetOK says that a frameset may still replace the body.
 	framesetOK bool
-	// fostering says that what stands in a table goes before it.
+	// fostering says that contents of a table move before it.
 	fostering bool
 	quirks    bool
-	// tokens and merges count what bounds the work.
+	// tokens and merges bound the work.
 	tokens, merges int
 	// selects is the number of open selects.
 	selects int
@@ -71,7 +71,7 @@ func (b *builder) build(src string, canceled func() error) error {
 	return b.err
 }
 
-// clear forgets the page.
+// clear drops the page.
 func (b *builder) clear() {
 	clear(b.tree.decoded)
 	b.tree = Tree{Nodes: b.tree.Nodes[:0], decoded: b.tree.decoded[:0]}
@@ -83,7 +83,7 @@ func (b *builder) clear() {
 // x/net/html too.
 const maxRounds = 1000
 
-// process hands the token to the rules until one has dealt with it.
+// process passes the token to the rules until one has handled it.
 func (b *builder) process() {
 	for done, rounds := false, 0; !done && b.err == nil; rounds++ {
 		if b.inForeign() {
@@ -97,7 +97,7 @@ func (b *builder) process() {
 	}
 }
 
-// imply deals with a tag that the source does not have.
+// imply handles a tag that the source does not have.
 func (b *builder) imply(k kind, tag atom.Atom) {
 	before := b.tok
 	b.tok = token{kind: k, name: b.scan.names.lookup(tag.String()), start: before.start, end: before.start, implied: true}
@@ -140,7 +140,7 @@ func (b *builder) newElement(ns Namespace) ID {
 	return b.count(b.newNode(n))
 }
 
-// count notes that there is one more element.
+// count counts one more element.
 func (b *builder) count(n ID) ID {
 	if b.tree.Elements++; b.tree.Elements > MaxElements || len(b.tree.Attrs) > MaxAttrs || len(b.scan.names.texts) > maxNames {
 		b.err = ErrTooMany
@@ -170,7 +170,7 @@ func (b *builder) attrs(n ID) []Attr {
 	return b.tree.Attrs[b.node(n).AttrStart:b.node(n).AttrEnd]
 }
 
-// add makes a node a child of the current node, or of what stands before the table, and opens it if it is an element.
+// add makes a node a child of the current node, or fosters it before the table, and opens it if it is an element.
 func (b *builder) add(n ID) {
 	switch {
 	case b.shouldFoster():
@@ -207,7 +207,7 @@ func (b *builder) addComment() {
 	b.add(b.newNode(Node{Kind: Comment}))
 }
 
-// addText adds data, which is the current text or a part of it; at is where it stands in the source, or -1.
+// addText adds data, which is the current text or a part of it. at is its offset in the source, or -1.
 func (b *builder) addText(data string, at int32) {
 	if data == "" {
 		return
@@ -230,7 +230,7 @@ func (b *builder) addText(data string, at int32) {
 	b.join(id)
 }
 
-// join notes whether a text goes on with the one before it.
+// join records whether a text continues the one before it.
 func (b *builder) join(n ID) {
 	prev := b.node(n).Prev
 	b.node(n).Joined = prev != None && b.node(prev).Kind == Text
@@ -287,11 +287,11 @@ func (b *builder) popTo(i int) {
 	b.open = b.open[:i]
 }
 
-// end notes where an element ends; last says that it is the outermost that the current token ends.
+// end records where an element ends. last says that it is the outermost that the current token ends.
 func (b *builder) end(n ID, last bool) {
 	node := b.node(n)
 	if node.After != 0 {
-		return // it has ended, and what comes is put into it nevertheless
+		return // it has ended already, but later contents are still put into it
 	}
 	node.Close, node.After = b.tok.start, ID(len(b.tree.Nodes))
 	switch {
@@ -312,14 +312,14 @@ func (b *builder) isNamed(n *Node, k name) bool {
 	return n.name == k.id || n.Namespace != HTML && strings.EqualFold(b.data(n), b.scan.names.text(k.id))
 }
 
-// endBody notes that the body ends here, whatever may still come.
+// endBody records that the body ends here, even if more contents follow.
 func (b *builder) endBody() {
 	for i := len(b.open) - 1; i >= 1; i-- {
 		b.end(b.open[i], i == 1)
 	}
 }
 
-// removeOpen takes an element out of the stack of open elements, wherever it is.
+// removeOpen removes an element from any position of the stack of open elements.
 func (b *builder) removeOpen(n ID) {
 	i := slices.Index(b.open, n)
 	if i < 0 {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// addFormatting opens a formatting element, of which at most three like it may wait to be reopened (§13.2.4.3). Its
-// attributes are sorted, as x/net/html does for the comparison.
+// addFormatting opens a formatting element. At most three equal ones may wait to be reopened (§13.2.4.3). Its
+// attributes are sorted for the comparison, as in x/net/html.
 func (b *builder) addFormatting() {
 	b.addElement()
 	n := b.open[len(b.open)-1]
@@ -27,7 +27,7 @@ func (b *builder) addFormatting() {
 	b.active = append(b.active, n)
 }
 
-// reopen opens the active formatting elements again that have ended without an end tag of theirs (§13.2.4.3).
+// reopen reopens the active formatting elements that have ended without an end tag of their own (§13.2.4.3).
 func (b *builder) reopen() {
 	i := len(b.active)
 	for i > 0 && b.active[i-1] != marker && !slices.Contains(b.open, b.active[i-1]) {
@@ -40,7 +40,7 @@ func (b *builder) reopen() {
 	}
 }
 
-// clearActive forgets the active formatting elements up to the last marker.
+// clearActive drops the active formatting elements up to the last marker.
 func (b *builder) clearActive() {
 	for len(b.active) > 0 {
 		last := b.active[len(b.active)-1]
@@ -52,7 +52,7 @@ func (b *builder) clearActive() {
 
 func (b *builder) addMarker() { b.active = append(b.active, marker) }
 
-// dropActive takes an element out of the active formatting elements.
+// dropActive removes an element from the active formatting elements.
 func (b *builder) dropActive(n ID) {
 	if i := slices.Index(b.active, n); i >= 0 {
 		b.active = slices.Delete(b.active, i, i+1)
@@ -100,7 +100,7 @@ func (b *builder) endFormatting(tag atom.Atom) {
 }
 
 // adopt is one round of the adoption agency algorithm: the formatting element at index at of the stack ends before the
-// block at index far, and a clone of it takes over what is in that block.
+// block at index far, and a clone of it takes over the contents of that block.
 func (b *builder) adopt(at, far int) {
 	b.tree.Moved = true
 	f, block, ancestor := b.open[at], b.open[far], b.open[at-1]
@@ -139,7 +139,8 @@ func (b *builder) adopt(at, far int) {
 	b.takeOver(f, block, bookmark)
 }
 
-// takeOver puts a clone of a formatting element around what is in a block, and the clone in its place.
+// takeOver puts a clone of a formatting element around the contents of a block, and the clone at the position of the
+// original.
 func (b *builder) takeOver(f, block ID, bookmark int) {
 	c := b.clone(f)
 	for n := b.node(block).First; n != None; n = b.node(block).First {
@@ -156,7 +157,7 @@ func (b *builder) takeOver(f, block ID, bookmark int) {
 	b.open = slices.Insert(b.open, slices.Index(b.open, block)+1, c)
 }
 
-// endOther ends an element that no rule treats apart (§13.2.6.4.7, "any other end tag").
+// endOther ends an element without a rule of its own (§13.2.6.4.7, "any other end tag").
 func (b *builder) endOther(tag atom.Atom, id nameID) {
 	for i := len(b.open) - 1; i >= 0; i-- {
 		n := b.node(b.open[i])

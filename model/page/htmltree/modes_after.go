@@ -33,12 +33,12 @@ func (b *builder) afterBody() bool {
 	return false
 }
 
-// endHTML notes that the html element ends here.
+// endHTML records that the html element ends here.
 func (b *builder) endHTML() {
 	b.end(b.open[0], true)
 }
 
-// backToBody goes on with the body after its end tag.
+// backToBody continues the body after its end tag.
 func (b *builder) backToBody() {
 	b.tree.Moved = true
 	b.mode = (*builder).inBody
@@ -64,7 +64,7 @@ func (b *builder) afterAfterBody() bool {
 	return false
 }
 
-// startFrameset puts a frameset in the body's place where that has nothing in it yet.
+// startFrameset replaces a body without contents by a frameset.
 func (b *builder) startFrameset() {
 	b.tree.Fragile |= FramesetSeen
 	if !b.framesetOK || len(b.open) < 2 || b.node(b.open[1]).Tag != atom.Body {

@@ -43,7 +43,7 @@ func (b *builder) bodyText() {
 	}
 }
 
-// bodyStart deals with a start tag by its class.
+// bodyStart handles a start tag by its class.
 func (b *builder) bodyStart() bool {
 	switch b.tok.name.class {
 	case classOther:
@@ -101,7 +101,7 @@ func (b *builder) bodyStart() bool {
 	return true
 }
 
-// startRare deals with the start tags of elements that few pages have.
+// startRare handles the start tags of elements that few pages have.
 func (b *builder) startRare() {
 	switch b.tok.name.class {
 	case classPre:
@@ -147,7 +147,7 @@ func (b *builder) startRare() {
 	}
 }
 
-// controlStart deals with the start tags of controls and of ruby.
+// controlStart handles the start tags of controls and of ruby.
 func (b *builder) controlStart() bool {
 	switch b.tok.name.class {
 	case classTextarea:
@@ -195,7 +195,7 @@ func (b *builder) controlStart() bool {
 	return true
 }
 
-// endOption ends what an option or optgroup ends, but in a select an element of one tag.
+// endOption ends the elements that an option or optgroup ends, except, in a select, an element of one tag.
 func (b *builder) endOption(but atom.Atom) {
 	if b.inScope(defaultScope, atom.Select) {
 		b.endImplied(but)
@@ -245,7 +245,7 @@ func (b *builder) startForm() {
 	}
 }
 
-// startAgain deals with a second html, body or frameset tag.
+// startAgain handles a second html, body or frameset tag.
 func (b *builder) startAgain() {
 	switch b.tok.name.class {
 	case classFrameset:
@@ -287,7 +287,7 @@ func (b *builder) mergeAttrs(n ID) {
 	}
 }
 
-// bodyEnd deals with an end tag by its class.
+// bodyEnd handles an end tag by its class.
 func (b *builder) bodyEnd() bool {
 	tag := b.tok.name.tag
 	switch b.tok.name.class {
@@ -342,7 +342,7 @@ func (b *builder) bodyEnd() bool {
 	return true
 }
 
-// endForm ends the form, wherever it stands in the stack of open elements.
+// endForm ends the form, at any position of the stack of open elements.
 func (b *builder) endForm() {
 	i := b.indexIn(defaultScope, atom.Form)
 	if b.inOpenTemplate() {

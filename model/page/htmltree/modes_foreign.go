@@ -6,7 +6,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// inForeign reports whether the token falls under the rules for svg and math (HTML §13.2.6).
+// inForeign reports whether the rules for svg and math apply to the token (HTML §13.2.6).
 func (b *builder) inForeign() bool {
 	if len(b.open) == 0 || b.top().Namespace == HTML || b.tok.kind == endOfPage {
 		return false
@@ -22,7 +22,7 @@ func (b *builder) inForeign() bool {
 	return !(starts || says) || !b.holdsHTML(n)
 }
 
-// isMathText reports whether an element of math holds text of HTML.
+// isMathText reports whether an element of math may contain text of HTML.
 func (b *builder) isMathText(n *Node) bool {
 	if n.Namespace != MathML {
 		return false
@@ -34,7 +34,7 @@ func (b *builder) isMathText(n *Node) bool {
 	return false
 }
 
-// holdsHTML reports whether an element of svg or math holds elements of HTML.
+// holdsHTML reports whether an element of svg or math may contain elements of HTML.
 func (b *builder) holdsHTML(n *Node) bool {
 	switch {
 	case n.Namespace == SVG:
@@ -50,7 +50,7 @@ func (b *builder) holdsHTML(n *Node) bool {
 	return false
 }
 
-// foreign deals with a token in svg or math (§13.2.6.5).
+// foreign handles a token in svg or math (§13.2.6.5).
 func (b *builder) foreign() bool {
 	switch b.tok.kind {
 	case text:
@@ -95,7 +95,7 @@ func (b *builder) leaveForeign() {
 	}
 }
 
-// addForeign opens an element of svg or math, or adds it alone where its tag closes itself.
+// addForeign opens an element of svg or math. If its tag closes itself, it only adds the element.
 func (b *builder) addForeign(ns Namespace) {
 	n := b.newElement(ns)
 	node, adjusted := b.node(n), known.svgAttrs
@@ -121,7 +121,7 @@ func (b *builder) addForeign(ns Namespace) {
 	}
 }
 
-// endForeign deals with an end tag in svg or math.
+// endForeign handles an end tag in svg or math.
 func (b *builder) endForeign() bool {
 	name := b.scan.names.text(b.tok.name.id)
 	for i := len(b.open) - 1; i >= 0; i-- {

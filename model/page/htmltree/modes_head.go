@@ -29,7 +29,7 @@ func isBlank(s string) bool {
 	return true
 }
 
-// skip takes n bytes off the start of the current text.
+// skip removes n bytes from the start of the current text.
 func (b *builder) skip(n int) {
 	b.tok.data = b.tok.data[n:]
 	if b.tok.at >= 0 {
@@ -37,7 +37,7 @@ func (b *builder) skip(n int) {
 	}
 }
 
-// skipNewline takes off the newline that a pre or a textarea may start with.
+// skipNewline removes the newline that a pre or a textarea may start with.
 func (b *builder) skipNewline() {
 	b.skip(len(b.tok.data) - len(strings.TrimPrefix(strings.TrimPrefix(b.tok.data, "\r"), "\n")))
 }
@@ -68,7 +68,7 @@ func (b *builder) initial() bool {
 	return false
 }
 
-// isQuirky reports whether a doctype lets tables stand in paragraphs. There are 60 of them, which x/net/html knows.
+// isQuirky reports whether a doctype permits tables in paragraphs. x/net/html knows the 60 doctypes that do.
 func isQuirky(doctype string) bool {
 	if doctype == "<!DOCTYPE html>" || doctype == "<!doctype html>" {
 		return false
@@ -85,7 +85,7 @@ func isQuirky(doctype string) bool {
 	return true
 }
 
-// skipSpace takes white space off the current text, and reports whether nothing is left.
+// skipSpace removes white space from the start of the current text, and reports whether nothing is left.
 func (b *builder) skipSpace() bool {
 	b.skip(spaceLen(b.tok.data))
 	return b.tok.data == ""
@@ -195,7 +195,7 @@ func (b *builder) inHead() bool {
 	return false
 }
 
-// headStart deals with a start tag that belongs into the head, and reports whether it is one.
+// headStart handles a start tag that belongs into the head, and reports whether it is one.
 func (b *builder) headStart() (done, is bool) {
 	switch b.tok.name.tag {
 	case atom.Html:
@@ -213,7 +213,7 @@ func (b *builder) headStart() (done, is bool) {
 	return true, true
 }
 
-// addRawText opens an element whose content is no markup.
+// addRawText opens an element whose content is not markup.
 func (b *builder) addRawText() {
 	b.addElement()
 	b.afterText = b.mode
@@ -242,7 +242,7 @@ func (b *builder) inText() bool {
 	return b.tok.kind == endTag
 }
 
-// startTemplate opens a template (§13.2.6.4.4). In svg and math x/net/html gives the rest of the page up.
+// startTemplate opens a template (§13.2.6.4.4). In svg and math x/net/html drops the rest of the page.
 func (b *builder) startTemplate() {
 	for _, n := range b.open {
 		if b.node(n).Namespace != HTML {
@@ -327,7 +327,7 @@ func (b *builder) afterHead() bool {
 	return b.tok.kind == endOfPage
 }
 
-// removeHead takes the head, which has been opened again for one element, out of the stack of open elements.
+// removeHead removes the head, which was reopened for one element, from the stack of open elements.
 func (b *builder) removeHead() {
 	b.tree.Moved = true
 	b.removeOpen(b.head)
@@ -369,7 +369,7 @@ func (b *builder) inTemplate() bool {
 	return b.inBody()
 }
 
-// resetMode finds the mode that the open elements call for (§13.2.4.1).
+// resetMode finds the mode that the open elements require (§13.2.4.1).
 func (b *builder) resetMode() {
 	for i := len(b.open) - 1; i >= 0; i-- {
 		n := b.node(b.open[i])
@@ -394,7 +394,7 @@ func (b *builder) resetMode() {
 	b.mode = (*builder).inBody
 }
 
-// modeIn returns the mode that an element calls for, nil where it is the same as outside of it.
+// modeIn returns the mode that an element requires, or nil if it is the same as outside of it.
 func modeIn(n *Node) mode {
 	switch n.Tag {
 	case atom.Td, atom.Th:

@@ -48,7 +48,7 @@ func (b *builder) inTable() bool {
 	return done
 }
 
-// tableStart deals with a start tag that belongs into a table, and reports whether it is one.
+// tableStart handles a start tag that belongs into a table, and reports whether it is one.
 func (b *builder) tableStart() (done, is bool) {
 	switch b.tok.name.tag {
 	case atom.Caption:

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// class is the rule of the "in body" insertion mode that a tag falls under (HTML §13.2.6.4.7).
+// class is the rule of the "in body" insertion mode that applies to a tag (HTML §13.2.6.4.7).
 type class uint8
 
 const (
@@ -57,9 +57,9 @@ const (
 	scopeStop
 	// impliedEnd elements end without an end tag (§13.2.6.3).
 	impliedEnd
-	// tablePart elements hold no content directly: what stands in them moves before the table (§13.2.6.1).
+	// tablePart elements have no content directly: such content moves before the table (§13.2.6.1).
 	tablePart
-	// rawText elements hold no markup (§13.2.5.2 to 5).
+	// rawText elements contain no markup (§13.2.5.2 to 5).
 	rawText
 	// breakout start tags end svg and math (§13.2.6.5).
 	breakout
@@ -73,13 +73,13 @@ type name struct {
 	props props
 }
 
-// nameID is the index of a name: in the table of known names or, behind them, in those that a page brings.
+// nameID is the index of a name: in the table of known names or, after these, in the names of the page.
 type nameID uint16
 
-// maxNames bounds the names that a page brings.
+// maxNames bounds the unknown names of a page.
 const maxNames = 1 << 15
 
-// names is a hash table of the names that the rules treat apart.
+// names is a hash table of the names that have rules.
 type names struct {
 	slots [1024]uint8 // 0, or 1 + the index in list and texts
 	list  []name
@@ -181,7 +181,7 @@ func equalFold(text, lower string) bool {
 	return true
 }
 
-// pageNames are the names of a page that the rules do not treat apart.
+// pageNames are the names of a page that have no rules.
 type pageNames struct {
 	texts []string
 	ids   map[string]nameID
@@ -193,7 +193,7 @@ func (p *pageNames) reset() {
 	clear(p.ids)
 }
 
-// lookup returns what is known of the name in a tag.
+// lookup returns the entry for the name in a tag.
 func (p *pageNames) lookup(text string) name {
 	if id, ok := known.find(text); ok {
 		return known.list[id]

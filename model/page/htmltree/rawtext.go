@@ -23,7 +23,7 @@ func (s *scanner) rawText(t *token) bool {
 	return true
 }
 
-// setRaw is setData for what is not to be cut, in which zero bytes are replaced.
+// setRaw is setData for text that must not be cut. It replaces zero bytes.
 func (s *scanner) setRaw(t *token, data string, at int32, refs bool) {
 	if s.hasNUL && strings.IndexByte(data, 0) >= 0 {
 		s.setData(t, strings.ReplaceAll(data, "\x00", "\uFFFD"), at, refs)
@@ -34,7 +34,7 @@ func (s *scanner) setRaw(t *token, data string, at int32, refs bool) {
 	t.unmarked = true
 }
 
-// rawEnd returns where the end tag of a name stands from i on, the end of the page where there is none.
+// rawEnd returns the offset of the end tag of a name from i on, or the end of the page.
 func rawEnd(src string, i int, name string) int {
 	for ; ; i++ {
 		lt := strings.IndexByte(src[i:], '<')
@@ -54,7 +54,7 @@ func endsRaw(rest, name string) bool {
 	return len(rest) > n && rest[0] == '/' && (isSpace(rest[n]) || rest[n] == '/' || rest[n] == '>') && equalFold(rest[1:n], name)
 }
 
-// scriptEnd returns where the end tag of the script stands whose text begins at i. A comment in it may hide end tags
+// scriptEnd returns the offset of the end tag of the script whose text begins at i. A comment in it may hide end tags
 // (§13.2.5.15 to 31).
 func (s *scanner) scriptEnd(i int) int {
 	for src := s.src; ; i++ {
@@ -77,9 +77,9 @@ func (s *scanner) scriptEnd(i int) int {
 	}
 }
 
-// escapedScriptEnd goes through the comment in a script whose text begins at i. It returns where the script's end tag
-// stands, or where script text goes on after the comment. plain says that it would be the same without the comment's
-// rules.
+// escapedScriptEnd reads the comment in a script whose text begins at i. It returns the offset of the script's end tag,
+// or that of the script text after the comment. plain says that the result would be the same without the rules for
+// comments.
 func escapedScriptEnd(src string, i int) (end int, found, plain bool) {
 	dashes, double := 2, false
 	plain = true

@@ -8,13 +8,13 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// decoder resolves the character references of texts and attribute values (HTML §13.2.5.72 to 80). What changes goes
-// into buffers that many strings share; what does not stays a part of the page.
+// decoder resolves the character references of texts and attribute values (HTML §13.2.5.72 to 80). Changed
+// strings go into shared buffers; others stay parts of the page.
 type decoder struct {
 	buf strings.Builder
 }
 
-// bufferSize is how much room a new buffer has at least.
+// bufferSize is the least size of a new buffer.
 const bufferSize = 2048
 
 // value returns an attribute value with its references resolved.
@@ -53,7 +53,7 @@ func (d *decoder) resolve(s string, attribute bool) string {
 	return d.buf.String()[start:]
 }
 
-// reference writes what the reference at the start of s stands for and returns its length, 0 where there is none.
+// reference writes the meaning of the reference at the start of s and returns its length, or 0 if there is none.
 func (d *decoder) reference(s string, attribute bool) int {
 	if len(s) > 1 && s[1] == '#' {
 		r, n := numeric(s)

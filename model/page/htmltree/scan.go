@@ -20,15 +20,15 @@ type token struct {
 	start, end int32
 	// name is the name of a tag.
 	name name
-	// selfClosing says that a start tag ends in a slash that is none of an attribute's.
+	// selfClosing says that a start tag ends in a slash that does not belong to an attribute.
 	selfClosing bool
-	// data is a text with its character references resolved; at is where it stands in the source, or -1 where it is not
-	// what stands there.
+	// data is a text with its character references resolved. at is its offset in the source, or -1 if it differs from
+	// the source.
 	data string
 	at   int32
-	// unmarked says that a text's range is not to be cut: it is raw text, or from a CDATA section.
+	// unmarked says that a text's range must not be cut: it is raw text, or from a CDATA section.
 	unmarked bool
-	// implied says that the rules put the tag in.
+	// implied says that the rules inserted the tag.
 	implied bool
 }
 
@@ -103,8 +103,8 @@ type Tag struct {
 	End, SelfClosing bool
 }
 
-// Tags calls visit with each tag of src, until visit returns false. No tree is built, so that what stands in a title or
-// a style of svg counts as raw text.
+// Tags calls visit with each tag of src, until visit returns false. It builds no tree, so the contents of
+// a title or a style of svg count as raw text.
 func Tags(src string, visit func(Tag) bool) {
 	var s scanner
 	var t token
@@ -121,7 +121,7 @@ func Tags(src string, visit func(Tag) bool) {
 	}
 }
 
-// take moves on to end.
+// take moves the scanner to end.
 func (s *scanner) take(t *token, k kind, end int) {
 	t.kind, t.end = k, int32(end)
 	if k == endOfPage {
@@ -136,7 +136,7 @@ func (s *scanner) text(t *token, end int) {
 	s.take(t, text, end)
 }
 
-// setData sets the data of a text, which stands at a place in the source. refs says that references count in it.
+// setData sets the data of a text at an offset of the source. refs says that it may have references.
 func (s *scanner) setData(t *token, data string, at int32, refs bool) {
 	t.data, t.at = data, at
 	if s.hasCR {
@@ -149,7 +149,7 @@ func (s *scanner) setData(t *token, data string, at int32, refs bool) {
 	}
 }
 
-// kindAt says what the "<" at i opens.
+// kindAt returns what the "<" at i opens.
 func (s *scanner) kindAt(i int) kind {
 	if i+1 == len(s.src) {
 		return text
@@ -169,7 +169,7 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' }
 
-// declaration reads a comment, a doctype, a CDATA section or what is taken for a comment.
+// declaration reads a comment, a doctype, a CDATA section or a bogus comment.
 func (s *scanner) declaration(t *token) {
 	rest := s.src[s.pos:]
 	switch {

@@ -70,7 +70,7 @@ func (b *builder) popWhere(s scope, wanted func(atom.Atom) bool) bool {
 // closeP ends an open paragraph.
 func (b *builder) closeP() { b.popIn(buttonScope, atom.P) }
 
-// endImplied ends the open elements that need no end tag, but for those of one tag (§13.2.6.3).
+// endImplied ends the open elements that need no end tag, except those of one tag (§13.2.6.3).
 func (b *builder) endImplied(but atom.Atom) {
 	i := len(b.open)
 	for i > 0 && b.node(b.open[i-1]).props&impliedEnd != 0 && (but == 0 || b.node(b.open[i-1]).Tag != but) {
@@ -79,7 +79,8 @@ func (b *builder) endImplied(but atom.Atom) {
 	b.popTo(i)
 }
 
-// clearTo ends open elements up to one of the given tags, html or template, as which tables are left (§13.2.6.4.9).
+// clearTo ends open elements up to one of the given tags, html or template (§13.2.6.4.9, "clear the stack back to a
+// table context" and the like).
 func (b *builder) clearTo(isContext func(atom.Atom) bool) {
 	for i := len(b.open) - 1; i >= 0; i-- {
 		if tag := b.node(b.open[i]).Tag; tag == atom.Html || tag == atom.Template || isContext(tag) {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// renderOrdered writes a numbered list; it starts where start says, and goes on where the value of an item says.
+// renderOrdered writes a numbered list. It obeys start, and the value of an item.
 func renderOrdered(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
 	number, step := 1, 1
 	if start, err := strconv.Atoi(attr(n, "start")); err == nil {
@@ -36,7 +36,7 @@ func renderOrdered(ctx converter.Context, w converter.Writer, n *html.Node) conv
 	return converter.RenderSuccess
 }
 
-// renderDefinitions writes a definition list as PHP Markdown Extra and Pandoc have it.
+// renderDefinitions writes a definition list in the syntax of PHP Markdown Extra and Pandoc.
 func renderDefinitions(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
 	write(w, "\n\n")
 	definitions(ctx, w, n)
@@ -61,7 +61,8 @@ func definitions(ctx converter.Context, w converter.Writer, n *html.Node) {
 	}
 }
 
-// renderAlert writes an admonition as GitHub has it: its kind first, then the title where that says more than the kind.
+// renderAlert writes an admonition in the syntax of GitHub: its kind, and then the title if that says more than the
+// kind.
 func renderAlert(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
 	kind := attr(n, "class")
 	if kind == "" {

@@ -32,18 +32,18 @@ func formula(tex string, display bool) *html.Node {
 	if display {
 		n.Attr = append(n.Attr, html.Attribute{Key: "display"})
 	}
-	// The text keeps the element from being taken for an empty one.
+	// Without a text the element would count as empty.
 	n.AppendChild(&html.Node{Type: html.TextNode, Data: "x"})
 	return n
 }
 
-// replace puts another node in the place of n.
+// replace replaces n by another node.
 func replace(n, by *html.Node) {
 	n.Parent.InsertBefore(by, n)
 	n.Parent.RemoveChild(n)
 }
 
-// splitTeX takes the formulas out of a text: \(inline\), \[on lines of its own\] and $$the same$$.
+// splitTeX separates the formulas from a text: \(inline\), \[on lines of its own\] and $$the same$$.
 func splitTeX(n *html.Node) {
 	for up := n.Parent; up != nil; up = up.Parent {
 		switch {
@@ -65,12 +65,11 @@ func splitTeX(n *html.Node) {
 	n.Data = n.Data[at:]
 }
 
-// oneLine has the starts of lines that would begin a block of Markdown in the midst of a formula.
+// oneLine matches the starts of lines that would begin a block of Markdown inside a formula.
 var oneLine = regexp.MustCompile("(?m)^\\s*([#>`~\\[+*=-]|[0-9]+[.)]|$)")
 
-// inertTeX returns TeX that is nothing but text to a reader of Markdown who knows no formulas: a page's text becomes
-// one by a pair of dollars or brackets. Spaces have no meaning in a formula, so they part what would be a tag or a
-// link.
+// inertTeX returns TeX that is only text to a Markdown reader without formulas, because a pair of dollars or brackets
+// makes any text of a page a formula. Spaces have no meaning in a formula, so they break up tags and links.
 func inertTeX(tex string) string {
 	if oneLine.MatchString(tex) {
 		tex = strings.Join(strings.Fields(tex), " ")

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// renderLink writes a link in the style that was asked for.
+// renderLink writes a link in the chosen style.
 func (d *document) renderLink(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
 	href := attr(n, "href")
 	if strings.HasPrefix(href, "#") && d.options.URL != "" {

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Links says what becomes of links.
+// Links says how links are written.
 type Links uint8
 
 // Inline keeps addresses beside the text of links, Collected at the end of the document, Dropped nowhere.
@@ -29,7 +29,7 @@ const (
 // Options are those of one conversion.
 type Options struct {
 	Links Links
-	// URL, where it is known, is put before addresses within the page ("#notes"), which lead nowhere in Markdown.
+	// URL, if it is known, is put before addresses within the page ("#notes"), which have no target in Markdown.
 	URL string
 }
 
@@ -52,7 +52,7 @@ func Convert(simple string, o Options) (string, error) {
 	return d.finish(md), nil
 }
 
-// document is one page on its way.
+// document is one page during its conversion.
 type document struct {
 	body    *html.Node
 	options Options
@@ -69,7 +69,7 @@ const (
 
 // prepare turns what Markdown has a form for into elements that the renderers know.
 func (d *document) prepare() {
-	for n := range d.body.Descendants() { // a tag counts before the brackets and quotes that it stands in
+	for n := range d.body.Descendants() { // a tag counts before the brackets and quotes around it
 		for i, a := range n.Attr {
 			if a.Key == "alt" || a.Key == "title" {
 				n.Attr[i].Val = strings.ReplaceAll(a.Val, "<", "&lt;")
@@ -89,7 +89,7 @@ func (d *document) converter() *converter.Converter {
 			commonmark.WithLinkEmptyContentBehavior(commonmark.LinkBehaviorSkip), commonmark.WithLinkEmptyHrefBehavior(commonmark.LinkBehaviorSkip)),
 		strikethrough.NewStrikethroughPlugin(),
 		table.NewTablePlugin(
-			table.WithHeaderPromotion(true), // a table without a header is none in this dialect
+			table.WithHeaderPromotion(true), // in this dialect a table needs a header
 			table.WithNewlineBehavior(table.NewlineBehaviorPreserve),
 			table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal),
 		),
@@ -121,7 +121,7 @@ func renderAround(before, after string) converter.HandleRenderFunc {
 	}
 }
 
-// rendered returns what the children of n become.
+// rendered returns the rendered children of n.
 func rendered(ctx converter.Context, n *html.Node) []byte {
 	var b bytes.Buffer
 	ctx.RenderChildNodes(ctx, &b, n)
@@ -154,8 +154,8 @@ func (d *document) finish(md []byte) string {
 	return ""
 }
 
-// destination returns an address as it stands in a definition: by a parenthesis or a space it could end, and what
-// follows would be text with links of its own.
+// destination returns an address in the form for a definition: a parenthesis or a space could end it, and the rest
+// would be text with links of its own.
 func destination(url string) string {
 	return strings.NewReplacer("(", "%28", ")", "%29", "<", "%3C", ">", "%3E", " ", "%20", "\n", "%0A", "\r", "%0D", "\t", "%09").Replace(url)
 }

@@ -16,8 +16,8 @@ type note struct {
 	label, text string
 }
 
-// findNotes takes footnotes out of the page: a short link to a place in the page that leads back to the link is a
-// reference, and that place its note.
+// findNotes finds footnotes: a short link to a place in the page that links back is a reference, and that place is its
+// note.
 func (d *document) findNotes() {
 	ids := map[string]*html.Node{}
 	for n := range d.body.Descendants() {
@@ -44,7 +44,7 @@ func (d *document) findNotes() {
 	d.cutNotes(labels)
 }
 
-// isMark reports whether a text may stand for a note: "1", "[2]", "a", "*".
+// isMark reports whether a text may be the mark of a note: "1", "[2]", "a", "*".
 func isMark(text string) bool {
 	text = strings.Trim(text, "[]() \u00a0")
 	return text != "" && len([]rune(text)) <= 4 && !strings.ContainsFunc(text, unicode.IsSpace)
@@ -63,7 +63,7 @@ func noteBody(n *html.Node) *html.Node {
 	return nil
 }
 
-// leadsBack reports whether a link in the note leads to the reference, or to what is right around it.
+// leadsBack reports whether a link in the note leads to the reference, or to an element directly around it.
 func leadsBack(body, ref *html.Node) bool {
 	for n := range body.Descendants() {
 		href, found := strings.CutPrefix(attr(n, "href"), "#")
@@ -91,7 +91,7 @@ func contains(n, d *html.Node) bool {
 	return false
 }
 
-// label returns the label of a new note, the next number where its mark is taken.
+// label returns the label of a new note: its mark or, if that is in use, the next number.
 func (d *document) label(mark string) string {
 	mark = strings.Trim(mark, "[]() \u00a0")
 	taken := func(l string) bool { return slices.ContainsFunc(d.notes, func(n note) bool { return n.label == l }) }
@@ -120,7 +120,7 @@ func renderNoteRef(_ converter.Context, w converter.Writer, n *html.Node) conver
 	return converter.RenderSuccess
 }
 
-// cutNotes takes the notes from where they stand, without the links that lead back, and renders them.
+// cutNotes removes the notes from their places and renders them without the links that lead back.
 func (d *document) cutNotes(labels map[*html.Node]string) {
 	for body, label := range labels {
 		for _, a := range slices.Collect(body.Descendants()) {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// flattenCells turns what can't stand in the cell of a table into what can: items of lists into lines, headings into
-// strong text, listings into lines of code.
+// flattenCells converts contents that a table cell can't have: items of lists into lines, headings into strong text,
+// listings into lines of code.
 func flattenCells(body *html.Node) {
 	for _, n := range slices.Collect(body.Descendants()) {
 		if n.Type != html.ElementNode || n.Parent == nil || !inCell(n) {
@@ -44,7 +44,7 @@ func flattenCells(body *html.Node) {
 	}
 }
 
-// onLine puts what n holds on a line of its own.
+// onLine puts the contents of n on a line of its own.
 func onLine(n *html.Node) {
 	n.Attr = nil
 	rename(n, atom.Span)
@@ -63,7 +63,7 @@ func element(tag atom.Atom) *html.Node {
 
 func rename(n *html.Node, tag atom.Atom) { n.DataAtom, n.Data = tag, tag.String() }
 
-// alignColumns gives the first row of each table the alignment of its columns, which is where it is read.
+// alignColumns sets the alignment of the columns on the first row of each table, because the converter reads it there.
 func alignColumns(body *html.Node) {
 	for n := range body.Descendants() {
 		if n.DataAtom == atom.Table {

@@ -21,7 +21,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/metrics/prom"
 )
 
-// update says that testdata/metrics.txt is to be written anew.
+// update says that the test should write testdata/metrics.txt.
 var update = flag.Bool("update", false, "write testdata/metrics.txt anew") //nolint:gochecknoglobals // a flag of go test
 
 // Dashboards and alerts depend on /metrics: names, types, labels, buckets and help texts stay as they were published.
