@@ -22,9 +22,9 @@
 //     first, and of those that start there the widest; then the search goes on behind it. One pass from the left keeps
 //     the cost in proportion to the page.
 //   - Regions that show nothing, such as runs of empty lines, do not count.
-//   - A detector says what is noise, and the papers do not. If everything outside the lists were noise, a page without a
-//     list would lose its content. So nothing is noise by default. Options.Primary follows the title of the later paper:
-//     everything outside the most important region is noise.
+//   - A detector says what is noise, and the papers do not. If everything outside the lists were noise, a page without
+//     a list would lose its content. So nothing is noise by default. Options.Primary follows the title of the later
+//     paper: everything outside the most important region is noise.
 package records
 
 import (
