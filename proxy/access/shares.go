@@ -2,11 +2,11 @@ package access
 
 import "sync"
 
-// Shares divides a resource of fixed size among clients whose number nobody knows. A client may hold as much as is free
-// once it holds it: one alone gets up to half, and N greedy ones get 1/(N+1) each and leave as much for whoever comes
-// next to have half of (dynamic thresholds: Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory
-// packet switches", IEEE/ACM Transactions on Networking 6(2), 1998, with α = 1). It is safe for concurrent use, and
-// remembers clients that hold something only.
+// Shares divides a resource of fixed size among an unknown number of clients. A client may hold at most as much as
+// stays free: a single client gets up to half of it, and N greedy clients get 1/(N+1) each, which leaves as much for
+// others (dynamic thresholds: Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches",
+// IEEE/ACM Transactions on Networking 6(2), 1998, with α = 1). It is safe for concurrent use and remembers only clients
+// that hold something.
 type Shares[K comparable] struct {
 	size, each int64
 	alone      bool
@@ -16,8 +16,8 @@ type Shares[K comparable] struct {
 	held map[K]int64
 }
 
-// NewShares returns shares of size units, of which a client gets at most each; an each below 1 leaves it to size. With
-// alone, nothing is left for others, as where only this machine can connect and all clients are one.
+// NewShares returns shares of size units, at most each units for a client; an each below 1 means size. With alone, a
+// client may hold everything: only this machine can connect, so all clients are one.
 func NewShares[K comparable](size, each int64, alone bool) *Shares[K] {
 	if each < 1 {
 		each = size
@@ -25,7 +25,7 @@ func NewShares[K comparable](size, each int64, alone bool) *Shares[K] {
 	return &Shares[K]{size: size, each: each, alone: alone, held: map[K]int64{}}
 }
 
-// Take gives the client n units and returns true, or nothing and false. What was taken must be given back.
+// Take gives the client n units and returns true, or gives nothing and returns false. The caller must give them back.
 func (s *Shares[K]) Take(client K, n int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -38,8 +38,8 @@ func (s *Shares[K]) Take(client K, n int64) bool {
 	return true
 }
 
-// Charge gives the client n units whether there are any or not: for what is there already, and is counted so that no
-// more comes beside it.
+// Charge gives the client n units even if none are free. It counts what exists already, so that Take allows less beside
+// it.
 func (s *Shares[K]) Charge(client K, n int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,7 +57,7 @@ func (s *Shares[K]) Give(client K, n int64) {
 	}
 }
 
-// Used returns how many units are held by all clients together.
+// Used returns how many units all clients hold.
 func (s *Shares[K]) Used() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

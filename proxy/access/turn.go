@@ -5,30 +5,30 @@ import (
 	"fmt"
 )
 
-// Turn is the turn of a client whose work comes in pieces, with waits for a peer between them: it begins when the peer
-// has been heard and ends before the next wait, so that a slow one keeps nobody from theirs. It is for one goroutine.
+// Turn is the turn of a client whose work comes in pieces, with waits for a peer between them. It begins when data of
+// the peer has arrived and ends before the next wait, so that a slow peer blocks nobody else. It is for one goroutine.
 type Turn[K comparable] struct {
-	// Turns is nil where the work is not shared out.
+	// Turns is nil if the work needs no turn.
 	Turns  *Turns[K]
 	Client K
-	// Context ends the wait for a turn.
+	// Context bounds the wait for a turn.
 	Context context.Context //nolint:containedctx // that of the work, which reads by io.Reader
 
 	leave func()
 }
 
-// Begin waits for the turn. It fails where that takes longer than the context lasts.
+// Begin waits for the turn. It fails if the context ends first.
 func (t *Turn[K]) Begin() (err error) {
 	if t.Turns == nil {
 		return nil
 	}
 	if t.leave, err = t.Turns.Enter(t.Context, t.Client); err != nil {
-		return fmt.Errorf("too much of the kind is under way: %w", err)
+		return fmt.Errorf("too many clients wait for this kind of work: %w", err)
 	}
 	return nil
 }
 
-// End ends the turn, where there is one.
+// End ends the turn, if there is one.
 func (t *Turn[K]) End() {
 	if t.leave != nil {
 		t.leave()

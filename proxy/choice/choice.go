@@ -1,6 +1,6 @@
 // Package choice remembers how a device wants to see a site: as the original, once or always, or as a page to read. The
-// choice is a signed cookie that winnow sets on the site and takes off its requests, so that it holds for one device
-// and one site, over HTTP and HTTPS, and the site never sees it.
+// choice is a signed cookie. winnow sets it on the site and removes it from requests, so it applies to one device and
+// one site, over HTTP and HTTPS, and the site never sees it.
 package choice
 
 import (
@@ -18,20 +18,20 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Path is where, on any site, winnow itself answers: it sets the cookie there.
+// Path is an address that winnow answers on every site: it sets the cookie there.
 const Path = "/.winnow/choose"
 
-// cookie is the cookie's name.
+// cookie is the name of the cookie.
 const cookie = "winnow-choice"
 
-// How long things last: a link on winnow's own page, a choice for one page view, and a lasting choice.
+// Lifetimes of a link on winnow's own page, of a choice for one page view, and of a permanent choice.
 const (
 	linkLasts   = 2 * time.Hour
 	onceLasts   = 30 * time.Second
 	alwaysLasts = 365 * 24 * time.Hour
 )
 
-// ErrLink says that an address is not one that winnow has made for this client, or is too old.
+// ErrLink says that winnow did not make an address for this client, or that the address has expired.
 var ErrLink = errors.New("this link is too old, or not one of winnow's: open winnow's page about the site again")
 
 // Choices signs and reads choices. It is safe for concurrent use.
@@ -40,7 +40,7 @@ type Choices struct {
 	now func() time.Time
 }
 
-// New returns choices that are signed with a secret; now nil means time.Now.
+// New returns choices signed with secret; now nil means time.Now.
 func New(secret []byte, now func() time.Time) *Choices {
 	if now == nil {
 		now = time.Now
@@ -54,7 +54,7 @@ func (c *Choices) sign(parts ...string) string {
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// Choice is what a link chooses. Cleaned takes a choice back.
+// Choice is what a link chooses. Cleaned revokes a choice.
 type Choice struct {
 	Mode    page.Mode
 	Once    bool
@@ -71,7 +71,7 @@ func (ch Choice) String() string {
 	return ch.Mode.String()
 }
 
-// parse reads what String wrote. A page has no other modes to offer than those of a browser.
+// parse reads what String wrote. It accepts the modes for browsers only.
 func parse(s string) (ch Choice, ok bool) {
 	for _, ch := range []Choice{{Cleaned: true}, {Mode: page.ModeOff}, {Mode: page.ModeOff, Once: true}, {Mode: page.ModeReader},
 		{Mode: page.ModeReader, Once: true}} {
@@ -82,7 +82,8 @@ func parse(s string) (ch Choice, ok bool) {
 	return ch, false
 }
 
-// Link returns the address on the site of target, an absolute URL, by which client chooses and comes back to it.
+// Link returns an address on the site of target, an absolute URL. A client that follows it makes the choice and is
+// redirected to target.
 func (c *Choices) Link(client string, target *url.URL, ch Choice) string {
 	until := strconv.FormatInt(c.now().Add(linkLasts).Unix(), 10)
 	to := target.RequestURI()
@@ -91,8 +92,8 @@ func (c *Choices) Link(client string, target *url.URL, ch Choice) string {
 	return target.Scheme + "://" + target.Host + Path + "?" + q.Encode()
 }
 
-// ServeLink answers such an address, that client has asked for at scheme and host: it sets the cookie and leads back.
-// site is the name of the host's model.
+// ServeLink answers a request of client for such an address at scheme and host: it sets the cookie and redirects to the
+// target. site is the name of the host's model.
 func (c *Choices) ServeLink(w http.ResponseWriter, r *http.Request, client, scheme, host, site string) error {
 	q := r.URL.Query()
 	choose, until, to := q.Get("choose"), q.Get("until"), q.Get("to")
@@ -121,7 +122,7 @@ func (c *Choices) value(site string, mode page.Mode) string {
 	return mode.String() + "." + c.sign("cookie", site, mode.String())
 }
 
-// Take takes the cookie off the fields of a request to the site, whoever has set it, and returns the mode that it
+// Take removes the cookie from the header of a request to the site, whoever set it, and returns the mode that it
 // chooses.
 func (c *Choices) Take(h http.Header, site string) (mode page.Mode, chosen bool) {
 	lines := h["Cookie"]

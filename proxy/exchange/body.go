@@ -11,16 +11,16 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
 
-// stalledError says that nothing of a body arrived for Limits.Stall.
+// stalledError says that no byte of a body arrived for Limits.Stall.
 type stalledError struct{}
 
 // Error implements error.
 func (stalledError) Error() string { return "the body stalled" }
 
-// Timeout implements net.Error's half that tells a failure's class.
+// Timeout implements the method of net.Error by which callers recognise timeouts.
 func (stalledError) Timeout() bool { return true }
 
-// requestBody is the client's body on its way to the origin; a client that stalls is cut off.
+// requestBody is the client's body on its way to the origin. Reads fail if the client stalls.
 type requestBody struct {
 	io.ReadCloser
 	exchange *Exchange
@@ -34,14 +34,14 @@ func (b *requestBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if errors.Is(err, io.EOF) {
 		b.ended.Store(true)
-		b.exchange.ReadDeadline(0) // net/http reads on to see whether the client leaves, for as long as the response takes
+		b.exchange.ReadDeadline(0) // net/http keeps reading during the response, to notice a client that leaves
 	} else if err != nil {
 		b.exchange.requestFailed(err)
 	}
 	return n, err
 }
 
-// Close implements io.Closer. net/http reads what is left of the body first, for which the client gets as long.
+// Close implements io.Closer. net/http first reads the rest of the body; the client gets the same time for that.
 func (b *requestBody) Close() error {
 	if b.ended.Load() {
 		return b.ReadCloser.Close()
@@ -54,13 +54,13 @@ func (b *requestBody) Close() error {
 	return err
 }
 
-// WatchRequest returns body, the client's, on its way to the origin: it fails where nothing arrives for stall.
+// WatchRequest returns body, the client's. Reading it fails when nothing arrives for stall.
 func (x *Exchange) WatchRequest(body io.ReadCloser, stall time.Duration) io.ReadCloser {
 	return &requestBody{ReadCloser: body, exchange: x, stall: stall}
 }
 
-// responseBody is the origin's body on its way to the client; an origin that stalls is cut off. It remembers a failure,
-// because goproxy would end the response as if it were complete.
+// responseBody is the origin's body on its way to the client. Reads fail if the origin stalls. It remembers the
+// failure, because goproxy would end the response as if it were complete.
 type responseBody struct {
 	io.ReadCloser
 	exchange *Exchange
@@ -69,8 +69,8 @@ type responseBody struct {
 	timer    *time.Timer
 }
 
-// WatchResponse watches the body of resp, if it has one: reading it fails where nothing arrives for stall, and the
-// exchange remembers what went wrong. cancel ends the request.
+// WatchResponse watches the body of resp, if it has one: reading it fails when nothing arrives for stall, and the
+// exchange remembers the error. cancel ends the request.
 func (x *Exchange) WatchResponse(resp *http.Response, stall time.Duration, cancel context.CancelCauseFunc) {
 	if resp.Body == http.NoBody {
 		cancel(nil)

@@ -1,5 +1,5 @@
-// Package exchange is one request with its answer: who asks, where the request goes, what became of it, and the one
-// writer that its answer goes through.
+// Package exchange is one request with its answer: the client, the destination, the outcome, and the one writer that
+// sends the answer.
 package exchange
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
 
-// MaxInterim is how many interim responses one request may get. net/http has no limit where they are looked at.
+// MaxInterim is the most interim responses to one request. net/http sets no limit for callers that handle them.
 const MaxInterim = 32
 
 var errTooManyInterim = errors.New("too many 1xx responses")
@@ -26,30 +26,30 @@ var errTooManyInterim = errors.New("too many 1xx responses")
 //
 // The fields are for the goroutine that serves the request; methods are safe for concurrent use.
 type Exchange struct {
-	// Writer takes the answer.
+	// Writer sends the answer.
 	*Writer
-	// Identity says who asks. It is set at admission.
+	// Identity is the client. It is set at admission.
 	Identity access.Identity
-	// Name is the client's name where clients are counted, and share what one client may have. It is empty until it is
-	// known that the request goes on.
+	// Name is the client's name in the limits that each client has a share of. It is empty until the proxy has decided to
+	// forward the request.
 	Name string
-	// Within is the intercepted connection that carries the request, nil for one that came over the proxy's listener.
+	// Within is the intercepted connection that carries the request, nil for requests from the proxy's listener.
 	Within *Connection
-	// Scheme is "http" or "https", or "connect" for a tunnel; it is empty until it is known that the request goes on.
+	// Scheme is "http" or "https", or "connect" for a tunnel. Like Name, it is empty at first.
 	Scheme string
-	// Target is path and query as the client sent them, once they are known to make sense.
+	// Target is path and query as the client sent them, once they have proved valid.
 	Target string
-	// Origin is where the request or the tunnel goes. It is set once it is known to make sense.
+	// Origin is the destination of the request or the tunnel, once it has proved valid.
 	Origin hostname.Authority
-	// Upstream is the time that the origin took until the header of its answer had come.
+	// Upstream is the time until the header of the origin's response arrived.
 	Upstream time.Duration
-	// End is what a connection that was taken over ended with: the status, and the bytes sent to the client.
+	// End is the outcome of a connection that was taken over: the status, and the bytes sent to the client.
 	End struct {
 		Status int
 		Sent   int64
 	}
-	// Unlogged leaves the exchange out of the access log: a CONNECT that is intercepted, as the requests within have lines
-	// of their own.
+	// Unlogged leaves the exchange out of the access log. It is set for a CONNECT that is intercepted, because each
+	// request inside has its own line.
 	Unlogged bool
 
 	asked   url.URL
@@ -58,27 +58,27 @@ type Exchange struct {
 	mu sync.Mutex
 	// hints counts the interim responses.
 	hints int
-	// settled is set when the final response has come: interim ones must not follow it. over is set when the
-	// handler is about to return: the client's ResponseWriter must not be touched any more.
+	// settled is set when the final response has arrived: no interim response may follow. over is set when the handler is
+	// about to return: after that nobody may use the client's ResponseWriter.
 	settled, over bool
-	// requestErr is what went wrong with reading the client's body, responseErr with the origin's.
+	// requestErr is the error of reading the client's body, responseErr of the origin's.
 	requestErr, responseErr error
 }
 
-// Connection is what requests inside an intercepted connection have in common.
+// Connection is what all requests inside an intercepted connection share.
 type Connection struct {
-	// Scheme is that of the requests: https, or http where the client speaks HTTP in the tunnel without TLS.
+	// Scheme is "https", or "http" if the client speaks HTTP without TLS in the tunnel.
 	Scheme string
-	// Identity is who sent the CONNECT, Origin where to.
+	// Identity is the client that sent the CONNECT, Origin its destination.
 	Identity access.Identity
 	Origin   hostname.Authority
 }
 
-// contextKey is the context key of an *Exchange, or of a *Connection for requests that have none yet.
+// contextKey is the context key of an *Exchange, or of a *Connection for requests that have no exchange yet.
 type contextKey struct{}
 
-// New returns the exchange of a request that has just come in, and the request with the exchange in its context. What
-// is copied to the client goes through a buffer of b.
+// New returns the exchange of a new request, and the request with the exchange in its context. Copying to the client
+// uses a buffer of b.
 func New(w http.ResponseWriter, r *http.Request, b *wire.Buffers) (*Exchange, *http.Request) {
 	x := &Exchange{Writer: newWriter(w, r, b), asked: *r.URL, started: time.Now()}
 	if c, ok := r.Context().Value(contextKey{}).(*Connection); ok {
@@ -87,16 +87,16 @@ func New(w http.ResponseWriter, r *http.Request, b *wire.Buffers) (*Exchange, *h
 	return x, r.WithContext(x.On(r.Context()))
 }
 
-// On puts x into the context of what is done for it.
+// On puts x into a context.
 func (x *Exchange) On(ctx context.Context) context.Context {
 	return context.WithValue(ctx, contextKey{}, x)
 }
 
-// Of returns the exchange of a request's context.
+// Of returns the exchange in a request's context.
 func Of(ctx context.Context) *Exchange { return ctx.Value(contextKey{}).(*Exchange) }
 
-// Name returns the Name of the exchange in ctx. Where there is none, as in programs without a proxy, it is empty, and
-// all count as one client.
+// Name returns the Name of the exchange in ctx. Without an exchange, as in programs without a proxy, it is empty, and
+// all requests count as those of one client.
 func Name(ctx context.Context) string {
 	if x, ok := ctx.Value(contextKey{}).(*Exchange); ok {
 		return x.Name
@@ -104,13 +104,13 @@ func Name(ctx context.Context) string {
 	return ""
 }
 
-// On puts c into the context of the requests that come over it.
+// On puts c into the context of its requests.
 func (c *Connection) On(ctx context.Context) context.Context {
 	return context.WithValue(ctx, contextKey{}, c)
 }
 
-// Interim passes a 1xx response on (RFC 9110 §15.2). 100 is left out: net/http sends one by itself as soon as the
-// origin's makes the transport read the client's body.
+// Interim forwards a 1xx response (RFC 9110 §15.2) except 100: net/http sends a 100 itself when the transport begins to
+// read the client's body.
 func (x *Exchange) Interim(req *http.Request, status int, h http.Header) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -126,8 +126,8 @@ func (x *Exchange) Interim(req *http.Request, status int, h http.Header) error {
 	for k, v := range h {
 		out[k] = v
 	}
-	// net/http's HTTP/2 leaves the field out, and copies the header to do so; else it may still read the map when it has
-	// returned, which ends the process as soon as a client resets its stream at the wrong moment.
+	// Because of this field, which it then leaves out, net/http's HTTP/2 copies the header. Otherwise it may read the map
+	// after it has returned, and the process crashes when a client resets its stream at that moment.
 	out["Content-Length"] = []string{"0"}
 	x.WriteHeader(status)
 	clear(out)
@@ -160,15 +160,15 @@ func (x *Exchange) responseFailed(err error) {
 	x.mu.Unlock()
 }
 
-// Errs returns what went wrong with the bodies.
+// Errs returns the errors of the two bodies.
 func (x *Exchange) Errs() (request, response error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.requestErr, x.responseErr
 }
 
-// ReadDeadline sets the deadline on reading from the client, none for 0. The transport may read the client's body
-// after the handler has returned, when touching the ResponseWriter would hurt the next request or panic (HTTP/2).
+// ReadDeadline sets the deadline for reading from the client; 0 means none. The transport may read the client's body
+// after the handler has returned. By then, use of the ResponseWriter would affect the next request or panic (HTTP/2).
 func (x *Exchange) ReadDeadline(after time.Duration) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
-// Entry returns the line of the access log for the exchange, which is over; r is its request. Within interception the
-// host is that of the connection.
+// Entry returns the access log line of a finished exchange; r is its request. In an intercepted connection the host is
+// that of the CONNECT.
 func (x *Exchange) Entry(r *http.Request) accesslog.Entry {
 	e := accesslog.Entry{Time: x.started, Client: hostname.WithoutPort(r.RemoteAddr), User: x.Identity.User, Method: r.Method,
 		Scheme: x.asked.Scheme, Host: x.asked.Host, Path: x.asked.Path, Proto: r.Proto, Status: cmp.Or(x.status, x.End.Status),

@@ -13,27 +13,27 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
 
-// Writer is the way of an answer to the client, with all that a proxy has to do there and net/http does not:
+// Writer sends an answer to the client. It does what a proxy needs and net/http does not:
 //
-//   - It flushes what is not complete, so that event streams and slow pages arrive as the origin sends them.
-//   - It ends the connection of a request in chunks. net/http takes a Content-Length off where there is a
-//     Transfer-Encoding as well and does not tell; such a request must be its connection's last (RFC 9112 §6.1).
-//   - It answers HTTP/1.0 with the proxy's own version (RFC 9110 §2.5), and ends that connection too.
-//   - It keeps the bytes that the client sent ahead of a CONNECT's answer, which goproxy throws away.
-//   - It gives up on a stream of HTTP/2 whose client does not read, as the listener does on a connection.
-//   - It knows what it has sent: see Status, Sent and Taken.
+//   - It flushes incomplete bodies, so that event streams and slow pages arrive as the origin sends them.
+//   - It closes the connection after a request in chunks. net/http silently removes a Content-Length beside a
+//     Transfer-Encoding, and such a request must be the last of its connection (RFC 9112 §6.1).
+//   - It answers HTTP/1.0 with the proxy's own version (RFC 9110 §2.5), and closes that connection too.
+//   - It keeps the bytes that a client sends before the answer to its CONNECT, which goproxy discards.
+//   - It ends an HTTP/2 stream whose client does not read, as the listener ends a connection.
+//   - It reports what it has sent: see Status, Sent and Taken.
 type Writer struct {
 	http.ResponseWriter
-	// Stall is how long a stream of HTTP/2 may take no byte; 0 is for ever.
+	// Stall is how long an HTTP/2 stream may accept no byte; 0 means no limit.
 	Stall time.Duration
-	// served is the very request that net/http handed out, of which the handlers have a copy.
+	// served is the request that net/http created. The handlers have a copy.
 	served  *http.Request
 	buffers *wire.Buffers
 	status  int
 	sent    int64
-	// missing is the number of bytes of the body still to come, -1 when the header does not say.
+	// missing is the number of body bytes still to come, -1 if the header does not say.
 	missing int64
-	// hasBody is false for answers that end with their header.
+	// hasBody is false for answers without a body.
 	hasBody bool
 	taken   net.Conn
 }
@@ -73,7 +73,7 @@ func (w *Writer) WriteHeader(status int) {
 	}
 }
 
-// endConnection makes the answer the last of its connection where the request asks for that.
+// endConnection closes the connection after this answer if the request calls for that.
 func (w *Writer) endConnection() {
 	old := w.served.ProtoMajor == 1 && w.served.ProtoMinor == 0
 	if w.served.ProtoMajor != 1 || !old && len(w.served.TransferEncoding) == 0 {
@@ -81,8 +81,8 @@ func (w *Writer) endConnection() {
 	}
 	w.Header().Set("Connection", "close")
 	if old {
-		// net/http looks at the request for the version of its answer, and to tell whether chunks would be understood,
-		// which they would not.
+		// net/http derives the version of its answer from the request, and decides by it whether the client understands
+		// chunks. This client does not.
 		w.served.Proto, w.served.ProtoMinor = "HTTP/1.1", 1
 		if w.missing < 0 {
 			w.Header().Set("Transfer-Encoding", "identity") // net/http's word for a body that ends with the connection
@@ -101,7 +101,7 @@ func (w *Writer) Write(b []byte) (int, error) {
 	if w.missing >= 0 {
 		w.missing -= int64(n)
 	}
-	// A body that is now complete is flushed by net/http together with its end.
+	// net/http flushes a complete body together with its end.
 	if err == nil && w.missing != 0 && w.hasBody {
 		w.Flush()
 	}
@@ -115,7 +115,7 @@ func (w *Writer) ReadFrom(r io.Reader) (int64, error) {
 	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{r}, *buf)
 }
 
-// Send sends resp, and closes its body.
+// Send sends resp and closes its body.
 func (w *Writer) Send(resp *http.Response) {
 	defer resp.Body.Close()
 	for k, v := range resp.Header {
@@ -123,12 +123,12 @@ func (w *Writer) Send(resp *http.Response) {
 	}
 	w.WriteHeader(resp.StatusCode)
 	if w.served.Method != http.MethodHead {
-		_, _ = io.Copy(w, resp.Body) // the exchange remembers what the origin did wrong; the client notices its own faults
+		_, _ = io.Copy(w, resp.Body) // the exchange remembers errors of the origin; the client knows its own
 	}
 }
 
-// limit gives the client a while to take what is written next, and what is left at the end. HTTP/1 has a deadline on
-// its connection.
+// limit bounds the time that the client takes to accept the next bytes, and the rest at the end. In HTTP/1 the
+// connection has its own deadline.
 func (w *Writer) limit() {
 	if w.Stall > 0 && w.served.ProtoMajor == 2 {
 		_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.Stall)) // always there in HTTP/2
@@ -144,8 +144,8 @@ func (w *Writer) Flush() {
 // Unwrap serves http.ResponseController.
 func (w *Writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// Hijack implements http.Hijacker. What the client sent ahead is read from the connection first, and the
-// bufio.ReadWriter that is returned beside it is empty.
+// Hijack implements http.Hijacker. Reads from the connection first return the bytes that the client sent ahead; the
+// returned bufio.ReadWriter is empty.
 func (w *Writer) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if w.status != 0 {
 		return nil, nil, errors.New("connection taken over in the middle of a response")

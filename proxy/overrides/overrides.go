@@ -45,13 +45,13 @@ func (s *Set) Hosts() []string {
 // Site returns the configuration of a pattern.
 func (s *Set) Site(pattern string) override.Site { return s.sites[pattern] }
 
-// Policies returns a function that gives the policy of a host: that for all hosts, with what the host's rules say of
-// kinds.
+// Policies returns a function that gives the policy of a host: the policy for all hosts, changed by the kinds that the
+// host's rules name.
 func (s *Set) Policies(all page.Policy) func(host string) page.Policy {
 	return func(host string) page.Policy { return s.For(host).Policy(all) }
 }
 
-// For returns the rules of a host, which may have a port: those of the most specific pattern, or nil.
+// For returns the rules of a host, with or without a port: those of the most specific pattern, or nil.
 func (s *Set) For(host string) *override.Rules {
 	if s == nil {
 		return nil

@@ -18,7 +18,7 @@ import (
 //go:embed style.css
 var style []byte
 
-// StylePath is where pages find their style sheet, on the host that serves them.
+// StylePath is the address of the style sheet on each host that serves such pages.
 const StylePath = "/style.css"
 
 // ServeStyle serves the style sheet.
@@ -29,10 +29,10 @@ func ServeStyle(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(style) // a client that left needs no answer
 }
 
-// policy is the Content-Security-Policy of a page: nothing but what its own host serves, and no script.
+// policy is the Content-Security-Policy of a page: resources of its own host only, and no script.
 const policy = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// Write sends a page with a status. extra is added to its Content-Security-Policy.
+// Write sends a page with a status. It appends extra to the Content-Security-Policy.
 func Write(w http.ResponseWriter, status int, t *template.Template, data any, extra string) error {
 	var b bytes.Buffer
 	if err := t.Execute(&b, data); err != nil {

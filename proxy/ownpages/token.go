@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// Lasts is how long a token is good for: between one and two of these.
+// Lasts is the shortest lifetime of a token. A token expires before twice that time.
 const Lasts = time.Hour
 
-// Tokens makes tokens that only winnow's own pages show: a form of another site does not have one. The key is made anew
-// in each process. Tokens are safe for concurrent use.
+// Tokens makes tokens for forms. Only winnow's own pages show them, so other sites can't send these forms. Each process
+// has its own key. It is safe for concurrent use.
 type Tokens struct {
 	key [32]byte
 	now func() time.Time
@@ -29,7 +29,7 @@ func NewTokens(now func() time.Time) *Tokens {
 	return t
 }
 
-// For returns the token for a client and what its form asks for.
+// For returns the token of a client for an action and its arguments.
 func (t *Tokens) For(client string, what ...string) string { return t.at(0, client, what) }
 
 func (t *Tokens) at(ago int64, client string, what []string) string {
@@ -38,7 +38,7 @@ func (t *Tokens) at(ago int64, client string, what []string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// Check reports whether token is one that For gave for the same client and the same ask, not too long ago.
+// Check reports whether For returned token for the same client, action and arguments, and token has not expired.
 func (t *Tokens) Check(token, client string, what ...string) bool {
 	return client != "" && (hmac.Equal([]byte(token), []byte(t.at(0, client, what))) ||
 		hmac.Equal([]byte(token), []byte(t.at(1, client, what))))

@@ -8,23 +8,23 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Part is an element of a page whose blocks all stay or all go.
+// Part is an element of a page. Either all of its blocks stay or all go.
 type Part struct {
 	Element page.ElementID
-	// Gone says that it goes.
+	// Gone says that the part goes.
 	Gone bool
-	// Kind is what a part that goes is taken for, in the words of tag mode; Tag is the element's name.
+	// Kind is the kind of a part that goes, as in mode tag; Tag is the name of the element.
 	Kind, Tag string
-	// Words are the first words of it.
+	// Words are its first words.
 	Words string
-	// Share is how much of the page's text it is, in [0,1]; Score how sure the detector is, in [0,1].
+	// Share is its share of the page's text, in [0,1]; Score is how sure the detector is, in [0,1].
 	Share, Score float64
-	// Decided says that people have decided about it.
+	// Decided says that a lesson of a person decided.
 	Decided bool
 }
 
-// Bounds of what is shown: so many parts, so many words of each, and so large a share of the page in one part that
-// stays.
+// Bounds of what is shown: the number of parts, the words of each, and the largest share of the page's text in one part
+// that stays. Larger parts are divided.
 const (
 	mostParts = 150
 	mostWords = 14
@@ -106,10 +106,10 @@ func (f *finder) words(el *page.Element) string {
 // Link is a link of a page.
 type Link struct{ Text, URL string }
 
-// mostLinks bounds a menu.
+// mostLinks is the most links of a menu.
 const mostLinks = 60
 
-// Menu lists the links in the navigation that goes, with absolute addresses: nothing is lost by cleaning.
+// Menu lists the links in the removed navigation, with absolute addresses, so that cleaning loses no link.
 func Menu(p *page.Page, m *page.Marking, base string) (links []Link) {
 	from, err := url.Parse(base)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package quorum lets a page teach others only what several clients have seen of it, so that what a model knows says
-// nothing of any one of them (k-anonymity: Sweeney, "k-anonymity: a model for protecting privacy", IJUFKS 10(5), 2002).
+// Package quorum lets a page teach only what several clients have seen of it. What a model knows then reveals nothing
+// about a single client (k-anonymity: Sweeney, "k-anonymity: a model for protecting privacy", IJUFKS 10(5), 2002).
 package quorum
 
 import (
@@ -15,42 +15,41 @@ import (
 // Most is the largest quorum.
 const Most = 8
 
-// What is remembered: of so many things at most, about 10 MiB, and for so long, so that clients that never come back
-// are forgotten. A thing counts for between one and two of these spans.
+// Bounds of the memory: the most entries, about 10 MiB, and the time after which entries expire. An entry counts for at
+// least one and less than two such periods.
 const (
 	remembered = 1 << 17
 	span       = 6 * time.Hour
 )
 
-// Quorum counts by how many clients pages, blocks and links have been seen. It keeps keyed hashes of them and 16 bits
-// of a keyed hash of each client, in memory alone, under a key of this process. Two clients with the same bits count as
-// one, which errs on the safe side. It is safe for concurrent use.
+// Quorum counts how many clients have seen pages, blocks and links. It keeps their keyed hashes, and 16 bits of a keyed
+// hash of each client, in memory only, under a key of this process. Two clients with the same bits count as one, which
+// is the safe error. It is safe for concurrent use.
 type Quorum struct {
 	clients int
 	now     func() time.Time
 	seed    maphash.Seed
 
 	mu sync.Mutex
-	// young is what was seen since began, old what was seen in the span before.
+	// young has the entries since began, old those of the period before.
 	young, old map[uint64]seenBy
 	began      time.Time
 }
 
-// seenBy are the clients that have seen a thing, the first n of ids.
+// seenBy are the clients that have seen an entry: the first n of ids.
 type seenBy struct {
 	ids [Most]uint16
 	n   uint8
 }
 
-// New returns a quorum of 2 to Most clients, by the given clock.
+// New returns a quorum of 2 to Most clients; now is its clock.
 func New(clients int, now func() time.Time) *Quorum {
 	return &Quorum{clients: min(max(clients, 2), Most), now: now, seed: maphash.MakeSeed(), began: now(),
 		young: map[uint64]seenBy{}}
 }
 
-// Seen notes that a client has seen the page at url, and returns what enough clients have seen of it, this one
-// included: the page without the blocks and links that fewer have seen. It is nil where too few have been at url, or
-// nothing is left.
+// Seen notes that a client has seen the page at url. It returns the page without the blocks and links that too few
+// clients, this one included, have seen. It returns nil if too few have been at url or nothing is left.
 func (q *Quorum) Seen(client, url string, p *page.Page) *page.Page {
 	c := &census{q: q, p: p, id: uint16(maphash.String(q.seed, client)), host: hostOf(url)}
 	q.mu.Lock()
@@ -70,14 +69,14 @@ func (q *Quorum) Seen(client, url string, p *page.Page) *page.Page {
 	return c.rest()
 }
 
-// age forgets what is too old, or too much.
+// age drops entries that are too old or too many.
 func (q *Quorum) age() {
 	if now := q.now(); now.Sub(q.began) >= span || len(q.young) >= remembered {
 		q.young, q.old, q.began = make(map[uint64]seenBy, len(q.young)/2), q.young, now
 	}
 }
 
-// note adds a client to those that have seen a thing, and returns how many there are, up to the quorum.
+// note adds a client to those that have seen an entry, and returns how many have, at most the quorum.
 func (q *Quorum) note(thing uint64, id uint16) int {
 	s, ok := q.young[thing]
 	if !ok {
@@ -93,21 +92,21 @@ func (q *Quorum) note(thing uint64, id uint16) int {
 	return int(s.n)
 }
 
-// census goes through one page for one client.
+// census examines one page for one client.
 type census struct {
 	q    *Quorum
 	p    *page.Page
 	id   uint16
 	host string
-	// good has for each block whether enough clients have seen it.
+	// good says of each block whether enough clients have seen it.
 	good []bool
-	// strange are the elements with an address that too few clients have seen.
+	// strange are the elements that have an address which too few clients have seen.
 	strange map[page.ElementID]bool
 	cuts    page.Marking
 	text    []byte
 }
 
-// enough notes a thing of a kind on the page's host, and reports whether enough clients have seen it.
+// enough notes an entry of a kind on the page's host, and reports whether enough clients have seen it.
 func (c *census) enough(kind byte, thing string) bool {
 	var h maphash.Hash
 	h.SetSeed(c.q.seed)
@@ -128,8 +127,8 @@ func (c *census) blocks() {
 	}
 }
 
-// walk marks what has to go of e's subtree: elements with addresses that too few have seen, those of which no block
-// stays, and single blocks.
+// walk marks what to remove of the subtree of e: elements with addresses that too few clients have seen, elements of
+// which no block stays, and single blocks.
 func (c *census) walk(e page.ElementID) {
 	el := &c.p.Elements[e]
 	none := el.BlockStart < el.BlockEnd && !slices.Contains(c.good[el.BlockStart:el.BlockEnd], true)
@@ -149,7 +148,7 @@ func (c *census) walk(e page.ElementID) {
 	c.loose(next, el.BlockEnd)
 }
 
-// addresses looks at where elements lead to and come from.
+// addresses examines the addresses that elements link to or load.
 func (c *census) addresses() {
 	c.strange = map[page.ElementID]bool{}
 	for e := range c.p.Elements {
@@ -164,7 +163,7 @@ func (c *census) addresses() {
 	}
 }
 
-// loose marks the blocks of a range that no element holds alone.
+// loose marks the blocks of a range that share their element with other content.
 func (c *census) loose(from, to page.BlockID) {
 	for b := from; b < to; b++ {
 		if !c.good[b] {
@@ -180,7 +179,7 @@ func (c *census) cut(m page.Mark) {
 	}
 }
 
-// rest returns the page without what was marked; nil where it can't be cut.
+// rest returns the page without what was marked, or nil if it can't be cut.
 func (c *census) rest() *page.Page {
 	if len(c.cuts.Marks) == 0 {
 		return c.p

@@ -1,5 +1,5 @@
-// Package savings counts what cleaning saves, by host and by day. It keeps that in memory alone, so that nothing on
-// disk tells when a site was read.
+// Package savings counts what cleaning saves, by host and by day. It keeps the sums in memory only, so that nothing on
+// disk reveals when somebody read a site.
 package savings
 
 import (
@@ -11,32 +11,32 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// Bounds: of how many hosts and how many days the sums are kept. The hosts that were cleaned longest ago go first.
+// Bounds on hosts and days. The host that was cleaned least recently is dropped first.
 const (
 	mostHosts = 4096
 	mostDays  = 60
 )
 
-// Sum is what was saved on a number of pages.
+// Sum is what cleaning saved on a number of pages.
 type Sum struct {
-	// Pages is the number of pages cleaned, Blocks that of the blocks taken out of them.
+	// Pages is the number of cleaned pages, Blocks the number of blocks removed from them.
 	Pages, Blocks int64
-	// In and Out are the bytes of the pages before and after, content codings undone.
+	// In and Out are the bytes of the pages before and after, without content coding.
 	In, Out int64
-	// Characters are those of the text that was taken out, white space left out.
+	// Characters counts the removed text without white space.
 	Characters int64
 }
 
-// Saved is the number of bytes that did not go to clients, at least 0.
+// Saved is the number of bytes that clients did not receive, at least 0.
 func (s Sum) Saved() int64 { return max(0, s.In-s.Out) }
 
-// Share is the part of the bytes that was saved, in [0,1].
+// Share is the saved part of the bytes, in [0,1].
 func (s Sum) Share() float64 { return float64(s.Saved()) / float64(max(s.In, 1)) }
 
-// charactersPerMinute is how fast people read: 238 words a minute (Brysbaert 2019), of five characters.
+// charactersPerMinute is how fast people read: 238 words a minute (Brysbaert 2019) of five characters.
 const charactersPerMinute = 238 * 5
 
-// Reading is how long it takes to read the text that was taken out.
+// Reading is the time that people need to read the removed text.
 func (s Sum) Reading() time.Duration {
 	return time.Duration(float64(s.Characters) / charactersPerMinute * float64(time.Minute)).Round(time.Minute)
 }
@@ -73,7 +73,7 @@ func NewBook(now func() time.Time) *Book {
 	return &Book{now: now, hosts: hosts, days: map[string]Sum{}}
 }
 
-// Add counts what was saved on a page of host.
+// Add adds what cleaning saved on a page of host.
 func (b *Book) Add(host string, s Sum) {
 	day := b.now().UTC().Format(time.DateOnly)
 	b.mu.Lock()
@@ -87,14 +87,14 @@ func (b *Book) Add(host string, s Sum) {
 	}
 }
 
-// All is the sum of everything.
+// All returns the total.
 func (b *Book) All() Sum {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.all
 }
 
-// Host is the sum of a host.
+// Host returns the sum of a host.
 func (b *Book) Host(host string) Sum {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -102,7 +102,7 @@ func (b *Book) Host(host string) Sum {
 	return s
 }
 
-// Days lists the days on which something was cleaned, the newest first.
+// Days lists the days with cleaned pages, the newest first.
 func (b *Book) Days() []Named {
 	b.mu.Lock()
 	defer b.mu.Unlock()

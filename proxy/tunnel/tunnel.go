@@ -1,5 +1,5 @@
-// Package tunnel moves bytes between a client and an origin, and keeps track of connections that net/http knows nothing
-// of any more, so that a shutdown can end them.
+// Package tunnel moves bytes between a client and an origin. It tracks the connections that net/http has handed over,
+// so that a shutdown can end them.
 package tunnel
 
 import (
@@ -18,8 +18,8 @@ import (
 // halfClosed is how long one direction of a tunnel may go on after the other has ended.
 const halfClosed = time.Minute
 
-// Set keeps track of connections that net/http knows nothing of any more, so that a shutdown can end them: raw
-// tunnels, upgraded connections, and clients that are between CONNECT and the end of their handshake.
+// Set tracks connections that net/http has handed over, so that a shutdown can end them: raw tunnels, upgraded
+// connections, and clients between CONNECT and the end of their handshake.
 type Set struct {
 	// start is the base of the tunnels' clocks.
 	start   time.Time
@@ -33,13 +33,13 @@ type Set struct {
 	pending sync.WaitGroup
 }
 
-// NewSet returns an empty set, whose tunnels copy through buffers of b.
+// NewSet returns an empty set. Its tunnels use the buffers of b.
 func NewSet(b *wire.Buffers) *Set {
 	ctx, cut := context.WithCancel(context.Background())
 	return &Set{start: time.Now(), buffers: b, ctx: ctx, cut: cut, open: map[*Tunnel]struct{}{}}
 }
 
-// Context ends when the tunnels are cut.
+// Context ends when the tunnels are closed.
 func (s *Set) Context() context.Context { return s.ctx }
 
 // Add tracks the connections of one tunnel until the tunnel's End is called. It returns nil, and closes them, when the
@@ -58,8 +58,8 @@ func (s *Set) Add(ends ...io.Closer) *Tunnel {
 	return t
 }
 
-// Drain closes tunnels that have been silent for quiet, until none is left or ctx ends; then it closes all. It returns
-// how many were cut.
+// Drain closes tunnels that have been silent for quiet, until none is left or ctx ends; then it closes the rest. It
+// returns how many it closed.
 func (s *Set) Drain(ctx context.Context, quiet time.Duration) int {
 	tick := time.NewTicker(quiet / 4)
 	defer tick.Stop()
@@ -79,7 +79,7 @@ func (s *Set) Drain(ctx context.Context, quiet time.Duration) int {
 	return left
 }
 
-// closeAll closes every tunnel and all that will be added, and returns how many there were.
+// closeAll closes every tunnel, now and from now on, and returns how many there were.
 func (s *Set) closeAll() int {
 	s.mu.Lock()
 	s.closed = true
@@ -118,7 +118,7 @@ type Tunnel struct {
 	once sync.Once
 }
 
-// End closes the tunnel's connections and stops tracking it. Once the tunnel has been released, End does nothing.
+// End closes the tunnel's connections and stops tracking it. After Release it does nothing.
 func (t *Tunnel) End() {
 	t.once.Do(func() {
 		t.closeEnds()
@@ -126,7 +126,7 @@ func (t *Tunnel) End() {
 	})
 }
 
-// Release stops tracking the connections without closing them: somebody else closes them from now on.
+// Release stops tracking the connections without closing them; the caller must close them.
 func (t *Tunnel) Release() { t.once.Do(t.untrack) }
 
 func (t *Tunnel) untrack() {
@@ -147,8 +147,8 @@ func (t *Tunnel) idle() time.Duration {
 	return time.Since(t.owner.start) - time.Duration(t.last.Load())
 }
 
-// Relay moves bytes between client and origin until either is done, and counts them with m; why says why they are not
-// looked into. before has tracked client so far. Relay returns the bytes sent to the client.
+// Relay moves bytes between client and origin until either is done, and counts them in m; why is the reason for not
+// intercepting them. before has tracked client so far. Relay returns the bytes sent to the client.
 func (s *Set) Relay(before *Tunnel, why string, client, origin io.ReadWriteCloser, l limits.Limits, m *metrics.Metrics) (sent int64) {
 	t := s.Add(client, origin)
 	before.Release()
@@ -167,8 +167,8 @@ func (s *Set) Relay(before *Tunnel, why string, client, origin io.ReadWriteClose
 	return down
 }
 
-// relay copies between client and origin until both directions have ended, one fails, or nothing moves for idle. It
-// closes both and returns the bytes that went up and down.
+// relay copies between client and origin until both directions have ended, one fails, or no byte moves for idle. It
+// closes both and returns the bytes sent up and down.
 func (t *Tunnel) relay(client, origin io.ReadWriteCloser, idle time.Duration) (up, down int64) {
 	defer t.End()
 	var limit atomic.Int64
@@ -185,7 +185,7 @@ func (t *Tunnel) relay(client, origin io.ReadWriteCloser, idle time.Duration) (u
 	return up, down
 }
 
-// watch closes the tunnel once it has been idle for *limit, which may shrink meanwhile.
+// watch closes the tunnel when it has been idle for *limit, which may shrink meanwhile.
 func (t *Tunnel) watch(limit *atomic.Int64, every time.Duration, quit <-chan struct{}) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -202,8 +202,8 @@ func (t *Tunnel) watch(limit *atomic.Int64, every time.Duration, quit <-chan str
 	}
 }
 
-// copy moves bytes from src to dst. At the end of src it ends the stream to dst, so that the other direction can
-// finish; where dst can't be half-closed, or copying failed, it closes the whole tunnel.
+// copy moves bytes from src to dst. At the end of src it half-closes dst, so that the other direction can finish. If
+// dst can't be half-closed, or copying fails, it closes the tunnel.
 func (t *Tunnel) copy(dst io.ReadWriteCloser, src io.Reader, limit *atomic.Int64) int64 {
 	buf := t.owner.buffers.Get()
 	defer t.owner.buffers.Put(buf)
