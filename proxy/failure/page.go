@@ -15,20 +15,20 @@ import (
 //go:embed failure.html
 var failurePage string
 
-// Pages writes what explains failures: self-contained HTML for those who ask for it, a problem document (RFC 9457) for
-// programs that ask for JSON, and plain text for all others.
+// Pages explains failures to clients: self-contained HTML if they accept it, a problem document (RFC 9457) for programs
+// that accept JSON, and plain text for all others.
 type Pages struct {
 	page  *template.Template
 	count func(Reason)
 }
 
-// NewPages returns the pages; count is called for each failure that is explained.
+// NewPages returns the pages; it calls count for each failure.
 func NewPages(count func(Reason)) (*Pages, error) {
 	t, err := template.New("failure").Parse(failurePage)
 	return &Pages{t, count}, err
 }
 
-// Count counts a failure that nobody is left to be told of.
+// Count counts a failure whose client has left.
 func (p *Pages) Count(f Failure) { p.count(f.Reason) }
 
 // Response counts f and returns its page as the response to req.
@@ -63,7 +63,7 @@ func (p *Pages) Write(w http.ResponseWriter, req *http.Request, f Failure) {
 	}
 	w.WriteHeader(f.Status)
 	if req.Method != http.MethodHead {
-		_, _ = io.Copy(w, resp.Body) // a client that left needs no explanation
+		_, _ = io.Copy(w, resp.Body) // fails only if the client left
 	}
 }
 

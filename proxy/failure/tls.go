@@ -14,7 +14,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
-// classifyCertificate says what is wrong with an origin's certificate, and what can be done.
+// classifyCertificate explains what is wrong with an origin's certificate, and what to do.
 func classifyCertificate(host string, err error) (Failure, bool) {
 	var invalid x509.CertificateInvalidError
 	var name x509.HostnameError
@@ -60,7 +60,7 @@ func ownCertificateFailure(host string, err *dial.CertificateError) Failure {
 		" has a key that is too short to be safe. Its operator has to replace it.")
 }
 
-// untimelyFailure is for certificates that have expired or are not valid yet.
+// untimelyFailure explains certificates that have expired or are not valid yet.
 func untimelyFailure(host string, c *x509.Certificate) Failure {
 	const day = "2 January 2006"
 	switch {
@@ -85,7 +85,7 @@ func unknownIssuerFailure(host string, c *x509.Certificate) Failure {
 		" is not from an authority that this proxy knows, or the site leaves out the certificates in between."+trust)
 }
 
-// namesOf says in short which sites a certificate is for.
+// namesOf describes in short the sites that a certificate is for.
 func namesOf(c *x509.Certificate) string {
 	if c == nil || len(c.DNSNames) == 0 {
 		return ""
@@ -122,7 +122,7 @@ func classifyTLS(host string, err error) (Failure, bool) {
 		host + " and this proxy could not agree on a secure connection. The site may not offer HTTPS there."}, true
 }
 
-// weakSignature reports whether a certificate is signed with a hash for which forgeries are made (RFC 9155, RFC 6151).
+// weakSignature reports whether the signature of a certificate uses a hash that can be forged (RFC 9155, RFC 6151).
 func weakSignature(c *x509.Certificate) bool {
 	switch c.SignatureAlgorithm {
 	case x509.MD2WithRSA, x509.MD5WithRSA, x509.SHA1WithRSA, x509.DSAWithSHA1, x509.ECDSAWithSHA1:

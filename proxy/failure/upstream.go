@@ -8,8 +8,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
 
-// classifyUpstream explains what an upstream proxy did wrong, without naming it: clients need not know the network
-// behind.
+// classifyUpstream explains errors of an upstream proxy. It does not name the proxy: clients need not know the network.
 func classifyUpstream(host string, err error) (Failure, bool) {
 	var up *dial.ProxyError
 	if !errors.As(err, &up) {

@@ -14,7 +14,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/tunnel"
 )
 
-// tunnelReason says why the connections of a client to a host are tunnelled; it is empty where they are intercepted.
+// tunnelReason returns why connections of a client to a host are tunnelled, or an empty reason if they are intercepted.
 func (i *Interceptor) tunnelReason(id access.Identity, host string) string {
 	switch {
 	case host == hostname.Portal:
@@ -29,22 +29,21 @@ func (i *Interceptor) tunnelReason(id access.Identity, host string) string {
 	return ""
 }
 
-// connect is a CONNECT that is being served.
+// connect is the state of serving one CONNECT.
 type connect struct {
 	*Interceptor
 	x *exchange.Exchange
-	// req is nil once the CONNECT has been answered: a destination that can't be reached shows as a connection that is
-	// closed from then on.
+	// req is nil once the CONNECT has been answered. From then on, failures close the connection.
 	req *http.Request
-	// tracked ends client at a shutdown, until another tunnel or server does.
+	// tracked ends the client's connection at a shutdown, until another tunnel or server takes over.
 	tracked *tunnel.Tunnel
 	client  net.Conn
 }
 
-// TakeOver serves the connection of the CONNECT req, which has been permitted: a host that is not to be opened is
-// tunnelled; others are intercepted if the client speaks TLS or HTTP, and tunnelled if it does not. An intercepted
-// client is told that its tunnel stands before the origin has been dialled: a page inside TLS explains what fails then,
-// while browsers never show the answer to a CONNECT.
+// TakeOver serves the connection of req, a CONNECT that was permitted. It tunnels hosts that tunnelReason names. It
+// intercepts others if the client speaks TLS or HTTP, and tunnels them if it does not. It answers a client that it
+// intercepts before it connects to the origin: browsers never show the answer to a CONNECT, but they do show an error
+// page inside TLS.
 func (i *Interceptor) TakeOver(req *http.Request, client net.Conn) {
 	x := exchange.Of(req.Context())
 	x.End.Status = http.StatusOK
@@ -52,7 +51,7 @@ func (i *Interceptor) TakeOver(req *http.Request, client net.Conn) {
 	if c.tracked == nil {
 		return
 	}
-	defer c.tracked.End() // without effect on what has been handed on
+	defer c.tracked.End() // does nothing for connections that were passed on
 	if why := i.tunnelReason(x.Identity, x.Origin.Host); why != "" {
 		c.tunnel(why)
 		return
@@ -76,7 +75,7 @@ func (i *Interceptor) TakeOver(req *http.Request, client net.Conn) {
 	}
 }
 
-// patience is how long the client may take over its first bytes.
+// patience bounds the wait for the client's first bytes.
 func (c *connect) patience() time.Duration {
 	if c.x.Origin.Port == hostname.DefaultPort("https") {
 		return c.Limits.Handshake
@@ -84,7 +83,7 @@ func (c *connect) patience() time.Duration {
 	return c.Limits.Sniff
 }
 
-// established tells the client that its tunnel stands.
+// established answers the CONNECT with success.
 func (c *connect) established() bool {
 	proto := "HTTP/1.1"
 	if !c.req.ProtoAtLeast(1, 1) {
@@ -98,15 +97,15 @@ func (c *connect) established() bool {
 	return err == nil
 }
 
-// sniff reads what the client sends first, waiting no longer than patience, and reports whether it is the start of a
-// TLS ClientHello. err tells a client that says nothing from one that has left.
+// sniff reads the client's first bytes, for patience at most, and reports whether they begin a TLS ClientHello. err
+// tells a silent client from one that has left.
 func sniff(client net.Conn, patience time.Duration) (first []byte, isTLS bool, err error) {
 	_ = client.SetReadDeadline(time.Now().Add(patience))
 	defer func() { _ = client.SetReadDeadline(time.Time{}) }()
 	return readHello(client)
 }
 
-// readHello reads until it knows whether what comes is the start of a TLS ClientHello, or until reading fails.
+// readHello reads until it can tell whether the bytes begin a TLS ClientHello, or until reading fails.
 func readHello(client net.Conn) (first []byte, isTLS bool, err error) {
 	var buf [6]byte
 	n := 0
@@ -120,7 +119,7 @@ func readHello(client net.Conn) (first []byte, isTLS bool, err error) {
 	}
 }
 
-// clientHello reports whether b begins a TLS record that carries a ClientHello (RFC 8446 §4 and §5.1), once b is long
+// clientHello reports whether b begins a TLS record with a ClientHello (RFC 8446 §4 and §5.1), and whether b is long
 // enough to tell.
 func clientHello(b []byte) (hello, decided bool) {
 	const handshake, major, hello1 = 22, 3, 1
@@ -133,7 +132,7 @@ func clientHello(b []byte) (hello, decided bool) {
 	return b[5] == hello1, true
 }
 
-// tunnel connects client and origin byte for byte.
+// tunnel relays bytes between client and origin.
 func (c *connect) tunnel(why string) {
 	origin := c.dial()
 	if origin == nil {
@@ -146,7 +145,7 @@ func (c *connect) tunnel(why string) {
 	c.relay(why, origin)
 }
 
-// dial connects to the origin of a tunnel, or says why it can't, and returns nil.
+// dial connects to the origin of a tunnel. On failure it reports the error and returns nil.
 func (c *connect) dial() net.Conn {
 	c.x.Name = c.x.Identity.Name()
 	origin, err := c.Dialer.Tunnel(c.x.On(c.Tunnels.Context()), c.x.Origin)
@@ -157,7 +156,7 @@ func (c *connect) dial() net.Conn {
 	return origin
 }
 
-// failed tells the log, and the client as long as its CONNECT has not been answered, that the origin can't be reached.
+// failed reports an unreachable origin: to the log, and to the client if its CONNECT is unanswered.
 func (c *connect) failed(err error) {
 	f := failure.Classify(c.x.Origin.Host, err)
 	c.x.End.Status = f.Status
@@ -169,7 +168,7 @@ func (c *connect) failed(err error) {
 	c.Metrics.Request("connect", f.Status)
 	resp := c.Pages.Response(c.req, f)
 	resp.Close = true
-	_ = resp.Write(c.client) // the connection is closed next
+	_ = resp.Write(c.client) // the connection closes next
 }
 
 // relay moves bytes between client and origin until either is done.

@@ -9,9 +9,9 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
 
-// awaitFirstWord serves the CONNECT of a client that has been silent: it leaves the first word to the server (SSH,
-// SMTP), or is merely slow. Who speaks first decides. TLS that comes before a word from the origin is intercepted as
-// usual, so that what a client gets does not depend on its speed; all else is tunnelled.
+// awaitFirstWord serves the CONNECT of a silent client. The client waits for the server to speak first (SSH, SMTP), or
+// is slow. The side that speaks first decides: if the client sends TLS before the origin sends anything, it is
+// intercepted as usual, so that a slow client gets what others get. Everything else is tunnelled.
 func (c *connect) awaitFirstWord() {
 	origin := c.dial()
 	if origin == nil {
@@ -33,9 +33,8 @@ func (c *connect) awaitFirstWord() {
 	}
 }
 
-// firstWord waits until the client or the origin says something or ends its stream, and returns what either has said by
-// then, and whether the client begins with a TLS ClientHello. It fails where both are silent for patience, or either
-// breaks.
+// firstWord waits until client or origin sends something or ends its stream. It returns what each has sent by then, and
+// whether the client begins with a TLS ClientHello. It fails if both are silent for patience, or if reading fails.
 func firstWord(client, origin net.Conn, patience time.Duration) (up, down []byte, isTLS bool, err error) {
 	past := time.Unix(1, 0)
 	_ = client.SetReadDeadline(time.Now().Add(patience))
@@ -44,7 +43,7 @@ func firstWord(client, origin net.Conn, patience time.Duration) (up, down []byte
 		buf := make([]byte, 512)
 		n, err := origin.Read(buf)
 		down = buf[:n]
-		_ = client.SetReadDeadline(past) // the client need not be waited for any longer
+		_ = client.SetReadDeadline(past) // ends the wait for the client
 		heard <- err
 	}()
 	up, isTLS, upErr := readHello(client)
@@ -63,5 +62,5 @@ func firstWord(client, origin net.Conn, patience time.Duration) (up, down []byte
 	return up, down, isTLS, nil
 }
 
-// readFailed reports whether err, of reading, is neither the stream's end nor a deadline's.
+// readFailed reports whether a read error is neither the end of the stream nor a timeout.
 func readFailed(err error) bool { return err != nil && !errors.Is(err, io.EOF) && !wire.TimedOut(err) }

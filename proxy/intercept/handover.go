@@ -5,19 +5,19 @@ import (
 	"sync"
 )
 
-// Listener is a listener whose connections are handed to it: the intercepted ones.
+// Listener is a net.Listener for intercepted connections.
 type Listener struct {
 	conns chan net.Conn
 	done  chan struct{}
 	close sync.Once
 }
 
-// NewListener returns a listener that is open.
+// NewListener returns an open listener.
 func NewListener() *Listener {
 	return &Listener{conns: make(chan net.Conn), done: make(chan struct{})}
 }
 
-// serve hands c to the server that accepts from l, or closes it when l is closed.
+// serve passes c to the server that accepts from l, or closes c if l is closed.
 func (l *Listener) serve(c net.Conn) {
 	select {
 	case l.conns <- c:
@@ -42,5 +42,5 @@ func (l *Listener) Close() error {
 	return nil
 }
 
-// Addr implements net.Listener. There is no address: nobody can connect.
+// Addr implements net.Listener. It has no address, because nobody can connect.
 func (l *Listener) Addr() net.Addr { return &net.UnixAddr{Name: "intercepted", Net: "unix"} }

@@ -1,5 +1,5 @@
-// Package intercept serves CONNECT: it opens the TLS of clients that trust the proxy's certificates, serves HTTP
-// without TLS, and tunnels everything else: hosts that are to be left alone, other protocols, and hosts whose
+// Package intercept serves CONNECT. It opens the TLS of clients that trust the proxy's certificates and serves HTTP
+// without TLS. It tunnels everything else: hosts that the configuration excludes, other protocols, and hosts whose
 // certificates a client refuses.
 package intercept
 
@@ -30,41 +30,40 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/tunnel"
 )
 
-// Authority makes what an intercepted connection needs to look like its target to a client that trusts the CA.
-// *certs.Authority is one. It must be safe for concurrent use.
+// Authority provides certificates in the name of the requested hosts. *certs.Authority is one. It must be safe for
+// concurrent use.
 type Authority interface {
-	// TLSConfig returns the server side of a connection to host (no port). It is asked once per connection.
+	// TLSConfig returns the server's configuration for a connection to host (no port). It is called once per connection.
 	TLSConfig(host string) *tls.Config
 }
 
 // Options configure an [Interceptor].
 type Options struct {
-	// Authority mints the certificates.
+	// Authority signs the certificates.
 	Authority Authority
 	// Bypass lists hosts that are tunnelled, in the syntax of [hostname.ParseSet].
 	Bypass []string
-	// Only lists the hosts that are intercepted; all others are tunnelled then. Empty means all. Bypass goes before it.
+	// Only lists the hosts to intercept; all others are tunnelled. Empty means all. Bypass takes precedence.
 	Only []string
 	// Passthrough is how long a host is tunnelled for a client that refuses its certificate; 0 or less means never.
 	Passthrough time.Duration
 	// Dialer connects to the origins of tunnels.
 	Dialer *dial.Dialer
-	// Tunnels keeps track of connections until a tunnel has ended or Listener has taken them.
+	// Tunnels tracks connections until their tunnel ends or Listener takes them over.
 	Tunnels *tunnel.Set
-	// Listener takes the intercepted connections, for the server that serves the requests in them.
+	// Listener receives the intercepted connections for the inner server.
 	Listener *Listener
-	// Pages explains what fails.
+	// Pages explains failures to clients.
 	Pages *failure.Pages
-	// Ready returns nil while the server takes connections: a client that is hung up on at a shutdown has refused nothing.
+	// Ready returns nil while the server accepts connections. A client that a shutdown disconnects has refused nothing.
 	Ready   func() error
 	Logger  *slog.Logger
 	Metrics *metrics.Metrics
-	// Limits bounds Handshake, Sniff, TunnelIdle and Total.
+	// Limits are the limits of the proxy; Handshake, Sniff, TunnelIdle and Total are used here.
 	Limits limits.Limits
-	// Now tells the time for Passthrough.
+	// Now is the clock of Passthrough.
 	Now func() time.Time
-	// Handshakes gives clients their turns at the work of handshakes, by what they were served of late. Nil lets all work
-	// at once.
+	// Handshakes schedules the handshakes: clients that recently used the least time go first. Nil means no scheduling.
 	Handshakes *access.Turns[access.Client]
 }
 
@@ -75,7 +74,7 @@ type Interceptor struct {
 	passthrough  *passthroughs
 }
 
-// New returns an interceptor. It fails on host lists that make no sense, and names them.
+// New returns an interceptor. It fails on invalid host lists, and names the entry.
 func New(o Options) (i *Interceptor, err error) {
 	i = &Interceptor{Options: o}
 	if i.bypass, err = hostname.ParseSet(o.Bypass); err != nil {
@@ -90,7 +89,7 @@ func New(o Options) (i *Interceptor, err error) {
 	return i, nil
 }
 
-// Inherit takes over what old knows of clients that refuse certificates, as far as it means the same, and their turns.
+// Inherit takes over what old knows of clients that refuse certificates, as far as it still applies, and the schedule.
 func (i *Interceptor) Inherit(old *Interceptor) {
 	if i.Options.Passthrough == old.Options.Passthrough {
 		i.passthrough = old.passthrough
@@ -100,18 +99,18 @@ func (i *Interceptor) Inherit(old *Interceptor) {
 	}
 }
 
-// conn is an intercepted connection under its TLS, and remembers what it is intercepted for.
+// conn is an intercepted connection below TLS. It knows the CONNECT that it belongs to.
 type conn struct {
 	net.Conn
 	within exchange.Connection
 	closed func()
-	// secured is when the handshake was complete. spoke is set once the client has used the connection: it has taken our
-	// certificate.
+	// secured is the time of the complete handshake. spoke is set once the client has used the connection, which means
+	// that it accepted our certificate.
 	secured time.Time
 	spoke   atomic.Bool
-	// last is the end of what the client has sent during the handshake, as long as an alert.
+	// last is the end of what the client sent during the handshake, as long as an alert.
 	last []byte
-	// turn is that of the handshake.
+	// turn is the client's turn at handshakes.
 	turn access.Turn[access.Client]
 }
 
@@ -136,10 +135,10 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// CloseWrite ends the stream to the client while the client may still send.
+// CloseWrite ends the stream to the client; the client may still send.
 func (c *conn) CloseWrite() error { return wire.CloseWrite(c.Conn) }
 
-// key says whose refusals of what those on c are.
+// key returns the client and host to which a refusal on c belongs.
 func (c *conn) key() passthroughKey {
 	return passthroughKey{client: c.within.Identity.String(), host: c.within.Origin.Host}
 }
@@ -151,11 +150,12 @@ func under(c net.Conn) *conn {
 	return c.(*conn)
 }
 
-// ConnContext is for the server that accepts from [Listener]: requests know the connection that carries them.
+// ConnContext is the hook of the server that accepts from [Listener]. It tells requests which connection carries them.
 func ConnContext(ctx context.Context, c net.Conn) context.Context { return under(c).within.On(ctx) }
 
-// ConnState is for that server too. It tells clients that use their connections from those that hang up over the
-// certificate: in TLS 1.3, or where an app checks pins by itself, that comes after the handshake.
+// ConnState is a hook of that server too. It distinguishes clients that use their connections from clients that hang up
+// because of the certificate. In TLS 1.3, and in apps that check pins themselves, the latter happens after the
+// handshake.
 func (i *Interceptor) ConnState(inner net.Conn, state http.ConnState) {
 	c := under(inner)
 	switch {
@@ -168,8 +168,8 @@ func (i *Interceptor) ConnState(inner net.Conn, state http.ConnState) {
 	}
 }
 
-// intercept speaks TLS with the client in the name of the origin and hands the connection to the inner server, which
-// obeys timeouts, contains panics and can be shut down, unlike goproxy's loop.
+// intercept serves TLS in the name of the origin and passes the connection to the inner server. Unlike goproxy's loop,
+// that server obeys timeouts, contains panics and can be shut down.
 func (c *connect) intercept() {
 	c.x.Unlogged = true
 	config := c.Authority.TLSConfig(c.x.Origin.Host)
@@ -199,7 +199,7 @@ func (c *connect) intercept() {
 	c.tracked.Release()
 }
 
-// handshake makes the handshake on under.
+// handshake performs the handshake on under.
 func (c *connect) handshake(under *conn, secure *tls.Conn) error {
 	ctx, cancel := context.WithTimeout(context.Background(), c.Limits.Handshake)
 	defer cancel()
@@ -208,8 +208,8 @@ func (c *connect) handshake(under *conn, secure *tls.Conn) error {
 	return secure.HandshakeContext(ctx)
 }
 
-// handshakeFailed logs and counts a handshake that came to nothing, with the likeliest cause: a client that does not
-// know our CA, or that pins its server's certificate.
+// handshakeFailed logs and counts a failed handshake. The likeliest cause is a client that does not know our CA or pins
+// its server's certificate.
 func (i *Interceptor) handshakeFailed(c *conn, err error) {
 	host := c.within.Origin.Host
 	result, msg := "failed", "TLS handshake with the client failed for host "+host
@@ -229,11 +229,11 @@ func (i *Interceptor) handshakeFailed(c *conn, err error) {
 	i.Logger.Warn(msg, "host", host, "reason", reason)
 }
 
-// alertRecord is the length of a TLS record with an alert in it that is not encrypted.
+// alertRecord is the length of a TLS record with an unencrypted alert.
 const alertRecord = 7
 
-// distrustsPlainly is distrusts for what a client has sent last: in TLS 1.3, OpenSSL refuses a certificate before it
-// begins to encrypt, and crypto/tls takes that alert for a broken record.
+// distrustsPlainly is distrusts for the last bytes of a client. In TLS 1.3, OpenSSL refuses a certificate before it
+// begins to encrypt, and crypto/tls takes that alert for a malformed record.
 func distrustsPlainly(last []byte) bool {
 	const alert, major = 21, 3
 	if len(last) != alertRecord || last[0] != alert || last[1] != major || last[3] != 0 || last[4] != 2 { // the length
@@ -246,8 +246,8 @@ func distrustsPlainly(last []byte) bool {
 	return false
 }
 
-// distrusts reports whether the client broke off over our certificate, as alerts tell (RFC 8446 §6.2). crypto/tls has
-// no type for those that come in, only its texts.
+// distrusts reports whether the client sent an alert that refuses our certificate (RFC 8446 §6.2). crypto/tls has no
+// type for received alerts, only texts.
 func distrusts(err error) bool {
 	var op *net.OpError
 	if !errors.As(err, &op) || op.Op != "remote error" {
@@ -261,7 +261,7 @@ func distrusts(err error) bool {
 	return false
 }
 
-// hungUp reports whether the client went away in the midst of the handshake.
+// hungUp reports whether the client disconnected during the handshake.
 func hungUp(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) ||
 		errors.Is(err, syscall.EPIPE)

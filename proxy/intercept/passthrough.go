@@ -11,32 +11,32 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
-// Entry is one host whose TLS passes through for one client, because that client does not take the proxy's
-// certificate: an app that pins its server's, or a device without the CA.
+// Entry is a host that is tunnelled for one client, because the client does not accept the proxy's certificate: an app
+// that pins its server's certificate, or a device without the CA.
 type Entry struct {
-	// Client is the client's address, for IPv6 its /64 network, with "user@" before it where users log in.
+	// Client is the client's address, or its /64 network for IPv6, after "user@" if users log in.
 	Client string `json:"client"`
 	// Host is the host without port.
 	Host string `json:"host"`
-	// Reason is how the client refused the last time: "alert" or "hangup".
+	// Reason is how the client last refused: "alert" or "hangup".
 	Reason string `json:"reason"`
-	// Since is when it began, Until when interception is tried again.
+	// Since is the beginning, Until the time at which interception is tried again.
 	Since time.Time `json:"since"`
 	Until time.Time `json:"until"`
 }
 
-// refusal is a way of a client to say that it does not take a certificate.
+// refusal is a way in which clients refuse a certificate.
 type refusal string
 
 const (
-	// refusedByAlert: TLS alerts that name the certificate (RFC 8446 §6.2) leave no doubt.
+	// refusedByAlert is a TLS alert that names the certificate (RFC 8446 §6.2), which is unambiguous.
 	refusedByAlert refusal = "alert"
-	// refusedByHangup: the client hung up during the handshake or right after it, without a word. Apps that check pins
-	// themselves do that, and so does anybody who changes his mind.
+	// refusedByHangup is a silent disconnect during or right after the handshake. Apps that check pins themselves do that,
+	// and so do people who change their mind.
 	refusedByHangup refusal = "hangup"
 )
 
-// weight is what a refusal counts for.
+// weight is how much a refusal counts.
 func (r refusal) weight() int {
 	if r == refusedByAlert {
 		return 3
@@ -45,18 +45,18 @@ func (r refusal) weight() int {
 }
 
 const (
-	// refusalsWeigh is where a client's refusals make a host pass through: two alerts, or three hang-ups. One alone may be
-	// a glitch, and a host that is excluded by mistake is not cleaned for as long as the entry lasts.
+	// refusalsWeigh is the weight at which a host passes through: two alerts, or three hang-ups. A single one may be an
+	// accident, and a host that passes by mistake is not cleaned until the entry expires.
 	refusalsWeigh = 6
-	// refusalBurst is how long refusals count as one. Clients open several connections at once, and close those after the
-	// handshake that they turn out not to need: Go's do so where HTTP/2 makes one enough.
+	// refusalBurst is the time within which refusals count as one. Clients open several connections at once and close the
+	// spare ones after the handshake, as Go's client does when HTTP/2 needs only one.
 	refusalBurst = time.Second
-	// refusalWindow is how long a refusal counts: what belongs together comes as the app tries again.
+	// refusalWindow is how long a refusal counts. Apps try again soon.
 	refusalWindow = 10 * time.Minute
-	// hangupWithin is how soon after the handshake a client that hangs up without a word does so over the certificate.
-	// Connections that browsers open ahead of need and then leave unused live longer.
+	// hangupWithin is the time after the handshake within which a silent disconnect counts as a refusal. Connections that
+	// browsers open in advance and never use live longer.
 	hangupWithin = 3 * time.Second
-	// passthroughEntries bounds the table, at some 200 bytes an entry. What drops out is learned again.
+	// passthroughEntries bounds the table, at about 200 bytes an entry. Evicted entries are learned again.
 	passthroughEntries = 4096
 )
 
@@ -64,25 +64,25 @@ const (
 type passthroughKey struct{ client, host string }
 
 type passthroughState struct {
-	// weight is that of the refusals in a row, the last of which to count came at last.
+	// weight is the weight of consecutive refusals; last is the time of the last one that counted.
 	weight int
 	last   time.Time
 	reason refusal
-	// since and until are set while the host passes.
+	// since and until are set while the host passes through.
 	since, until time.Time
 }
 
-// passthroughs remembers which clients refuse the certificates of which hosts. It lives in memory alone and is safe for
+// passthroughs remembers which clients refuse the certificates of which hosts, in memory only. It is safe for
 // concurrent use.
 type passthroughs struct {
-	// lasts is how long a host passes; 0 or less switches all of this off.
+	// lasts is how long a host passes through; 0 or less disables all of this.
 	lasts time.Duration
 	now   func() time.Time
 
 	mu     sync.Mutex
 	states *simplelru.LRU[passthroughKey, *passthroughState]
-	// taken has the time when a client last began to use a connection to a host; the empty host stands for any. It is a
-	// table of its own, so that clients that accept certificates do not crowd out those that refuse them.
+	// taken has the time at which a client last began to use a connection to a host, and under the empty host to any host.
+	// It is a separate table, so that clients that accept certificates do not evict those that refuse them.
 	taken *simplelru.LRU[passthroughKey, time.Time]
 }
 
@@ -95,7 +95,7 @@ func newPassthroughs(lasts time.Duration, now func() time.Time) (*passthroughs, 
 	return &passthroughs{lasts: lasts, now: now, states: states, taken: taken}, err
 }
 
-// refused notes that a client refused the certificate of a host, and reports whether the host passes from now on.
+// refused notes that a client refused the certificate of a host, and reports whether the host passes through now.
 func (p *passthroughs) refused(k passthroughKey, how refusal) bool {
 	if p.lasts <= 0 {
 		return false
@@ -125,16 +125,16 @@ func (p *passthroughs) refused(k passthroughKey, how refusal) bool {
 	return true
 }
 
-// takes reports whether a client has used a host's certificate lately. The hang-ups of its spare connections, which a
-// busy machine spreads over more than a burst, say nothing then.
+// takes reports whether a client has recently used a connection to a host. If so, hang-ups on its spare connections
+// mean nothing; on a busy machine they can be further apart than a burst.
 func (p *passthroughs) takes(k passthroughKey, now time.Time) bool {
 	at, ok := p.taken.Get(k)
 	return ok && apart(now, at) <= refusalWindow
 }
 
-// accepted notes that a client took the certificate of a host: refusals count in a row only. A device whose owner is
-// about to install the CA has refused all sites by then; with the first certificate that it takes it gets another
-// chance with all of them, and later by the portal's form.
+// accepted notes that a client accepted the certificate of a host. This ends a row of refusals. A device refuses all
+// sites until its owner installs the CA. So the first certificate that it accepts clears all its entries; later, the
+// form of the portal does that.
 func (p *passthroughs) accepted(k passthroughKey) {
 	if p.lasts <= 0 {
 		return
@@ -151,8 +151,8 @@ func (p *passthroughs) accepted(k passthroughKey) {
 	}
 }
 
-// passes reports whether a host passes for a client. Once its time is up, interception is tried again; if that is
-// refused too, a single alert is enough to renew the entry.
+// passes reports whether a host passes through for a client. When an entry expires, interception is tried again; a
+// single alert then renews the entry.
 func (p *passthroughs) passes(k passthroughKey) bool {
 	if p.lasts <= 0 {
 		return false
@@ -171,13 +171,13 @@ func (p *passthroughs) passes(k passthroughKey) bool {
 	return false
 }
 
-// runs reports whether the entry s is in force. One that began in the future was made before the clock was set back,
-// and has no more to say than any other.
+// runs reports whether the entry s is in force. An entry that begins in the future was made before the clock was set
+// back, and is ignored.
 func (p *passthroughs) runs(s *passthroughState, now time.Time) bool {
 	return now.Before(s.until) && apart(now, s.since) < p.lasts
 }
 
-// apart is the time between two moments, whichever comes first: clocks are set back too.
+// apart is the time between two moments in either order, since clocks can be set back.
 func apart(a, b time.Time) time.Duration { return a.Sub(b).Abs() }
 
 // list returns the entries in force, by client and host.
@@ -197,8 +197,7 @@ func (p *passthroughs) list() []*Entry {
 	return entries
 }
 
-// forget drops what is known of a client and a host, where an empty name stands for all, and returns how many entries
-// in force that ended.
+// forget drops the entries of a client and a host; an empty name means all. It returns how many of them were in force.
 func (p *passthroughs) forget(client, host string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -223,8 +222,8 @@ func (p *passthroughs) drop(client, host string) (ended int) {
 // Passthrough lists the hosts that pass through because a client refuses their certificates.
 func (i *Interceptor) Passthrough() []*Entry { return i.passthrough.list() }
 
-// ForgetPassthrough has interception tried again for a client and a host, where an empty name stands for all. It
-// returns how many entries that ended.
+// ForgetPassthrough drops the entries of a client and a host; an empty name means all. It returns how many of them were
+// in force.
 func (i *Interceptor) ForgetPassthrough(client, host string) int {
 	if host != "" {
 		var err error
@@ -237,7 +236,7 @@ func (i *Interceptor) ForgetPassthrough(client, host string) int {
 
 // refusedBy notes that the client of c refused our certificate.
 func (i *Interceptor) refusedBy(c *conn, how refusal) {
-	if i.Ready() != nil { // it was we who hung up
+	if i.Ready() != nil { // the proxy disconnected the client
 		return
 	}
 	if i.passthrough.refused(c.key(), how) {

@@ -10,8 +10,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
 
-// plain hands a connection that carries HTTP without TLS to the inner server. Some clients send http addresses by
-// CONNECT too (undici's ProxyAgent, browsers for ws addresses), and should get what others get.
+// plain passes a connection with HTTP without TLS to the inner server. Some clients use CONNECT for http addresses too
+// (undici's ProxyAgent, browsers for ws addresses); they should get what others get.
 func (c *connect) plain() {
 	c.x.Unlogged = true
 	open := c.Metrics.Connections.WithLabelValues("intercepted")
@@ -21,8 +21,8 @@ func (c *connect) plain() {
 	c.tracked.Release()
 }
 
-// speaksHTTP reports whether what the client says first is the first line of a request. It reads on as long as that may
-// be, and leaves the bytes unread.
+// speaksHTTP reports whether the client's first bytes are the first line of a request. It reads as long as they may be,
+// and leaves the bytes unread.
 func (c *connect) speaksHTTP() bool {
 	read := make([]byte, 0, 512)
 	_ = c.client.SetReadDeadline(time.Now().Add(c.Limits.Handshake))
@@ -40,11 +40,11 @@ func (c *connect) speaksHTTP() bool {
 	return is
 }
 
-// longestLine is the length from which on the first line is not waited for any longer (RFC 9112 §3 asks for 8,000).
+// longestLine bounds the length of the first line (RFC 9112 §3 recommends 8,000).
 const longestLine = 16 << 10
 
-// requestLine reports whether b begins with the first line of a request in HTTP/1 (RFC 9112 §3), once b is long enough
-// to tell. Lines of other protocols begin like one ("GET key" of Redis) but have no version.
+// requestLine reports whether b begins with the first line of an HTTP/1 request (RFC 9112 §3), and whether b is long
+// enough to tell. Lines of other protocols may look similar ("GET key" of Redis) but have no version.
 func requestLine(b []byte) (is, decided bool) {
 	line, _, whole := bytes.Cut(b, []byte("\n"))
 	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions} {
