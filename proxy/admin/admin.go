@@ -176,14 +176,14 @@ func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	w.Header().Set("Allow", strings.Join(allow, ", "))
-	fail(w, http.StatusMethodNotAllowed, r.Method+" is not possible here, but "+strings.Join(allow, ", "))
+	fail(w, http.StatusMethodNotAllowed, "method "+r.Method+" is not allowed here; use "+strings.Join(allow, ", "))
 }
 
 // checkHost refuses requests that name a host other than this address, as DNS rebinding makes browsers do.
 func (a *admin) checkHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !a.names(r) {
-			fail(w, http.StatusMisdirectedRequest, "this address does not go by that name; list it with --admin-name to permit it")
+			fail(w, http.StatusMisdirectedRequest, "the Host field has a name that this address does not know; permit it with --admin-name")
 			return
 		}
 		w.Header().Set("X-Content-Type-Options", "nosniff")

@@ -1,5 +1,5 @@
-// Package api is the address for programs: a page, by its URL or as HTML, cleaned in any mode; a site's template;
-// links; batches. It goes through the same rules and the same models as the clients of the proxy.
+// Package api is the HTTP API for programs: a page, by its URL or as HTML, cleaned in any mode; a site's template;
+// links; batches. It obeys the same rules and uses the same models as the proxy.
 package api
 
 import (
@@ -22,19 +22,19 @@ type Cleaner interface {
 	// Fetch sends a GET request to its origin by the rules of the proxy, follows redirects, and returns the response,
 	// cleaned or passed. Its Request has the final URL. The error of a failed request is a failure.Failure.
 	Fetch(req *http.Request, who access.Identity) (*http.Response, error)
-	// Clean cleans resp as if it had come from the origin that req names.
+	// Clean cleans resp as if it had come from the origin in req.
 	Clean(req *http.Request, resp *http.Response, who access.Identity) error
 }
 
 // Options configure the handler. Cleaner is required.
 type Options struct {
 	Cleaner Cleaner
-	// Mode is used where a request names none. The zero value stands for page.ModeJSON.
+	// Mode is the default mode of requests. The zero value means page.ModeJSON.
 	Mode page.Mode
-	// Tokens are asked for as bearer tokens; nil asks nobody. Then requests must name this machine or Addr as their host,
-	// which keeps web pages out that have rebound a name to it.
+	// Tokens are the accepted bearer tokens; nil requires none. Then the Host field of a request must name this machine or
+	// Addr, which protects against DNS rebinding by web pages.
 	Tokens *access.Tokens
-	// Addr is the address that the handler is served at.
+	// Addr is the address of the handler.
 	Addr string
 	// Body is the most bytes of a page; 0 means 16 MiB.
 	Body int64
@@ -47,7 +47,7 @@ type Options struct {
 // api is the handler's state.
 type api struct {
 	Options
-	// pages bounds the pages of batches that are worked on at once, over all requests.
+	// pages bounds the pages of batches in work at once, over all requests.
 	pages chan struct{}
 }
 
@@ -82,7 +82,7 @@ func New(o Options) http.Handler {
 	return problem.Contain(a.checkHost(a.identify(a.named(mux))), o.Logger)
 }
 
-// named serves mux, and answers what it does not know as a problem.
+// named serves mux, and answers unknown paths and methods with a problem.
 func (a *api) named(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, pattern := mux.Handler(r); pattern != "" {
@@ -102,12 +102,12 @@ func (a *api) named(mux *http.ServeMux) http.Handler {
 			return
 		}
 		w.Header().Set("Allow", allowed)
-		problem.Write(w, http.StatusMethodNotAllowed, r.Method+" is not possible here, but "+allowed)
+		problem.Write(w, http.StatusMethodNotAllowed, "method "+r.Method+" is not allowed here; use "+allowed)
 	})
 }
 
-// checkHost refuses what a web page in somebody's browser sends: a request of another site, and one for a name that was
-// rebound to this address, which only a token can tell from an honest one.
+// checkHost refuses requests that web pages send: those of another site, and those for a name that was rebound to this
+// address. Only a token tells the latter from legitimate requests.
 func (a *api) checkHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -119,14 +119,14 @@ func (a *api) checkHost(next http.Handler) http.Handler {
 		}
 		if a.Tokens == nil && !hostname.IsOwn(r.Host, a.Addr) {
 			problem.Write(w, http.StatusMisdirectedRequest,
-				"this address does not go by that name; use its IP address, or ask for tokens with --api-token-file")
+				"the Host field has a name that this address does not know; use its IP address, or require tokens with --api-token-file")
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// identity is the context key of who asks.
+// identity is the context key of the client.
 type identity struct{}
 
 func whoAsks(ctx context.Context) access.Identity {
@@ -134,7 +134,7 @@ func whoAsks(ctx context.Context) access.Identity {
 	return id
 }
 
-// identify finds out who asks.
+// identify authenticates the client.
 func (a *api) identify(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := access.Identity{Client: access.ClientOf(access.ParseAddr(r.RemoteAddr))}

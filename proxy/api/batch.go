@@ -14,22 +14,22 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
-// result is a line of a batch's answer: a page or a problem.
+// result is a line of the answer to a batch: a page or a problem.
 type result struct {
-	// Line is the number of the wish's line, from 1; URL is where the page was found.
+	// Line is the number of the request's line, from 1; URL is the final address of the page.
 	Line int    `json:"line"`
 	URL  string `json:"url,omitempty"`
-	// Winnow is what the field of that name says.
+	// Winnow is the value of the field Winnow.
 	Winnow      string `json:"winnow,omitempty"`
 	ContentType string `json:"content_type,omitempty"`
-	// Document is the answer in mode json, Body that in other modes.
+	// Document is the answer in mode json, Body in other modes.
 	Document json.RawMessage   `json:"document,omitempty"`
 	Body     string            `json:"body,omitempty"`
 	Problem  *problem.Document `json:"problem,omitempty"`
 }
 
-// batch answers a line of JSON with a line of JSON, in order, as pages come. What is wrong with one line does not end
-// the batch, but for a line that is too long: where the next begins is not known then.
+// batch answers each line of JSON with a line of JSON, in order, as soon as the page is ready. An error in a line does
+// not end the batch, unless the line is too long: then the start of the next line is unknown.
 func (a *api) batch(w http.ResponseWriter, r *http.Request) {
 	if err := http.NewResponseController(w).EnableFullDuplex(); err != nil {
 		a.Logger.Debug("a batch is read before it is answered", "error", err)
@@ -50,7 +50,7 @@ func (a *api) batch(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// read starts the work on each line. What it sends is in order; each channel gets one result.
+// read starts the work on each line. It sends channels in the order of the lines; each channel receives one result.
 func (a *api) read(w http.ResponseWriter, r *http.Request, results chan<- chan result) {
 	defer close(results)
 	lines := bufio.NewScanner(r.Body)

@@ -14,9 +14,9 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
-// answer is a page in the form that was asked for.
+// answer is a page in the requested form.
 type answer struct {
-	// URL is where the page was found, after redirects.
+	// URL is the final address of the page, after redirects.
 	URL string
 	// Outcome is the value of the field Winnow.
 	Outcome     string
@@ -55,12 +55,12 @@ func (a *api) cleanBody(w http.ResponseWriter, r *http.Request) {
 	a.reply(w, r, v, err)
 }
 
-// readWithin gives the client a while to send what comes next.
+// readWithin extends the time for the client to send more.
 func (a *api) readWithin(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(a.Timeout)) // always there in net/http
 }
 
-// jsonOverhead is how much longer than its page a request may be.
+// jsonOverhead is how much longer than its page a request may be, in bytes.
 const jsonOverhead = 1 << 20
 
 func readHTML(r io.Reader) (string, error) {
@@ -74,7 +74,7 @@ func readHTML(r io.Reader) (string, error) {
 	return string(b), nil
 }
 
-// reply answers with the page of a wish.
+// reply answers with the requested page.
 func (a *api) reply(w http.ResponseWriter, r *http.Request, v wish, err error) {
 	var page answer
 	if err == nil {
@@ -93,7 +93,7 @@ func (a *api) reply(w http.ResponseWriter, r *http.Request, v wish, err error) {
 	_, _ = w.Write(page.Body) // a client that left needs no answer
 }
 
-// clean returns the page of a wish, cleaned.
+// clean returns the requested page, cleaned.
 func (a *api) clean(ctx context.Context, v wish) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.Timeout)
 	defer cancel()
@@ -121,10 +121,10 @@ func (a *api) clean(ctx context.Context, v wish) (answer, error) {
 	return answer{URL: resp.Request.URL.String(), Outcome: outcome, ContentType: resp.Header.Get("Content-Type"), Body: body}, nil
 }
 
-// mostAnswer is how many times longer than a page its form may be: JSON has the text four times.
+// mostAnswer is how many times longer than a page its form may be: JSON contains the text four times.
 const mostAnswer = 16
 
-// page fetches the page of a wish, or takes it from the wish.
+// page fetches the requested page, or takes it from the request.
 func (a *api) page(req *http.Request, v wish) (*http.Response, error) {
 	who := whoAsks(req.Context())
 	if v.HTML == "" {

@@ -10,16 +10,16 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
-// siteTemplate is what a page has beside its content: what a program needs once a site.
+// siteTemplate is everything of a page but its content. A program needs it once a site.
 type siteTemplate struct {
 	Host string `json:"host"`
 	URL  string `json:"url"`
-	// Pages is the number of pages of the host that the judgement rests on.
+	// Pages is the number of the host's pages on which the judgement rests.
 	Pages int                    `json:"pages"`
 	Parts []page.DocumentRemoved `json:"parts"`
 }
 
-// pageLinks are the links of a page: of its content, and of what stands around it.
+// pageLinks are the links of a page, in its content and around it.
 type pageLinks struct {
 	URL      string              `json:"url"`
 	Content  []page.DocumentLink `json:"content"`
@@ -31,14 +31,14 @@ type kindLinks struct {
 	Links []page.DocumentLink `json:"links"`
 }
 
-// template serves GET /api/v1/template: by host that of the host's first page, by url that of a page. Models hold no
-// text, so that the page is fetched.
+// template serves GET /api/v1/template for the host's first page (host) or for a page (url). It fetches the page,
+// because models contain no text.
 func (a *api) template(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if host := q.Get("host"); host != "" && !q.Has("url") {
 		authority, err := hostname.ParseAuthority(host, "443")
 		if err != nil {
-			wrong("host", fmt.Sprintf("host %q is no name of a site: %v", host, err)).Write(w)
+			wrong("host", fmt.Sprintf("host %q is not the name of a site: %v", host, err)).Write(w)
 			return
 		}
 		q.Del("host")
@@ -57,7 +57,7 @@ func (a *api) template(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, siteTemplate{Host: u.Host, URL: at, Pages: d.Pages, Parts: d.Template})
 }
 
-// links serves GET /api/v1/links, for crawlers that must not lose their way where navigation goes.
+// links serves GET /api/v1/links, for crawlers that need the links which cleaning removes.
 func (a *api) links(w http.ResponseWriter, r *http.Request) {
 	d, at, err := a.document(r, r.URL.Query())
 	if err != nil {
@@ -73,7 +73,7 @@ func (a *api) links(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, out)
 }
 
-// document returns a page in JSON mode, and where it was found.
+// document returns a page in mode json and its final address.
 func (a *api) document(r *http.Request, q url.Values) (d page.Document, at string, err error) {
 	v, err := a.fromQuery(q)
 	if err != nil {

@@ -14,23 +14,23 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
-// wish is what a program asks for: the parameters of GET, and the members of a JSON body.
+// wish is a request of a program: the parameters of GET, and the members of a JSON body.
 type wish struct {
-	// URL is the page's address; HTML is the page where the program has it at hand, else it is fetched.
+	// URL is the page's address. HTML is the page, if the program has it; otherwise winnow fetches it.
 	URL  string `json:"url"`
 	HTML string `json:"html"`
-	// Mode is the form of the answer. Keep and Drop are kinds of parts, with commas between.
+	// Mode is the form of the answer. Keep and Drop are kinds of parts, separated by commas.
 	Mode page.Mode    `json:"mode"`
 	Keep page.KindSet `json:"keep"`
 	Drop page.KindSet `json:"drop"`
 	// Links says how Markdown writes links. Chunks is the size in tokens of the pieces in JSON, 0 for none.
 	Links  page.LinkStyle `json:"links"`
 	Chunks int            `json:"chunks"`
-	// Learn is false where the page shall teach nothing.
+	// Learn is false if the page must not be learned.
 	Learn bool `json:"learn"`
 }
 
-// fresh returns the wish of a program that asks for nothing in particular.
+// fresh returns the request with all defaults.
 func (a *api) fresh() wish { return wish{Mode: a.Mode, Learn: true} }
 
 // fromQuery reads the parameters of a request.
@@ -38,7 +38,7 @@ func (a *api) fromQuery(q url.Values) (wish, error) {
 	v := a.fresh()
 	for name, values := range q {
 		if len(values) > 1 {
-			return v, wrong(name, name+" stands there more than once")
+			return v, wrong(name, name+" occurs more than once")
 		}
 		if err := v.set(name, values[0]); err != nil {
 			return v, wrong(name, err.Error())
@@ -95,13 +95,13 @@ func (a *api) fromJSON(r io.Reader) (wish, error) {
 	case errors.As(err, &typed):
 		return v, wrong(typed.Field, fmt.Sprintf("%s: want %s, not %s", typed.Field, typed.Type, typed.Value))
 	}
-	return v, wrong("body", "the body is not the JSON object that is wanted: "+strings.TrimPrefix(err.Error(), "json: "))
+	return v, wrong("body", "the body is not a valid JSON object: "+strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// check finds what is wrong with a wish as a whole.
+// check validates the request as a whole.
 func (v *wish) check() error {
 	if v.URL == "" {
-		return wrong("url", "url is missing: give the page's address, also where the page is sent as HTML, since it names the site")
+		return wrong("url", "url is missing: give the page's address, even if you send the page as HTML, because it names the site")
 	}
 	u, err := url.Parse(v.URL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
@@ -113,7 +113,7 @@ func (v *wish) check() error {
 	return nil
 }
 
-// header is the wish in the fields that clients of the proxy use.
+// header returns the request as the fields that clients of the proxy use.
 func (v *wish) header() http.Header {
 	h := http.Header{"Winnow-Mode": {v.Mode.String()}, "Winnow-Links": {v.Links.String()}, "Accept": {"text/html,application/xhtml+xml"}}
 	for field, kinds := range map[string]page.KindSet{"Winnow-Keep": v.Keep, "Winnow-Drop": v.Drop} {

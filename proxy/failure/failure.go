@@ -1,4 +1,4 @@
-// Package failure says what a client is told of a request that failed: status, reason and page.
+// Package failure explains failed requests to clients: status, reason and page.
 package failure
 
 import (
@@ -22,35 +22,35 @@ type Reason string
 // The reasons of error pages.
 const (
 	Denied        Reason = "denied"          // the guard refuses the destination
-	DNS           Reason = "dns"             // the name has no address, or none could be had
+	DNS           Reason = "dns"             // the name has no address, or the look-up failed
 	Refused       Reason = "refused"         // nothing listens there
 	Unreachable   Reason = "unreachable"     // no route
 	Timeout       Reason = "timeout"         // the origin took too long
-	Reset         Reason = "reset"           // the origin broke off
+	Reset         Reason = "reset"           // the origin closed the connection
 	Protocol      Reason = "protocol"        // the origin's answer is not HTTP
-	TLSExpired    Reason = "tls-expired"     // the certificate's time is over
-	TLSNotYet     Reason = "tls-not-yet"     // the certificate's time has not come
+	TLSExpired    Reason = "tls-expired"     // the certificate has expired
+	TLSNotYet     Reason = "tls-not-yet"     // the certificate is not valid yet
 	TLSName       Reason = "tls-name"        // the certificate is for another host
-	TLSSelfSigned Reason = "tls-self-signed" // the certificate vouches for itself
-	TLSIssuer     Reason = "tls-issuer"      // nobody known vouches for the certificate
+	TLSSelfSigned Reason = "tls-self-signed" // the certificate is self-signed
+	TLSIssuer     Reason = "tls-issuer"      // the certificate's issuer is unknown
 	TLSWeak       Reason = "tls-weak"        // the certificate's key or signature can be forged
-	TLSRevoked    Reason = "tls-revoked"     // the certificate was called back
-	TLSRevocation Reason = "tls-revocation"  // the certificate wants proof that it was not called back; there is none
+	TLSRevoked    Reason = "tls-revoked"     // the certificate has been revoked
+	TLSRevocation Reason = "tls-revocation"  // the certificate requires a proof that it is not revoked, and the origin sent none
 	TLS           Reason = "tls"             // any other failure of the handshake
-	Auth          Reason = "auth"            // the proxy wants a name and a password
-	Rate          Reason = "rate"            // the client asks too often, or has too much open
-	Loop          Reason = "loop"            // the request has come through here before
+	Auth          Reason = "auth"            // the proxy requires a name and a password
+	Rate          Reason = "rate"            // the client exceeds its limits
+	Loop          Reason = "loop"            // the request has passed this proxy before
 	Misdirected   Reason = "misdirected"     // Host and CONNECT differ
 	Request       Reason = "request"         // the request can't be forwarded
-	Internal      Reason = "internal"        // our own fault
+	Internal      Reason = "internal"        // an error of the proxy itself
 
 	ProxyDown    Reason = "proxy-unreachable" // the upstream proxy can't be reached
-	ProxyAuth    Reason = "proxy-auth"        // the upstream proxy wants other credentials
+	ProxyAuth    Reason = "proxy-auth"        // the upstream proxy requires other credentials
 	ProxyRefused Reason = "proxy-refused"     // the upstream proxy does not permit the destination
 	ProxyOrigin  Reason = "proxy-origin"      // the upstream proxy can't reach the origin
 )
 
-// Failure is a request that could not be served: what the client is told.
+// Failure explains to the client why its request failed.
 type Failure struct { //nolint:errname // a failure is what a client is told, and an error to those who fetch without one
 	Status int
 	Reason Reason
@@ -101,7 +101,7 @@ func classifyDenied(_ string, err error) (Failure, bool) {
 
 func classifyBusy(_ string, err error) (Failure, bool) {
 	return Failure{http.StatusServiceUnavailable, Rate, "The proxy is busy",
-		"You, or all who use this proxy, have too much open at once. Try again in a moment."}, errors.Is(err, dial.ErrBusy)
+		"You, or all users of this proxy together, have too many connections open. Try again in a moment."}, errors.Is(err, dial.ErrBusy)
 }
 
 func classifyDNS(host string, err error) (Failure, bool) {
@@ -153,18 +153,18 @@ func classifyReset(host string, err error) (Failure, bool) {
 		!errors.Is(err, io.ErrUnexpectedEOF) && !strings.Contains(err.Error(), "server closed idle connection") {
 		return Failure{}, false
 	}
-	return Failure{http.StatusBadGateway, Reset, "The site broke off",
-		host + " closed the connection before it had answered. Try again in a moment."}, true
+	return Failure{http.StatusBadGateway, Reset, "The site closed the connection",
+		host + " closed the connection before its answer was complete. Try again in a moment."}, true
 }
 
-// classifyProtocol knows net/http's complaints about answers, which have no types.
+// classifyProtocol recognises net/http's errors for invalid responses by their texts, because they have no types.
 func classifyProtocol(host string, err error) (Failure, bool) {
 	text := err.Error()
 	for _, sign := range []string{"malformed", "unsupported protocol", "Content-Length", "transfer encoding",
 		"response headers exceeded", "response header list", "http2: ", "PROTOCOL_ERROR", "stream error", "connection error",
 		"too many 1xx"} {
 		if strings.Contains(text, sign) {
-			return Failure{http.StatusBadGateway, Protocol, "The site's answer makes no sense",
+			return Failure{http.StatusBadGateway, Protocol, "The site's answer is not valid",
 				"What " + host + " sent is not a valid HTTP response."}, true
 		}
 	}

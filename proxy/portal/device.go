@@ -2,8 +2,8 @@ package portal
 
 import "strings"
 
-// deviceOf returns the kind of device that a User-Agent names, as the portal's page calls its sections; empty where it
-// says nothing. An iPad with a desktop's User-Agent counts as a Mac, whose profile it takes too.
+// deviceOf returns the kind of device of a User-Agent, by the names of the sections of the portal's page, or an empty
+// string. An iPad with a desktop's User-Agent counts as a Mac; both use the same profile.
 func deviceOf(userAgent string) string {
 	for _, d := range []struct{ word, device string }{
 		{"iPhone", "ios"}, {"iPad", "ios"}, {"Android", "android"}, {"Firefox", "firefox"}, {"Windows", "windows"}, {"Mac OS X", "mac"},
@@ -16,12 +16,12 @@ func deviceOf(userAgent string) string {
 	return ""
 }
 
-// device is how one kind of device is set up.
+// device describes how to set up one kind of device.
 type device struct {
 	ID, Name string
-	// Proxy and Trust say how it is pointed to the proxy, and how it comes to trust the certificate.
+	// Proxy says how to configure the proxy, Trust how to trust the certificate.
 	Proxy, Trust string
-	// File and Label are the link to the certificate in the form that it takes.
+	// File and Label are the link to the certificate in the device's format.
 	File, Label string
 }
 
@@ -44,7 +44,7 @@ func devices() []device {
 	}
 }
 
-// ordered returns the devices, the one that asks first.
+// ordered returns the devices, with that of the User-Agent first.
 func ordered(userAgent string) []device {
 	all := devices()
 	for i, d := range all {

@@ -12,8 +12,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
-// SetupURL returns the address of the portal for devices that do not use the proxy yet: the proxy's own, with the first
-// address of this machine in its network where listen means all of them. It returns false where no other device can
+// SetupURL returns the address of the portal for devices that do not use the proxy yet. It is the proxy's address; if
+// listen means all addresses, it has this machine's first private address. It returns false if no other device can
 // connect.
 func SetupURL(listen string, addrs []net.Addr) (string, bool) {
 	host, port, err := net.SplitHostPort(listen)
@@ -39,8 +39,8 @@ func SetupURL(listen string, addrs []net.Addr) (string, bool) {
 // quiet is the number of light modules around a code (ISO/IEC 18004 §5.3.8).
 const quiet = 4
 
-// CodeText returns text as a QR code for a terminal with light letters on a dark ground, or the other way round: each
-// line stands for two rows.
+// CodeText returns text as a QR code for a terminal, readable on dark and on light ground. Each line shows two rows of
+// modules.
 func CodeText(text string) (string, error) {
 	code, err := qr.Encode(text, qr.L)
 	if err != nil {

@@ -28,8 +28,7 @@ type Options struct {
 	// Listen is the address of the proxy's listener.
 	Listen string
 	CA     Certificate
-	// Forget is called for a client, by the name that exchange.Name has, that wants to try again with all sites whose
-	// certificate it has refused.
+	// Forget drops the refused certificates of a client (its exchange.Name), so that all sites are intercepted again.
 	Forget func(client string)
 	// Site serves the pages about single sites, below /site/.
 	Site http.Handler

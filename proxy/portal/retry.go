@@ -7,8 +7,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
-// retry lets a client try again with all sites whose certificate it has refused. Any page can have a browser ask for
-// any address of the portal, with an image or a form; this takes a token, which only the portal's own page shows.
+// retry drops the refused certificates of a client. It requires a token, which only the portal's own page shows: any
+// page can make a browser request any address of the portal, by an image or a form.
 func (p *portal) retry(w http.ResponseWriter, r *http.Request) {
 	client := exchange.Name(r.Context())
 	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)

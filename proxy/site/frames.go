@@ -7,17 +7,16 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
-// framePolicy locks in a page of somebody else that winnow shows in a frame: no script, no request, an origin of its
-// own.
+// framePolicy isolates a page of somebody else that winnow shows in a frame: no script, no request, an opaque origin.
 const framePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'"
 
-// tint colours what goes by its kind, and writes the kind and how sure the detector is beside it.
+// tint colours what goes by its kind, and labels it with the kind and the detector's score.
 const tint = `<style>[data-winnow=noise]{background:#ffe3a8!important;outline:2px solid #b07800!important;color:#3a2800!important}
 [data-winnow=noise][data-winnow-kind=ad],[data-winnow=noise][data-winnow-kind=cookie]{background:#ffd0c4!important;outline-color:#a3321f!important}
 [data-winnow=noise][data-winnow-kind=nav],[data-winnow=noise][data-winnow-kind=header],[data-winnow=noise][data-winnow-kind=footer]{background:#d5e4ff!important;outline-color:#2a58a8!important}
 [data-winnow=noise]::before{content:attr(data-winnow-kind) " " attr(data-winnow-score);display:inline-block;font:11px/1.4 system-ui;background:#222;color:#fff;padding:0 .4em;margin-right:.4em}</style>`
 
-// before serves a page with what goes tinted, after serves what is left of it; both for a frame of winnow's own page.
+// before serves a page with what goes tinted, after what is left of it. Both are for a frame of winnow's own page.
 func (h *handler) before(w http.ResponseWriter, r *http.Request) { h.frame(w, r, page.ModeTag, tint) }
 
 func (h *handler) after(w http.ResponseWriter, r *http.Request) { h.frame(w, r, page.ModeRemove, "") }

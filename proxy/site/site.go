@@ -1,5 +1,5 @@
-// Package site is the page of winnow about one site: what of a page stays and what goes, the menu that was taken out,
-// and what people teach. The proxy's own site and the admin address both serve it.
+// Package site is winnow's page about one site: the parts of a page that stay and those that go, the menu that was
+// removed, and people's lessons. The portal and the admin address serve it.
 package site
 
 import (
@@ -27,7 +27,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
-// Lessons are what people teach. *cache.Models implements it. It must be safe for concurrent use.
+// Lessons stores people's lessons. *cache.Models implements it. It must be safe for concurrent use.
 type Lessons interface {
 	Propose(ctx context.Context, host string, p *page.Page, m *page.Marking, e page.ElementID, v taught.Verdict, at time.Time) (taught.Lesson, error)
 	Teach(ctx context.Context, host string, l taught.Lesson) error
@@ -37,10 +37,10 @@ type Lessons interface {
 
 // Options configure the handler. Examine and Lessons are required.
 type Options struct {
-	// Examine fetches the page at an address and judges it, by the rules for what clients may reach.
+	// Examine fetches and judges the page at an address. It obeys the rules for what clients may reach.
 	Examine func(ctx context.Context, who access.Identity, address, userAgent string) (*pipeline.Examined, error)
 	Lessons Lessons
-	// Choices makes the links by which visitors choose.
+	// Choices makes the links for a visitor's choice of mode.
 	Choices *choice.Choices
 	// Logger takes the log; nil discards it.
 	Logger *slog.Logger
@@ -48,20 +48,20 @@ type Options struct {
 	Now func() time.Time
 }
 
-// Visitor is who asks.
+// Visitor is the person who opens the page.
 type Visitor struct {
-	// Name tells visitors apart; a visitor without one gets no page. Who is how limits count them.
+	// Name identifies the visitor; without a name there is no page. Who is the visitor's identity in limits.
 	Name string
 	Who  access.Identity
-	// Chooses says that this visitor may choose how to see a site.
+	// Chooses says that the visitor may choose how to see a site.
 	Chooses bool
-	// Teacher says that this visitor may teach for all who use the models.
+	// Teacher says that the visitor may teach the models, for everybody who uses them.
 	Teacher bool
 }
 
 type visitorKey struct{}
 
-// WithVisitor says in ctx who asks.
+// WithVisitor puts the visitor into ctx.
 func WithVisitor(ctx context.Context, v Visitor) context.Context {
 	return context.WithValue(ctx, visitorKey{}, v)
 }
@@ -80,7 +80,8 @@ type handler struct {
 	tokens *ownpages.Tokens
 }
 
-// New returns the handler of /site/. It relies on WithVisitor, and on nothing that a page of another site can send.
+// New returns the handler of /site/. It authorizes by WithVisitor and by tokens, never by what another site's page can
+// send.
 func New(o Options) (http.Handler, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -107,13 +108,13 @@ func New(o Options) (http.Handler, error) {
 	return own.Handler(mux), nil
 }
 
-// shownPart is a part with the form that teaches the opposite.
+// shownPart is a part with the form for the opposite lesson.
 type shownPart struct {
 	parts.Part
 	Lesson, Token, Scope string
 }
 
-// data is what the page shows.
+// data is the content of the page.
 type data struct {
 	Host, Address, Failed, Passes, Saved string
 	Teacher                              bool
@@ -127,7 +128,7 @@ type data struct {
 	Looked bool
 }
 
-// shownChoice is a link by which a visitor chooses how to see the site.
+// shownChoice is a link by which a visitor chooses a mode for the site.
 type shownChoice struct{ Label, Link string }
 
 // choices returns the links of a visitor for the page at an address.
@@ -155,7 +156,7 @@ type shownLesson struct {
 	Token string
 }
 
-// find leads from an address that somebody typed to the page about its site.
+// find redirects from a typed address to the page about its site.
 func (h *handler) find(w http.ResponseWriter, r *http.Request) {
 	u, err := url.Parse(r.URL.Query().Get("page"))
 	if err != nil || u.Host == "" {
@@ -170,7 +171,7 @@ func (h *handler) find(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/site/"+host+"?page="+url.QueryEscape(u.String()), http.StatusSeeOther)
 }
 
-// host returns the site in the path, or answers that it is none.
+// host returns the site in the path, or answers with an error.
 func (h *handler) host(w http.ResponseWriter, r *http.Request) (host string, v Visitor, ok bool) {
 	if v = visitorOf(r.Context()); v.Name == "" {
 		problem.Write(w, http.StatusForbidden, "open this page through the proxy, at http://"+hostname.Portal+"/site/")
@@ -184,7 +185,7 @@ func (h *handler) host(w http.ResponseWriter, r *http.Request) (host string, v V
 	return host, v, true
 }
 
-// show shows the page about a site, with a look at the page that the query names.
+// show serves the page about a site, with the parts of the page in the query.
 func (h *handler) show(w http.ResponseWriter, r *http.Request) {
 	host, v, ok := h.host(w, r)
 	if !ok {
@@ -222,7 +223,7 @@ func (h *handler) show(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// look takes in what the page at d.Address is made of.
+// look fills in the parts of the page at d.Address.
 func (h *handler) look(r *http.Request, v Visitor, d *data) error {
 	ex, err := h.Examine(r.Context(), v.Who, d.Address, r.UserAgent())
 	if err != nil {
@@ -251,7 +252,7 @@ func (h *handler) look(r *http.Request, v Visitor, d *data) error {
 	return nil
 }
 
-// propose fills in the form that teaches the opposite of what a part is taken for.
+// propose fills in the form for the lesson that contradicts the verdict on a part.
 func (h *handler) propose(r *http.Request, v Visitor, ex *pipeline.Examined, part *shownPart) {
 	verdict := taught.Noise
 	if part.Gone {
@@ -272,8 +273,8 @@ func (h *handler) propose(r *http.Request, v Visitor, ex *pipeline.Examined, par
 // mostForm bounds the body of a form.
 const mostForm = 16 << 10
 
-// form checks who sends a form, and that this page has shown it, or answers that this will not do. field is what it is
-// about.
+// form checks that a visitor who may teach sends a form that this page has shown, or answers with an error. field is
+// the field of the form whose value it returns.
 func (h *handler) form(w http.ResponseWriter, r *http.Request, what, field string) (host, value string, ok bool) {
 	host, v, ok := h.host(w, r)
 	if !ok {
@@ -283,7 +284,7 @@ func (h *handler) form(w http.ResponseWriter, r *http.Request, what, field strin
 	value = r.PostFormValue(field)
 	switch {
 	case !v.Teacher:
-		problem.Write(w, http.StatusForbidden, "you may not teach for all who use this proxy; its operator may, at the admin address")
+		problem.Write(w, http.StatusForbidden, "you may not teach this proxy, because others use it too; its operator may, at the admin address")
 	case !h.tokens.Check(r.PostFormValue("token"), v.Name, what, host, value):
 		problem.Write(w, http.StatusForbidden, "this form is too old, or not from winnow's own page: open the page again")
 	default:
@@ -330,7 +331,7 @@ func (h *handler) revoke(w http.ResponseWriter, r *http.Request) {
 	h.back(w, r, host, "revoked")
 }
 
-// back leads back to the page that the form was on.
+// back redirects to the page that the form was on.
 func (h *handler) back(w http.ResponseWriter, r *http.Request, host, done string) {
 	to := "/site/" + host + "?done=" + done
 	if address := r.PostFormValue("page"); address != "" {
@@ -341,5 +342,5 @@ func (h *handler) back(w http.ResponseWriter, r *http.Request, host, done string
 
 func (h *handler) failed(w http.ResponseWriter, r *http.Request, err error) {
 	h.Logger.ErrorContext(r.Context(), "teach", "error", err)
-	problem.Write(w, http.StatusInternalServerError, "the lesson could not be taken in: the log says why")
+	problem.Write(w, http.StatusInternalServerError, "the lesson could not be saved; the log says why")
 }
