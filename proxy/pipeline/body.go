@@ -14,24 +14,24 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/access"
 )
 
-// account is what a client may hold back of the memory that all share, in bytes.
+// account is a client's share of the memory for bodies that are held back, in bytes.
 type account struct {
 	shares *access.Shares[string]
 	client string
 }
 
-// take charges n bytes and returns true, or nothing and false where the client's share is used up.
+// take charges n bytes and returns true, or charges nothing and returns false if the client's share is used up.
 func (a account) take(n int64) bool { return a.shares.Take(a.client, n) }
 
-// charge charges n bytes that are there already.
+// charge charges n bytes that exist already.
 func (a account) charge(n int64) { a.shares.Charge(a.client, n) }
 
 // give returns n bytes.
 func (a account) give(n int64) { a.shares.Give(a.client, n) }
 
-// held is an origin's body that is held back while it is decided what becomes of it. Its bytes are read ahead by a
-// goroutine of its own, so that waiting for them can end at any time: read from, it gives all bytes from the first on
-// and then what the origin gives, errors included, as if it had never been held.
+// held is an origin's body that is buffered until the pipeline decides about it. A goroutine reads it ahead, so that
+// waiting for it can end at any time. Reading from held gives all bytes from the first on, then the rest from the
+// origin, errors included.
 //
 // Wait and Read are for one goroutine; Close may come from any.
 type held struct {
@@ -43,21 +43,21 @@ type held struct {
 
 	mu  sync.Mutex
 	buf []byte
-	// charged is the room that was taken for buf, whatever is in it.
+	// charged is the capacity of buf that was charged.
 	charged int64
 	closed  bool
-	// reason and err say why reading ahead ended: err alone is the origin's own end.
+	// reason and err say why reading ahead ended. err without reason is the origin's own end.
 	reason Reason
 	err    error
 
 	off int // into buf
 }
 
-// hold starts to read a body ahead, up to limit bytes. declared is the length that the origin promises, -1 for none.
-// Where the account has no room, nothing is read.
+// hold starts to read a body ahead, up to limit bytes. declared is its Content-Length, -1 for none. If the account has
+// no capacity, it reads nothing.
 func hold(body io.ReadCloser, declared, limit int64, a account) *held {
 	h := &held{body: body, limit: limit, account: a, done: make(chan struct{})}
-	room := min(max(declared+1, minRoom), maxRoom, limit+1) // one byte more, so that the end is seen without growing
+	room := min(max(declared+1, minRoom), maxRoom, limit+1) // one more byte, to see the end without growing
 	if !a.take(room) {
 		h.reason = ReasonBusy
 		close(h.done)
@@ -68,14 +68,14 @@ func hold(body io.ReadCloser, declared, limit int64, a account) *held {
 	return h
 }
 
-// Bounds of the room for the first read: most of a small page, and little to lose on an origin that sends nothing.
+// Bounds of the capacity for the first read: enough for most small pages, and a small loss if an origin sends nothing.
 const (
 	minRoom = 16 << 10
 	maxRoom = 256 << 10
 )
 
-// readAhead fills buf. Only it writes there; readers look at buf[:len] alone, so that reading into the room behind
-// needs no lock.
+// readAhead fills buf. Only it writes there; readers use buf[:len] alone, so it can read into the capacity behind
+// without a lock.
 func (h *held) readAhead(room []byte) {
 	defer close(h.done)
 	if err := model.Contain(func() error { h.fill(room); return nil }); err != nil {
@@ -83,7 +83,7 @@ func (h *held) readAhead(room []byte) {
 	}
 }
 
-// fill is readAhead, panics left aside.
+// fill is readAhead without containment of panics.
 func (h *held) fill(room []byte) {
 	for !h.stop.Load() {
 		if len(room) == cap(room) {
@@ -111,7 +111,7 @@ func (h *held) fill(room []byte) {
 	}
 }
 
-// grow charges n more bytes of room, before they are taken.
+// grow charges n more bytes before they are allocated.
 func (h *held) grow(n int64) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -122,7 +122,7 @@ func (h *held) grow(n int64) bool {
 	return true
 }
 
-// took shows more bytes to readers, and reports whether there may be any.
+// took shows more bytes to readers, and reports whether to read on.
 func (h *held) took(buf []byte) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -139,8 +139,8 @@ func (h *held) end(reason Reason, err error) {
 	h.reason, h.err = reason, err
 }
 
-// wait waits until the whole body is there and returns it. Where it does not come, or not in time, or is too large,
-// wait returns the reason; the body can then be read as usual.
+// wait returns the whole body when it has arrived. If it fails, takes too long or is too large, wait returns the
+// reason, and the body can be read as usual.
 func (h *held) wait(ctx context.Context, timeout time.Duration) ([]byte, Reason, error) {
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
@@ -152,7 +152,7 @@ func (h *held) wait(ctx context.Context, timeout time.Duration) ([]byte, Reason,
 	case <-ctx.Done():
 		h.stop.Store(true)
 		if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
-			return nil, ReasonTruncated, cause // the origin stalled, or our caller ran out of patience
+			return nil, ReasonTruncated, cause // the origin stalled, or the caller gave up
 		}
 		return nil, ReasonCanceled, nil
 	}
@@ -205,7 +205,7 @@ func (h *held) readHeld(p []byte) int {
 	return n
 }
 
-// release lets the held bytes go.
+// release frees the buffer.
 func (h *held) release() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -223,14 +223,14 @@ func (h *held) Close() error {
 	return h.body.Close()
 }
 
-// pageBody is a cleaned page on its way out, charged to its client until it is closed.
+// pageBody is the body of a cleaned page, charged to its client until it is closed.
 type pageBody struct {
 	bytes.Reader
 	once sync.Once
 	give func()
 }
 
-// newPageBody charges body without asking: the page it replaces has just been given back.
+// newPageBody charges body unconditionally, because the page that it replaces has just been released.
 func newPageBody(body []byte, a account) *pageBody {
 	n := int64(cap(body))
 	a.charge(n)

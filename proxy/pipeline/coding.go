@@ -14,10 +14,10 @@ const (
 	codingZstd     = "zstd"
 )
 
-// maxCodings is how many codings may be stacked on one body: more serve no purpose but to unpack into a bomb.
+// maxCodings is the most codings of one body. More codings serve decompression bombs only.
 const maxCodings = 3
 
-// knownCodings lists the codings, the one that is best to send first.
+// knownCodings lists the codings in order of preference.
 func knownCodings() []string { return []string{codingBrotli, codingZstd, codingGzip, codingDeflate} }
 
 // canonicalCoding returns the coding that a name in a header means, and whether it can be decoded. x-gzip is gzip (RFC
@@ -32,8 +32,8 @@ func canonicalCoding(name string) (string, bool) {
 	return name, false
 }
 
-// contentCodings returns the codings of a response in the order in which they were applied, identity left out. It
-// returns false where one is unknown or there are too many.
+// contentCodings returns the codings of a response in the order in which they were applied, without identity. It
+// returns false if one is unknown or there are too many.
 func contentCodings(h http.Header) ([]string, bool) {
 	var list []string
 	for _, e := range elements(h["Content-Encoding"]) {
@@ -48,15 +48,15 @@ func contentCodings(h http.Header) ([]string, bool) {
 	return list, len(list) <= maxCodings
 }
 
-// acceptedCodings is what a client says of content codings in Accept-Encoding.
+// acceptedCodings is the content of a client's Accept-Encoding.
 type acceptedCodings []weighted
 
-// readAcceptEncoding reads the field. A client that sends none may by RFC 9110 §12.5.3 be sent anything; in truth it is
-// one that can't decode, so that only identity is assumed.
+// readAcceptEncoding reads the field. RFC 9110 §12.5.3 permits any coding for a client without the field. In practice
+// such clients can't decode, so it assumes identity only.
 func readAcceptEncoding(h http.Header) acceptedCodings { return parseWeighted(h["Accept-Encoding"]) }
 
-// quality returns the weight that the client gives to a coding; 0 says not acceptable. Identity is acceptable unless it
-// is excluded by name or by "*;q=0".
+// quality returns the client's weight for a coding; 0 means not acceptable. Identity is acceptable unless excluded by
+// name or by "*;q=0".
 func (a acceptedCodings) quality(coding string) float64 {
 	star := -1.0
 	for _, w := range a {
@@ -77,9 +77,9 @@ func (a acceptedCodings) quality(coding string) float64 {
 	return 0
 }
 
-// offer returns the Accept-Encoding to send upstream: what the client accepts and the pipeline can decode, with the
-// client's weights. Nothing is asked for that the client did not accept, as a response that passes goes out as it came.
-// Where the client accepts nothing that is known here and refuses identity, its own lines go up unchanged.
+// offer returns the Accept-Encoding for the origin: codings that the client accepts and the pipeline can decode, with
+// the client's weights. It offers nothing else, because a response that passes goes out as it came. If the client
+// accepts no known coding and refuses identity, its own lines go out unchanged.
 func (a acceptedCodings) offer(original []string) []string {
 	if len(a) > 0 && !a.acceptsKnown() {
 		return original
@@ -105,7 +105,7 @@ func (a acceptedCodings) offer(original []string) []string {
 	return []string{strings.Join(parts, ", ")}
 }
 
-// expand spells "*" out as the known codings that the client does not name.
+// expand replaces "*" by the known codings that the client does not name.
 func (a acceptedCodings) expand(q float64) []string {
 	named := map[string]bool{}
 	for _, w := range a {
@@ -121,7 +121,7 @@ func (a acceptedCodings) expand(q float64) []string {
 	return parts
 }
 
-// acceptsKnown reports whether anything that can be decoded is acceptable.
+// acceptsKnown reports whether the client accepts any coding that can be decoded.
 func (a acceptedCodings) acceptsKnown() bool {
 	for _, c := range append(knownCodings(), codingIdentity) {
 		if a.quality(c) > 0 {
@@ -131,12 +131,12 @@ func (a acceptedCodings) acceptsKnown() bool {
 	return false
 }
 
-// smallBody is the size under which coding a page costs more than it saves.
+// smallBody is the size below which coding costs more than it saves.
 const smallBody = 512
 
-// choose returns the coding for a cleaned page: the origin's own if the client accepts it, so that the origin's wish to
-// compress or not (BREACH) is kept, but zstd for brotli where that is as welcome; else identity; else what the client
-// likes best.
+// choose returns the coding for a cleaned page: the origin's own if the client accepts it, which respects an origin
+// that does not compress because of BREACH; zstd instead of brotli if the client likes it as much; otherwise identity;
+// otherwise the client's favourite.
 func (a acceptedCodings) choose(origin []string, size int) string {
 	plain := a.quality(codingIdentity) > 0
 	if len(origin) == 0 || size < smallBody {
@@ -147,7 +147,7 @@ func (a acceptedCodings) choose(origin []string, size int) string {
 	if len(origin) > 0 {
 		switch c := origin[len(origin)-1]; {
 		case c == codingBrotli && a.quality(c) > 0 && a.quality(codingZstd) >= a.quality(c):
-			// Brotli at its fastest takes over twice the time of zstd for a page, and saves less than a tenth of the bytes.
+			// At its fastest level, brotli takes twice the time of zstd and saves less than a tenth of the bytes.
 			return codingZstd
 		case a.quality(c) > 0:
 			return c

@@ -15,11 +15,11 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// errTooLarge says that a body unpacks beyond the limits.
+// errTooLarge says that a decoded body exceeds the limits.
 var errTooLarge = errors.New("decoded body is over the limit")
 
 const (
-	// ratioFrom is the decoded size from which the ratio counts: a small page of blanks harms nobody.
+	// ratioFrom is the decoded size from which the ratio is checked: small bodies are harmless.
 	ratioFrom = 1 << 20
 	// zstdWindow is the largest window that a decoder must support for content codings (RFC 9659 §3).
 	zstdWindow = 8 << 20
@@ -32,14 +32,13 @@ type decoder struct {
 	zstd         *zstd.Decoder
 }
 
-// decompressor is a decompressor that can be used again, and its source: emptied after use, so that no body stays alive
-// in a pool.
+// decompressor is a reusable decompressor with its source. It is emptied after use, so that a pool keeps no body alive.
 type decompressor struct {
 	resetter
 	src bytes.Reader
 }
 
-// resetter is what the decompressors of all libraries share.
+// resetter is the interface that the decompressors of all libraries share.
 type resetter interface {
 	io.Reader
 	Reset(io.Reader) error
@@ -79,8 +78,8 @@ func (d *decoder) decode(coded []byte, codings []string) ([]byte, error) {
 	return body, nil
 }
 
-// undo undoes one coding, to at most most bytes. A decompressor goes back to its pool only from a sound stream: what
-// state a bad one, or a panic, leaves behind is not worth knowing.
+// undo undoes one coding, to at most most bytes. It returns a decompressor to its pool only after a valid stream,
+// because an error or a panic may leave it in a bad state.
 func (d *decoder) undo(coded []byte, coding string, most int64) ([]byte, error) {
 	r := d.pools[coding].Get().(*decompressor)
 	r.src.Reset(coded)
@@ -101,8 +100,8 @@ func (d *decoder) undo(coded []byte, coding string, most int64) ([]byte, error) 
 	return out.Bytes(), nil
 }
 
-// newZstdDecoder returns a decoder for whole bodies: a stream of zstd costs a window of 8 MiB and more, however small
-// the page.
+// newZstdDecoder returns a decoder for whole bodies. A streaming decoder would cost a window of 8 MiB or more for each
+// page, however small.
 func newZstdDecoder(limit int64) *zstd.Decoder {
 	d, err := zstd.NewReader(nil, zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(zstdWindow),
 		zstd.WithDecoderMaxMemory(max(uint64(limit), zstdWindow))) // a limit below the window would refuse the window
@@ -161,14 +160,14 @@ func (d *deflateReader) resetRaw() (err error) {
 // Read implements io.Reader.
 func (d *deflateReader) Read(p []byte) (int, error) { return d.r.Read(p) }
 
-// isZlib reports whether a stream starts with a zlib header (RFC 1950 §2.2). A raw stream that does would open with a
-// stored block of a length that its complement contradicts, or is vanishingly rare.
+// isZlib reports whether a stream starts with a zlib header (RFC 1950 §2.2). It is almost never wrong: a raw stream
+// with these bytes would begin with a stored block whose length contradicts its complement.
 func isZlib(head []byte) bool {
 	return len(head) == 2 && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0
 }
 
-// looksCoded reports whether a body that should be a page starts like a compressed stream: an origin forgot to say so,
-// or said so once too few.
+// looksCoded reports whether a decoded body still looks compressed, because the origin declared no coding or one too
+// few.
 func looksCoded(b []byte) bool {
 	return bytes.HasPrefix(b, []byte{0x1f, 0x8b}) || bytes.HasPrefix(b, []byte{0x28, 0xb5, 0x2f, 0xfd})
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// encoder applies content codings at levels that take well below a millisecond for most pages, since somebody waits
-// while a page is coded, and it is coded once. It is safe for concurrent use.
+// encoder applies content codings. Its levels take well below a millisecond for most pages, because a client waits and
+// each page is coded once. It is safe for concurrent use.
 type encoder struct {
 	pools map[choice]*sync.Pool // of compressor
 }
 
-// choice is a content coding with the choice between its two levels. In a hurry, when pages wait for a processor, the
-// fastest is taken, which leaves a seventh more to send.
+// choice is a content coding and one of its two levels. If pages wait for a processor, hurry selects the fastest level,
+// which gives output about a seventh larger.
 type choice struct {
 	coding  string
 	hurried bool
@@ -31,8 +31,8 @@ type compressor interface {
 	Reset(io.Writer)
 }
 
-// levels are the levels of the codings. Brotli's are those of its second writer, which beats the first in size and time
-// on pages: at level 3 it makes HTML about a seventh smaller than gzip does at its fastest.
+// levels are the levels of the codings. Brotli uses its second writer, which is smaller and faster than the first on
+// pages: at level 3, its HTML is about a seventh smaller than that of the fastest gzip.
 type levels struct {
 	gzip, brotli int
 	zstd         zstd.EncoderLevel
@@ -45,7 +45,7 @@ func newEncoder() *encoder {
 	return e
 }
 
-// add adds the pools of one choice.
+// add adds the pools of one coding and level.
 func (e *encoder) add(hurried bool, l levels) {
 	for coding, fresh := range map[string]func() any{
 		codingGzip:    func() any { return valid(gzip.NewWriterLevel(nil, l.gzip)) },
@@ -57,7 +57,7 @@ func (e *encoder) add(hurried bool, l levels) {
 	}
 }
 
-// valid returns the writer of a level that exists.
+// valid returns the writer of a level that is known to exist.
 func valid[W any](w W, err error) W {
 	if err != nil {
 		panic(err) // only levels that do not exist do that
@@ -65,7 +65,7 @@ func valid[W any](w W, err error) W {
 	return w
 }
 
-// newZstdWriter returns an encoder that starts no goroutine and keeps to the window that clients must support.
+// newZstdWriter returns an encoder without goroutines that uses the window which all clients must support.
 func newZstdWriter(level zstd.EncoderLevel) compressor {
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1),
 		zstd.WithWindowSize(zstdWindow/2))

@@ -10,10 +10,10 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// What clients that share models are told of them, and what they teach for each other.
+// What clients that share models may learn about the models, and what they teach each other.
 
-// discreet returns a marking without what tells of the model behind it. A score that is a little higher than that of
-// the next block says that somebody has seen its text before; verdicts alone are what the page looks like.
+// discreet returns a marking without scores and other traces of the model. A score slightly above that of the next
+// block would reveal that somebody has seen its text before; the verdicts are visible on the page anyway.
 func discreet(m *page.Marking) *page.Marking {
 	d := *m
 	d.Pages, d.Confidence = 0, 0
@@ -33,11 +33,11 @@ func discreet(m *page.Marking) *page.Marking {
 	return &d
 }
 
-// sharedGeneration is how long a stored copy of a page is good where models are shared: there it must not depend on
-// what the model has seen, or its entity tag would tell whether a page is new to it.
+// sharedGeneration is the generation of all pages where clients share models. It is constant, because otherwise an
+// entity tag would reveal whether a page is new to the model.
 const sharedGeneration = 15 * time.Minute
 
-// generation returns the generation in which a host's pages are judged now, false where it is not known.
+// generation returns the current generation of a host's model, or false if it is unknown.
 func (pl *Pipeline) generation(host string) (generation, bool) {
 	if pl.opts.Shared {
 		return pl.epoch(), true
@@ -57,8 +57,8 @@ func (pl *Pipeline) epoch() generation {
 	return generation(pl.opts.Now().UnixNano() / int64(sharedGeneration))
 }
 
-// learn queues a page for learning: as much of it as its quorum of clients has seen, where there is one. It returns
-// false where the queue is full.
+// learn queues a page for learning, or the parts of it that a quorum of clients has seen. It returns false if the queue
+// is full.
 func (pl *Pipeline) learn(x *Job, p *page.Page, v model.Visit) bool {
 	if pl.quorum != nil {
 		if p = pl.quorum.Seen(x.client, v.URL, p); p == nil {

@@ -10,30 +10,30 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// A cleaned page is another representation than the origin's, so it needs another entity tag (RFC 9110 §8.8.3); a weak
-// one, as bytes may differ where the meaning does not (another coding, another detector version). The tag carries the
-// origin's validator inside, so that a conditional request can be given back to the origin without any memory of the
-// response:
+// A cleaned page is another representation than the origin's, so it needs another entity tag (RFC 9110 §8.8.3). The tag
+// is weak, because bytes may differ where the meaning does not (another coding, another detector version). It contains
+// the origin's validator, so that the pipeline can translate a conditional request for the origin without any memory of
+// the response:
 //
 //	W/"<origin's opaque tag>-wnw<s|w><mode><generation>.<judge>"    the origin's tag, strong or weak
 //	W/"<Last-Modified, unix, hex>-wnwd<mode><generation>.<judge>"   the origin has only a date
 //
-// The judge, in hexadecimal, is left out where it is 0.
+// The judge is hexadecimal; it is omitted if 0.
 //
-// The date gets a tag for the same reason: a bare date says nothing of mode and model.
+// A date gets a tag for the same reason: a bare date says nothing about mode and model.
 
-// etagMark separates the origin's validator from what is ours.
+// etagMark separates the origin's validator from our part.
 const etagMark = "-wnw"
 
-// variant says how a page was cleaned, as far as a stored copy can be told from a fresh one by it.
+// variant describes how a page was cleaned, as far as it decides whether a stored copy is current.
 type variant struct {
 	mode page.Mode
 	gen  generation
-	// judge is a fingerprint of what judged the page, beside what its host's model had seen.
+	// judge is a fingerprint of everything else that judged the page, beside the pages of the model.
 	judge uint32
 }
 
-// String returns the variant as it stands in a tag.
+// String returns the variant as written in a tag.
 func (v variant) String() string {
 	s := string(modeLetters[v.mode]) + strconv.FormatUint(uint64(v.gen), 16)
 	if v.judge != 0 {
@@ -42,7 +42,7 @@ func (v variant) String() string {
 	return s
 }
 
-// parseVariant reads a variant; it takes other spellings than String's too.
+// parseVariant reads a variant. It also accepts spellings that String does not produce.
 func parseVariant(s string) (v variant, ok bool) {
 	if len(s) < 2 {
 		return v, false
@@ -60,28 +60,28 @@ func parseVariant(s string) (v variant, ok bool) {
 	return variant{page.Mode(mode), generation(gen), uint32(judge)}, err == nil
 }
 
-// generation is a coarse measure of what a host's model knew: the binary length of its number of pages. A stored copy
-// is good until the model has seen twice the pages; finer steps would make every revalidation a miss.
+// generation measures what a host's model knows: the binary length of its number of pages. A stored copy is current
+// until the model has seen twice as many pages. Finer steps would make every revalidation a miss.
 type generation uint8
 
-// generationOf returns the generation of a model that has seen so many pages.
+// generationOf returns the generation of a model that has learned so many pages.
 func generationOf(pages int) generation { return generation(bits.Len(uint(max(pages, 0)))) }
 
-// origin validators, by the letter that stands for them in our tags.
+// The kinds of origin validators, by their letter in our tags.
 const (
 	validatorStrong = 's'
 	validatorWeak   = 'w'
 	validatorDate   = 'd'
 )
 
-// ownTag is one of our tags taken apart.
+// ownTag is one of our tags, parsed.
 type ownTag struct {
 	kind    byte   // a validator constant
 	opaque  string // the origin's opaque tag, or the date in hexadecimal
 	variant variant
 }
 
-// modeLetters has the letter of each mode in a tag, in the order of the mode constants.
+// modeLetters has the letter of each mode, in the order of the mode constants.
 const modeLetters = "ortexmjahl"
 
 // String returns the tag as it stands in ETag.
@@ -89,7 +89,7 @@ func (t ownTag) String() string {
 	return `W/"` + t.opaque + etagMark + string(t.kind) + t.variant.String() + `"`
 }
 
-// origin returns the origin's entity tag, empty where it had only a date.
+// origin returns the origin's entity tag, empty if it had only a date.
 func (t ownTag) origin() string {
 	switch t.kind {
 	case validatorStrong:
@@ -100,7 +100,7 @@ func (t ownTag) origin() string {
 	return ""
 }
 
-// date returns the origin's Last-Modified, empty where it had a tag.
+// date returns the origin's Last-Modified, empty if it had a tag.
 func (t ownTag) date() string {
 	sec, err := strconv.ParseInt(t.opaque, 16, 64)
 	if t.kind != validatorDate || err != nil {
@@ -109,7 +109,7 @@ func (t ownTag) date() string {
 	return time.Unix(sec, 0).UTC().Format(http.TimeFormat)
 }
 
-// makeTag returns our tag for a response with the origin's header, false where the origin gave no validator.
+// makeTag returns our tag for a response with the origin's header, or false if the origin sent no validator.
 func makeTag(h http.Header, v variant) (ownTag, bool) {
 	if opaque, weak, ok := parseTag(h.Get("Etag")); ok {
 		kind := byte(validatorStrong)
@@ -124,7 +124,7 @@ func makeTag(h http.Header, v variant) (ownTag, bool) {
 	return ownTag{}, false
 }
 
-// parseOwnTag takes one of our tags apart; false says that s is a foreign tag.
+// parseOwnTag parses one of our tags; false means that s is a foreign tag.
 func parseOwnTag(s string) (ownTag, bool) {
 	opaque, weak, ok := parseTag(s)
 	i := strings.LastIndex(opaque, etagMark)
@@ -139,7 +139,7 @@ func parseOwnTag(s string) (ownTag, bool) {
 	t.kind = rest[0]
 	t.variant, ok = parseVariant(rest[1:])
 	known := strings.IndexByte("swd", t.kind) >= 0 && (t.kind != validatorDate || t.date() != "")
-	// Only what String would write is ours: a second spelling of a tag would not compare equal to the first.
+	// Only the spelling of String is ours: another spelling would not compare equal.
 	if !ok || !known || t.String() != strings.TrimSpace(s) {
 		return ownTag{}, false
 	}

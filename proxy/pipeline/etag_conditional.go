@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// conditional remembers which of our tags a request carried, to put them back on a 304.
+// conditional remembers which of our tags a request carried, to restore them on a 304.
 type conditional struct {
 	sent []ownTag
-	// foreign says that tags went up that are not ours.
+	// foreign says that the request also has tags that are not ours.
 	foreign bool
 }
 
@@ -21,7 +21,7 @@ type conditional struct {
 //   - If-Match guards the origin's state, whatever we made of it: all our tags become the origin's.
 //   - If-Range with our tag: a part can't complete a cleaned page, so the whole is asked for.
 //
-// fresh reports whether a variant is what cleaning would give now.
+// fresh reports whether cleaning would give the same variant now.
 func mapConditionals(h http.Header, fresh func(variant) bool, dropForeign bool) conditional {
 	mapIfMatch(h)
 	mapIfRange(h)
@@ -62,8 +62,8 @@ func mapIfNoneMatch(h http.Header, fresh func(variant) bool, dropForeign bool) c
 	return c
 }
 
-// setConditions writes If-None-Match, or If-Modified-Since where our tags hold only a date. The date that the client
-// sent beside its tags was to be ignored (RFC 9110 §13.1.3), so it must not come to life when the tags go.
+// setConditions writes If-None-Match, or If-Modified-Since if our tags contain only a date. It drops the client's own
+// date: beside tags it has no effect (RFC 9110 §13.1.3), and it must not take effect when the tags go.
 func setConditions(h http.Header, tags []string, sent []ownTag) {
 	h.Del("If-None-Match")
 	if len(tags) > 0 {
@@ -105,15 +105,15 @@ func mapIfRange(h http.Header) {
 	}
 }
 
-// restore returns our tag for a 304 that carries the origin's tag (empty where it carries none), false where the 304
-// speaks of a copy that is not ours.
+// restore returns our tag for a 304 with the origin's tag (empty if it has none), or false if the 304 is about a copy
+// that is not ours.
 func (c conditional) restore(origin string) (ownTag, bool) {
 	for _, t := range c.sent {
 		if sameTag(t.origin(), origin) {
 			return t, true
 		}
 	}
-	// A date has no tag to compare, and some origins leave the tag out of a 304, which RFC 9110 §15.4.5 wants there.
+	// A date has no tag to compare, and some origins omit the tag in a 304 although RFC 9110 §15.4.5 requires it.
 	if len(c.sent) > 0 && !c.foreign {
 		return c.sent[0], true
 	}

@@ -8,24 +8,25 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// resultHeader is the response field that says what was done.
+// resultHeader is the response field that reports the result.
 const resultHeader = "Winnow"
 
-// integrityFields lists the response fields that speak of the origin's bytes and no longer hold for others: checksums
-// (RFC 1864, RFC 3230, RFC 9530 and its draft successor), ranges of them (RFC 9110 §14.3), and their use as a
-// compression dictionary (RFC 9842).
+// integrityFields lists the response fields that describe the origin's bytes and do not hold for others: checksums (RFC
+// 1864, RFC 3230, RFC 9530 and its draft successor), ranges (RFC 9110 §14.3), and use as a compression dictionary (RFC
+// 9842).
 func integrityFields() []string {
 	return []string{"Content-Md5", "Digest", "Content-Digest", "Repr-Digest", "Unencoded-Digest", "Accept-Ranges",
 		"Use-As-Dictionary"}
 }
 
-// varyFields lists the request fields that choose what a page is sent as (RFC 9110 §12.5.5): the mode, the form, the
-// coding, and whether it is read as a document.
+// varyFields lists the request fields that select the representation of a page (RFC 9110 §12.5.5): mode, form, coding,
+// and whether a document is requested.
 func varyFields() []string {
 	return []string{modeHeader, keepHeader, dropHeader, linksHeader, chunksHeader, "Accept", "Accept-Encoding", "Sec-Fetch-Dest", upgradeField, "X-Requested-With"}
 }
 
-// passHeader marks a response as not cleaned; varies says that it might have been. All else stays as it was.
+// passHeader marks a response as not cleaned; varies says that another request may get it cleaned. It changes nothing
+// else.
 func passHeader(h http.Header, reason Reason, varies bool) {
 	outcome := "passed; reason=" + string(reason)
 	if reason == ReasonApplication || reason == ReasonNoContent {
@@ -40,20 +41,20 @@ func passHeader(h http.Header, reason Reason, varies bool) {
 // cleanedPage describes a cleaned page for its header.
 type cleanedPage struct {
 	variant variant
-	// pages is below 0 where it is not told.
+	// pages is below 0 if it must not be told.
 	pages   int
 	removed float64
 	estimate
-	// contentType is empty where the origin's stays.
+	// contentType is empty if the origin's stays.
 	contentType string
 	coding      string
 	size        int
-	// unchanged says that the body is still the origin's, coding and all.
+	// unchanged says that the body is the origin's, including its coding.
 	unchanged bool
 }
 
-// cleanedHeader returns the header of a cleaned page, made from the origin's, which it leaves alone: so that a panic
-// midway can't leave a header that is half ours.
+// cleanedHeader returns the header of a cleaned page. It works on a copy of the origin's header, so that a panic can't
+// leave a half-changed one.
 func cleanedHeader(origin http.Header, c cleanedPage) http.Header {
 	h := origin.Clone()
 	h.Set(resultHeader, c.outcome())
@@ -75,7 +76,7 @@ func cleanedHeader(origin http.Header, c cleanedPage) http.Header {
 	return h
 }
 
-// outcome is the value of the field Winnow.
+// outcome returns the value of the field Winnow.
 func (c cleanedPage) outcome() string {
 	pages := ""
 	if c.pages >= 0 {
@@ -91,7 +92,7 @@ func (c cleanedPage) outcome() string {
 	return outcome
 }
 
-// replaceTag puts our entity tag in the place of the origin's; a tag that can't be read goes, as it is not this page's.
+// replaceTag replaces the origin's entity tag by ours. It removes a malformed tag, because that is not this page's.
 func replaceTag(h http.Header, v variant) {
 	t, ok := makeTag(h, v)
 	h.Del("Etag")
@@ -106,8 +107,9 @@ func dropIntegrity(h http.Header) {
 	}
 }
 
-// headHeader makes the header of an answer to HEAD say no more than holds for the cleaned answer to GET (RFC 9110
-// §9.3.2 lets fields go that only making the content would tell). The tag stays where the model's generation is known.
+// headHeader limits the header of an answer to HEAD to what also holds for the cleaned answer to GET (RFC 9110 §9.3.2
+// permits leaving out fields that only generating the content would tell). The tag stays if the model's generation is
+// known.
 func headHeader(h http.Header, v variant, known bool) {
 	dropIntegrity(h)
 	h.Del("Content-Length")
@@ -123,8 +125,8 @@ func headHeader(h http.Header, v variant, known bool) {
 	addVary(h, varyFields()...)
 }
 
-// notModifiedHeader makes a 304 speak of the cleaned copy that the client has, whose fields a cache updates from it:
-// the origin's description of its own bytes must not get there (RFC 9110 §15.4.5, RFC 9111 §3.2).
+// notModifiedHeader makes a 304 describe the cleaned copy of the client. A cache updates its copy's fields from the
+// 304, so the origin's description of its own bytes must go (RFC 9110 §15.4.5, RFC 9111 §3.2).
 func notModifiedHeader(h http.Header, t ownTag) {
 	dropIntegrity(h)
 	for _, f := range []string{"Content-Type", "Content-Length", "Content-Encoding"} {

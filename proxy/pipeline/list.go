@@ -8,7 +8,7 @@ import (
 )
 
 // elements splits the lines of a list field into its elements (RFC 9110 §5.6.1), trimmed and without empty ones. Commas
-// inside quoted strings don't split.
+// inside quoted strings do not split.
 func elements(lines []string) []string {
 	var list []string
 	for _, line := range lines {
@@ -22,8 +22,7 @@ func elements(lines []string) []string {
 	return list
 }
 
-// cutUnquoted cuts s at the first sep outside quoted strings. The head is trimmed. A quote that never closes runs to
-// the end.
+// cutUnquoted cuts s at the first sep outside quoted strings. It trims the head. An unclosed quote extends to the end.
 func cutUnquoted(s string, sep byte) (head, tail string) {
 	quoted := false
 	for i := 0; i < len(s); i++ {
@@ -45,8 +44,8 @@ type weighted struct {
 	q    float64
 }
 
-// parseWeighted reads the lines of Accept or Accept-Encoding. An element whose weight can't be read counts as refused:
-// sending what the client may not understand is worse than leaving out what it may.
+// parseWeighted reads the lines of Accept or Accept-Encoding. An element with a malformed weight counts as refused:
+// sending what a client can't read is worse than not sending what it can.
 func parseWeighted(lines []string) []weighted {
 	var list []weighted
 	for _, e := range elements(lines) {
@@ -59,7 +58,7 @@ func parseWeighted(lines []string) []weighted {
 	return list
 }
 
-// weight returns the weight among an element's parameters (RFC 9110 §12.4.2), 1 where there is none.
+// weight returns the weight among an element's parameters (RFC 9110 §12.4.2), 1 if there is none.
 func weight(params string) float64 {
 	for params != "" {
 		var p string
@@ -88,8 +87,8 @@ func hasDirective(h http.Header, directive string) bool {
 	return false
 }
 
-// addVary makes Vary name each field, once; "*" covers all. Its elements are names: a quote there is a mistake, and
-// quotes nothing.
+// addVary makes Vary name each field once; "*" covers all. Elements are names, so a quote is an error and quotes
+// nothing.
 func addVary(h http.Header, fields ...string) {
 	var have []string
 	for _, line := range h["Vary"] {

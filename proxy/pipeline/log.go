@@ -8,7 +8,7 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 )
 
-// logPass writes the line of a response that passed: a failure as a warning, sampled; policy for debugging alone.
+// logPass logs a response that passed: failures as sampled warnings, policy at level debug.
 func (pl *Pipeline) logPass(ctx context.Context, x *Job, reason Reason, err error) {
 	level := slog.LevelDebug
 	if reason.Failure() {
@@ -37,7 +37,7 @@ func (pl *Pipeline) logPass(ctx context.Context, x *Job, reason Reason, err erro
 	pl.opts.Logger.LogAttrs(ctx, level, "page passed as the origin sent it", attrs...)
 }
 
-// logClean writes the line of a response that was cleaned, for debugging.
+// logClean logs a cleaned response at level debug.
 func (pl *Pipeline) logClean(ctx context.Context, x *Job, c cleanedPage) {
 	if pl.opts.Logger.Enabled(ctx, slog.LevelDebug) {
 		pl.opts.Logger.LogAttrs(ctx, slog.LevelDebug, "page cleaned", pl.attrs(x, slog.String("mode", c.variant.mode.String()),
@@ -45,7 +45,7 @@ func (pl *Pipeline) logClean(ctx context.Context, x *Job, c cleanedPage) {
 	}
 }
 
-// attrs adds what every line of an exchange says. A query is never logged, a path only when asked for.
+// attrs adds the attributes of every line. It never logs a query, and a path only if configured.
 func (pl *Pipeline) attrs(x *Job, more ...slog.Attr) []slog.Attr {
 	attrs := append([]slog.Attr{slog.String("host", x.host)}, more...)
 	if pl.opts.LogURLs {

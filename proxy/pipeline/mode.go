@@ -12,7 +12,7 @@ import (
 )
 
 // The request fields by which a client chooses the mode, kinds of parts that it wants or does not want, and details of
-// the form; they are never sent upstream.
+// the form. They are never sent to origins.
 const (
 	modeHeader   = "Winnow-Mode"
 	keepHeader   = "Winnow-Keep"
@@ -22,10 +22,10 @@ const (
 	learnHeader  = "Winnow-Learn"
 )
 
-// FieldError says that a request asks, in a field that is for winnow, for something that does not exist. The client
-// should get status 400, and the request should not be sent.
+// FieldError says that a field for winnow has an unknown value. The client should get status 400, and the request
+// should not be sent.
 type FieldError struct {
-	// Field is the name of the header field, Value what stands in it.
+	// Field is the name of the header field, Value its value.
 	Field, Value string
 	// Err says what is wrong with the value, and lists what is valid.
 	Err error
@@ -34,10 +34,10 @@ type FieldError struct {
 // Error implements error.
 func (e *FieldError) Error() string { return e.Field + ": " + e.Err.Error() }
 
-// Unwrap returns what is wrong with the value.
+// Unwrap returns the error of the value.
 func (e *FieldError) Unwrap() error { return e.Err }
 
-// choosePolicy returns the policy of a request and takes its fields off it. It fails where they name no kinds.
+// choosePolicy returns the policy of a request and removes its fields. It fails on unknown kinds.
 func choosePolicy(h http.Header, fallback page.Policy) (page.Policy, error) {
 	var sets [2]page.KindSet
 	var wrong error
@@ -54,11 +54,11 @@ func choosePolicy(h http.Header, fallback page.Policy) (page.Policy, error) {
 	return fallback.With(sets[0], sets[1]), nil
 }
 
-// mostChunkTokens is the size of the largest pieces that Winnow-Chunks can ask for.
+// mostChunkTokens is the largest valid value of Winnow-Chunks.
 const mostChunkTokens = 1_000_000
 
-// chooseForm takes the fields off h that say how links are written in Markdown, how long the pieces in JSON are, and
-// that the page shall not be learned.
+// chooseForm removes the fields for the style of links in Markdown, the size of pieces in JSON, and learning from h,
+// and returns their values.
 func chooseForm(h http.Header) (f page.Form, unlearned bool, err error) {
 	take := func(field string) string {
 		value := strings.Join(elements(h[field]), ",")
@@ -84,7 +84,7 @@ func chooseForm(h http.Header) (f page.Form, unlearned bool, err error) {
 	return f, unlearned, err
 }
 
-// forBrowser returns the mode for a client: auto is for browsers, and what programs get is remove.
+// forBrowser resolves mode auto: it is for browsers, and programs get mode remove.
 func forBrowser(h http.Header, mode page.Mode) page.Mode {
 	if mode == page.ModeAuto && !isBrowser(h) {
 		return page.ModeRemove
@@ -92,18 +92,17 @@ func forBrowser(h http.Header, mode page.Mode) page.Mode {
 	return mode
 }
 
-// isBrowser reports whether a browser goes to a page. Over HTTPS it says so in Sec-Fetch-Dest (Fetch Metadata §2.1),
-// over HTTP by asking for an upgrade (Upgrade Insecure Requests §3.2.1).
+// isBrowser reports whether a browser navigates to a page. Over HTTPS, Sec-Fetch-Dest says so (Fetch Metadata §2.1);
+// over HTTP, a request for an upgrade does (Upgrade Insecure Requests §3.2.1).
 func isBrowser(h http.Header) bool {
 	html := slices.ContainsFunc(parseWeighted(h["Accept"]), func(w weighted) bool { return w.name == "text/html" && w.q > 0 })
 	return html && (h.Get("Sec-Fetch-Dest") != "" || h.Get(upgradeField) == "1")
 }
 
-// upgradeField is sent by browsers that go to a page.
+// upgradeField is sent by browsers that navigate to a page.
 const upgradeField = "Upgrade-Insecure-Requests"
 
-// chooseMode returns the mode of a request and takes Winnow-Mode off it. It fails where the field names no mode, or
-// several.
+// chooseMode returns the mode of a request and removes Winnow-Mode. It fails if the field names no mode or several.
 func chooseMode(h http.Header, fallback page.Mode) (page.Mode, error) {
 	lines := elements(h[modeHeader])
 	h.Del(modeHeader)
@@ -122,10 +121,10 @@ func chooseMode(h http.Header, fallback page.Mode) (page.Mode, error) {
 	return mode, nil
 }
 
-// acceptedMode returns the mode that Accept asks for: a client that takes text/markdown or text/plain but does not list
-// HTML wants the page in that form. Nobody sends text/markdown by chance; text/plain stands beside a wildcard in the
-// default of common clients ("application/json, text/plain, */*"), so that it counts only where it is liked better than
-// the wildcard that covers HTML.
+// acceptedMode returns the mode that Accept asks for. A client that accepts text/markdown or text/plain but does not
+// list HTML wants that form. Nobody sends text/markdown by accident. text/plain stands beside a wildcard in the default
+// of common clients ("application/json, text/plain, */*"), so it counts only with a higher weight than the wildcard
+// that covers HTML.
 func acceptedMode(h http.Header, fallback page.Mode) page.Mode {
 	var markdown, plain, wildcard float64
 	for _, w := range parseWeighted(h["Accept"]) {
