@@ -1,8 +1,8 @@
-// Package pipeline cleans responses: it decides by their headers whether they are pages to clean, decodes, judges,
-// writes and encodes the page, and makes header and entity tag fit. It needs no listening proxy: [Pipeline.Request]
-// sees the request before it is sent, [Pipeline.Response] what came back.
+// Package pipeline cleans responses. It decides by headers whether a response is a page to clean; it decodes, judges,
+// writes and encodes the page, and adapts header and entity tag. It needs no listening proxy: [Pipeline.Request] gets
+// the request before it is sent, [Pipeline.Response] the response.
 //
-// Whatever goes wrong, the client gets the origin's bytes, and a [Reason] says why.
+// After any error, the client gets the origin's bytes, and a [Reason] says why.
 package pipeline
 
 import (
@@ -27,22 +27,22 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/savings"
 )
 
-// Models gives the host models to the pipeline. *cache.Models implements it. It must be safe for concurrent use.
+// Models provides the host models. *cache.Models implements it. It must be safe for concurrent use.
 type Models interface {
-	// Mark judges the page with what the host's earlier pages taught.
+	// Mark judges the page by what the host's earlier pages taught.
 	Mark(ctx context.Context, host string, p *page.Page, v model.Visit) (*page.Marking, error)
-	// LearnFrom queues the page that client has read for learning and returns at once; false says that the queue was full.
-	// It must not keep client as it is.
+	// LearnFrom queues a page that client has read for learning and returns at once; false means that the queue is full.
+	// It must not store client in plain form.
 	LearnFrom(client, host string, p *page.Page, v model.Visit) bool
 }
 
 // LearnPolicy says which cleaned pages are learned.
 type LearnPolicy uint8
 
-// LearnAll learns every page that is cleaned, LearnPublic leaves out responses with Set-Cookie or Cache-Control private
-// or no-store, LearnOff learns nothing. LearnAuto is LearnPublic where several clients share the models, and LearnAll
-// where they do not. No policy learns from requests that carry Authorization; cookies of requests are no matter, as
-// browsers send them everywhere.
+// LearnAll learns every cleaned page. LearnPublic omits responses with Set-Cookie or with Cache-Control private or
+// no-store. LearnOff learns nothing. LearnAuto is LearnPublic if several clients share the models, otherwise LearnAll.
+// No policy learns from requests with Authorization. Cookies of requests do not matter, because browsers send them
+// everywhere.
 const (
 	LearnAuto LearnPolicy = iota
 	LearnAll
@@ -52,14 +52,14 @@ const (
 
 // Metrics are hooks into the pipeline. Each may be nil, and must be safe for concurrent use.
 type Metrics struct {
-	// Count is called once per response: outcome is "cleaned" (reason empty) or "passed".
+	// Count is called once per response; outcome is "cleaned" (with an empty reason) or "passed".
 	Count func(outcome string, reason Reason)
-	// Duration is called with the time that a stage took: "read" (waiting for the origin's body), "wait" (for a free
-	// place), "decode", "parse", "mark", "write", "encode".
+	// Duration is called with the time of a stage: "read" (waiting for the origin's body), "wait" (waiting for a
+	// processor), "decode", "parse", "mark", "write", "encode".
 	Duration func(stage string, d time.Duration)
-	// Bytes is called once per cleaned response with the sizes of the page before and after, both undone of codings.
+	// Bytes is called once per cleaned response with the sizes of the page before and after, without codings.
 	Bytes func(in, out int)
-	// Saved is called with what was taken out of pages: sums that add up.
+	// Saved is called with sums of what was removed from pages.
 	Saved func(host string, s savings.Sum)
 }
 
@@ -67,37 +67,36 @@ type Metrics struct {
 type Options struct {
 	// Models is required.
 	Models Models
-	// Mode is used where the request asks for none. The zero value is page.ModeOff, which passes everything;
-	// page.ModeAuto is for browsers, and stands for page.ModeRemove where programs ask.
+	// Mode is the default mode of requests. The zero value is page.ModeOff, which passes everything. page.ModeAuto is for
+	// browsers; programs get page.ModeRemove instead.
 	Mode page.Mode
-	// PolicyOf returns the policy that says which kinds of a host's parts go (host as for Bypass); requests may change it.
-	// Nil stands for the zero policy, which takes what the detector says. It must be quick and safe for concurrent use.
+	// PolicyOf returns the policy that says which kinds of parts of a host go (host as for Bypass); requests may change
+	// it. Nil means the zero policy, which follows the detector. It must be fast and safe for concurrent use.
 	PolicyOf func(host string) page.Policy
 	// Limits bounds what a page may take.
 	Limits limits.Limits
 	// Learn is the learning policy.
 	Learn LearnPolicy
-	// Shared says that clients share the models which must not learn of each other (see [exchange.Name]). What is held and
-	// how long one waits then goes by client, and nothing that is told of a model depends on who has taught it: neither
-	// the number of its pages, nor scores, nor entity tags.
+	// Shared says that clients who must not learn about each other (see [exchange.Name]) share the models. Then memory and
+	// waiting time are divided among clients, and nothing that is told about a model depends on who taught it: neither the
+	// number of its pages, nor scores, nor entity tags.
 	Shared bool
-	// LearnQuorum is by how many clients a page, and each block of it, must have been seen before it is learned;
-	// default 1. See [quorum.Quorum].
+	// LearnQuorum is the number of clients that must have seen a page, and each block of it, before it is learned; default
+	// 1. See [quorum.Quorum].
 	LearnQuorum int
-	// Bypass reports whether the pages of a host (lower case, default port dropped) pass as they are. Nil bypasses none.
+	// Bypass reports whether the pages of a host (lower case, without default port) pass. Nil bypasses none.
 	Bypass func(host string) bool
-	// Choices takes the cookie off a request of a browser by which it chooses how to see the site; nil where there is
-	// no choice.
+	// Choices reads and removes the cookie by which a browser chooses how to see the site; nil means no choice.
 	Choices interface {
 		Take(h http.Header, site string) (mode page.Mode, chosen bool)
 	}
-	// Bar adds a link to winnow's page about a site to the pages that browsers go to in mode auto.
+	// Bar adds a link to winnow's page about the site to pages in mode auto that browsers navigate to.
 	Bar bool
-	// Judge returns a fingerprint of what judges the pages of a host (as for Bypass) beside what Models has seen:
-	// detector, settings, rules. A stored page is asked for anew where it has changed. It must be quick and safe for
-	// concurrent use. Nil stands for a judge that never changes.
+	// Judge returns a fingerprint of what judges the pages of a host (as for Bypass) beside the pages in Models: detector,
+	// settings, rules. If it changes, stored pages are requested anew. It must be fast and safe for concurrent use. Nil
+	// means a judge that never changes.
 	Judge func(host string) uint32
-	// Logger is required. LogURLs adds the path to log lines; a query is never logged.
+	// Logger is required. LogURLs adds the path to log lines; queries are never logged.
 	Logger  *slog.Logger
 	LogURLs bool
 	// Metrics are optional hooks.
@@ -106,7 +105,7 @@ type Options struct {
 	Now func() time.Time
 }
 
-// withDefaults fills in the defaults and checks what can't have one.
+// withDefaults fills in defaults and checks required options.
 func (o Options) withDefaults() (Options, error) {
 	switch {
 	case o.Models == nil:
@@ -143,7 +142,7 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// generationsKept is of how many hosts the pipeline remembers what their models knew.
+// generationsKept is the number of hosts whose model's generation the pipeline remembers.
 const generationsKept = 8192
 
 // Pipeline cleans responses. It is safe for concurrent use.
@@ -168,18 +167,18 @@ type Pipeline struct {
 	// to wait for one waits anew for each step of its way.
 	heavy     *semaphore.Weighted
 	heavyCost int64
-	// generations has what each host's model knew when a page was last marked. A host that is not there (after a restart)
+	// generations has the generation of each host's model when a page was last marked. A missing host (after a restart)
 	// costs its clients one full response.
 	generations *lru.Cache[string, generation]
-	// scripts has the names in the scripts that have passed.
+	// scripts has the names in scripts that have passed through.
 	scripts *scripts
 	recipes *recipes
-	// parse and write are page.ParseContext and page.Form.Write but in tests.
+	// parse and write are page.ParseContext and page.Form.Write, except in tests.
 	parse func(ctx context.Context, src []byte, contentType string) (*page.Page, error)
 	write func(f page.Form, p *page.Page, m *page.Marking) (*page.Output, error)
 }
 
-// New returns a pipeline. It fails where a required option is missing or a limit is negative.
+// New returns a pipeline. It fails if a required option is missing or a limit is negative.
 func New(opts Options) (*Pipeline, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -228,8 +227,8 @@ func New(opts Options) (*Pipeline, error) {
 // Limits returns the limits of pages by their names in metrics.
 func (pl *Pipeline) Limits() map[string]float64 { return pl.opts.Limits.Named("page") }
 
-// Inherit shares the bounds of a pipeline with its successor, so that both together keep to them. What clients have of
-// pages is not taken over: by the new configuration these may look different.
+// Inherit shares the bounds of a pipeline with its successor, so that both together obey them. It does not take over
+// the copies that clients have: pages may look different under the new configuration.
 func (pl *Pipeline) Inherit(old *Pipeline) {
 	pl.samples, pl.scripts = old.samples, old.scripts
 	if pl.opts.Limits.Held == old.opts.Limits.Held {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// The policy says, on headers alone, which responses are cleaned: complete 200 answers to GET that are read as
+// The policy decides by headers alone which responses are cleaned: complete 200 answers to GET that somebody reads as
 // documents. Everything else passes.
 
-// requestReason returns why the answer to a request should pass whatever it is, empty where it may be cleaned. Method,
-// mode and host have their own rules.
+// requestReason returns why the answer to a request must pass, or an empty reason if it may be cleaned. Method, mode
+// and host have rules of their own.
 func requestReason(h http.Header) Reason {
 	switch {
 	case asksForUpgrade(h):
@@ -22,8 +22,8 @@ func requestReason(h http.Header) Reason {
 	return ""
 }
 
-// asksForUpgrade reports whether a client asks for another protocol. h2c is none to care about: clients offer it with
-// ordinary requests, and a page that is answered is a page.
+// asksForUpgrade reports whether a client asks for another protocol. It ignores h2c: clients offer it with ordinary
+// requests, and a page that is the answer is a page.
 func asksForUpgrade(h http.Header) bool {
 	for _, p := range elements(h["Upgrade"]) {
 		if !strings.EqualFold(p, "h2c") {
@@ -33,8 +33,8 @@ func asksForUpgrade(h http.Header) bool {
 	return false
 }
 
-// asksForFragment reports whether a script or a subresource asks: Fetch Metadata says so in browsers, X-Requested-With
-// in older script libraries.
+// asksForFragment reports whether a script or a subresource makes the request: browsers say so by Fetch Metadata, older
+// script libraries by X-Requested-With.
 func asksForFragment(h http.Header) bool {
 	switch strings.ToLower(h.Get("Sec-Fetch-Dest")) {
 	case "", "document", "iframe", "frame", "embed", "object", "fencedframe":
@@ -43,8 +43,8 @@ func asksForFragment(h http.Header) bool {
 	return true
 }
 
-// asksForDocument reports whether a person or scraper asks for a page to read: stronger than not asksForFragment, which
-// a client that sends neither field passes as well.
+// asksForDocument reports whether a person or scraper wants a page to read. It is stricter than not asksForFragment,
+// which also holds for a client that sends neither field.
 func asksForDocument(h http.Header) bool {
 	if dest := h.Get("Sec-Fetch-Dest"); dest != "" {
 		return !asksForFragment(h)
@@ -57,7 +57,7 @@ func asksForDocument(h http.Header) bool {
 	return false
 }
 
-// responseReason returns why a response passes, by its own header.
+// responseReason returns why a response passes by its own header.
 func responseReason(resp *http.Response) Reason {
 	h := resp.Header
 	mediaType := mediaTypeOf(h)
@@ -84,13 +84,13 @@ func responseReason(resp *http.Response) Reason {
 	return ""
 }
 
-// isDocumentType reports whether pages are written in the media type (lower case).
+// isDocumentType reports whether a media type (lower case) is one of pages.
 func isDocumentType(mediaType string) bool {
 	return mediaType == "text/html" || mediaType == "application/xhtml+xml"
 }
 
-// mediaTypeOf returns the media type of a response in lower case, without parameters, which may well be malformed. It
-// is empty where the response claims none, or more than one: browsers then guess, and we had better not.
+// mediaTypeOf returns the media type of a response in lower case, without parameters, which may be malformed. It is
+// empty if the response has none or more than one: browsers guess then, and winnow should not.
 func mediaTypeOf(h http.Header) string {
 	var found string
 	for i, line := range h["Content-Type"] {
@@ -109,8 +109,8 @@ func isAttachment(h http.Header) bool {
 	return strings.EqualFold(strings.TrimSpace(disposition), "attachment")
 }
 
-// mayLearn reports whether a cleaned page may be learned: never what is shown only to one who authenticates (RFC 9111
-// §3.5); with LearnPublic nothing that the origin keeps from shared caches.
+// mayLearn reports whether a cleaned page may be learned: never a page that requires authentication (RFC 9111 §3.5),
+// and with LearnPublic no page that the origin withholds from shared caches.
 func mayLearn(policy LearnPolicy, authorized bool, response http.Header) bool {
 	switch policy {
 	case LearnAll:

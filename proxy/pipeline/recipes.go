@@ -11,10 +11,10 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// A page that comes again, byte for byte, is cleaned as it was before: neither parsed, nor judged, nor checked. What is
-// kept for that is not the page but a recipe: where its bytes are cut and what markup is put in, under a hash of the
-// page that is keyed anew in each process. So no word of a page is kept, and nothing of it can be found without having
-// it.
+// A page that comes again, byte for byte, is cleaned as before, without parsing, judging and checking. For that, winnow
+// keeps not the page but a recipe: where its bytes are cut and which markup is inserted, under a hash of the page. Each
+// process has its own key for the hash. So winnow stores no word of a page, and nobody can find a recipe without the
+// page.
 
 // recipe says how a page was cleaned.
 type recipe struct {
@@ -28,18 +28,18 @@ const (
 	// recipesKept is the most recipes; each takes up to recipeBytes.
 	recipesKept = 4096
 	recipeBytes = 8 << 10
-	// recipeLife is how long a recipe holds. A page that keeps coming is judged and learned anew after that, so that
-	// its host stays known as one that is in use.
+	// recipeLife is the lifetime of a recipe. After that, a page that keeps coming is judged and learned anew, so that its
+	// host stays known as one in use.
 	recipeLife = 10 * time.Minute
 )
 
-// recipes are the recipes of the pages that were cleaned last. It is safe for concurrent use.
+// recipes are the recipes of recently cleaned pages. It is safe for concurrent use.
 type recipes struct {
 	key    [sha256.Size]byte
 	byPage *lru.Cache[recipeKey, *recipe]
 }
 
-// recipeKey is a keyed hash of a page and of everything else that decides what becomes of it.
+// recipeKey is a keyed hash of a page and of everything else that decides how to clean it.
 type recipeKey [sha256.Size]byte
 
 func newRecipes() (*recipes, error) {
@@ -52,24 +52,24 @@ func newRecipes() (*recipes, error) {
 	return r, nil
 }
 
-// Stateful is what Models implement beside, where pages that come again need not be judged again. *cache.Models does.
+// Stateful is an optional interface of Models, without which every page is judged anew. *cache.Models implements it.
 type Stateful interface {
-	// State returns the number of pages that the model of host rests on, and a number that changes whenever a model
-	// changes otherwise than by learning pages; false where that is not known.
+	// State returns the number of pages in the model of host, and a number that changes whenever a model changes otherwise
+	// than by learning pages. It returns false if that is unknown.
 	State(host string) (pages int, epoch uint64, ok bool)
-	// Reuse counts a page of host that was cleaned as before.
+	// Reuse counts a page of host that was cleaned by a recipe.
 	Reuse(host string)
 }
 
-// recipeState is what the recipe of a page is looked up by, and what is told of the model. It is nil where pages are
-// always judged.
+// recipeState is the key of a page's recipe, and what the answer tells about the model. It is nil if the page must be
+// judged.
 type recipeState struct {
 	key recipeKey
 	judge
 }
 
-// recipeState returns the state of a page's recipe. Pages that a quorum of clients has to see are always judged, for
-// each client counts.
+// recipeState returns the state of a page's recipe. Pages that need a quorum are always judged, because each client
+// counts.
 func (pl *Pipeline) recipeState(w work) *recipeState {
 	models, ok := pl.opts.Models.(Stateful)
 	learns := pl.mayLearn(w)
@@ -88,8 +88,8 @@ func (pl *Pipeline) recipeState(w work) *recipeState {
 	return s
 }
 
-// keyOf hashes what decides how a page is cleaned. Where clients share models, each has recipes of its own: how quickly
-// an answer comes must not tell that somebody else has read the page.
+// keyOf hashes everything that decides how a page is cleaned. If clients share models, each client has its own recipes:
+// the time of an answer must not reveal that somebody else has read the page.
 func (r *recipes) keyOf(w work, v variant, epoch uint64, learns, shared bool) (key recipeKey) {
 	h := sha256.New()
 	h.Write(r.key[:])
@@ -120,7 +120,7 @@ func (r *recipes) keyOf(w work, v variant, epoch uint64, learns, shared bool) (k
 	return key
 }
 
-// find returns the recipe of a page, nil where there is none that holds.
+// find returns the recipe of a page, or nil if there is no valid one.
 func (r *recipes) find(s *recipeState, now time.Time) *recipe {
 	if s == nil {
 		return nil
@@ -132,14 +132,14 @@ func (r *recipes) find(s *recipeState, now time.Time) *recipe {
 	return found
 }
 
-// keep keeps the recipe of a page.
+// keep stores the recipe of a page.
 func (r *recipes) keep(s *recipeState, out *page.Output, e estimate, now time.Time) {
 	if s != nil && out.Edits != nil && out.Edits.Bytes() <= recipeBytes {
 		r.byPage.Add(s.key, &recipe{out.Edits, out.Removed, e, now})
 	}
 }
 
-// again cleans a page as it was cleaned before.
+// again cleans a page by its recipe.
 func (pl *Pipeline) again(w work, src []byte, s *recipeState, found *recipe) result {
 	pl.opts.Models.(Stateful).Reuse(w.x.host)
 	started := time.Now()

@@ -13,7 +13,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
-// Job is what the pipeline remembers of one request until its response comes.
+// Job is the state of one request until its response arrives.
 type Job struct {
 	ctx          context.Context
 	client       string // as exchange.Name has it
@@ -30,15 +30,15 @@ type Job struct {
 	err          error  // what the request asks for in vain
 	accepted     acceptedCodings
 	conditionals conditional
-	// chooses says that the client may choose by cookie.
+	// chooses says that the client may choose a mode by cookie.
 	chooses bool
 }
 
-// Request prepares req, the outgoing clone of the client's request: it takes Winnow-Mode off, limits Accept-Encoding to
-// what can be decoded, and turns our entity tags back into the origin's. req.URL must be what is truly fetched, for it
-// names the host's model. Connection fields, where they have not been taken off yet, tell of upgrades.
+// Request prepares req, the outgoing clone of the client's request. It removes Winnow-Mode, limits Accept-Encoding to
+// what can be decoded, and translates our entity tags back into the origin's. req.URL must be the URL that is fetched,
+// because it names the host's model. If req still has its connection fields, it recognises upgrades by them.
 //
-// A nil Pipeline passes everything. Like Response it never fails: should a hook panic, the answer passes.
+// A nil Pipeline passes everything. Like Response, it never fails: if a hook panics, the answer passes.
 func (pl *Pipeline) Request(req *http.Request) (x *Job) {
 	if pl == nil {
 		return nil
@@ -50,7 +50,7 @@ func (pl *Pipeline) Request(req *http.Request) (x *Job) {
 	return x
 }
 
-// prepare is Request, panics left aside.
+// prepare is Request without containment of panics.
 func (pl *Pipeline) prepare(x *Job, req *http.Request) {
 	h := req.Header
 	asked := len(h[modeHeader]) > 0
@@ -75,7 +75,7 @@ func (pl *Pipeline) prepare(x *Job, req *http.Request) {
 	x.conditionals = mapConditionals(h, fresh, mayClean && asksForDocument(h))
 }
 
-// chosenMode returns the mode of a request: what the client chose by cookie where a browser asks for nothing else.
+// chosenMode returns the mode of a request: what the client chose by cookie, if a browser asks for nothing else.
 func (pl *Pipeline) chosenMode(x *Job, h http.Header, mode page.Mode, asked bool) page.Mode {
 	if pl.opts.Choices == nil {
 		return mode
@@ -87,19 +87,19 @@ func (pl *Pipeline) chosenMode(x *Job, h http.Header, mode page.Mode, asked bool
 	return mode
 }
 
-// isTopLevel reports whether a browser asks for a page rather than a frame in one.
+// isTopLevel reports whether a browser requests a page rather than a frame inside one.
 func isTopLevel(h http.Header) bool {
 	dest := h.Get("Sec-Fetch-Dest")
 	return dest == "" || dest == "document"
 }
 
-// barAddress is that of winnow's page about the page.
+// barAddress returns the address of winnow's page about the page.
 func barAddress(x *Job) string {
 	scheme, _, _ := strings.Cut(x.url, ":")
 	return scheme + "://" + hostname.Portal + "/site/" + x.host + "?page=" + url.QueryEscape(x.url)
 }
 
-// Err returns a [*FieldError] where the request asks for a mode or a kind that does not exist, else nil.
+// Err returns a [*FieldError] if the request asks for an unknown mode or kind, otherwise nil.
 func (x *Job) Err() error {
 	if x == nil {
 		return nil
@@ -107,7 +107,7 @@ func (x *Job) Err() error {
 	return x.err
 }
 
-// newJob remembers the request as it came.
+// newJob returns the job of a request as it arrived.
 func newJob(req *http.Request) *Job {
 	u := *req.URL
 	x := &Job{
@@ -124,12 +124,12 @@ func newJob(req *http.Request) *Job {
 	return x
 }
 
-// variant is what a page is that a model of this generation judges.
+// variant returns the variant of a page that a model of this generation judges.
 func (pl *Pipeline) variant(x *Job, gen generation) variant {
 	return variant{x.mode, gen, pl.opts.Judge(x.host) ^ policyPrint(x.policy) ^ formPrint(x.form)}
 }
 
-// formPrint tells forms apart; that of the zero form is 0.
+// formPrint is a fingerprint of a form; that of the zero form is 0.
 func formPrint(f page.Form) uint32 {
 	sum := uint32(f.Links)*0xc2b2ae35 ^ uint32(f.ChunkTokens)*0x27d4eb2f
 	if f.Bar != "" {
@@ -138,10 +138,10 @@ func formPrint(f page.Form) uint32 {
 	return sum
 }
 
-// policyPrint tells policies apart; that of the zero policy is 0.
+// policyPrint is a fingerprint of a policy; that of the zero policy is 0.
 func policyPrint(p page.Policy) uint32 { return uint32(p.Keep)*0x9e3779b1 ^ uint32(p.Drop)*0x85ebca77 }
 
-// reasonOf returns why pages in a mode pass.
+// reasonOf returns why pages pass in a mode.
 func reasonOf(mode page.Mode) Reason {
 	if mode == page.ModeOff {
 		return ReasonModeOff

@@ -9,23 +9,23 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 )
 
-// Response cleans resp in place (Header, Body, ContentLength), or leaves everything but the Winnow field as it was. It
-// never fails: whatever goes wrong, the client gets the origin's bytes, and the origin's read error after them. A
-// response that is not cleaned is not buffered. The caller must close resp.Body.
+// Response cleans resp in place (Header, Body, ContentLength), or changes only the field Winnow. It never fails: after
+// any error, the client gets the origin's bytes and then the origin's read error. It does not buffer a response that is
+// not cleaned. The caller must close resp.Body.
 //
-// Call it where the response leaves the transport (in a RoundTripper): goproxy drops Content-Length from a response
+// Call it where the response leaves the transport (in a RoundTripper): goproxy removes the Content-Length of a response
 // whose Body a response handler has replaced.
 func (pl *Pipeline) Response(x *Job, resp *http.Response) {
 	if x == nil || resp == nil {
 		return
 	}
 	if err := model.Contain(func() error { pl.respond(x, resp); return nil }); err != nil {
-		// What panicked may have been a metric or the logger, so that a second panic is let go.
+		// The panic may come from a metric or the logger, so a second one is ignored.
 		_ = model.Contain(func() error { pl.pass(x, resp, ReasonPanic, err); return nil })
 	}
 }
 
-// respond is Response, panics left aside.
+// respond is Response without containment of panics.
 func (pl *Pipeline) respond(x *Job, resp *http.Response) {
 	reason := x.reasonFor(resp)
 	switch {
@@ -47,7 +47,7 @@ func (pl *Pipeline) respond(x *Job, resp *http.Response) {
 	pl.pass(x, resp, reason, nil)
 }
 
-// reasonFor returns why a response passes by its header, empty where it is to be cleaned.
+// reasonFor returns why a response passes by its header, or an empty reason if it is cleaned.
 func (x *Job) reasonFor(resp *http.Response) Reason {
 	switch own := responseReason(resp); {
 	case own == ReasonUpgrade, own == ReasonNotModified:
@@ -66,14 +66,14 @@ func (x *Job) reasonFor(resp *http.Response) Reason {
 	return ""
 }
 
-// varies reports whether another request, or the same at another time, may get resp cleaned: caches must tell the two
-// apart.
+// varies reports whether another request, or the same request later, may get a cleaned response: caches must keep the
+// two apart.
 func (x *Job) varies(resp *http.Response) bool {
 	get := x.method == http.MethodGet || x.method == http.MethodHead
 	return get && !x.bypass && responseReason(resp) == ""
 }
 
-// wouldClean reports whether resp answers a HEAD whose GET would be cleaned, as far as headers tell.
+// wouldClean reports whether resp answers a HEAD whose GET would be cleaned, as far as headers say.
 func (pl *Pipeline) wouldClean(x *Job, resp *http.Response) bool {
 	_, known := contentCodings(resp.Header)
 	return x.method == http.MethodHead && x.reason == "" && !x.bypass && responseReason(resp) == "" &&
@@ -90,7 +90,7 @@ func (pl *Pipeline) pass(x *Job, resp *http.Response, reason Reason, err error) 
 	pl.logPass(x.ctx, x, reason, err)
 }
 
-// count counts a response when nothing about it can change any more. A hook that panics must not change it either.
+// count counts a response that can't change any more. A panic of the hook must not change it either.
 func (pl *Pipeline) count(ctx context.Context, outcome string, reason Reason) {
 	if pl.opts.Metrics.Count == nil {
 		return
@@ -100,7 +100,7 @@ func (pl *Pipeline) count(ctx context.Context, outcome string, reason Reason) {
 	}
 }
 
-// clean holds the body back and puts the cleaned page in its place.
+// clean buffers the body and replaces it by the cleaned page.
 func (pl *Pipeline) clean(x *Job, resp *http.Response) {
 	codings, known := contentCodings(resp.Header)
 	if !known {
@@ -131,7 +131,7 @@ func (pl *Pipeline) clean(x *Job, resp *http.Response) {
 	pl.replace(x, resp, r)
 }
 
-// accountOf is the account of the client that asks.
+// accountOf returns the account of the client.
 func (pl *Pipeline) accountOf(x *Job) account { return account{pl.shares, x.client} }
 
 // replace puts a cleaned page into resp.

@@ -14,8 +14,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
-// scripts remembers the names in the script files that have passed, so that mode auto need not guess which elements
-// they look for. It keeps hashes alone, in memory, and is safe for concurrent use.
+// scripts remembers the names in script files that have passed through, so that mode auto need not guess which elements
+// they look for. It keeps only hashes, in memory, and is safe for concurrent use.
 type scripts struct {
 	decoder *decoder
 	seed    maphash.Seed
@@ -26,10 +26,10 @@ type scripts struct {
 }
 
 const (
-	// largestScript is the coded size of the largest script that is read, and scriptBytes what all names may take.
+	// largestScript is the coded size of the largest script to read; scriptBytes bounds the memory for all names.
 	largestScript = 1 << 20
 	scriptBytes   = 16 << 20
-	// mostScripts bounds the number of scripts, most of which have few names.
+	// mostScripts bounds the number of scripts. Most scripts have few names.
 	mostScripts = 16 << 10
 )
 
@@ -40,14 +40,14 @@ func newScripts() (*scripts, error) {
 	return s, err
 }
 
-// namesAt returns the names in the file at an address, where it has passed.
+// namesAt returns the names in the file at an address, if it has passed through.
 func (s *scripts) namesAt(address string) (page.ScriptNames, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.known.Get(s.key(address))
 }
 
-// key is the same for addresses that differ in how they are written alone.
+// key is the same for different spellings of an address.
 func (s *scripts) key(address string) uint64 {
 	if u, err := url.Parse(address); err == nil {
 		if host, err := hostname.SiteOf(u); err == nil {
@@ -58,7 +58,7 @@ func (s *scripts) key(address string) uint64 {
 	return maphash.String(s.seed, address)
 }
 
-// watch has the body of a script read along, where resp is one.
+// watch observes the body of resp if it is a script.
 func (s *scripts) watch(x *Job, resp *http.Response, a account) {
 	codings, ok := contentCodings(resp.Header)
 	if x.method != http.MethodGet || resp.StatusCode != http.StatusOK || !isScriptType(mediaTypeOf(resp.Header)) || !ok || resp.ContentLength > largestScript {
@@ -71,7 +71,7 @@ func isScriptType(mediaType string) bool {
 	return strings.HasSuffix(mediaType, "/javascript") || strings.HasSuffix(mediaType, "/x-javascript") || strings.HasSuffix(mediaType, "/ecmascript")
 }
 
-// learn notes the names in a script.
+// learn remembers the names in a script.
 func (s *scripts) learn(address string, coded []byte, codings []string) {
 	code, err := s.decoder.decode(coded, codings)
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *scripts) put(address string, names page.ScriptNames, known bool) {
 	}
 }
 
-// watchedScript is the body of a script that is read along.
+// watchedScript is the body of a script that is copied while the client reads it.
 type watchedScript struct {
 	io.ReadCloser
 	scripts *scripts
@@ -122,13 +122,13 @@ func (w *watchedScript) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// forget gives up what was read along.
+// forget drops the copy.
 func (w *watchedScript) forget() {
 	w.account.give(int64(len(w.read)))
 	w.scripts, w.read = nil, nil
 }
 
-// Close implements io.Closer. What is complete is learned now, when the client has all of it.
+// Close implements io.Closer. A complete script is learned now, when the client has all of it.
 func (w *watchedScript) Close() error {
 	if w.ended && w.scripts != nil {
 		w.scripts.learn(w.address, w.read, w.codings)
