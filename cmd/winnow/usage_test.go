@@ -102,7 +102,7 @@ func TestBadServeCommandLines(t *testing.T) {
 		{"serve --flush-every -1s", `--flush-every`},
 		{"serve --model-memory 0", `--model-memory`},
 		{"serve --max-body 99999999999999", `--max-body: .* the most is 1048576 \(see winnow serve --help\)$`},
-		{"serve --client-rate NaN", `--client-rate: NaN is no number of requests`},
+		{"serve --client-rate NaN", `--client-rate: NaN is not a number of requests`},
 	} {
 		b.fails(t, "--data", filepath.Join(dir, "data"))
 	}

@@ -16,19 +16,18 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/access"
 )
 
-// Limits bounds what one client or origin can make the proxy hold or wait for, and what a page may take. A zero field
-// takes its default.
-//
-// The tags are read here and by the command line. default is the value of a zero field, least the smallest (1 unless it
-// stands there), metric the label of winnow_limit, of tells what bounds a page from what bounds the proxy. name, help,
-// placeholder, group and reload are those of a flag of winnow serve; a field with kong:"-" has none. reload:"restart"
-// also says that a reload leaves the limit as it is.
+// Limits bounds what a client or an origin can make the proxy store or wait for, and what a page may cost. A zero field
+// means its default.
+// This package and the command line read the tags: default is the value of a zero field; least is the smallest valid
+// value, 1 if missing; metric is the label in winnow_limit; of separates bounds of a page from bounds of the proxy.
+// name, help, placeholder, group and reload describe a flag of winnow serve; a field with kong:"-" has none. With
+// reload:"restart", a reload leaves the limit unchanged.
 type Limits struct {
 	// Connections is the most client connections open at once, tunnels included; more wait to be accepted.
 	Connections int `metric:"connections" default:"8192" name:"max-connections" reload:"restart" placeholder:"N" help:"Client connections open at once, tunnels included; more wait (default: ${default})."`
-	// Requests is the most requests under way at once.
+	// Requests is the most concurrent requests.
 	Requests int `metric:"requests" default:"4096" name:"max-requests" placeholder:"N" help:"Requests under way at once (default: ${default})."`
-	// Upstream is the most connections to origins open at once, idle ones and those that are being made included.
+	// Upstream is the most connections to origins, including idle and half-open ones.
 	Upstream int `metric:"upstream" default:"8192" name:"max-upstream" placeholder:"N" help:"Connections to origins open at once; fewer where the process may not have as many descriptors (default: ${default})."`
 	// HeaderBytes is the most that a request's or a response's header may take.
 	HeaderBytes KiB `metric:"header_bytes" default:"128" name:"max-header" reload:"restart" placeholder:"KIB" help:"Size of a request's or response's header in KiB (default: ${default})."`
@@ -36,21 +35,21 @@ type Limits struct {
 	Body MiB `of:"page" metric:"body_bytes" default:"16" name:"max-body" placeholder:"MIB" help:"Size of a page that is cleaned in MiB, packed and unpacked; larger ones pass as they are (default: ${default})."`
 	// Ratio is the highest ratio of decoded to coded size beyond the first MiB.
 	Ratio int64 `of:"page" metric:"ratio" default:"200" most:"1048576" name:"max-ratio" placeholder:"N" help:"How much a page may grow when it is unpacked, beyond its first MiB (default: ${default})."`
-	// Held is the most bytes of coded bodies held back over all responses.
+	// Held is the most bytes of buffered, coded bodies, over all responses.
 	Held MiB `of:"page" metric:"held_bytes" default:"256" name:"max-held" reload:"restart" placeholder:"MIB" help:"Memory for pages that are held back while they are cleaned in MiB; beyond, pages pass as they are (default: ${default})."`
-	// Cleaning is how many pages are cleaned at once; 0 means 4 for each processor that Go uses. Together they may have
-	// twice Body decoded bytes: a parsed page takes many times its size.
+	// Cleaning is the most pages that are cleaned at once; 0 means 4 for each processor that Go uses. Together they may
+	// have twice Body decoded bytes, because a parsed page takes many times its size.
 	Cleaning int `of:"page" metric:"cleaning" default:"0" least:"0" name:"max-cleaning" placeholder:"N" help:"Pages cleaned at once; more wait for two seconds and then pass as they are (default: 4 for each processor)."`
 	// Clean bounds the work on one page, from decoding to encoding.
 	Clean time.Duration `of:"page" metric:"clean_seconds" default:"3s" name:"clean-timeout" placeholder:"TIME" help:"Time to clean a page; one that takes longer passes as it is (default: ${default})."`
-	// Read is how long a body is held back while it arrives.
+	// Read is how long the proxy waits for a body that it buffers.
 	Read time.Duration `of:"page" metric:"read_seconds" default:"10s" name:"read-timeout" placeholder:"TIME" help:"Time that a page is held back while it arrives; a slower one passes as it is (default: ${default})."`
-	// Idle is how long a client's or an origin's connection is kept between requests.
+	// Idle is how long a connection to a client or an origin stays open between requests.
 	Idle time.Duration `metric:"idle_seconds" default:"2m" name:"idle-timeout" reload:"restart" placeholder:"TIME" help:"Time that a connection is kept between requests (default: ${default})."`
-	// Response is how long an origin may take until its response header has arrived. Scripts that wait for news (long
-	// polling) keep a request open for a minute or two on purpose.
+	// Response is the longest wait for the header of an origin's response. Long polling deliberately keeps a request open
+	// for a minute or two.
 	Response time.Duration `metric:"response_seconds" default:"3m" name:"response-timeout" placeholder:"TIME" help:"Time that an origin may take to begin its answer (default: ${default})."`
-	// Stall is the longest pause within a body, in either direction, and of a client that does not read.
+	// Stall is the longest pause within a body, in either direction, and the longest time that a client may read nothing.
 	Stall time.Duration `metric:"stall_seconds" default:"5m" name:"stall-timeout" placeholder:"TIME" help:"Longest pause within a request or an answer (default: ${default})."`
 	// TunnelIdle is the longest silence in a tunnel.
 	TunnelIdle time.Duration `metric:"tunnel_seconds" default:"1h" name:"tunnel-timeout" placeholder:"TIME" help:"Longest silence in a tunnel (default: ${default})."`
@@ -78,9 +77,9 @@ type Limits struct {
 	Sniff time.Duration `default:"1s" kong:"-"`
 	// Dial is the most time for connecting to an origin, name lookup included.
 	Dial time.Duration `metric:"dial_seconds" default:"15s" kong:"-"`
-	// Continue is how long an origin may take to ask for a body (100 Continue) before it is sent unasked.
+	// Continue is how long the proxy waits for a 100 (Continue) before it sends the body.
 	Continue time.Duration `default:"1s" kong:"-"`
-	// Wait is how long a page waits to be among those that are cleaned. A page beyond passes as it is.
+	// Wait is how long a page may wait to be cleaned. After that it passes.
 	Wait time.Duration `of:"page" default:"2s" kong:"-"`
 	// Grace is how long Serve waits for requests and tunnels when its context ends.
 	Grace time.Duration `default:"10s" kong:"-"`
@@ -89,8 +88,8 @@ type Limits struct {
 	Nesting int `of:"page" metric:"nesting" default:"512" kong:"-"`
 }
 
-// Default returns the defaults of a proxy that only this machine can connect to. They are generous to people on slow
-// links and still end everything that nobody waits for.
+// Default returns the defaults of a proxy that only this machine can reach. They are generous to slow connections, and
+// still end whatever nobody waits for.
 func Default() Limits { return Limits{}.WithDefaults("127.0.0.1:0") }
 
 // WithDefaults fills in zero fields. listen is the address of the proxy: where only this machine can connect, all
@@ -119,12 +118,12 @@ func (l Limits) WithDefaults(listen string) Limits {
 	return l
 }
 
-// reserved are the descriptors that neither clients nor origins get: of listeners, logs, the store, and the admin
-// address.
+// reserved is the number of descriptors for everything but clients and origins: listeners, logs, the store, and the
+// admin address.
 const reserved = 128
 
-// Within lowers Connections and Upstream so that both together leave some of the descriptors that the process may have:
-// the admin address must answer while clients use up all that is theirs.
+// Within lowers Connections and Upstream so that both together leave reserved descriptors free: the admin address must
+// answer even if clients use up theirs.
 func (l Limits) Within(descriptors int) Limits {
 	free := descriptors - min(reserved, descriptors/2)
 	l.Connections = min(l.Connections, max(1, free/2))
@@ -132,7 +131,7 @@ func (l Limits) Within(descriptors int) Limits {
 	return l
 }
 
-// Check names a limit that makes no sense. A zero field that has no flag is left to its default.
+// Check returns an error that names an invalid limit. Zero fields without a flag are not checked.
 func (l Limits) Check() error {
 	for f, v := range l.fields() {
 		name := f.Tag.Get("name")
@@ -148,7 +147,7 @@ func (l Limits) Check() error {
 
 func checkField(tag reflect.StructTag, n float64) error {
 	if math.IsNaN(n) || math.IsInf(n, 0) {
-		return fmt.Errorf("%v is no number of requests; -1 is for any", n)
+		return fmt.Errorf("%v is not a number of requests; -1 means no limit", n)
 	}
 	least, most := cmp.Or(tag.Get("least"), "1"), tag.Get("most")
 	if at, err := strconv.ParseFloat(least, 64); err == nil && n < at {
@@ -160,7 +159,7 @@ func checkField(tag reflect.StructTag, n float64) error {
 	return nil
 }
 
-// Keep takes the limits over from old that a reload of the proxy leaves as they are.
+// Keep copies from old the limits that a reload does not change.
 func (l *Limits) Keep(old Limits) {
 	was := reflect.ValueOf(old)
 	for f, v := range l.fields() {
@@ -185,7 +184,7 @@ func (l Limits) Named(of string) map[string]float64 {
 	return named
 }
 
-// fields ranges over the table.
+// fields iterates over the table.
 func (l *Limits) fields() func(yield func(reflect.StructField, reflect.Value) bool) {
 	return func(yield func(reflect.StructField, reflect.Value) bool) {
 		v := reflect.ValueOf(l).Elem()
@@ -197,7 +196,7 @@ func (l *Limits) fields() func(yield func(reflect.StructField, reflect.Value) bo
 	}
 }
 
-// number returns the value of a field as it is held: bytes, nanoseconds, or a count.
+// number returns the value of a field as stored: bytes, nanoseconds, or a count.
 func number(v reflect.Value) float64 {
 	if v.CanFloat() {
 		return v.Float()
@@ -205,7 +204,7 @@ func number(v reflect.Value) float64 {
 	return float64(v.Int())
 }
 
-// parse sets a field to what a tag says. A tag that can't be read is a mistake in the table, which a test finds.
+// parse sets a field to the value of a tag. An invalid tag is a defect of the table; a test checks all tags.
 func parse(v reflect.Value, text string) {
 	var err error
 	switch field := v.Addr().Interface().(type) {
@@ -225,13 +224,13 @@ func parse(v reflect.Value, text string) {
 	}
 }
 
-// KiB is a number of bytes that is written as one of KiB.
+// KiB is a size in KiB.
 type KiB int64
 
-// MiB is a number of bytes that is written as one of MiB.
+// MiB is a size in MiB.
 type MiB int64
 
-// mostUnits is the most that sizes in KiB and MiB can be: in bytes they must be numbers too.
+// mostUnits is the largest size in KiB or MiB, so that its bytes still fit a number.
 const mostUnits = 1 << 20
 
 // UnmarshalText implements encoding.TextUnmarshaler.

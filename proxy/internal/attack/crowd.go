@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// Crowd is a number of hostile clients beside some sound ones, each at an address of its own on this machine.
+// Crowd is a number of hostile and some honest clients, each at its own address on this machine.
 type Crowd struct {
 	// Proxy is the address of the proxy, Trust verifies its certificates.
 	Proxy string
@@ -25,24 +25,24 @@ type Crowd struct {
 	// Pages is the authority of an https origin with pages: /sound/N is to be cleaned, /large/N is large. Plain is one for
 	// http. Silent is the authority of an https origin that never answers.
 	Pages, Plain, Silent string
-	// Hostile and Sound are how many clients there are of each sort.
+	// Hostile and Sound are the numbers of hostile and honest clients.
 	Hostile, Sound int
 }
 
-// Report says what became of the sound clients, and how much the hostile ones did.
+// Report has the results of the honest clients, and the number of attacks.
 type Report struct {
-	// Asked are the requests of the sound clients, Failed those without a whole answer of status 200, Passed those whose
-	// page was not cleaned.
+	// Asked counts the requests of honest clients, Failed those without a complete answer of status 200, Passed those
+	// whose page was not cleaned.
 	Asked, Failed, Passed int
-	// Slowest is the longest that a sound client waited.
+	// Slowest is the longest wait of an honest client.
 	Slowest time.Duration
-	// Attacks counts what hostile clients did, by kind.
+	// Attacks counts the attacks of hostile clients by kind.
 	Attacks map[string]int64
-	// Noticed counts what sound clients noticed, by its text.
+	// Noticed counts the errors of honest clients by text.
 	Noticed map[string]int
 }
 
-// Run has the crowd at the proxy until ctx ends.
+// Run runs the crowd against the proxy until ctx ends.
 func (c Crowd) Run(ctx context.Context) Report {
 	r := Report{Attacks: map[string]int64{}, Noticed: map[string]int{}}
 	kinds := c.kinds()
@@ -77,7 +77,7 @@ func (c Crowd) Run(ctx context.Context) Report {
 	return r
 }
 
-// kind is a way to be hostile. attack returns when it has been cut off, or after a while.
+// kind is a kind of attack. attack returns when the proxy ends it, or after a while.
 type kind struct {
 	name   string
 	attack func(h hostile, ctx context.Context) error
@@ -103,7 +103,7 @@ type hostile struct {
 	count *atomic.Int64
 }
 
-// eachTime is how long a hostile client goes on with one connection.
+// eachTime is how long a hostile client uses one connection.
 const eachTime = 10 * time.Second
 
 func (c Crowd) dial(ctx context.Context, ip netip.Addr) (net.Conn, error) {
@@ -111,7 +111,7 @@ func (c Crowd) dial(ctx context.Context, ip netip.Addr) (net.Conn, error) {
 	return d.DialContext(ctx, "tcp", c.Proxy)
 }
 
-// connect opens a tunnel to target, and TLS in it with the protocols on offer.
+// connect opens a tunnel to target, and TLS inside it with the offered protocols.
 func (c Crowd) connect(ctx context.Context, ip netip.Addr, target string, protocols ...string) (*tls.Conn, error) {
 	conn, err := c.dial(ctx, ip)
 	if err != nil {
@@ -134,7 +134,7 @@ func (c Crowd) connect(ctx context.Context, ip netip.Addr, target string, protoc
 	return secure, nil
 }
 
-// frames opens HTTP/2 and reads what comes until the connection ends, or h has had its time.
+// frames opens HTTP/2 and reads until the connection or the time of h ends.
 func (h hostile) frames(ctx context.Context, target string, window uint32, use func(*H2) error) error {
 	conn, err := h.connect(ctx, h.ip, target, "h2")
 	if err != nil {
@@ -206,7 +206,7 @@ func (h hostile) resets(ctx context.Context) error {
 	})
 }
 
-// many opens connections until it is turned away, has each say what say writes, and holds them for a while.
+// many opens connections until the proxy refuses one, sends the output of say on each, and keeps them open for a while.
 func (h hostile) many(ctx context.Context, n int, say func(net.Conn)) error {
 	for range n {
 		conn, err := h.dial(ctx, h.ip)
@@ -235,7 +235,7 @@ func (h hostile) slowBodies(ctx context.Context) error {
 	})
 }
 
-// handshakes makes one TLS handshake after the other, several at a time, and asks for nothing.
+// handshakes makes TLS handshakes, several at a time, without any request.
 func (h hostile) handshakes(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, eachTime)
 	defer cancel()
@@ -273,7 +273,7 @@ func (h hostile) largePages(ctx context.Context) error {
 	return nil
 }
 
-// sound is a client that reads a page now and then, over http and https in turns.
+// sound is an honest client. It occasionally reads a page, alternately over http and https.
 func (c Crowd) sound(ctx context.Context, n int) (r Report) {
 	ip := netip.AddrFrom4([4]byte{127, 8, 0, byte(1 + n)})
 	r.Noticed = map[string]int{}
@@ -297,8 +297,8 @@ func (c Crowd) sound(ctx context.Context, n int) (r Report) {
 	return r
 }
 
-// Fetch fetches a page as the client at ip does, over http or https, and returns its field Winnow. It ends what it
-// began, although the crowd may be told to go.
+// Fetch fetches a page as the client at ip, over http or https, and returns its field Winnow. It completes the request
+// even if the context of the crowd ends.
 func (c Crowd) Fetch(ip netip.Addr, secure bool, path string) (outcome string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -328,7 +328,7 @@ func (c Crowd) Fetch(ip netip.Addr, secure bool, path string) (outcome string, e
 	return resp.Header.Get("Winnow"), nil
 }
 
-// pause waits, but no longer than until ctx ends.
+// pause waits until d is over or ctx ends.
 func pause(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -1,5 +1,5 @@
-// Package attack holds clients that do what no sound client does: to try the proxy's limits in tests, and to measure
-// what others notice of it. Everything in it is bounded, works on loopback alone, and ends with its context.
+// Package attack has hostile clients, to test the proxy's limits and to measure their effect on other clients.
+// Everything is bounded, uses loopback only, and ends with its context.
 package attack
 
 import (
@@ -13,7 +13,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// H2 is a connection of HTTP/2 written frame by frame. Its methods may be called side by side.
+// H2 is an HTTP/2 connection written frame by frame. Its methods are safe for concurrent use.
 type H2 struct {
 	conn   net.Conn
 	framer *http2.Framer
@@ -24,17 +24,17 @@ type H2 struct {
 	next uint32
 }
 
-// Event is what became of a stream: a status, or its end.
+// Event is a response header or the end of a stream.
 type Event struct {
 	Stream uint32
-	// Status is that of an answer's header; it is empty where the stream was reset.
+	// Status is the status of the response, empty if the stream was reset.
 	Status string
 	// Header is the answer's header, names in lower case.
 	Header map[string]string
 }
 
-// OpenH2 begins HTTP/2 on conn, on which TLS has agreed on it. window is how many bytes of each answer the proxy may
-// send before it is told that they were read, which H2 never says.
+// OpenH2 begins HTTP/2 on conn, whose TLS has negotiated it. window is the flow-control window of each response, which
+// H2 never extends.
 func OpenH2(conn net.Conn, window uint32) (*H2, error) {
 	h := &H2{conn: conn, framer: http2.NewFramer(conn, conn), next: 1}
 	h.framer.AllowIllegalWrites = true
@@ -49,7 +49,7 @@ func OpenH2(conn net.Conn, window uint32) (*H2, error) {
 	return h, nil
 }
 
-// Get sends a GET and returns its stream. fields are names and values in turns, sent as they are.
+// Get sends a GET and returns its stream. fields are alternating names and values, sent unchanged.
 func (h *H2) Get(authority, path string, fields ...string) (stream uint32, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -66,7 +66,7 @@ func (h *H2) Get(authority, path string, fields ...string) (stream uint32, err e
 		EndStream: true, EndHeaders: true})
 }
 
-// Reset takes a stream back.
+// Reset resets a stream.
 func (h *H2) Reset(stream uint32) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

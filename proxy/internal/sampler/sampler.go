@@ -1,4 +1,4 @@
-// Package sampler thins out log lines that would repeat.
+// Package sampler suppresses repeated log lines.
 package sampler
 
 import (
@@ -8,8 +8,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// Sampler lets one event of each key through per interval, so that a site that fails on every page does not fill the
-// log.
+// Sampler permits one event of each key per interval, so that a site that fails on every page does not fill the log.
 type Sampler struct {
 	interval time.Duration
 	mu       sync.Mutex
@@ -18,17 +17,17 @@ type Sampler struct {
 
 type sample struct {
 	last time.Time
-	// dropped counts the events held back since.
+	// dropped counts the events suppressed since then.
 	dropped int
 }
 
-// New returns a Sampler that remembers the latest keys, up to a number of them; one that is forgotten starts anew.
+// New returns a Sampler that remembers a limited number of recent keys. A forgotten key starts anew.
 func New(interval time.Duration, keys int) (*Sampler, error) {
 	seen, err := lru.New[string, *sample](keys)
 	return &Sampler{interval: interval, seen: seen}, err
 }
 
-// Allow reports whether an event goes through, and how many of its key were held back before.
+// Allow reports whether to log an event, and how many events of its key were suppressed before.
 func (s *Sampler) Allow(key string, now time.Time) (dropped int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -44,7 +43,7 @@ func (s *Sampler) Allow(key string, now time.Time) (dropped int, ok bool) {
 	return dropped, true
 }
 
-// What a Sampler of warnings is made with.
+// The interval and the number of keys for warnings.
 const (
 	Interval = time.Minute
 	Keys     = 1024

@@ -1,4 +1,4 @@
-// Package wire has what connections of all kinds need: bytes put back, half-closing, deadlines told apart, buffers.
+// Package wire has helpers for connections: unread bytes, half-closing, timeouts, buffers.
 package wire
 
 import (
@@ -9,20 +9,20 @@ import (
 	"sync"
 )
 
-// TimedOut reports whether err is a deadline's; a nil err is not.
+// TimedOut reports whether err is a timeout; a nil err is not.
 func TimedOut(err error) bool {
 	var ne net.Error
 	return errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, context.DeadlineExceeded) ||
 		errors.As(err, &ne) && ne.Timeout()
 }
 
-// prefixConn is a connection of which some bytes were read already.
+// prefixConn is a connection with some bytes that were already read.
 type prefixConn struct {
 	net.Conn
 	prefix []byte
 }
 
-// WithPrefix returns c with prefix unread.
+// WithPrefix returns c with prefix to be read first.
 func WithPrefix(c net.Conn, prefix []byte) net.Conn {
 	if len(prefix) == 0 {
 		return c
@@ -40,10 +40,10 @@ func (c *prefixConn) Read(b []byte) (int, error) {
 	return c.Conn.Read(b)
 }
 
-// CloseWrite ends the stream to the peer while the peer may still send.
+// CloseWrite ends the stream to the peer; the peer may still send.
 func (c *prefixConn) CloseWrite() error { return CloseWrite(c.Conn) }
 
-// CloseWrite ends the stream to c's peer; it fails where c can't do that.
+// CloseWrite ends the stream to c's peer; it fails if c does not support that.
 func CloseWrite(c any) error {
 	if h, ok := c.(interface{ CloseWrite() error }); ok {
 		return h.CloseWrite()
@@ -51,7 +51,7 @@ func CloseWrite(c any) error {
 	return errors.ErrUnsupported
 }
 
-// Buffers holds buffers for copying.
+// Buffers is a pool of buffers for copying.
 type Buffers struct{ pool sync.Pool }
 
 // NewBuffers returns an empty pool.
@@ -59,8 +59,8 @@ func NewBuffers() *Buffers {
 	return &Buffers{sync.Pool{New: func() any { b := make([]byte, 32<<10); return &b }}}
 }
 
-// Get takes a buffer out.
+// Get takes a buffer from the pool.
 func (p *Buffers) Get() *[]byte { return p.pool.Get().(*[]byte) }
 
-// Put gives one back.
+// Put returns a buffer to the pool.
 func (p *Buffers) Put(b *[]byte) { p.pool.Put(b) }
