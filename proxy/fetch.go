@@ -26,9 +26,8 @@ const maxRedirects = 10
 // The error is a [failure.Failure], a [pipeline.FieldError] if a header field has an unknown value, or the context's
 // error. The caller closes the body.
 func (s *Server) Fetch(req *http.Request, who access.Identity) (*http.Response, error) {
-	s = s.live.Load()
 	for range maxRedirects + 1 {
-		resp, err := s.fetchOnce(req, who)
+		resp, err := s.FetchOnce(req, who)
 		if err != nil || !redirects(resp) {
 			return resp, err
 		}
@@ -53,8 +52,9 @@ func redirects(resp *http.Response) bool {
 	return false
 }
 
-// fetchOnce is Fetch without redirects.
-func (s *Server) fetchOnce(req *http.Request, who access.Identity) (*http.Response, error) {
+// FetchOnce is [Server.Fetch] for a caller that follows redirects itself.
+func (s *Server) FetchOnce(req *http.Request, who access.Identity) (*http.Response, error) {
+	s = s.live.Load()
 	u := *req.URL
 	u.User, u.Fragment, u.RawFragment = nil, "", "" // none of the origin's business
 	to, err := parseTarget(req.Method, u.String())

@@ -13,6 +13,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/feed"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
@@ -24,6 +25,8 @@ type Cleaner interface {
 	Fetch(req *http.Request, who access.Identity) (*http.Response, error)
 	// Clean cleans resp as if it had come from the origin in req.
 	Clean(req *http.Request, resp *http.Response, who access.Identity) error
+	// Fetcher is Fetch without redirects, for feeds.
+	feed.Fetcher
 }
 
 // Options configure the handler. Cleaner is required.
@@ -49,6 +52,7 @@ type api struct {
 	Options
 	// pages bounds the pages of batches in work at once, over all requests.
 	pages chan struct{}
+	feeds *feed.Restorer
 }
 
 //go:embed openapi.json
@@ -69,12 +73,13 @@ func New(o Options) http.Handler {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	o.Logger = o.Logger.With("where", "api")
-	a := &api{Options: o, pages: make(chan struct{}, 4*runtime.GOMAXPROCS(0))}
+	a := &api{Options: o, pages: make(chan struct{}, 4*runtime.GOMAXPROCS(0)), feeds: feed.New(o.Cleaner, o.Logger, nil)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/v1/clean", a.cleanURL)
 	mux.HandleFunc("POST /api/v1/clean", a.cleanBody)
 	mux.HandleFunc("GET /api/v1/template", a.template)
 	mux.HandleFunc("GET /api/v1/links", a.links)
+	mux.HandleFunc("GET /feed", a.feed)
 	mux.HandleFunc("GET /api/v1/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(openAPI) // a client that left needs no answer
@@ -140,6 +145,9 @@ func (a *api) identify(next http.Handler) http.Handler {
 		id := access.Identity{Client: access.ClientOf(access.ParseAddr(r.RemoteAddr))}
 		if a.Tokens != nil {
 			token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+			if _, password, ok := r.BasicAuth(); ok { // what programs that read feeds can send
+				token = password
+			}
 			name, ok := a.Tokens.Owner(token)
 			if !ok {
 				w.Header().Set("WWW-Authenticate", `Bearer realm="winnow api"`)

@@ -36,7 +36,7 @@ import (
 
 func TestMain(m *testing.M) {
 	log.SetOutput(io.Discard)
-	for _, text := range []string{"text/html", "text/markdown"} {
+	for _, text := range []string{"text/html", "text/markdown", "application/rss+xml", "application/atom+xml"} {
 		openapi3filter.RegisterBodyDecoder(text, openapi3filter.FileBodyDecoder)
 	}
 	goleak.VerifyTestMain(m)

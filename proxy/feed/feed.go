@@ -1,0 +1,199 @@
+// Package feed gives the entries of feeds the whole text of the pages that they link to. Many feeds (RSS, Atom, JSON
+// Feed) have only the first sentences of each page.
+//
+// A feed is written as it came, byte for byte, but for the contents that are put in: order, ids, enclosures and all
+// extensions stay. Contents are the cleaned page in simple HTML, with absolute addresses. Sites are asked politely: one
+// request at a time, by robots.txt (RFC 9309), not before the time that they gave (Retry-After), and with the
+// conditions that spare them what has not changed.
+package feed
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/winnow-proxy/winnow/proxy/access"
+)
+
+// Fetcher sends a request to its origin by the rules of the proxy, and returns the response, cleaned or passed. It
+// follows no redirects, so that each site on the way has its turn. *proxy.Server is one. It must be safe for concurrent
+// use.
+type Fetcher interface {
+	FetchOnce(req *http.Request, who access.Identity) (*http.Response, error)
+}
+
+// Bounds of one feed. Most programs that read feeds wait for 20 or 30 seconds.
+const (
+	feedTime    = 10 * time.Second // until the feed itself is here
+	pageTime    = 8 * time.Second  // until one page is here
+	allTime     = 15 * time.Second // until the answer
+	mostPages   = 50               // entries that are completed
+	mostHosts   = 4                // sites that are asked at once for a feed
+	mostFeeds   = 16               // feeds that are worked on at once
+	mostContent = 512 << 10        // bytes of a page's content
+	mostAdded   = 16 << 20         // bytes of all contents
+)
+
+// Error is what is wrong with a feed.
+type Error struct {
+	// Status is the status of the answer that tells of it, OriginStatus that of the origin's answer, if it is the problem.
+	Status, OriginStatus int
+	// Wait is how long the origin, or winnow, wants to be left alone.
+	Wait time.Duration
+	Err  error
+}
+
+// Error implements error.
+func (e *Error) Error() string { return e.Err.Error() }
+
+// Unwrap implements errors.Unwrap.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Feed is a feed with whole texts.
+type Feed struct {
+	Body        []byte
+	ContentType string
+	// Tag is an entity tag of the body, with its quotation marks.
+	Tag    string
+	Counts Counts
+}
+
+// Counts says what became of the entries of a feed.
+type Counts struct {
+	// Restored have the text of their page now; Complete had it, or their page has no more than they; Failed have pages
+	// that can't be had; Waiting are left for the next time, for want of time or because a site wants to be left alone.
+	Restored, Complete, Failed, Waiting int
+}
+
+// String is the counts in the form of the field Winnow.
+func (c Counts) String() string {
+	return fmt.Sprintf("feed; restored=%d; complete=%d; failed=%d; waiting=%d",
+		c.Restored, c.Complete, c.Failed, c.Waiting)
+}
+
+// Restorer gives feeds whole texts. It is safe for concurrent use.
+type Restorer struct {
+	fetcher Fetcher
+	log     *slog.Logger
+	now     func() time.Time
+	sites   *sites
+	kept    *store
+	feeds   chan struct{}
+}
+
+// New returns a Restorer. A nil log discards it; a nil now means time.Now.
+func New(fetcher Fetcher, log *slog.Logger, now func() time.Time) *Restorer {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	if now == nil {
+		now = time.Now
+	}
+	return &Restorer{fetcher: fetcher, log: log, now: now, sites: newSites(), kept: newStore(),
+		feeds: make(chan struct{}, mostFeeds)}
+}
+
+// Restore fetches the feed at u and completes its entries, in the name of who. The error is an [Error], or that of the
+// [Fetcher].
+func (r *Restorer) Restore(ctx context.Context, u *url.URL, who access.Identity) (*Feed, error) {
+	select {
+	case r.feeds <- struct{}{}:
+		defer func() { <-r.feeds }()
+	default:
+		return nil, &Error{Status: http.StatusServiceUnavailable, Wait: time.Minute,
+			Err: errors.New("too many feeds are being read at the moment; try again in a minute")}
+	}
+	ctx, cancel := context.WithTimeout(ctx, allTime)
+	defer cancel()
+	source, err := r.feed(ctx, u, who)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := parse(source.body, source.contentType, source.url)
+	if err != nil {
+		status := http.StatusUnprocessableEntity
+		if errors.Is(err, errNoFeed) {
+			status = http.StatusUnsupportedMediaType
+		}
+		return nil, &Error{Status: status, Err: err}
+	}
+	counts := r.complete(ctx, doc, source.url, who)
+	body, err := doc.write()
+	if err != nil {
+		return nil, err
+	}
+	tag := fmt.Sprintf(`"%x"`, sha256.Sum256(body))
+	return &Feed{Body: body, ContentType: doc.contentType, Tag: tag, Counts: counts}, nil
+}
+
+// progress is what has become of the entries so far. It is safe for concurrent use.
+type progress struct {
+	mu    sync.Mutex
+	added int
+	Counts
+}
+
+// complete gets the pages of teasers: the sites of several hosts at once, each page of a host after the other.
+func (r *Restorer) complete(ctx context.Context, doc *document, from *url.URL, who access.Identity) Counts {
+	p := &progress{}
+	hosts, pages := map[string][]*entry{}, 0
+	for _, e := range doc.entries {
+		switch {
+		case !e.isTeaser():
+			p.Complete++
+		case e.link == nil, *e.link == *from: // such as a feed that refers to itself
+			p.Failed++
+		case pages == mostPages:
+			p.Waiting++
+		default:
+			pages++
+			hosts[e.link.Host] = append(hosts[e.link.Host], e)
+		}
+	}
+	var group errgroup.Group
+	group.SetLimit(mostHosts)
+	for _, entries := range hosts {
+		group.Go(func() error {
+			for _, e := range entries {
+				html, err := r.page(ctx, e.link, who)
+				p.note(e, html, err)
+				if err != nil {
+					r.log.Debug("entry of a feed left as it is", "host", e.link.Host, "error", err)
+				}
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // which only waits: no entry ends the others
+	return p.Counts
+}
+
+// note puts what was found into the entry, and counts it.
+func (p *progress) note(e *entry, html string, err error) {
+	length := utf8.RuneCountInString(plainText(html))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case isPassing(err):
+		p.Waiting++
+	case err != nil:
+		p.Failed++
+	case length <= utf8.RuneCountInString(e.text)*11/10: // the page says no more than the entry
+		p.Complete++
+	case p.added+len(html) > mostAdded:
+		p.Waiting++
+	default:
+		p.added += len(html)
+		e.full = html
+		p.Restored++
+	}
+}
