@@ -65,6 +65,13 @@ func (w *world) site(rw http.ResponseWriter, r *http.Request) {
 		http.Redirect(rw, r, "/round", http.StatusFound)
 	case path == "/away": // not somewhere that the rules permit
 		http.Redirect(rw, r, "http://169.254.169.254/latest/meta-data/", http.StatusFound)
+	case path == "/long":
+		rw.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(rw, "<!DOCTYPE html><title>Long</title><main><h1>Long</h1>")
+		for i := range 60 {
+			fmt.Fprintf(rw, "<p>On day %d we saw as much water as on the day before, and nobody on board could say what it was that we had hoped to see.</p>", i)
+		}
+		fmt.Fprint(rw, "</main>")
 	case path == "/picture":
 		rw.Header().Set("Content-Type", "image/png")
 		fmt.Fprint(rw, "\x89PNG")

@@ -23,9 +23,12 @@ type result struct {
 	Winnow      string `json:"winnow,omitempty"`
 	ContentType string `json:"content_type,omitempty"`
 	// Document is the answer in mode json, Body in other modes.
-	Document json.RawMessage   `json:"document,omitempty"`
-	Body     string            `json:"body,omitempty"`
-	Problem  *problem.Document `json:"problem,omitempty"`
+	Document json.RawMessage `json:"document,omitempty"`
+	Body     string          `json:"body,omitempty"`
+	// Part and Parts number the parts of a page that was asked for in parts.
+	Part    int               `json:"part,omitempty"`
+	Parts   int               `json:"parts,omitempty"`
+	Problem *problem.Document `json:"problem,omitempty"`
 }
 
 // batch answers each line of JSON with a line of JSON, in order, as soon as the page is ready. An error in a line does
@@ -107,7 +110,7 @@ func (a *api) line(r *http.Request, n int, line []byte) result {
 
 // result is the answer as a line.
 func (p answer) result(n int) result {
-	out := result{Line: n, URL: p.URL, Winnow: p.Outcome, ContentType: p.ContentType}
+	out := result{Line: n, URL: p.URL, Winnow: p.Outcome, ContentType: p.ContentType, Part: p.Part, Parts: p.Parts}
 	if mediaType, _, _ := mime.ParseMediaType(p.ContentType); mediaType == "application/json" {
 		out.Document = p.Body
 	} else {

@@ -6,10 +6,12 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/markdown"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
@@ -22,6 +24,8 @@ type answer struct {
 	Outcome     string
 	ContentType string
 	Body        []byte
+	// Part and Parts are 0 but where the page was asked for in parts.
+	Part, Parts int
 }
 
 // cleanURL serves GET /api/v1/clean.
@@ -76,9 +80,9 @@ func readHTML(r io.Reader) (string, error) {
 
 // reply answers with the requested page.
 func (a *api) reply(w http.ResponseWriter, r *http.Request, v wish, err error) {
-	var page answer
+	var found answer
 	if err == nil {
-		page, err = a.clean(r.Context(), v)
+		found, err = a.clean(r.Context(), v)
 	}
 	if err != nil {
 		if r.Context().Err() == nil {
@@ -87,10 +91,16 @@ func (a *api) reply(w http.ResponseWriter, r *http.Request, v wish, err error) {
 		return
 	}
 	h := w.Header()
-	h.Set("Content-Type", page.ContentType)
-	h.Set("Content-Location", page.URL)
-	h.Set("Winnow", page.Outcome)
-	_, _ = w.Write(page.Body) // a client that left needs no answer
+	h.Set("Content-Type", found.ContentType)
+	h.Set("Content-Location", found.URL)
+	h.Set("Winnow", found.Outcome)
+	if v.Mode == page.ModeMarkdown {
+		h.Set("X-Markdown-Tokens", strconv.Itoa(markdown.Tokens(string(found.Body))))
+	}
+	if found.Parts > 0 {
+		h.Set("Winnow-Part", fmt.Sprintf("%d/%d", found.Part, found.Parts))
+	}
+	_, _ = w.Write(found.Body) // a client that left needs no answer
 }
 
 // clean returns the requested page, cleaned.
@@ -118,7 +128,22 @@ func (a *api) clean(ctx context.Context, v wish) (answer, error) {
 	if int64(len(body)) > mostAnswer*a.Body {
 		return answer{}, passed(pipeline.ReasonTooLarge, resp.StatusCode)
 	}
-	return answer{URL: resp.Request.URL.String(), Outcome: outcome, ContentType: resp.Header.Get("Content-Type"), Body: body}, nil
+	found := answer{URL: resp.Request.URL.String(), Outcome: outcome, ContentType: resp.Header.Get("Content-Type"), Body: body}
+	if v.Tokens > 0 {
+		return found.part(v)
+	}
+	return found, nil
+}
+
+// part returns the part of a page that is wanted.
+func (p answer) part(v wish) (answer, error) {
+	parts := markdown.Parts(string(p.Body), v.Tokens)
+	p.Part, p.Parts = v.Part, len(parts)
+	if v.Part > len(parts) {
+		return p, wrong("part", fmt.Sprintf("part %d: in parts of %d tokens the page has %d", v.Part, v.Tokens, len(parts)))
+	}
+	p.Body = []byte(parts[v.Part-1])
+	return p, nil
 }
 
 // mostAnswer is how many times longer than a page its form may be: JSON contains the text four times.

@@ -26,12 +26,16 @@ type wish struct {
 	// Links says how Markdown writes links. Chunks is the size in tokens of the pieces in JSON, 0 for none.
 	Links  page.LinkStyle `json:"links"`
 	Chunks int            `json:"chunks"`
+	// Tokens is the size in tokens of the parts that Markdown and text come in, 0 for all in one; Part is the part that is
+	// wanted, from 1.
+	Tokens int `json:"tokens"`
+	Part   int `json:"part"`
 	// Learn is false if the page must not be learned.
 	Learn bool `json:"learn"`
 }
 
 // fresh returns the request with all defaults.
-func (a *api) fresh() wish { return wish{Mode: a.Mode, Learn: true} }
+func (a *api) fresh() wish { return wish{Mode: a.Mode, Part: 1, Learn: true} }
 
 // fromQuery reads the parameters of a request.
 func (a *api) fromQuery(q url.Values) (wish, error) {
@@ -61,9 +65,11 @@ func (v *wish) set(name, value string) (err error) {
 	case "links":
 		err = v.Links.UnmarshalText([]byte(value))
 	case "chunks":
-		if v.Chunks, err = strconv.Atoi(value); err != nil {
-			err = fmt.Errorf("chunks %q: want a number of tokens", value)
-		}
+		v.Chunks, err = number(name, value)
+	case "tokens":
+		v.Tokens, err = number(name, value)
+	case "part":
+		v.Part, err = number(name, value)
 	case "learn":
 		if v.Learn, err = strconv.ParseBool(value); err != nil {
 			err = fmt.Errorf("learn %q: want true or false", value)
@@ -72,6 +78,14 @@ func (v *wish) set(name, value string) (err error) {
 		err = errors.New("there is no parameter of that name; /api/v1/openapi.json lists them")
 	}
 	return err
+}
+
+func number(name, value string) (int, error) {
+	n, err := strconv.Atoi(value)
+	if err != nil {
+		return 0, fmt.Errorf("%s %q: want a number", name, value)
+	}
+	return n, nil
 }
 
 // fromJSON reads a JSON object.
@@ -109,6 +123,22 @@ func (v *wish) check() error {
 	}
 	if v.Chunks < 0 {
 		return wrong("chunks", fmt.Sprintf("chunks %d: want a number of tokens", v.Chunks))
+	}
+	return v.checkParts()
+}
+
+// leastTokens is the size of the smallest parts.
+const leastTokens = 100
+
+// checkParts finds what is wrong with the parts that a wish asks for.
+func (v *wish) checkParts() error {
+	switch {
+	case v.Tokens != 0 && v.Mode != page.ModeMarkdown && v.Mode != page.ModeText:
+		return wrong("tokens", "tokens: pages come in parts in the modes markdown and text; json has chunks")
+	case v.Tokens != 0 && v.Tokens < leastTokens:
+		return wrong("tokens", fmt.Sprintf("tokens %d: a part has at least %d", v.Tokens, leastTokens))
+	case v.Part < 1, v.Part > 1 && v.Tokens == 0:
+		return wrong("part", fmt.Sprintf("part %d: want a number from 1, with tokens that say how long a part may be", v.Part))
 	}
 	return nil
 }

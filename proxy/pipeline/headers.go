@@ -11,6 +11,9 @@ import (
 // resultHeader is the response field that reports the result.
 const resultHeader = "Winnow"
 
+// tokensHeader is the response field that says how many tokens Markdown has, as other services for agents name it.
+const tokensHeader = "X-Markdown-Tokens"
+
 // integrityFields lists the response fields that describe the origin's bytes and do not hold for others: checksums (RFC
 // 1864, RFC 3230, RFC 9530 and its draft successor), ranges (RFC 9110 §14.3), and use as a compression dictionary (RFC
 // 9842).
@@ -49,6 +52,8 @@ type cleanedPage struct {
 	contentType string
 	coding      string
 	size        int
+	// tokens is the size of Markdown for language models, 0 in other modes.
+	tokens int
 	// unchanged says that the body is the origin's, including its coding.
 	unchanged bool
 }
@@ -67,6 +72,9 @@ func cleanedHeader(origin http.Header, c cleanedPage) http.Header {
 	dropIntegrity(h)
 	if c.contentType != "" {
 		h.Set("Content-Type", c.contentType)
+	}
+	if c.tokens > 0 {
+		h.Set(tokensHeader, strconv.Itoa(c.tokens))
 	}
 	h.Set("Content-Length", strconv.Itoa(c.size))
 	h.Del("Content-Encoding")

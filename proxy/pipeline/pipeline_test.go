@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/markdown"
 )
 
 func TestCleansInEveryCodingAndMode(t *testing.T) {
@@ -68,6 +69,9 @@ func TestAcceptChoosesTheForm(t *testing.T) {
 	r := newRig(t, serve([]byte(whole), "Content-Type", "text/html"))
 	got := r.get("/", "Accept", "text/markdown, */*;q=0.1")
 	got.wantCleaned(t, "", "# md: "+cleaned)
+	if n := got.Header.Get("X-Markdown-Tokens"); n != strconv.Itoa(markdown.Tokens("# md: "+cleaned)) {
+		t.Errorf("X-Markdown-Tokens: %q", n)
+	}
 	if v := got.Header.Get("Vary"); v != "Winnow-Mode, Winnow-Keep, Winnow-Drop, Winnow-Links, Winnow-Chunks, Accept, Accept-Encoding, Sec-Fetch-Dest, Upgrade-Insecure-Requests, X-Requested-With" {
 		t.Errorf("Vary: %q", v)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/markdown"
 	"github.com/winnow-proxy/winnow/proxy/savings"
 )
 
@@ -274,6 +275,9 @@ func (pl *Pipeline) finish(w work, src []byte, by judge, out *page.Output) resul
 			return result{page: c}
 		}
 		c.contentType = ""
+	}
+	if w.x.mode == page.ModeMarkdown {
+		c.tokens = markdown.Tokens(string(out.Body))
 	}
 	defer pl.timed("encode", time.Now())
 	c.coding = w.x.accepted.choose(w.codings, len(out.Body))

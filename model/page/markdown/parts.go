@@ -1,0 +1,35 @@
+package markdown
+
+import "strings"
+
+// Parts cuts Markdown into parts of at most limit tokens, see [Tokens], for readers who take a page in several steps:
+// nothing is left out. It cuts between blocks, before a heading where the part is half full by then, and inside a block
+// only where that alone is too long. There is one part at least.
+func Parts(md string, limit int) []string {
+	var parts, part []string
+	size := 0
+	flush := func() {
+		if len(part) > 0 {
+			parts, part, size = append(parts, strings.Join(part, "\n\n")), nil, 0
+		}
+	}
+	for _, block := range splitBlocks(md) {
+		if _, heading := headingOf(block); heading && size > limit/2 {
+			flush()
+		}
+		for _, piece := range cut(block, limit) {
+			// One more than the sum, as what stands between pieces counts too.
+			n := Tokens(piece) + 1
+			if size+n > limit {
+				flush()
+			}
+			part = append(part, piece)
+			size += n
+		}
+	}
+	flush()
+	if len(parts) == 0 {
+		return []string{""}
+	}
+	return parts
+}
