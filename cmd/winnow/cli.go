@@ -24,6 +24,7 @@ type cli struct {
 
 	Serve         serveCmd        `cmd:"" help:"Run the proxy."`
 	Clean         cleanCmd        `cmd:"" help:"Clean saved pages."`
+	MCP           mcpCmd          `cmd:"" name:"mcp" help:"Give agents tools to read pages, by the Model Context Protocol."`
 	Demo          demoCmd         `cmd:"" help:"Show a bundled site before and after, without a network."`
 	Inspect       inspectCmd      `cmd:"" help:"Show what was learned about a host, or a page with its marks."`
 	Models        modelsCmd       `cmd:"" help:"List, export, import, merge and forget models."`

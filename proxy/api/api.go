@@ -1,5 +1,6 @@
 // Package api is the HTTP API for programs: a page, by its URL or as HTML, cleaned in any mode; a site's template;
-// links; batches. It obeys the same rules and uses the same models as the proxy.
+// links; feeds; batches; and the same as tools for language models, at /mcp. It obeys the same rules and uses the same
+// models as the proxy.
 package api
 
 import (
@@ -13,6 +14,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/agents"
 	"github.com/winnow-proxy/winnow/proxy/feed"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/problem"
@@ -43,6 +45,8 @@ type Options struct {
 	Body int64
 	// Timeout bounds the time for one page; 0 means a minute.
 	Timeout time.Duration
+	// Version is winnow's, which is told to the agents that ask by the Model Context Protocol.
+	Version string
 	// Logger takes the log; nil discards it.
 	Logger *slog.Logger
 }
@@ -84,6 +88,11 @@ func New(o Options) http.Handler {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(openAPI) // a client that left needs no answer
 	})
+	agentTools := agents.NewHandler(agents.NewServer(problem.Contain(mux, o.Logger), o.Version))
+	mux.HandleFunc("POST /mcp", func(w http.ResponseWriter, r *http.Request) {
+		a.readWithin(w)
+		agentTools.ServeHTTP(w, r)
+	})
 	return problem.Contain(a.checkHost(a.identify(a.named(mux))), o.Logger)
 }
 
@@ -117,8 +126,9 @@ func (a *api) checkHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("Content-Security-Policy", "sandbox") // pages in HTML must not act in the name of this address
 		site := r.Header.Get("Sec-Fetch-Site")
-		if site != "" && site != "same-origin" && site != "none" || r.Header.Get("Origin") != "" {
+		if site != "" && site != "same-origin" && site != "none" || a.isForeign(r) {
 			problem.Write(w, http.StatusForbidden, "requests from web pages are refused")
 			return
 		}
@@ -129,6 +139,13 @@ func (a *api) checkHost(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// isForeign reports whether a request says that a web page at another address sends it.
+func (a *api) isForeign(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	host, ok := strings.CutPrefix(origin, "http://")
+	return origin != "" && (!ok || host != r.Host || !hostname.IsOwn(host, a.Addr))
 }
 
 // identity is the context key of the client.

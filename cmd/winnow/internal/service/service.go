@@ -65,7 +65,7 @@ func (o Options) Close(ctx context.Context) error {
 	return nil
 }
 
-// Listeners are the addresses of a service. All but Proxy may be nil.
+// Listeners are the addresses of a service. All but Proxy may be nil, and Proxy too where only [Service.API] is used.
 type Listeners struct{ Proxy, Admin, API, ICAP net.Listener }
 
 // all are those that are open.
@@ -236,11 +236,16 @@ func (s *Service) proxyOptions(o Options) (proxy.Options, error) {
 		return proxy.Options{}, err
 	}
 	opts := o.Proxy
-	opts.Listen, opts.Pipeline = s.listeners.Proxy.Addr().String(), cleaner
+	opts.Pipeline = cleaner
+	if l := s.listeners.Proxy; l != nil {
+		opts.Listen = l.Addr().String()
+	}
 	opts.Logger, opts.Metrics, opts.Lessons = o.Log, s.metrics, o.Models
 	opts.Choices = choices
-	for _, l := range s.listeners.all()[1:] { // the proxy knows its own
-		opts.Own = append(opts.Own, l.Addr().String())
+	for _, l := range s.listeners.all() {
+		if l != s.listeners.Proxy { // the proxy knows its own
+			opts.Own = append(opts.Own, l.Addr().String())
+		}
 	}
 	if o.AccessLog.File != "" {
 		opts.Record = s.record
@@ -270,9 +275,23 @@ func (s *Service) renewHandlers() {
 		s.admin.Store(&h)
 	}
 	if l := s.listeners.API; l != nil {
-		opts := s.options.API
-		opts.Cleaner, opts.Addr, opts.Logger = s.server, l.Addr().String(), s.options.Log
-		h := api.New(opts)
+		h := s.API()
 		s.api.Store(&h)
 	}
+}
+
+// API returns the handler of the API for the options in force. It needs no listener.
+func (s *Service) API() http.Handler {
+	opts := s.options.API
+	opts.Cleaner, opts.Version, opts.Logger = s.server, version.Number(), s.options.Log
+	if l := s.listeners.API; l != nil {
+		opts.Addr = l.Addr().String()
+	}
+	return api.New(opts)
+}
+
+// Close ends a service that was never run, and saves what was learned.
+func (s *Service) Close(ctx context.Context) error {
+	s.server.Shutdown(context.WithoutCancel(ctx))
+	return errors.Join(s.accessLog.Close(), s.options.Close(ctx))
 }

@@ -1,0 +1,147 @@
+package agents
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/markdown"
+)
+
+// defaultTokens is the size of a part where the model asks for none: what it can read without losing much of its memory.
+const defaultTokens = 8000
+
+// whichPart is what each tool can be asked for.
+type whichPart struct {
+	Part      int `json:"part,omitempty" jsonschema:"number of the part, from 1, where the answer has several"`
+	MaxTokens int `json:"max_tokens,omitempty" jsonschema:"size of a part in tokens, at least 100; default 8000"`
+}
+
+func (w whichPart) orDefault() whichPart {
+	if w.Part == 0 {
+		w.Part = 1
+	}
+	if w.MaxTokens == 0 {
+		w.MaxTokens = defaultTokens
+	}
+	return w
+}
+
+type pageInput struct {
+	URL   string `json:"url" jsonschema:"address of the page, beginning with http:// or https://"`
+	Links string `json:"links,omitempty" jsonschema:"how links are written: inline, footnote or none; default inline"`
+	whichPart
+}
+
+type templateInput struct {
+	Host string `json:"host,omitempty" jsonschema:"name of the site, such as example.org; its first page is read"`
+	URL  string `json:"url,omitempty" jsonschema:"address of a page of the site, in place of host"`
+	whichPart
+}
+
+type removedInput struct {
+	URL string `json:"url" jsonschema:"address of the page, beginning with http:// or https://"`
+	whichPart
+}
+
+// tools are the tools of a server.
+type tools struct{ api http.Handler }
+
+// readPage is read_page.
+func (t tools) readPage(ctx context.Context, _ *mcp.CallToolRequest, in pageInput) (*mcp.CallToolResult, any, error) {
+	in.whichPart = in.orDefault()
+	params := url.Values{"url": {in.URL}, "mode": {page.ModeMarkdown.String()}, "tokens": {strconv.Itoa(in.MaxTokens)}, "part": {strconv.Itoa(in.Part)}}
+	if in.Links != "" {
+		params.Set("links", in.Links)
+	}
+	a, err := t.ask(ctx, "/api/v1/clean", params)
+	if err != nil {
+		return nil, nil, err
+	}
+	text := withoutFrontMatter(a.body.String())
+	return asData(in.URL, a.header.Get("Winnow-Part"), "Address: "+a.header.Get("Content-Location")+"\n\n"+text), nil, nil
+}
+
+// withoutFrontMatter takes the metadata off, which the API always puts before Markdown.
+func withoutFrontMatter(md string) string {
+	if rest, ok := strings.CutPrefix(md, "---\n"); ok {
+		if _, text, ok := strings.Cut(rest, "\n---\n"); ok {
+			return strings.TrimLeft(text, "\n")
+		}
+	}
+	return md
+}
+
+// readTemplate is read_site_template.
+func (t tools) readTemplate(ctx context.Context, _ *mcp.CallToolRequest, in templateInput) (*mcp.CallToolResult, any, error) {
+	params, of := url.Values{"host": {in.Host}}, in.Host
+	switch {
+	case in.URL != "":
+		params, of = url.Values{"url": {in.URL}}, in.URL
+	case in.Host == "":
+		return nil, nil, fmt.Errorf("host is missing: give the name of the site, or the address of one of its pages as url")
+	}
+	var found struct {
+		URL   string                 `json:"url"`
+		Parts []page.DocumentRemoved `json:"parts"`
+	}
+	if err := t.document(ctx, "/api/v1/template", params, &found); err != nil {
+		return nil, nil, err
+	}
+	return inParts(of, in.whichPart, "Address: "+found.URL+"\n\n"+list(found.Parts))
+}
+
+// listRemoved is list_removed.
+func (t tools) listRemoved(ctx context.Context, _ *mcp.CallToolRequest, in removedInput) (*mcp.CallToolResult, any, error) {
+	var d page.Document
+	if err := t.document(ctx, "/api/v1/clean", url.Values{"url": {in.URL}, "mode": {page.ModeJSON.String()}}, &d); err != nil {
+		return nil, nil, err
+	}
+	head := fmt.Sprintf("Removed: %.0f %% of the text, in %d parts.", 100*d.Removed, len(d.Template))
+	if d.Confidence > 0 {
+		head += fmt.Sprintf(" Pages judged like this one have had %.2f of F1.", d.Confidence)
+	}
+	return inParts(in.URL, in.whichPart, head+"\n\n"+list(d.Template))
+}
+
+// list writes parts of pages as Markdown.
+func list(parts []page.DocumentRemoved) string {
+	var b strings.Builder
+	for _, p := range parts {
+		fmt.Fprintf(&b, "## %s\n\n%s\n\n", p.Kind, p.Text)
+		for _, l := range p.Links {
+			fmt.Fprintf(&b, "- %s: %s\n", l.Text, l.URL)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// inParts returns the part of a text that is wanted.
+func inParts(of string, w whichPart, text string) (*mcp.CallToolResult, any, error) {
+	w = w.orDefault()
+	parts := markdown.Parts(text, max(w.MaxTokens, 100))
+	if w.Part < 1 || w.Part > len(parts) {
+		return nil, nil, fmt.Errorf("part %d: there are %d parts of %d tokens", w.Part, len(parts), w.MaxTokens)
+	}
+	return asData(of, fmt.Sprintf("%d/%d", w.Part, len(parts)), parts[w.Part-1]), nil, nil
+}
+
+// document asks the API for JSON.
+func (t tools) document(ctx context.Context, path string, params url.Values, into any) error {
+	a, err := t.ask(ctx, path, params)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(a.body.Bytes(), into); err != nil {
+		return fmt.Errorf("reading the answer of the API: %w", err)
+	}
+	return nil
+}
