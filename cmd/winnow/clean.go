@@ -17,12 +17,12 @@ import (
 
 // cleanCmd is winnow clean.
 type cleanCmd struct {
-	Mode     page.Mode      `default:"remove" placeholder:"MODE" help:"What to write: one of ${modes}, but off is only for serve (default: ${default})."`
+	Mode     cleanMode      `default:"remove" placeholder:"MODE" help:"What to write: one of ${modes}, or epub for all pages in one book; off is only for serve (default: ${default})."`
 	Keep     page.KindSet   `placeholder:"KINDS" help:"Kinds of parts that stay, separated by commas: comments, related, toc, nav, pagination …"`
 	Drop     page.KindSet   `placeholder:"KINDS" help:"Kinds of parts to remove: byline, date, caption, comments …"`
 	Links    page.LinkStyle `default:"inline" placeholder:"STYLE" help:"Links in Markdown: inline, footnote (addresses at the end) or none (default: ${default})."`
 	Detector string         `default:"${detector}" placeholder:"NAME" help:"Detector to use: ${detectors} (default: ${default}); winnow eval --help describes each."`
-	Out      string         `short:"o" placeholder:"DIR" help:"Write to the same relative paths below this folder; needed for more than one page."`
+	Out      string         `short:"o" placeholder:"DIR" help:"Write to the same relative paths below this folder; needed for more than one page. With --mode epub, write to this file."`
 	Host     string         `placeholder:"NAME" help:"Host of all pages, in whatever folders they are."`
 	Cold     bool           `help:"Learn nothing: clean every page as if it were its host's first."`
 	Path     []string       `arg:"" placeholder:"PATH" help:"Files, folders (one site, or one site per sub-folder), or - for standard input."`
@@ -37,12 +37,13 @@ Examples:
   winnow clean mirror/example.org --out cleaned
   winnow clean --mode markdown --out text mirrors/     # one site per sub-folder
   curl -s https://example.org/ | winnow clean --mode text -
+  winnow clean --mode epub --out book.epub mirror/example.org
   winnow clean --cold page.html > page-cleaned.html`
 }
 
 // Run cleans the pages.
 func (c *cleanCmd) Run(ctx context.Context, p *console.Console, conf *settings.Parsed) error {
-	if c.Mode == page.ModeOff {
+	if c.Mode == cleanMode(page.ModeOff) {
 		return console.Usagef("--mode off leaves pages as they are; choose another of %s", strings.Join(page.ModeNames(), ", "))
 	}
 	detector, err := flags.Detector(c.Detector)
@@ -50,13 +51,17 @@ func (c *cleanCmd) Run(ctx context.Context, p *console.Console, conf *settings.P
 		return err
 	}
 	found := saved.Find(c.Path, saved.Options{Stdin: p.Stdin, Host: c.Host})
-	if found.Pages() > 1 && c.Out == "" {
+	if found.Pages() > 1 && c.Out == "" && c.Mode != modeBook {
 		return console.Usagef("%d pages need a folder to be written to: give --out DIR", found.Pages())
 	}
 	step, done := p.Progress("cleaning", 2*found.Pages())
-	cleaner := &batch.Cleaner{Detector: detector, Mode: c.Mode, Policy: page.Policy{}.With(c.Keep, c.Drop), Links: c.Links, Cold: c.Cold, Out: c.Out, Stdout: p.Stdout, Now: time.Now(),
+	cleaner := &batch.Cleaner{Detector: detector, Mode: c.Mode.form(), Policy: page.Policy{}.With(c.Keep, c.Drop), Links: c.Links, Cold: c.Cold, Out: c.Out, Stdout: p.Stdout, Now: time.Now(),
 		Rules: conf.Rules, Step: step}
-	out, err := cleaner.Sites(ctx, found.Sites)
+	clean := cleaner.Sites
+	if c.Mode == modeBook {
+		clean = c.book(cleaner)
+	}
+	out, err := clean(ctx, found.Sites)
 	done()
 	return c.report(p, found, out, err)
 }

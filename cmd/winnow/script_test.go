@@ -1,6 +1,7 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"errors"
@@ -31,7 +32,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": cmdtest.Code, "gzip": compress, "up": up, "down": down, "origin": origin, "get": get, "hup": hup, "await": await, "garbage": garbage, "hostile": hostile,
+			"code": cmdtest.Code, "gzip": compress, "up": up, "down": down, "origin": origin, "get": get, "hup": hup, "await": await, "garbage": garbage, "hostile": hostile, "unzip": unzip,
 		},
 		RequireUniqueNames: true,
 	})
@@ -57,6 +58,17 @@ func hostile(ts *testscript.TestScript, neg bool, args []string) {
 	for _, name := range []string{"\x1b]0;owned\a.html", "line\nwinnow: forged.html", "\xff\u202e.html"} {
 		ts.Check(os.WriteFile(filepath.Join(ts.MkAbs(args[0]), name), []byte("GIF89a"), 0o600))
 	}
+}
+
+// unzip unpacks an archive into a folder: unzip file dir.
+func unzip(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: unzip file dir")
+	}
+	z, err := zip.OpenReader(ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer z.Close() //nolint:errcheck // it was only read
+	ts.Check(os.CopyFS(ts.MkAbs(args[1]), z))
 }
 
 // compress writes a gzip of a file: gzip from to.

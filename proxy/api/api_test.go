@@ -36,7 +36,7 @@ import (
 
 func TestMain(m *testing.M) {
 	log.SetOutput(io.Discard)
-	for _, text := range []string{"text/html", "text/markdown", "application/rss+xml", "application/atom+xml"} {
+	for _, text := range []string{"text/html", "text/markdown", "application/rss+xml", "application/atom+xml", "application/epub+zip"} {
 		openapi3filter.RegisterBodyDecoder(text, openapi3filter.FileBodyDecoder)
 	}
 	goleak.VerifyTestMain(m)
@@ -72,6 +72,11 @@ func (w *world) site(rw http.ResponseWriter, r *http.Request) {
 			fmt.Fprintf(rw, "<p>On day %d we saw as much water as on the day before, and nobody on board could say what it was that we had hoped to see.</p>", i)
 		}
 		fmt.Fprint(rw, "</main>")
+	case path == "/illustrated":
+		rw.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(rw, `<!DOCTYPE html><title>Illustrated</title><main><h1>Illustrated</h1><p>The coast from the sea, as the mate drew it on a calm day.</p>
+<p><img src="/picture" alt="The coast" width="600" height="400"> <img src="http://127.0.0.1:22/x.png" alt="A secret" width="600" height="400">
+<img src="/log/1" alt="A page" width="600" height="400"></p><p style="display:none">SECRET</p><p>Nobody on board has drawn anything since.</p><script>x()</script></main>`)
 	case path == "/planted": // what people see, and what they don't
 		rw.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(rw, `<!DOCTYPE html><title>Planted</title><meta name="description" content="SECRET description">
@@ -80,7 +85,7 @@ func (w *world) site(rw http.ResponseWriter, r *http.Request) {
 <p style="position:absolute;left:-9999px">SECRET order</p><p>And that is all that it says, in a second paragraph of some length.</p></main>`)
 	case path == "/picture":
 		rw.Header().Set("Content-Type", "image/png")
-		fmt.Fprint(rw, "\x89PNG")
+		fmt.Fprint(rw, "\x89PNG\r\n\x1a\n")
 	case path == "/huge":
 		rw.Header().Set("Content-Type", "text/html")
 		for range 3 << 10 {

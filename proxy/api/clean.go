@@ -30,7 +30,16 @@ type answer struct {
 
 // cleanURL serves GET /api/v1/clean.
 func (a *api) cleanURL(w http.ResponseWriter, r *http.Request) {
-	v, err := a.fromQuery(r.URL.Query())
+	q := r.URL.Query()
+	book := q.Get("mode") == "epub"
+	if book {
+		q.Set("mode", page.ModeJSON.String())
+	}
+	v, err := a.fromQuery(q)
+	if book && err == nil {
+		a.replyBook(w, r, bookWish{URLs: []string{v.URL}, Pictures: true, Keep: v.Keep, Drop: v.Drop, Learn: v.Learn})
+		return
+	}
 	a.reply(w, r, v, err)
 }
 
@@ -151,9 +160,8 @@ const mostAnswer = 16
 
 // page fetches the requested page, or takes it from the request.
 func (a *api) page(req *http.Request, v wish) (*http.Response, error) {
-	who := whoAsks(req.Context())
 	if v.HTML == "" {
-		return a.Cleaner.Fetch(req, who)
+		return a.Cleaner.Fetch(req, whoAsks(req.Context()))
 	}
 	resp := &http.Response{StatusCode: http.StatusOK, ProtoMajor: 1, ProtoMinor: 1, Request: req,
 		Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, Body: io.NopCloser(strings.NewReader(v.HTML)), ContentLength: int64(len(v.HTML))}
@@ -161,5 +169,5 @@ func (a *api) page(req *http.Request, v wish) (*http.Response, error) {
 		resp.Header.Set("Winnow", "passed; reason="+string(pipeline.ReasonModeOff))
 		return resp, nil
 	}
-	return resp, a.Cleaner.Clean(req, resp, who)
+	return resp, a.Cleaner.Clean(req, resp, whoAsks(req.Context()))
 }

@@ -91,12 +91,20 @@ func number(name, value string) (int, error) {
 // fromJSON reads a JSON object.
 func (a *api) fromJSON(r io.Reader) (wish, error) {
 	v := a.fresh()
+	if err := decodeJSON(r, &v); err != nil {
+		return v, err
+	}
+	return v, v.check()
+}
+
+// decodeJSON reads one JSON object, whose members must be known.
+func decodeJSON(r io.Reader, into any) error {
 	d := json.NewDecoder(r)
 	d.DisallowUnknownFields()
-	err := d.Decode(&v)
+	err := d.Decode(into)
 	if err == nil {
 		if _, err = d.Token(); errors.Is(err, io.EOF) {
-			return v, v.check()
+			return nil
 		}
 		err = errors.New("there is more than one value")
 	}
@@ -104,12 +112,12 @@ func (a *api) fromJSON(r io.Reader) (wish, error) {
 	var typed *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &tooLarge):
-		return v, problem.Document{Status: http.StatusRequestEntityTooLarge,
+		return problem.Document{Status: http.StatusRequestEntityTooLarge,
 			Detail: fmt.Sprintf("the request is larger than %d bytes", tooLarge.Limit)}
 	case errors.As(err, &typed):
-		return v, wrong(typed.Field, fmt.Sprintf("%s: want %s, not %s", typed.Field, typed.Type, typed.Value))
+		return wrong(typed.Field, fmt.Sprintf("%s: want %s, not %s", typed.Field, typed.Type, typed.Value))
 	}
-	return v, wrong("body", "the body is not a valid JSON object: "+strings.TrimPrefix(err.Error(), "json: "))
+	return wrong("body", "the body is not a valid JSON object: "+strings.TrimPrefix(err.Error(), "json: "))
 }
 
 // check validates the request as a whole.

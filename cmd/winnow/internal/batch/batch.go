@@ -71,29 +71,36 @@ func (c *Cleaner) Sites(ctx context.Context, sites []saved.Site) (out Outcome, e
 	}
 	taken := map[string]string{}
 	for _, s := range sites {
-		host := judge{c.Detector.New(model.NewKey()), c.Rules.For(s.Host)}
-		if err := c.learn(ctx, host, s); err != nil {
-			return out, err
-		}
 		results := make([]result, len(s.Pages))
 		targets := c.targets(s, taken, results)
-		g, gctx := errgroup.WithContext(ctx)
-		g.SetLimit(runtime.GOMAXPROCS(0))
-		for i := range s.Pages {
-			g.Go(func() error {
-				defer c.Step()
-				if gctx.Err() == nil && results[i].err == nil {
-					results[i] = c.clean(host, c.visit(s.Host, &s.Pages[i]), &s.Pages[i], targets[i])
-				}
-				return gctx.Err()
-			})
-		}
-		if err := g.Wait(); err != nil {
+		if err := c.site(ctx, s, results, func(host judge, i int) result {
+			return c.clean(host, c.visit(s.Host, &s.Pages[i]), &s.Pages[i], targets[i])
+		}); err != nil {
 			return out, err
 		}
 		out.count(s, results)
 	}
 	return out, nil
+}
+
+// site learns a site, and then cleans each of its pages that has no error in results.
+func (c *Cleaner) site(ctx context.Context, s saved.Site, results []result, clean func(host judge, i int) result) error {
+	host := judge{c.Detector.New(model.NewKey()), c.Rules.For(s.Host)}
+	if err := c.learn(ctx, host, s); err != nil {
+		return err
+	}
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range s.Pages {
+		g.Go(func() error {
+			defer c.Step()
+			if gctx.Err() == nil && results[i].err == nil {
+				results[i] = clean(host, i)
+			}
+			return gctx.Err()
+		})
+	}
+	return g.Wait()
 }
 
 // judge is a host model with the rules for its host.
@@ -185,6 +192,12 @@ func (c *Cleaner) clean(host judge, v model.Visit, in *saved.Page, target string
 
 // render cleans the page in memory. note says why the page is unchanged.
 func (c *Cleaner) render(host judge, v model.Visit, src []byte) (out *page.Output, note string, err error) {
+	form := page.Form{Mode: c.Mode, Links: c.Links, FrontMatter: true}
+	return c.renderAs(form, host, v, src)
+}
+
+// renderAs is render in a form.
+func (c *Cleaner) renderAs(form page.Form, host judge, v model.Visit, src []byte) (out *page.Output, note string, err error) {
 	p, err := page.Parse(src, "")
 	if err != nil {
 		return c.unchanged(src, err)
@@ -196,8 +209,7 @@ func (c *Cleaner) render(host judge, v model.Visit, src []byte) (out *page.Outpu
 		}
 		m = &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks)), Parts: m.Parts, Pages: m.Pages}
 	}
-	form := page.Form{Mode: c.Mode, Links: c.Links, FrontMatter: true}
-	if out, err = form.Write(p, host.rules.Policy(c.Policy).ForMode(c.Mode).Apply(p, m)); err != nil {
+	if out, err = form.Write(p, host.rules.Policy(c.Policy).ForMode(form.Mode).Apply(p, m)); err != nil {
 		return c.unchanged(src, err)
 	}
 	return out, "", nil
