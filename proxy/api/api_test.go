@@ -59,6 +59,9 @@ func (w *world) site(rw http.ResponseWriter, r *http.Request) {
 	case path == "/" || strings.HasPrefix(path, "/log/"):
 		rw.Header().Set("Content-Type", "text/html; charset=utf-8")
 		fmt.Fprint(rw, logPage(path))
+	case path == "/visited":
+		rw.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(rw, strings.Replace(logPage(path), "All rights reserved.", fmt.Sprintf("You are visitor %d.", w.asked.Load()), 1))
 	case path == "/moved":
 		http.Redirect(rw, r, "/log/7", http.StatusFound)
 	case path == "/round":

@@ -26,6 +26,9 @@ type answer struct {
 	Body        []byte
 	// Part and Parts are 0 but where the page was asked for in parts.
 	Part, Parts int
+	// ETag is the entity tag of the page; Unchanged says that the program has it, and that nothing else is filled in.
+	ETag      string
+	Unchanged bool
 }
 
 // cleanURL serves GET /api/v1/clean.
@@ -36,6 +39,7 @@ func (a *api) cleanURL(w http.ResponseWriter, r *http.Request) {
 		q.Set("mode", page.ModeJSON.String())
 	}
 	v, err := a.fromQuery(q)
+	v.has = r.Header["If-None-Match"]
 	if book && err == nil {
 		a.replyBook(w, r, bookWish{URLs: []string{v.URL}, Pictures: true, Keep: v.Keep, Drop: v.Drop, Learn: v.Learn})
 		return
@@ -100,6 +104,13 @@ func (a *api) reply(w http.ResponseWriter, r *http.Request, v wish, err error) {
 		return
 	}
 	h := w.Header()
+	if found.ETag != "" {
+		h.Set("ETag", found.ETag)
+	}
+	if found.Unchanged {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
 	h.Set("Content-Type", found.ContentType)
 	h.Set("Content-Location", found.URL)
 	h.Set("Winnow", found.Outcome)
@@ -126,6 +137,9 @@ func (a *api) clean(ctx context.Context, v wish) (answer, error) {
 		return answer{}, err
 	}
 	defer resp.Body.Close()
+	if v.has != nil && resp.StatusCode == http.StatusNotModified {
+		return answer{ETag: resp.Header.Get("Etag"), Unchanged: true}, nil
+	}
 	outcome := resp.Header.Get("Winnow")
 	if reason, ok := strings.CutPrefix(outcome, "passed; reason="); ok && (reason != string(pipeline.ReasonModeOff) || resp.StatusCode != http.StatusOK) {
 		return answer{}, passed(pipeline.Reason(reason), resp.StatusCode)
@@ -137,7 +151,7 @@ func (a *api) clean(ctx context.Context, v wish) (answer, error) {
 	if int64(len(body)) > mostAnswer*a.Body {
 		return answer{}, passed(pipeline.ReasonTooLarge, resp.StatusCode)
 	}
-	found := answer{URL: resp.Request.URL.String(), Outcome: outcome, ContentType: resp.Header.Get("Content-Type"), Body: body}
+	found := answer{URL: resp.Request.URL.String(), Outcome: outcome, ContentType: resp.Header.Get("Content-Type"), Body: body, ETag: resp.Header.Get("Etag")}
 	if v.Tokens > 0 {
 		return found.part(v)
 	}

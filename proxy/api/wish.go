@@ -32,6 +32,9 @@ type wish struct {
 	Part   int `json:"part"`
 	// Learn is false if the page must not be learned.
 	Learn bool `json:"learn"`
+
+	// has are the entity tags of the pages that the program has: the values of If-None-Match.
+	has []string
 }
 
 // fresh returns the request with all defaults.
@@ -158,6 +161,9 @@ func (v *wish) header() http.Header {
 		if kinds != 0 {
 			h.Set(field, kinds.String())
 		}
+	}
+	if v.has != nil {
+		h["If-None-Match"] = v.has
 	}
 	if v.Chunks > 0 {
 		h.Set("Winnow-Chunks", strconv.Itoa(v.Chunks))

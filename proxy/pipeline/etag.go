@@ -17,8 +17,10 @@ import (
 //
 //	W/"<origin's opaque tag>-wnw<s|w><mode><generation>.<judge>"    the origin's tag, strong or weak
 //	W/"<Last-Modified, unix, hex>-wnwd<mode><generation>.<judge>"   the origin has only a date
+//	W/"-wnwn<mode>0~<content>"                                      the origin has neither
 //
-// The judge is hexadecimal; it is omitted if 0.
+// The judge is hexadecimal; it is omitted if 0. In modes that leave the template out, ~ and a hash of the content end the
+// tag: if the origin sends the page again and only its template has changed, the client's copy is still good.
 //
 // A date gets a tag for the same reason: a bare date says nothing about mode and model.
 
@@ -72,6 +74,7 @@ const (
 	validatorStrong = 's'
 	validatorWeak   = 'w'
 	validatorDate   = 'd'
+	validatorNone   = 'n'
 )
 
 // ownTag is one of our tags, parsed.
@@ -79,6 +82,8 @@ type ownTag struct {
 	kind    byte   // a validator constant
 	opaque  string // the origin's opaque tag, or the date in hexadecimal
 	variant variant
+	// content is a hash of the page's content, 0 where there is none.
+	content digest
 }
 
 // modeLetters has the letter of each mode, in the order of the mode constants.
@@ -86,7 +91,11 @@ const modeLetters = "ortexmjahl"
 
 // String returns the tag as it stands in ETag.
 func (t ownTag) String() string {
-	return `W/"` + t.opaque + etagMark + string(t.kind) + t.variant.String() + `"`
+	content := ""
+	if t.content != 0 {
+		content = "~" + strconv.FormatUint(uint64(t.content), 16)
+	}
+	return `W/"` + t.opaque + etagMark + string(t.kind) + t.variant.String() + content + `"`
 }
 
 // origin returns the origin's entity tag, empty if it had only a date.
@@ -109,19 +118,21 @@ func (t ownTag) date() string {
 	return time.Unix(sec, 0).UTC().Format(http.TimeFormat)
 }
 
-// makeTag returns our tag for a response with the origin's header, or false if the origin sent no validator.
-func makeTag(h http.Header, v variant) (ownTag, bool) {
+// makeTag returns our tag for a response with the origin's header, false where there is nothing to tell the page by: no
+// validator of the origin's, and no hash of the content.
+func makeTag(h http.Header, v variant, content digest) (ownTag, bool) {
 	if opaque, weak, ok := parseTag(h.Get("Etag")); ok {
 		kind := byte(validatorStrong)
 		if weak {
 			kind = validatorWeak
 		}
-		return ownTag{kind, opaque, v}, true
+		return ownTag{kind, opaque, v, content}, true
 	}
 	if t, err := http.ParseTime(h.Get("Last-Modified")); err == nil {
-		return ownTag{validatorDate, strconv.FormatInt(t.Unix(), 16), v}, true
+		return ownTag{validatorDate, strconv.FormatInt(t.Unix(), 16), v, content}, true
 	}
-	return ownTag{}, false
+	// The origin is not asked with this tag, so that it does not matter who has judged the page.
+	return ownTag{validatorNone, "", variant{mode: v.mode}, content}, content != 0
 }
 
 // parseOwnTag parses one of our tags; false means that s is a foreign tag.
@@ -137,8 +148,16 @@ func parseOwnTag(s string) (ownTag, bool) {
 		return ownTag{}, false
 	}
 	t.kind = rest[0]
-	t.variant, ok = parseVariant(rest[1:])
-	known := strings.IndexByte("swd", t.kind) >= 0 && (t.kind != validatorDate || t.date() != "")
+	judged, content, hashed := strings.Cut(rest[1:], "~")
+	if hashed {
+		n, err := strconv.ParseUint(content, 16, 64)
+		if err != nil {
+			return ownTag{}, false
+		}
+		t.content = digest(n)
+	}
+	t.variant, ok = parseVariant(judged)
+	known := strings.IndexByte("swdn", t.kind) >= 0 && (t.kind != validatorDate || t.date() != "") && (t.kind != validatorNone || t.content != 0)
 	// Only the spelling of String is ours: another spelling would not compare equal.
 	if !ok || !known || t.String() != strings.TrimSpace(s) {
 		return ownTag{}, false

@@ -4,11 +4,15 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // conditional remembers which of our tags a request carried, to restore them on a 304.
 type conditional struct {
 	sent []ownTag
+	// own are all of the client's tags that are ours, whatever judged those pages.
+	own []ownTag
 	// foreign says that the request also has tags that are not ours.
 	foreign bool
 }
@@ -18,6 +22,7 @@ type conditional struct {
 //   - If-None-Match: our tags of the variant that the page would have now become the origin's; those of another mode or
 //     model state go, so that the page is sent anew. dropForeign removes the origin's own tags and a bare
 //     If-Modified-Since as well: they stand for a copy that was never cleaned, or (a date) for one of unknown mode.
+//     Whatever goes up, a page that comes back is compared with all our tags by its content, see [conditional.has].
 //   - If-Match guards the origin's state, whatever we made of it: all our tags become the origin's.
 //   - If-Range with our tag: a part can't complete a cleaned page, so the whole is asked for.
 //
@@ -41,11 +46,14 @@ func mapIfNoneMatch(h http.Header, fresh func(variant) bool, dropForeign bool) c
 	changed := false
 	for _, s := range tags {
 		t, own := parseOwnTag(s)
+		if own {
+			c.own = append(c.own, t)
+		}
 		switch {
 		case !own && !dropForeign:
 			keep, c.foreign = append(keep, s), true
 			continue
-		case own && fresh(t.variant):
+		case own && t.kind != validatorNone && fresh(t.variant):
 			c.sent = append(c.sent, t)
 			if o := t.origin(); o != "" {
 				keep = append(keep, o)
@@ -80,7 +88,7 @@ func mapIfMatch(h http.Header) {
 	var keep []string
 	date, changed := "", false
 	for _, s := range tagList(h["If-Match"]) {
-		if t, own := parseOwnTag(s); own {
+		if t, own := parseOwnTag(s); own && t.kind != validatorNone { // nothing of the origin's: it must not let the request pass
 			s, date, changed = t.origin(), t.date(), true
 		}
 		if s != "" {
@@ -103,6 +111,16 @@ func mapIfRange(h http.Header) {
 		h.Del("If-Range")
 		h.Del("Range")
 	}
+}
+
+// has returns the tag of the client's copy of a page with this content in this mode, or false if it has none.
+func (c conditional) has(mode page.Mode, content digest) (ownTag, bool) {
+	for _, t := range c.own {
+		if content != 0 && t.content == content && t.variant.mode == mode {
+			return t, true
+		}
+	}
+	return ownTag{}, false
 }
 
 // restore returns our tag for a 304 with the origin's tag (empty if it has none), or false if the 304 is about a copy

@@ -29,7 +29,7 @@ func TestMakeTag(t *testing.T) {
 		h.Set("Etag", tt.etag)
 		h.Set("Last-Modified", tt.modified)
 		got := ""
-		if tag, ok := makeTag(h, v); ok {
+		if tag, ok := makeTag(h, v, 0); ok {
 			got = tag.String()
 		}
 		if got != tt.want {
@@ -47,7 +47,7 @@ func TestOwnTagsRoundTrip(t *testing.T) {
 		}
 		v := variant{page.Mode(rapid.IntRange(0, int(page.ModeJSON)).Draw(rt, "mode")),
 			generationOf(rapid.IntRange(0, 1<<40).Draw(rt, "pages")), rapid.Uint32().Draw(rt, "judge")}
-		made, ok := makeTag(http.Header{"Etag": {origin}}, v)
+		made, ok := makeTag(http.Header{"Etag": {origin}}, v, digest(rapid.Uint64().Draw(rt, "content")))
 		if !ok {
 			rt.Fatalf("no tag for %s", origin)
 		}

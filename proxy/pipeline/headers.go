@@ -52,6 +52,8 @@ type cleanedPage struct {
 	contentType string
 	coding      string
 	size        int
+	// content is a hash of the content, 0 in modes that have more than that.
+	content digest
 	// tokens is the size of Markdown for language models, 0 in other modes.
 	tokens int
 	// unchanged says that the body is the origin's, including its coding.
@@ -63,7 +65,7 @@ type cleanedPage struct {
 func cleanedHeader(origin http.Header, c cleanedPage) http.Header {
 	h := origin.Clone()
 	h.Set(resultHeader, c.outcome())
-	replaceTag(h, c.variant)
+	replaceTag(h, c.variant, c.content)
 	addVary(h, varyFields()...)
 	h.Del("Accept-Ranges")
 	if c.unchanged {
@@ -101,8 +103,8 @@ func (c cleanedPage) outcome() string {
 }
 
 // replaceTag replaces the origin's entity tag by ours. It removes a malformed tag, because that is not this page's.
-func replaceTag(h http.Header, v variant) {
-	t, ok := makeTag(h, v)
+func replaceTag(h http.Header, v variant, content digest) {
+	t, ok := makeTag(h, v, content)
 	h.Del("Etag")
 	if ok {
 		h.Set("Etag", t.String())
@@ -117,7 +119,7 @@ func dropIntegrity(h http.Header) {
 
 // headHeader limits the header of an answer to HEAD to what also holds for the cleaned answer to GET (RFC 9110 §9.3.2
 // permits leaving out fields that only generating the content would tell). The tag stays if the model's generation is
-// known.
+// known, without a hash of the content.
 func headHeader(h http.Header, v variant, known bool) {
 	dropIntegrity(h)
 	h.Del("Content-Length")
@@ -125,8 +127,8 @@ func headHeader(h http.Header, v variant, known bool) {
 	if v.mode.Extension() != page.ModeOff.Extension() { // no HTML
 		h.Del("Content-Type")
 	}
-	if known {
-		replaceTag(h, v)
+	if known && !followsContent(v.mode) {
+		replaceTag(h, v, 0)
 	} else {
 		h.Del("Etag")
 	}

@@ -73,7 +73,7 @@ func TestCleanedHeaderDropsWhatNoLongerHolds(t *testing.T) {
 func TestNotModifiedHeaderSaysNothingOfTheOriginsBytes(t *testing.T) {
 	h := header("Content-Type", "text/html", "Content-Length", "999", "Content-Encoding", "br", "Repr-Digest", "x",
 		"Etag", `"abc"`, "Cache-Control", "max-age=5", "Expires", "0")
-	tag, _ := makeTag(h, variant{mode: page.ModeRemove, gen: 4})
+	tag, _ := makeTag(h, variant{mode: page.ModeRemove, gen: 4}, 0)
 	notModifiedHeader(h, tag)
 	want := header("Etag", `W/"abc-wnwsr4"`, "Cache-Control", "max-age=5", "Expires", "0",
 		"Vary", "Winnow-Mode, Winnow-Keep, Winnow-Drop, Winnow-Links, Winnow-Chunks, Accept, Accept-Encoding, Sec-Fetch-Dest, Upgrade-Insecure-Requests, X-Requested-With")

@@ -21,7 +21,8 @@ type recipe struct {
 	edits   page.Edits
 	removed float64
 	estimate
-	made time.Time
+	content digest
+	made    time.Time
 }
 
 const (
@@ -133,9 +134,9 @@ func (r *recipes) find(s *recipeState, now time.Time) *recipe {
 }
 
 // keep stores the recipe of a page.
-func (r *recipes) keep(s *recipeState, out *page.Output, e estimate, now time.Time) {
+func (r *recipes) keep(s *recipeState, out *page.Output, e estimate, content digest, now time.Time) {
 	if s != nil && out.Edits != nil && out.Edits.Bytes() <= recipeBytes {
-		r.byPage.Add(s.key, &recipe{out.Edits, out.Removed, e, now})
+		r.byPage.Add(s.key, &recipe{out.Edits, out.Removed, e, content, now})
 	}
 }
 
@@ -147,5 +148,5 @@ func (pl *Pipeline) again(w work, src []byte, s *recipeState, found *recipe) res
 	pl.timed("write", started)
 	by := s.judge
 	by.estimate = found.estimate
-	return pl.finish(w, src, by, out)
+	return pl.finish(w, src, by, out, found.content)
 }

@@ -139,6 +139,10 @@ func (pl *Pipeline) replace(x *Job, resp *http.Response, r result) {
 	if !pl.opts.Shared {
 		pl.generations.Add(x.host, r.page.variant.gen)
 	}
+	if t, ok := x.conditionals.has(r.page.variant.mode, r.page.content); ok {
+		pl.notModified(x, resp, r.page, t)
+		return
+	}
 	resp.Header = cleanedHeader(resp.Header, r.page)
 	if x.chooses {
 		addVary(resp.Header, "Cookie")
@@ -148,6 +152,21 @@ func (pl *Pipeline) replace(x *Job, resp *http.Response, r result) {
 	}
 	pl.count(x.ctx, "cleaned", "")
 	pl.logClean(x.ctx, x, r.page)
+}
+
+// notModified says that the copy which the client has, with the tag t, is still good: of the page that the origin has
+// sent, the content is the same (RFC 9110 §15.4.5).
+func (pl *Pipeline) notModified(x *Job, resp *http.Response, c cleanedPage, t ownTag) {
+	resp.Header.Set(resultHeader, c.outcome())
+	notModifiedHeader(resp.Header, t)
+	if x.chooses {
+		addVary(resp.Header, "Cookie")
+	}
+	_ = resp.Body.Close() // read to its end
+	resp.StatusCode, resp.Status = http.StatusNotModified, ""
+	resp.Body, resp.ContentLength, resp.TransferEncoding, resp.Trailer = http.NoBody, 0, nil, nil
+	pl.count(x.ctx, "cleaned", "")
+	pl.logClean(x.ctx, x, c)
 }
 
 func (pl *Pipeline) replaceBody(x *Job, resp *http.Response, body []byte) {

@@ -113,12 +113,13 @@ func (pl *Pipeline) do(ctx context.Context, w work) result {
 	if err != nil {
 		return result{reason: ReasonWrite, err: err}
 	}
+	content := contentOf(w.x.mode, j.page, applied, out.Body)
 	by := judge{j.marking.Pages, pl.generationOf(j.marking), estimate{j.marking.Confidence, j.marking.Thin}}
 	if j.learned && state != nil && by.gen == state.gen {
-		pl.recipes.keep(state, out, by.estimate, pl.opts.Now())
+		pl.recipes.keep(state, out, by.estimate, content, pl.opts.Now())
 	}
 	pl.noteTaken(w.x.host, j.page, applied)
-	return pl.finish(w, src, by, out)
+	return pl.finish(w, src, by, out, content)
 }
 
 // afford waits until a page of a cost, in bytes ([page.Cost]), may be parsed.
@@ -256,16 +257,19 @@ func passReason(m *page.Marking) Reason {
 }
 
 // finish encodes the page for the client. A page that came out as it went in keeps the origin's coded bytes.
-func (pl *Pipeline) finish(w work, src []byte, by judge, out *page.Output) result {
+func (pl *Pipeline) finish(w work, src []byte, by judge, out *page.Output, content digest) result {
 	if pl.opts.Metrics.Bytes != nil {
 		pl.opts.Metrics.Bytes(len(src), len(out.Body))
 	}
 	if pl.opts.Metrics.Saved != nil {
 		pl.opts.Metrics.Saved(w.x.host, savings.Sum{Pages: 1, In: int64(len(src)), Out: int64(len(out.Body))})
 	}
-	c := cleanedPage{variant: pl.variant(w.x, by.gen), pages: by.pages, removed: out.Removed, estimate: by.estimate, contentType: out.ContentType}
+	c := cleanedPage{variant: pl.variant(w.x, by.gen), pages: by.pages, removed: out.Removed, estimate: by.estimate, contentType: out.ContentType, content: content}
 	if pl.opts.Shared {
 		c.pages = -1
+	}
+	if _, has := w.x.conditionals.has(w.x.mode, content); has {
+		return result{page: c} // nothing of it is sent
 	}
 	// The origin's Content-Type holds for its bytes: a charset that we have guessed would take the place of a browser's
 	// own guess, and XHTML read as HTML is another document.
