@@ -2,12 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
-	"net/http/httputil"
 	"net/url"
 	"os"
 	"strings"
@@ -27,6 +26,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/agents"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
+	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
 // mcpCmd is winnow mcp.
@@ -104,19 +104,27 @@ func (c *mcpCmd) remote() (http.Handler, error) {
 		}
 		token = strings.TrimSpace(string(b))
 	}
-	return &httputil.ReverseProxy{
-		Rewrite: func(r *httputil.ProxyRequest) {
-			r.SetURL(&url.URL{Scheme: to.Scheme, Host: to.Host})
-			if token != "" {
-				r.Out.Header.Set("Authorization", "Bearer "+token)
-			}
-		},
-		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
-			w.WriteHeader(http.StatusBadGateway)
-			_ = json.NewEncoder(w).Encode(map[string]string{"title": http.StatusText(http.StatusBadGateway),
-				"detail": "the winnow of --connect does not answer: " + err.Error()}) // it is in memory
-		},
-	}, nil
+	return forward(to, token), nil
+}
+
+// forward asks the API of another winnow what it is asked.
+func forward(to *url.URL, token string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r = r.Clone(r.Context())
+		r.URL.Scheme, r.URL.Host, r.Host, r.RequestURI = to.Scheme, to.Host, "", ""
+		if token != "" {
+			r.Header.Set("Authorization", "Bearer "+token)
+		}
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			problem.Write(w, http.StatusBadGateway, "the winnow of --connect does not answer: "+err.Error())
+			return
+		}
+		defer resp.Body.Close()
+		maps.Copy(w.Header(), resp.Header)
+		w.WriteHeader(resp.StatusCode)
+		_, _ = io.Copy(w, resp.Body) // what is missing makes the answer unreadable
+	})
 }
 
 // options opens the models, and says how pages are fetched and cleaned. Agents go where strangers' words lead them, so
