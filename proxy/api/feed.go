@@ -54,7 +54,7 @@ func feedAddress(q url.Values) (*url.URL, error) {
 	if len(q["url"]) > 1 {
 		return nil, wrong("url", "url stands there more than once")
 	}
-	v := wish{URL: q.Get("url")}
+	v := wish{URL: q.Get("url"), Part: 1}
 	if err := v.check(); err != nil {
 		return nil, err
 	}
