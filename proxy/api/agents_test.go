@@ -150,7 +150,7 @@ func TestAgentsWithBadInput(t *testing.T) {
 		"unknown argument":      {"read_page", map[string]any{"url": w.origin, "raw": true}, "raw"},
 		"a private destination": {"read_page", map[string]any{"url": "http://127.0.0.1:22/"}, "(denied)"},
 		"moved to one":          {"read_page", map[string]any{"url": w.origin + "/away"}, "(denied)"},
-		"no page":               {"read_page", map[string]any{"url": w.origin + "/picture"}, "no HTML page (type)"},
+		"no page":               {"read_page", map[string]any{"url": w.origin + "/picture"}, "something else than an HTML page (type)"},
 		"too large":             {"read_page", map[string]any{"url": w.origin + "/huge"}, "(too-large)"},
 		"an origin that stalls": {"read_page", map[string]any{"url": w.origin + "/stalls"}, "(timeout)"},
 		"no site":               {"read_site_template", map[string]any{}, "host is missing"},

@@ -73,7 +73,7 @@ func TestBookOfManyPages(t *testing.T) {
 	if !strings.Contains(files["OEBPS/c001.xhtml"], `<a href="c002.xhtml">the next page</a>`) {
 		t.Error(files["OEBPS/c001.xhtml"])
 	}
-	if !strings.Contains(files["OEBPS/c004.xhtml"], "/picture: what is there is no HTML page") {
+	if !strings.Contains(files["OEBPS/c004.xhtml"], "/picture: the URL leads to something else than an HTML page") {
 		t.Error(files["OEBPS/c004.xhtml"])
 	}
 	for name := range files {
