@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/winnow-proxy/winnow/model/internal/runes"
 )
 
 // textShape describes the look of a text, in bits.
@@ -51,9 +53,10 @@ func shapeOf(s string) (f textShape) {
 			continue
 		}
 		f |= shapeOfRune(r)
-		upper = upper || unicode.ToLower(r) != r
-		lower = lower || unicode.ToUpper(r) != r
-		number = number && (r == ' ' || unicode.IsDigit(r) || unicode.IsPunct(r))
+		c := runes.Of(r)
+		upper = upper || c&runes.LowerDiffers != 0
+		lower = lower || c&runes.UpperDiffers != 0
+		number = number && (r == ' ' || c&(runes.Digit|runes.Punct) != 0)
 	}
 	set(shapeAllUpper, upper && !lower)
 	set(shapeNumber, number)

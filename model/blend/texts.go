@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/winnow-proxy/winnow/model/internal/runes"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
@@ -51,7 +52,7 @@ func appendLower(dst []byte, s string) []byte {
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
-		dst = utf8.AppendRune(dst, unicode.ToLower(r))
+		dst = utf8.AppendRune(dst, runes.Lower(r))
 		i += size
 	}
 	return dst
@@ -66,7 +67,7 @@ func appendMasked(dst []byte, s string) []byte {
 		if s[i] >= utf8.RuneSelf {
 			var r rune
 			r, size = utf8.DecodeRuneInString(s[i:])
-			digit = unicode.IsDigit(r)
+			digit = runes.Of(r)&runes.Digit != 0
 		}
 		switch {
 		case !digit:

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/net/html/atom"
 
+	"github.com/winnow-proxy/winnow/model/internal/runes"
 	"github.com/winnow-proxy/winnow/model/page/htmltree"
 )
 
@@ -211,7 +212,7 @@ func (p *Page) BlockLen(b BlockID) int {
 // Ink is the number of characters of a text that are not white space.
 func Ink(text string) (n int) {
 	for _, r := range text {
-		if !unicode.IsSpace(r) {
+		if r > ' ' && r < utf8.RuneSelf || runes.Of(r)&runes.Space == 0 {
 			n++
 		}
 	}

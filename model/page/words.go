@@ -2,8 +2,9 @@ package page
 
 import (
 	"iter"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/winnow-proxy/winnow/model/internal/runes"
 )
 
 // Words yields the words of s in order, in their original case. A word is a longest run of letters, numbers and
@@ -56,28 +57,13 @@ func classify(s string) (charClass, int) {
 		return noWord, 1
 	}
 	r, size := utf8.DecodeRuneInString(s)
-	switch {
-	case isUnspaced(r):
+	switch c := runes.Of(r); {
+	case c&runes.Unspaced != 0:
 		return unspaced, size
-	case unicode.IsLetter(r) || unicode.IsNumber(r):
+	case c&runes.Word != 0:
 		return spaced, size
 	}
 	return noWord, size
-}
-
-// isUnspaced reports whether r belongs to a script without spaces. The prolonged sound marks of Katakana count as
-// Katakana, although Unicode files them under Common. Thai vowel signs and tone marks stay with their consonants.
-func isUnspaced(r rune) bool {
-	if r < 0x0e00 {
-		return false
-	}
-	if r == 'ー' || r == 'ｰ' {
-		return true
-	}
-	if !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) {
-		return false
-	}
-	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r)
 }
 
 // yieldRun yields the words of a run of one class and reports whether to go on.

@@ -3,12 +3,12 @@ package styletree
 import (
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/net/html/atom"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/internal/runes"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
@@ -78,7 +78,14 @@ func (r *featureReader) addReference(e page.ElementID) {
 func (r *featureReader) add(class byte, s string) {
 	r.buf = append(r.buf[:0], class)
 	for _, c := range s {
-		r.buf = utf8.AppendRune(r.buf, unicode.ToLower(c))
+		if c >= utf8.RuneSelf {
+			r.buf = utf8.AppendRune(r.buf, runes.Lower(c))
+			continue
+		}
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		r.buf = append(r.buf, byte(c))
 	}
 	r.hashes = append(r.hashes, uint32(r.hash.Bytes(r.buf)))
 }
