@@ -77,7 +77,10 @@ func BenchmarkStages(b *testing.B) {
 			v := view(j)
 			return func() { j.h.weigh(v, false).odds() }
 		})
-		measure("style tree", func(j judged) func() { return func() { j.h.partners(j.p, recall{m: j.h.memory}) } })
+		measure("style tree", func(j judged) func() {
+			v := view(j)
+			return func() { j.h.partners(v, recall{m: j.h.memory}) }
+		})
 		measure("labels", func(j judged) func() {
 			v := view(j)
 			odds := j.h.weigh(v, false).odds()

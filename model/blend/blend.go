@@ -83,17 +83,23 @@ type Host struct {
 
 // Observe implements model.Host. The style tree decides whether the page is new.
 func (h *Host) Observe(p *page.Page, visit model.Visit) {
-	if len(p.Blocks) == 0 || !h.tree.Learn(p, visit) {
+	if len(p.Blocks) == 0 {
 		return
 	}
 	s, ok := p.Kept().(*seenPage)
 	if !ok || !s.isBy(h, visit) {
-		v := h.d.view(p, h.hash, visit.URL)
-		j := h.d.w.judgePage(v)
-		j.release()
-		s = &seenPage{view: v, scores: probabilities(j.odds)}
+		s = &seenPage{view: h.d.view(p, h.hash, visit.URL)}
 	}
-	h.memory.learn(s.view, s.scores)
+	if !h.tree.LearnReading(s.view.reading, visit) {
+		return
+	}
+	scores := s.scores
+	if scores == nil {
+		j := h.d.w.judgePage(s.view)
+		j.release()
+		scores = probabilities(j.odds)
+	}
+	h.memory.learn(s.view, scores)
 }
 
 // seenPage is what Mark computes for a page and Observe needs too: most pages are learned directly after they were
@@ -122,7 +128,7 @@ func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 		m.Pass, m.Thin = passApplication, true
 		return m
 	}
-	learned := h.tree.Knows(p, visit)
+	learned := h.tree.KnowsReading(v.reading, visit)
 	ev := h.weigh(v.view, learned)
 	defer ev.page.release()
 	defer p.Keep(&seenPage{h.d, visit.URL, v.view, ev.score})
@@ -158,7 +164,7 @@ func (h *Host) weigh(v *view, learned bool) *evidence {
 	}
 	j := h.d.w.judgePage(v)
 	ev := r.weigh(v, probabilities(j.odds))
-	ev.page, ev.partners = j, h.partners(v.p, r)
+	ev.page, ev.partners = j, h.partners(v, r)
 	return ev
 }
 
@@ -168,8 +174,7 @@ func (ev *evidence) odds() []float32 {
 	if j.w.full == nil {
 		return j.odds
 	}
-	widths := Widths()
-	j.compare(widths[0], widths[1], ev.hostRow)
+	ev.compareHost()
 	odds := j.w.full.logOdds(j.comparison)
 	for i := range odds {
 		odds[i] += j.odds[i]
@@ -177,6 +182,19 @@ func (ev *evidence) odds() []float32 {
 	ev.liftFacts(odds)
 	ev.v.keepRows(odds)
 	return odds
+}
+
+// compareHost compares the host features. Once they have been, only those that rest on the page scores can be others.
+func (ev *evidence) compareHost() {
+	from := Widths()[0]
+	for n, g := range features().host {
+		to := from + len(g.columns)
+		if features().scored[n] || !ev.compared {
+			ev.page.compare(from, to, func(row []float32, i int) []float32 { return g.fill(ev, row, i) })
+		}
+		from = to
+	}
+	ev.compared = true
 }
 
 // judgment is the result of the weights for the blocks of a page by the page alone.
@@ -197,11 +215,11 @@ func (w *Weights) judgePage(v *view) judgment {
 }
 
 // partners asks the style tree, unless it has learned only this page.
-func (h *Host) partners(p *page.Page, r recall) []styletree.Partner {
+func (h *Host) partners(v *view, r recall) []styletree.Partner {
 	if r.pages() == 0 {
-		return styletree.New(h.key, h.d.treeOptions()).Partners(p, nil)
+		return styletree.New(h.key, h.d.treeOptions()).PartnersOf(v.reading, v.p, nil)
 	}
-	return h.tree.Partners(p, nil)
+	return h.tree.PartnersOf(v.reading, v.p, nil)
 }
 
 // Tree returns the style tree, for inspection.

@@ -91,6 +91,8 @@ type table struct {
 	hash  uint64
 	// convention is where the features of the convention begin and end.
 	convention [2]int
+	// scored tells the groups in host that rest on the page scores, which are others for another convention.
+	scored []bool
 }
 
 // features returns the table, which is made once.
@@ -105,12 +107,23 @@ var features = sync.OnceValue(func() *table { //nolint:gochecknoglobals // it ne
 	t.names[1] = append(t.names[1], t.names[0]...)
 	for _, g := range t.host {
 		t.names[1] = append(t.names[1], g.columns...)
+		t.scored = append(t.scored, restsOnScores(g.columns[0]))
 	}
 	h := fnv.New64a()
 	h.Write([]byte(strings.Join(t.names[1], "\n")))
 	t.hash = h.Sum64()
 	return t
 })
+
+// restsOnScores reports whether the group of host features that begins with a column is filled in from page scores.
+func restsOnScores(column string) bool {
+	group, _, _ := strings.Cut(column, ".")
+	switch group {
+	case "score", "around0", "learned0", "listed", "kindred", "underneath":
+		return true
+	}
+	return false
+}
 
 // FeatureNames returns the names of the features that the page forest and the full forest see, in the order of the
 // rows.

@@ -16,6 +16,8 @@ type evidence struct {
 	// page is the result of the page alone, score the resulting probability of noise of each block.
 	page  judgment
 	score []float32
+	// compared says that the host features have been compared with the thresholds.
+	compared bool
 	// known is how regularly each block's text occurs, with digits masked. It is 0 for a new text.
 	known []float32
 	// repeated and fresh are the words below each element in known blocks, weighted by how regularly these occur, and

@@ -115,6 +115,42 @@ func TestTeasersAreKnown(t *testing.T) {
 	}
 }
 
+// Where the page scores change, as for another convention, the features of the groups that rest on them change and no others,
+// so that the others need not be read again.
+func TestWhichHostFeaturesRestOnPageScores(t *testing.T) {
+	h := taught(t, detector(t), 1, 2)
+	v := h.d.view(parse(t, sitePage(3)), h.hash, "")
+	ev := h.weigh(v, false)
+	rows := func() (all [][]float32) {
+		for i := range v.blocks {
+			all = append(all, ev.hostRow(nil, i))
+		}
+		return all
+	}
+	before := rows()
+	v.convention = Convention{Byline: -1, Date: -1, Caption: -1, Comments: -1, Grid: -1}
+	scores := make([]float32, len(v.blocks))
+	for i := range scores {
+		scores[i] = float32(i%7) / 7
+	}
+	ev.rescore(scores)
+	after := rows()
+	at := 0
+	for n, g := range features().host {
+		changed := false
+		for i := range before {
+			changed = changed || !slices.Equal(before[i][at:at+len(g.columns)], after[i][at:at+len(g.columns)])
+		}
+		if changed && !features().scored[n] {
+			t.Errorf("the group of %s changed", g.columns[0])
+		}
+		if n == 0 && !changed {
+			t.Error("the page scores did not change")
+		}
+		at += len(g.columns)
+	}
+}
+
 // The table names every value of a row exactly once.
 func TestFeatureTable(t *testing.T) {
 	first, full := FeatureNames()

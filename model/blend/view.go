@@ -2,21 +2,24 @@ package blend
 
 import (
 	"strings"
-	"unicode"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/internal/runes"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/styletree"
 	"golang.org/x/net/html/atom"
 )
 
 // view is what the detector computes about one page before it looks at the host: sizes, hashes, names. It is made once
 // per call and read-only afterwards.
 type view struct {
-	p      *page.Page
-	hash   model.Hasher
-	vocab  *vocabulary
-	texts  []blockText
-	blocks []blockView
+	p *page.Page
+	// reading is what the style tree reads of it.
+	reading *styletree.Reading
+	hash    model.Hasher
+	vocab   *vocabulary
+	texts   []blockText
+	blocks  []blockView
 	// elems is indexed by page.ElementID.
 	elems []elemView
 	total size
@@ -121,7 +124,7 @@ type elemView struct {
 
 // view reads a page that was fetched from url, which may be empty.
 func (d *Detector) view(p *page.Page, h model.Hasher, url string) *view {
-	v := &view{p: p, hash: h, vocab: d.vocab, blocks: make([]blockView, len(p.Blocks)), elems: make([]elemView, len(p.Elements)),
+	v := &view{p: p, reading: styletree.Read(p, h, d.treeOptions()), hash: h, vocab: d.vocab, blocks: make([]blockView, len(p.Blocks)), elems: make([]elemView, len(p.Elements)),
 		at: parseAddress(url), convention: d.convention, unseen: p.Unseen()}
 	v.titleText = titleText(p)
 	v.title = titleWords(v.titleText)
@@ -281,21 +284,22 @@ func (v *view) readText(b *blockView, t blockText) {
 
 func (b *blockView) countChars(text string) {
 	for _, r := range text {
-		switch {
-		case 'a' <= r && r <= 'z':
-		case unicode.IsSpace(r):
+		if b.chars++; 'a' <= r && r <= 'z' {
 			continue
-		case unicode.IsDigit(r):
+		}
+		switch c := runes.Of(r); {
+		case c&runes.Space != 0:
+			b.chars--
+		case c&runes.Digit != 0:
 			b.digits++
-		case unicode.IsUpper(r):
+		case c&runes.Upper != 0:
 			b.upper++
 		case isStop(r):
 			b.stops++
 			b.punct++
-		case unicode.IsPunct(r):
+		case c&runes.Punct != 0:
 			b.punct++
 		}
-		b.chars++
 	}
 }
 

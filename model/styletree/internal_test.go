@@ -98,7 +98,7 @@ func TestAHugePageIsCopiedInPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	tree := New(model.Key{1}, Options{Limits: model.Limits{Memory: 32 << 10}})
-	tree.insert(p)
+	tree.insert(newOutline(p, tree.Hasher(), nil))
 	if got := tree.bytes(); got > 64<<10 {
 		t.Errorf("%d bytes before anything is evicted, budget %d", got, 32<<10)
 	}

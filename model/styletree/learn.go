@@ -14,19 +14,11 @@ func (t *Tree) Learn(p *page.Page, v model.Visit) bool {
 	if p.Body == page.None {
 		return false
 	}
-	t.Learned.Saw(v.At)
-	if t.Base.Knows(v) {
+	if t.Base.Knows(v) { // nothing of it need be read
+		t.Learned.Saw(v.At)
 		return false
 	}
-	sk := sketchPage(p, t.Hasher())
-	if t.sketches.duplicate(sk, t.opts.DuplicateShare) {
-		return false
-	}
-	t.Admit(v)
-	t.sketches.add(sk)
-	t.insert(p)
-	t.Settle()
-	return true
+	return t.LearnReading(Read(p, t.Hasher(), t.opts), v)
 }
 
 // Knows reports whether the page was learned, under this or another URL.
@@ -35,10 +27,11 @@ func (t *Tree) Knows(p *page.Page, v model.Visit) bool {
 }
 
 // insert adds one page to the sums.
-func (t *Tree) insert(p *page.Page) {
+func (t *Tree) insert(o *outline) {
+	p := o.p
 	l := learner{
 		t:        t,
-		page:     newOutline(p, t.Hasher(), t.opts.Attrs),
+		page:     o,
 		features: newFeatureReader(p, t.Hasher()),
 		// Until Settle runs, one page may exceed the tree's budget by a quarter. Of a larger page only a part is
 		// copied.

@@ -30,7 +30,7 @@ func (s *sketches) add(sk sketch) {
 // Blocks that more than templatePages stored pages have are no evidence. The title distinguishes the first pages of a
 // site whose template is longer than their content, before the template is known.
 func (s *sketches) duplicate(sk sketch, share float64) bool {
-	if share < 0 || !sk.usable() {
+	if share < 0 || !sk.usable() || !s.hasTitle(sk.title) {
 		return false
 	}
 	own := slices.Clone(sk.mins)
@@ -43,6 +43,12 @@ func (s *sketches) duplicate(sk sketch, share float64) bool {
 		}
 	}
 	return false
+}
+
+// hasTitle reports whether a stored page has the title.
+func (s *sketches) hasTitle(title uint32) bool {
+	titled := func(k sketch) bool { return k.title == title }
+	return slices.ContainsFunc(s.Recent(), titled) || slices.ContainsFunc(s.Older(), titled)
 }
 
 // templatePages is the number of stored pages up to which a block may still belong to a single page, which was fetched

@@ -26,16 +26,34 @@ type Partner struct {
 // the root down, as far as its child sequences are known. Elements outside BODY and those that the outline leaves out
 // have no partner. The result uses dst if it is large enough; nil is allowed.
 func (t *Tree) Partners(p *page.Page, dst []Partner) []Partner {
+	if p.Body == page.None || t.elems[0].styles == none {
+		return noPartners(p, dst)
+	}
+	return t.partners(newOutline(p, t.Hasher(), t.opts.Attrs), dst)
+}
+
+// PartnersOf is [Tree.Partners] for a page p that was read.
+func (t *Tree) PartnersOf(r *Reading, p *page.Page, dst []Partner) []Partner {
+	if r.outline == nil || t.elems[0].styles == none {
+		return noPartners(p, dst)
+	}
+	return t.partners(r.outline, dst)
+}
+
+// noPartners returns partners that are all unseen.
+func noPartners(p *page.Page, dst []Partner) []Partner {
 	dst = slices.Grow(dst[:0], len(p.Elements))[:len(p.Elements)]
 	for i := range dst {
 		dst[i] = Partner{Importance: -1, Verdict: Unseen}
 	}
-	if p.Body == page.None || t.elems[0].styles == none {
-		return dst
-	}
-	w := mapper{t: t, page: newOutline(p, t.Hasher(), t.opts.Attrs), v: t.currentVerdicts(), out: dst}
+	return dst
+}
+
+func (t *Tree) partners(o *outline, dst []Partner) []Partner {
+	dst = noPartners(o.p, dst)
+	w := mapper{t: t, page: o, v: t.currentVerdicts(), out: dst}
 	if s, _ := t.find(0, w.page.rootSeq(t.Hasher())); s != none && !t.styles[s].hollow() {
-		w.element(t.styles[s].first, p.Body)
+		w.element(t.styles[s].first, o.p.Body)
 	}
 	return dst
 }
