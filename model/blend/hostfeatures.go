@@ -64,7 +64,7 @@ func (o *opinion) row(row []float32) []float32 {
 }
 
 func (m recall) weigh(v *view, scores []float32) *evidence {
-	ev := &evidence{v: v, m: m, known: make([]float32, len(v.blocks)), regions: make([]regionValues, len(v.elems)),
+	ev := &evidence{v: v, m: m, known: make([]float32, len(v.blocks)),
 		repeated: make([]float32, len(v.elems)), fresh: make([]float32, len(v.elems))}
 	for i := range v.blocks {
 		b, e := &v.blocks[i], v.p.Blocks[i].Element
@@ -218,6 +218,9 @@ func (ev *evidence) placeRow(row []float32, p placeStat, all bool) []float32 {
 // regionRow says the same about the ancestors: how much of their text recurs, how much of the page's new text they
 // hold, and what their places and names have shown.
 func (ev *evidence) regionRow(row []float32, i int) []float32 {
+	if ev.regions == nil { // learning asks for none
+		ev.regions = make([]regionValues, len(ev.v.elems))
+	}
 	e := ev.v.blocks[i].home
 	for range levels {
 		r := &ev.regions[e]

@@ -78,7 +78,8 @@ const (
 func (m *memory) learn(v *view, scores []float32) {
 	ev := recall{m: m}.weigh(v, scores)
 	m.pages++
-	l := learner{m: m, seen: map[uint64]bool{}, places: map[uint64]bool{}}
+	// Most blocks and elements bring a few things each that are new to the page.
+	l := learner{m: m, seen: make(map[uint64]bool, 4*len(v.blocks)), places: make(map[uint64]bool, len(v.blocks))}
 	for i := range v.blocks {
 		b := &v.blocks[i]
 		l.sight(mix(b.text, saltText))

@@ -47,7 +47,7 @@ func (a addresses) resolve(ref string) string {
 	if a.base == nil || ref == "" || strings.HasPrefix(ref, "#") {
 		return ref
 	}
-	u, err := a.base.Parse(strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(ref))
+	u, err := a.base.Parse(withoutBreaks(ref))
 	if err != nil {
 		return ref
 	}

@@ -73,8 +73,15 @@ type nameSet struct {
 
 // read records the names in a piece of code.
 func (n *nameSet) read(code string) {
-	for w := range strings.FieldsFuncSeq(code, func(r rune) bool { return !isNameRune(r) }) {
-		n.words[w] = true
+	start := 0
+	for i := 0; i <= len(code); i++ {
+		if i < len(code) && isNameByte(code[i]) {
+			continue
+		}
+		if start < i {
+			n.words[code[start:i]] = true
+		}
+		start = i + 1
 	}
 	for {
 		start := strings.IndexAny(code, "\"'`")
@@ -114,6 +121,7 @@ func (n *nameSet) addSelector(s string) {
 	}
 }
 
-func isNameRune(r rune) bool {
-	return r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z' || r >= 0x80
+// isNameByte reports whether a byte is part of a name; all characters outside ASCII are.
+func isNameByte(c byte) bool {
+	return c == '-' || c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80
 }

@@ -96,22 +96,24 @@ func isCounter(src string) bool {
 func (m *mentions) findFirst() {
 	p := m.p
 	m.first, m.firstTag = make([]bool, len(p.Elements)), make([]bool, len(p.Elements))
-	seen := map[string]bool{}
-	isNew := func(name string) bool {
-		known := seen[name]
+	tags, classes, data := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	isNew := func(seen map[string]bool, name string) bool {
+		if seen[name] {
+			return false
+		}
 		seen[name] = true
-		return !known
+		return true
 	}
 	for i := range p.Elements {
-		m.firstTag[i] = isNew("<" + p.Elements[i].Name)
+		m.firstTag[i] = isNew(tags, p.Elements[i].Name)
 		for _, a := range p.Attrs(ElementID(i)) {
 			switch {
 			case a.Key == "class":
 				for c := range strings.FieldsSeq(a.Val) {
-					m.first[i] = isNew(c) || m.first[i]
+					m.first[i] = isNew(classes, c) || m.first[i]
 				}
 			case strings.HasPrefix(a.Key, "data-"):
-				m.first[i] = isNew("["+a.Key) || m.first[i]
+				m.first[i] = isNew(data, a.Key) || m.first[i]
 			}
 		}
 	}

@@ -23,7 +23,7 @@ func safeURL(u string) string {
 
 // urlScheme returns the scheme of u as a browser reads it: tabs and line feeds inside do not count (WHATWG URL §4.4).
 func urlScheme(u string) (string, bool) {
-	u = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(u)
+	u = withoutBreaks(u)
 	i := strings.IndexAny(u, ":/?#")
 	if i < 0 || u[i] != ':' {
 		return "", false
@@ -31,8 +31,16 @@ func urlScheme(u string) (string, bool) {
 	return strings.ToLower(u[:i]), true
 }
 
-// imageURL returns the address of the picture that e represents. Pages that load pictures late name it in other
-// attributes, and have a placeholder in src.
+// withoutBreaks returns u without the tabs and line breaks that browsers skip (WHATWG URL §4.4).
+func withoutBreaks(u string) string {
+	if !strings.ContainsAny(u, "\t\n\r") {
+		return u
+	}
+	return strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(u)
+}
+
+// imageURL returns the address of the picture that e is meant to show: pages that load late name it elsewhere than in
+// src, where a placeholder stands.
 func (p *Page) imageURL(e ElementID) string {
 	src, _ := p.Attr(e, "src")
 	if u := safeURL(src); u != "" && !p.loadsLate(e) {
