@@ -2,6 +2,7 @@ package blend
 
 import (
 	"math"
+	"slices"
 
 	"github.com/winnow-proxy/winnow/model/page"
 )
@@ -73,10 +74,18 @@ func expectedF1(words, content []float32, noisy []bool) float32 {
 type labelRoom struct {
 	blocks, costs [][2]float32
 	elems         []uint8
+	// asked are the elements that hold blocks: the others cost nothing, and nobody asks for their labels.
+	asked []page.ElementID
 }
 
 func newLabelRoom(v *view) *labelRoom {
-	return &labelRoom{make([][2]float32, len(v.blocks)), make([][2]float32, len(v.elems)), make([]uint8, len(v.elems))}
+	room := &labelRoom{make([][2]float32, len(v.blocks)), make([][2]float32, len(v.elems)), make([]uint8, len(v.elems)), make([]page.ElementID, 0, len(v.elems))}
+	for e := range v.elems {
+		if v.elems[e].blocks > 0 {
+			room.asked = append(room.asked, page.ElementID(e))
+		}
+	}
+	return room
 }
 
 // labels decides for each block whether it is noise, from the log-odds.
@@ -87,10 +96,12 @@ func (d decision) labels(v *view, odds, weights []float32, room *labelRoom, nois
 	for i := range blocks {
 		d.charge(&costs[v.p.Blocks[i].Element], blocks[i])
 	}
-	for e := len(costs) - 1; e > 0; e-- {
-		d.charge(&costs[v.p.Elements[e].Parent], costs[e])
+	for _, e := range slices.Backward(room.asked) {
+		if up := v.p.Elements[e].Parent; up != page.None {
+			d.charge(&costs[up], costs[e])
+		}
 	}
-	for e := range elems {
+	for _, e := range room.asked {
 		elems[e] = cheaper(costs[e])
 		if up := v.p.Elements[e].Parent; up != page.None {
 			elems[e] = d.follow(costs[e], elems[up])
