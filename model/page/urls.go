@@ -39,8 +39,8 @@ func withoutBreaks(u string) string {
 	return strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(u)
 }
 
-// imageURL returns the address of the picture that e is meant to show: pages that load late name it elsewhere than in
-// src, where a placeholder stands.
+// imageURL returns the address of the picture that e represents. Pages that load pictures late name it in other
+// attributes, and have a placeholder in src.
 func (p *Page) imageURL(e ElementID) string {
 	src, _ := p.Attr(e, "src")
 	if u := safeURL(src); u != "" && !p.loadsLate(e) {

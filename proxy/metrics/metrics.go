@@ -24,6 +24,8 @@ type Metrics struct {
 	Stages *prom.Vec[*prom.Histogram]
 	// PageBytes counts bytes of cleaned pages, codings undone: "in" from the origin, "out" to the client.
 	PageBytes *prom.Vec[*prom.Counter]
+	// PagesAgain counts cleaned pages that came again, byte for byte, and were cleaned as before without being judged.
+	PagesAgain *prom.Counter
 	// Connections is the number of open connections by kind ("client", "intercepted", "tunnel").
 	Connections *prom.Vec[*prom.Gauge]
 	// Handshakes counts TLS handshakes with clients by result ("full", "resumed"; "untrusted" and "hangup" where they
@@ -58,7 +60,9 @@ func New(reg *prom.Registry) *Metrics {
 			prom.ExponentialBuckets(0.001, 2, 16)).WithLabelValues(),
 		Stages: reg.Histogram("winnow_stage_seconds", "Time taken by each stage of cleaning a page.",
 			prom.ExponentialBuckets(0.0005, 2, 14), "stage"),
-		PageBytes:   reg.Counter("winnow_page_bytes_total", "Bytes of cleaned pages, codings undone, by direction.", "direction"),
+		PageBytes: reg.Counter("winnow_page_bytes_total", "Bytes of cleaned pages, codings undone, by direction.", "direction"),
+		PagesAgain: reg.Counter("winnow_pages_again_total",
+			"Cleaned pages that came again, byte for byte, and were cleaned as before without being judged.").WithLabelValues(),
 		Connections: reg.Gauge("winnow_connections", "Open connections by kind.", "kind"),
 		Handshakes:  reg.Counter("winnow_handshakes_total", "TLS handshakes with clients by result.", "result"),
 		Passthroughs: reg.Counter("winnow_passthrough_total",
@@ -89,6 +93,7 @@ func (m *Metrics) Pipeline() pipeline.Metrics {
 			in.Add(float64(before))
 			out.Add(float64(after))
 		},
+		Again: m.PagesAgain.Inc,
 	}
 }
 

@@ -59,7 +59,9 @@ type Metrics struct {
 	Duration func(stage string, d time.Duration)
 	// Bytes is called once per cleaned response with the sizes of the page before and after, without codings.
 	Bytes func(in, out int)
-	// Saved is called with sums of what was removed from pages.
+	// Again is called for each page that came again, byte for byte, and was cleaned as before without being judged.
+	Again func()
+	// Saved is called with what was taken out of pages: sums that add up.
 	Saved func(host string, s savings.Sum)
 }
 

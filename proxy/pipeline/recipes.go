@@ -143,6 +143,9 @@ func (r *recipes) keep(s *recipeState, out *page.Output, e estimate, content dig
 // again cleans a page by its recipe.
 func (pl *Pipeline) again(w work, src []byte, s *recipeState, found *recipe) result {
 	pl.opts.Models.(Stateful).Reuse(w.x.host)
+	if pl.opts.Metrics.Again != nil {
+		pl.opts.Metrics.Again()
+	}
 	started := time.Now()
 	out := &page.Output{Body: found.edits.Apply(src), Removed: found.removed}
 	pl.timed("write", started)

@@ -101,13 +101,18 @@ func (r *recipeRig) settle(fields ...string) {
 // A page that comes again is not judged again, and comes out as it did.
 func TestAPageThatComesAgainIsNotJudgedAgain(t *testing.T) {
 	for _, mode := range []string{"remove", "hide", "tag", "auto"} {
-		r := newRecipeRig(t)
+		var counted atomic.Int64
+		r := newRecipeRig(t, func(o *Options) { o.Metrics.Again = func() { counted.Add(1) } })
 		r.settle("Winnow-Mode", mode)
 		r.rw.recipes.byPage.Purge()
 		fresh, judged := r.ask("Winnow-Mode", mode)
+		before := counted.Load()
 		again, repeated := r.ask("Winnow-Mode", mode)
 		if !judged || repeated {
 			t.Fatalf("%s: judged %v without a recipe, %v with it", mode, judged, repeated)
+		}
+		if n := counted.Load() - before; n != 1 {
+			t.Errorf("%s: one page that came again counts as %d", mode, n)
 		}
 		if string(fresh.body) != string(again.body) || string(fresh.body) == r.body.Load() {
 			t.Errorf("%s: judged\n%s\nand by recipe\n%s", mode, fresh.body, again.body)
