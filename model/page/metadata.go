@@ -57,21 +57,19 @@ func (p *Page) Metadata(pageURL string) Metadata {
 		m.URL = pageURL
 	}
 	if m.Author == "" {
-		m.Author = shown.byline()
-	}
-	if isSameName(m.Author, m.SiteName) || isSameName(m.Author, d["ld:publisher"]) {
-		m.Author = "" // nobody in particular
+		m.Author = d.withoutSite(shown.byline())
 	}
 	m.Date = cmp.Or(m.Date, shown.date(), addressDate(cmp.Or(m.URL, m.Canonical)))
 	return m
 }
 
-// author returns the name of the author that the page declares.
+// author returns the name of the author that the page declares, empty where that is the site itself.
 func (d declared) author() string {
-	for _, name := range []string{"ld:author", "author", "article:author", "parsely-author", "dc.creator", "dcterms.creator", "citation_author", "sailthru.author", "byl"} {
+	for _, name := range []string{"ld:author", "author", "article:author", "parsely-author", "dc.creator", "dcterms.creator", "citation_author", "sailthru.author", "byl",
+		"ld:page-author", "twitter:written by"} {
 		// article:author is often the address of a profile.
 		if v := d[name]; v != "" && absoluteURL(v) == nil {
-			if v = cleanByline(v); v != "" {
+			if v = d.withoutSite(cleanByline(v)); v != "" {
 				return v
 			}
 		}
@@ -79,9 +77,17 @@ func (d declared) author() string {
 	return ""
 }
 
+// withoutSite returns an author, empty where it is the name of the site: that is nobody in particular.
+func (d declared) withoutSite(author string) string {
+	if isSameName(author, d.first("og:site_name", "ld:publisher", "application-name")) || isSameName(author, d["ld:publisher"]) {
+		return ""
+	}
+	return author
+}
+
 // date returns the date that the page declares, in the form of ISO 8601.
 func (d declared) date() string {
-	for _, name := range []string{"article:published_time", "ld:datepublished", "date", "dc.date", "dcterms.created", "dc.date.issued", "parsely-pub-date",
+	for _, name := range []string{"ld:datepublished", "article:published_time", "date", "dc.date", "dcterms.created", "dc.date.issued", "parsely-pub-date",
 		"citation_publication_date", "itemprop:datepublished", "pubdate", "publishdate", "publish-date", "og:article:published_time", "sailthru.date"} {
 		if v := normalDate(d[name]); v != "" {
 			return v
@@ -126,6 +132,7 @@ func (d declared) element(p *Page, e ElementID) {
 		if prop, _ := p.Attr(e, "itemprop"); prop != "" {
 			d.set("itemprop:"+prop, content)
 		}
+		d.label(p, e, content)
 	case atom.Link:
 		rel, _ := p.Attr(e, "rel")
 		href, _ := p.Attr(e, "href")
@@ -144,7 +151,17 @@ func (d declared) element(p *Page, e ElementID) {
 	}
 }
 
-// linkedData reads one script of JSON-LD. It ignores a script that it can't read.
+// label takes in the pairs of label and value that Twitter's cards show: "Written by", "Ada Brown".
+func (d declared) label(p *Page, e ElementID, content string) {
+	name, _ := p.Attr(e, "name")
+	if n, ok := strings.CutPrefix(name, "twitter:label"); ok {
+		d.set("twitter:label"+n, content)
+	} else if n, ok := strings.CutPrefix(name, "twitter:data"); ok {
+		d.set("twitter:"+d["twitter:label"+n], content)
+	}
+}
+
+// linkedData reads one script of JSON-LD; one that can't be read says nothing.
 func (d declared) linkedData(p *Page, e ElementID) {
 	el := &p.Elements[e]
 	if el.TextStart == el.TextEnd || len(p.Texts[el.TextStart].Data) > maxLinkedData {
@@ -152,47 +169,94 @@ func (d declared) linkedData(p *Page, e ElementID) {
 	}
 	var v any
 	if json.Unmarshal([]byte(p.Texts[el.TextStart].Data), &v) == nil {
-		d.things(v, maxLinkedDataDepth)
+		people := people{}
+		people.collect(v, maxLinkedDataDepth)
+		d.things(v, people, maxLinkedDataDepth)
 	}
 }
 
-// things finds the works (articles, products, pages) in a graph.
-func (d declared) things(v any, depth int) {
+// people are the names of the people in a graph, by the identifier that works refer to them by.
+type people map[string]string
+
+func (n people) collect(v any, depth int) {
 	if depth == 0 {
 		return
 	}
 	switch v := v.(type) {
 	case []any:
 		for _, item := range v {
-			d.things(item, depth-1)
+			n.collect(item, depth-1)
 		}
 	case map[string]any:
-		if isWork(v["@type"]) {
+		id, _ := v["@id"].(string)
+		if name, _ := v["name"].(string); id != "" && name != "" && hasType(v["@type"], func(kind string) bool { return kind == "Person" }) {
+			n[id] = name
+		}
+		n.collect(v["@graph"], depth-1)
+	}
+}
+
+// authorOf returns the names of the authors of a work, or of its creators.
+func (n people) authorOf(work map[string]any) string {
+	for _, key := range []string{"author", "creator"} {
+		if name := nameOf(work[key]); name != "" {
+			return name
+		}
+		thing, _ := work[key].(map[string]any)
+		if list, _ := work[key].([]any); len(list) > 0 {
+			thing, _ = list[0].(map[string]any)
+		}
+		if id, _ := thing["@id"].(string); n[id] != "" {
+			return n[id]
+		}
+	}
+	return ""
+}
+
+// things looks for the works (articles, products, pages) in a graph.
+func (d declared) things(v any, n people, depth int) {
+	if depth == 0 {
+		return
+	}
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			d.things(item, n, depth-1)
+		}
+	case map[string]any:
+		if hasType(v["@type"], isWork) {
+			author := "ld:author"
+			if hasType(v["@type"], isWebPage) {
+				author = "ld:page-author" // often the site
+			}
 			d.set("ld:headline", nameOf(v["headline"]))
-			d.set("ld:author", nameOf(v["author"]))
+			d.set(author, n.authorOf(v))
 			d.set("ld:datepublished", nameOf(v["datePublished"]))
 			d.set("ld:image", nameOf(v["image"]))
 			d.set("ld:publisher", nameOf(v["publisher"]))
 		}
-		d.things(v["@graph"], depth-1)
-		d.things(v["mainEntity"], depth-1)
+		d.things(v["@graph"], n, depth-1)
+		d.things(v["mainEntity"], n, depth-1)
 	}
 }
 
-// isWork reports whether a schema.org type is that of the page's own work.
-func isWork(kind any) bool {
+// hasType reports whether one of the types of a thing is wanted.
+func hasType(kind any, wanted func(kind string) bool) bool {
 	switch kind := kind.(type) {
 	case string:
-		return strings.HasSuffix(kind, "Article") || strings.HasSuffix(kind, "Posting") || kind == "WebPage" || kind == "Report"
+		return wanted(kind)
 	case []any:
-		for _, k := range kind {
-			if isWork(k) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(kind, func(k any) bool { return hasType(k, wanted) })
 	}
 	return false
 }
+
+// isWork reports whether a schema.org type is that of a page's own work.
+func isWork(kind string) bool {
+	return strings.HasSuffix(kind, "Article") || strings.HasSuffix(kind, "Posting") || isWebPage(kind) || kind == "Report"
+}
+
+func isWebPage(kind string) bool { return kind == "WebPage" }
 
 // nameOf returns the text of a value, or the name or address of a thing; of several the names.
 func nameOf(v any) string {

@@ -50,6 +50,29 @@ func TestMetadata(t *testing.T) {
 			 <p>By the river stands a bridge.</p><div class="comments"><span class="author">Eve</span> <time datetime="2025-01-01">x</time></div>`,
 			Metadata{Title: "Bridges of stone", SiteName: "The Paper", Date: "2024-03-09"},
 		},
+		"a person that the graph names elsewhere": {
+			`<title>Bridges</title><script type="application/ld+json">{"@graph": [{"@type": "WebPage", "author": "Example Media"},
+			 {"@type": "NewsArticle", "headline": "Bridges of stone", "author": {"@id": "#ada"}}, {"@type": ["Person", "Thing"], "@id": "#ada", "name": "Ada Brown"}]}</script><p>Text`,
+			Metadata{Title: "Bridges of stone", Author: "Ada Brown", Date: "2024-03-09"},
+		},
+		"the author of a card with labels": {
+			`<title>Bridges</title><meta name="author" content="The Paper"><meta property="og:site_name" content="The Paper">
+			 <meta name="twitter:label1" content="Written by"><meta name="twitter:data1" content="Ada Brown"><h1>Bridges of stone</h1><p>Text`,
+			Metadata{Title: "Bridges of stone", Author: "Ada Brown", SiteName: "The Paper", Date: "2024-03-09"},
+		},
+		"a link to a person of the site": {
+			`<title>Bridges of stone</title><h1><a href="/">P</a></h1><h2>Bridges of stone</h2><p><a href="/author/ada/">Ada Brown</a> • <a href="/author/?page=2">more bridges</a></p>
+			 <p>Text</p><p>Text</p><p>Text</p><p>Text</p><p><a href="/author/eve/">Eve Green</a>`,
+			Metadata{Title: "Bridges of stone", Author: "Ada Brown", Date: "2024-03-09"},
+		},
+		"names inside a byline": {
+			`<title>Bridges</title><h1>Bridges of stone</h1><div class="byline"><span class="author"><a href="#">Ada Brown</a></span> <span>Stone Town Gazette</span></div><p>Text`,
+			Metadata{Title: "Bridges of stone", Author: "Ada Brown", Date: "2024-03-09"},
+		},
+		"a byline behind a date": {
+			`<title>Bridges of stone</title><h1>Bridges of stone</h1><p>posted on 2024-03-05 14:00 by Ada Brown</p><p>Text`,
+			Metadata{Title: "Bridges of stone", Author: "Ada Brown", Date: "2024-03-05"},
+		},
 		"hidden text is not asked": {
 			`<title>Bridges of stone</title><h1 style="display:none">Buy bridges of stone</h1><h1>Old bridges of stone</h1><p class="byline" style="display:none">By Eve`,
 			Metadata{Title: "Old bridges of stone", Date: "2024-03-09"},
@@ -57,6 +80,22 @@ func TestMetadata(t *testing.T) {
 	} {
 		if diff := cmp.Diff(c.want, metadataOf(t, c.src)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestCleanByline(t *testing.T) {
+	for text, want := range map[string]string{
+		"Ada Brown, Staff Writer":              "Ada Brown",
+		"Review by Ada Brown Contributor":      "Ada Brown",
+		"Ada Brown, Max Grey, Gazette Network": "Ada Brown, Max Grey",
+		"Von Ada Brown":                        "Ada Brown",
+		"Example Press":                        "Example Press",
+		"Gazette staff":                        "",
+		"Redazione":                            "",
+	} {
+		if got := cleanByline(text); got != want {
+			t.Errorf("cleanByline(%q) = %q, want %q", text, got, want)
 		}
 	}
 }

@@ -26,13 +26,24 @@ func (p *Page) shownMetadata(declared ...string) *shownMetadata {
 	return s
 }
 
-// findTitle finds the heading of first rank that has most words in common with the declared title. An only heading may
-// have few.
+// findTitle finds the heading of first rank that has most words in common with what is declared; where there is only
+// one it may have few. Where none has any, it finds one of second rank that says what is declared.
 func (s *shownMetadata) findTitle(declared []string) {
-	best, found := 0.0, 0
+	best, found := s.bestHeading(atom.H1, declared)
+	if best >= .2 || best > 0 && found == 1 {
+		return
+	}
+	if best, _ = s.bestHeading(atom.H2, declared); best < .7 {
+		s.title = None
+	}
+}
+
+// bestHeading makes the title the heading of a rank that has most words in common with what is declared. It returns
+// their share, and the number of headings looked at.
+func (s *shownMetadata) bestHeading(rank atom.Atom, declared []string) (best float64, found int) {
 	for e := range s.p.Elements {
 		id := ElementID(e)
-		if s.p.Elements[e].Tag != atom.H1 || s.unseen[e] {
+		if s.p.Elements[e].Tag != rank || s.unseen[e] {
 			continue
 		}
 		words := titleWordsOf(s.text(id))
@@ -48,9 +59,7 @@ func (s *shownMetadata) findTitle(declared []string) {
 			best, s.title = share, id
 		}
 	}
-	if best < .2 && (found > 1 || best == 0) {
-		s.title = None
-	}
+	return best, found
 }
 
 // titleWordsOf returns the words of a title, in lower case.
@@ -112,23 +121,41 @@ func (s *shownMetadata) isNear(e ElementID) bool {
 
 // byline returns the names in the byline that the markup shows near the heading.
 func (s *shownMetadata) byline() string {
-	if names := s.names(s.isAuthor, 4); len(names) > 0 {
-		return strings.Join(names, ", ")
+	for _, is := range []func(ElementID) bool{s.isAuthor, s.isPerson} {
+		if names := s.names(is, 4); len(names) > 0 {
+			return strings.Join(names, ", ")
+		}
 	}
 	if names := s.names(s.isBylineByName, 1); len(names) > 0 {
 		return names[0]
 	}
 	for b := range s.below() {
-		if text := string(s.p.BlockText(nil, b)); strings.HasPrefix(text, "By ") && len(text) < 80 {
-			if name := cleanByline(text); isName(name) {
-				return name
-			}
+		if name := bylineOf(string(s.p.BlockText(nil, b))); name != "" {
+			return name
 		}
 	}
 	return ""
 }
 
-// belowBlocks is the number of blocks below the heading that are read for bylines and dates without markup.
+// bylineOf reads the name in a line such as "By Ada Brown" or "posted on 5 March 2024 by Ada Brown", empty where it is
+// no such line.
+func bylineOf(line string) string {
+	if len(line) >= 80 {
+		return ""
+	}
+	if i := strings.LastIndex(line, " by "); i > 0 && ReadDate(line[:i]) != "" {
+		line = line[i+1:]
+	}
+	if _, ok := cutBylineStart(line); !ok {
+		return ""
+	}
+	if name := cleanByline(line); isName(name) {
+		return name
+	}
+	return ""
+}
+
+// belowBlocks is how many blocks below the heading are read for bylines and dates without markup.
 const belowBlocks = 8
 
 // below yields the visible blocks directly below the heading. On a page without a heading it yields none.
@@ -156,30 +183,66 @@ func isName(text string) bool {
 	return text != ""
 }
 
-// names returns the names in up to most byline elements.
+// apart is how many blocks the names of one byline are apart at most.
+const apart = 3
+
+// names returns the names in the first elements that are bylines, up to most that stand together.
 func (s *shownMetadata) names(is func(ElementID) bool, most int) (names []string) {
+	last := BlockID(None)
 	for e := ElementID(0); int(e) < len(s.p.Elements) && len(names) < most; e++ {
 		if s.unseen[e] || !s.isNear(e) || !is(e) || s.inComments(e) {
 			continue
 		}
-		if name := cleanByline(s.text(e)); name != "" {
+		if name := cleanByline(s.text(s.innermost(e))); name != "" {
+			if last != None && s.p.Elements[e].BlockStart > last+apart {
+				break
+			}
 			if !slices.Contains(names, name) {
 				names = append(names, name)
 			}
+			last = s.p.Elements[e].BlockEnd
 			e = s.p.Elements[e].Sub - 1
 		}
 	}
 	return names
 }
 
-// isAuthor reports whether markup with a fixed meaning says that e is the author.
+// innermost returns the first element below e that is called a byline too, and the first below that, for what stands
+// around names is often of the same class.
+func (s *shownMetadata) innermost(e ElementID) ElementID {
+	for c := e + 1; c < s.p.Elements[e].Sub; c++ {
+		if (s.isPerson(c) || s.isBylineByName(c)) && !s.unseen[c] && cleanByline(s.text(c)) != "" {
+			return s.innermost(c)
+		}
+	}
+	return e
+}
+
+// isAuthor reports whether markup with a fixed meaning calls e the author.
 func (s *shownMetadata) isAuthor(e ElementID) bool {
 	rel, _ := s.p.Attr(e, "rel")
 	prop, _ := s.p.Attr(e, "itemprop")
 	return slices.Contains(strings.Fields(strings.ToLower(rel)), "author") || strings.EqualFold(prop, "author")
 }
 
-// isBylineByName reports whether a class says that e is a byline or an author.
+// isPerson reports whether e is a link to the page of a person of the site, with a name as its text.
+func (s *shownMetadata) isPerson(e ElementID) bool {
+	if s.p.Elements[e].Tag != atom.A {
+		return false
+	}
+	href, _ := s.p.Attr(e, "href")
+	path, _, _ := strings.Cut(strings.ToLower(href), "?")
+	for part := range strings.SplitSeq(path, "/") {
+		switch part {
+		case "author", "authors", "autor", "autore", "auteur", "staff", "contributor", "contributors", "journalist", "journalists", "reporter", "columnist", "bios":
+			text := s.text(e)
+			return isName(text) && len(strings.Fields(text)) >= 2 && len(strings.Fields(text)) <= 5
+		}
+	}
+	return false
+}
+
+// isBylineByName reports whether a class calls e a byline or an author.
 func (s *shownMetadata) isBylineByName(e ElementID) bool {
 	class, _ := s.p.Attr(e, "class")
 	return kindByWords(class) == KindByline || strings.Contains(strings.ToLower(class), "byline")
@@ -197,42 +260,63 @@ func (s *shownMetadata) inComments(e ElementID) bool {
 
 // bylineStarts are the words before a name, in lower case.
 func bylineStarts() []string {
-	return []string{"written by", "posted by", "reported by", "reviewed by", "words by", "text by", "story by", "by:", "by", "author:", "автор:", "von", "par", "por", "di",
+	return []string{"written by", "posted by", "reported by", "reviewed by", "review by", "words by", "text by", "story by", "by:", "by", "author:", "автор:", "von", "par", "por", "di",
 		"texte:", "text:"}
 }
 
 // maxByline is the most words of a byline.
 const maxByline = 12
 
-// cleanByline returns the names in a byline, or an empty string if it looks like something else.
-func cleanByline(text string) string {
+// cutBylineStart returns a text without the words that stand before a name, and whether it has such.
+func cutBylineStart(text string) (string, bool) {
 	for _, start := range bylineStarts() {
-		if rest, ok := strings.CutPrefix(strings.ToLower(text), start); ok && (strings.HasSuffix(start, ":") || strings.HasPrefix(rest, " ")) {
-			text = strings.TrimSpace(text[len(text)-len(rest):])
-			break
+		n := len(start)
+		if len(text) > n && strings.EqualFold(text[:n], start) && (start[n-1] == ':' || text[n] == ' ') {
+			return strings.TrimSpace(text[n:]), true
 		}
 	}
+	return text, false
+}
+
+// cleanByline returns the names in a byline, empty where it reads like something else or names no person.
+func cleanByline(text string) string {
+	text, _ = cutBylineStart(text)
 	if i := strings.IndexFunc(text, func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("|•·@—–(/", r) }); i >= 0 {
 		text = text[:i]
 	}
-	for _, stop := range []string{" on ", " Published", " Updated", " Posted", " Follow", " - "} {
+	for _, stop := range []string{" on ", " Published", " Updated", " Posted", " Follow", " - ", " The Associated Press"} {
 		text, _, _ = strings.Cut(text, stop)
 	}
 	text = withoutDegrees(strings.Trim(text, " ,;:-"))
 	first, _ := utf8.DecodeRuneInString(text)
 	n := len(strings.Fields(text))
-	if n == 0 || n > maxByline || !unicode.IsUpper(first) && unicode.ToUpper(first) != first || isMonthWord(text) {
+	if n == 0 || n > maxByline || !unicode.IsUpper(first) && unicode.ToUpper(first) != first || isMonthWord(text) || isStaff(text) {
 		return ""
 	}
 	return text
 }
 
-// withoutDegrees removes degrees ("MD", "PhD") and names of sites after the names of people.
+// isStaff reports whether a byline stands for whoever works for the site.
+func isStaff(text string) bool {
+	for w := range Words(strings.ToLower(text)) {
+		switch w {
+		case "staff", "newsroom", "redazione", "redaktion", "redactie", "redacción", "redação", "rédaction", "redakcja", "редакция":
+			return true
+		}
+	}
+	return false
+}
+
+// withoutDegrees leaves out degrees ("MD", "PhD"), offices ("Staff Writer") and names of sites behind the names of
+// people.
 func withoutDegrees(text string) string {
 	var people []string
 	for part := range strings.SplitSeq(text, ",") {
 		words := strings.Fields(part)
-		for n := len(words); n > 0 && isDegree(words[n-1]) && (n > 1 || len(people) > 0); n-- {
+		if len(people) > 0 && (slices.ContainsFunc(words, isOffice) || isMonthWord(strings.TrimSpace(part))) {
+			continue
+		}
+		for n := len(words); n > 0 && (isDegree(words[n-1]) || words[n-1] == "Contributor") && (n > 1 || len(people) > 0); n-- {
 			words = words[:n-1]
 		}
 		if name := strings.Join(words, " "); name != "" && (len(people) == 0 || !strings.Contains(name, ".")) {
@@ -240,6 +324,16 @@ func withoutDegrees(text string) string {
 		}
 	}
 	return strings.Join(people, ", ")
+}
+
+// isOffice reports whether a word belongs to what people do, or to whom they do it for.
+func isOffice(word string) bool {
+	switch strings.ToLower(word) {
+	case "staff", "writer", "editor", "reporter", "correspondent", "contributor", "contributing", "columnist", "critic", "officer", "director", "president",
+		"professor", "press", "times", "news", "report", "network", "magazine", "media":
+		return true
+	}
+	return false
 }
 
 func isDegree(word string) bool {
