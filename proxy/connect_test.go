@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -205,6 +206,29 @@ func TestBypassedHostsAreTunnelled(t *testing.T) {
 	if _, _, resp := r.connect(ln.Addr().String()); resp.StatusCode != http.StatusBadGateway ||
 		resp.Header.Get("Winnow") != "failed; reason=refused" {
 		t.Errorf("got %s, Winnow %q", resp.Status, resp.Header.Get("Winnow"))
+	}
+}
+
+// A host that is left alone while the proxy runs is tunnelled from the next connection on.
+func TestHostsAreBypassedAtRunTime(t *testing.T) {
+	t.Parallel()
+	var alone atomic.Pointer[string]
+	r := newWorld(t, func(o *Options) {
+		o.BypassToo = func(site string) bool { p := alone.Load(); return p != nil && *p == site }
+	})
+	u := r.secureOrigin("127.0.1.1", "www.bank.test", func(http.ResponseWriter, *http.Request) {})
+	for want := range 2 {
+		tr := r.client(true).Transport.(*http.Transport)
+		if want == 1 {
+			tr.TLSClientConfig.RootCAs = r.origins.Pool()
+		}
+		get(t, &http.Client{Transport: tr}, u)
+		tr.CloseIdleConnections()
+		if n := r.tunnelCount("bypass"); int(n) != want {
+			t.Errorf("counted %v tunnels, want %d", n, want)
+		}
+		site := strings.TrimSuffix(strings.TrimPrefix(u, "https://"), "/")
+		alone.Store(&site)
 	}
 }
 

@@ -55,6 +55,8 @@ type Options struct {
 	Users *access.Verifier
 	// Bypass lists hosts that are tunnelled rather than intercepted, in the syntax of [hostname.ParseSet].
 	Bypass []string
+	// BypassToo reports whether a host that Bypass does not list is tunnelled all the same; see [intercept.Options].
+	BypassToo func(site string) bool
 	// Intercept lists the hosts that are intercepted, in the syntax of [hostname.ParseSet]; all others are tunnelled
 	// then. Empty means all. Bypass goes before it.
 	Intercept []string

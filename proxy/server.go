@@ -127,7 +127,7 @@ func build(o Options, l *shared) (s *Server, err error) {
 	if s.pages, err = failure.NewPages(count); err != nil {
 		return nil, fmt.Errorf("proxy: error pages: %w", err)
 	}
-	if s.interceptor, err = intercept.New(intercept.Options{Authority: o.Authority, Bypass: o.Bypass, Only: o.Intercept,
+	if s.interceptor, err = intercept.New(intercept.Options{Authority: o.Authority, Bypass: o.Bypass, BypassToo: o.BypassToo, Only: o.Intercept,
 		Passthrough: o.Passthrough, Dialer: s.dialer, Tunnels: l.tunnels, Listener: l.intercepted, Pages: s.pages, Ready: s.Ready,
 		Logger: o.Logger, Metrics: o.Metrics, Limits: o.Limits, Now: o.Now, Handshakes: handshakeTurns(o.Listen)}); err != nil {
 		return nil, fmt.Errorf("proxy: %w", err)

@@ -28,6 +28,7 @@ type cli struct {
 	Demo          demoCmd         `cmd:"" help:"Show a bundled site before and after, without a network."`
 	Inspect       inspectCmd      `cmd:"" help:"Show what was learned about a host, or a page with its marks."`
 	Models        modelsCmd       `cmd:"" help:"List, export, import, merge and forget models."`
+	Hosts         hostsCmd        `cmd:"" help:"Set how single hosts are treated: mode, bypass, and what stays and goes."`
 	Passwd        passwdCmd       `cmd:"" help:"Add and remove users in a password file for winnow serve."`
 	CA            caCmd           `cmd:"" name:"ca" help:"Show, export, install and uninstall the CA."`
 	Eval          evalCmd         `cmd:"" help:"Measure detectors on a corpus of pages whose content is known."`

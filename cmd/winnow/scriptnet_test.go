@@ -119,6 +119,16 @@ func down(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// crash ends a process with SIGKILL: crash name.
+func crash(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: crash name")
+	}
+	p := ts.Value(processesKey{}).(processes)[args[0]]
+	ts.Check(p.cmd.Process.Kill())
+	<-p.done
+}
+
 // hup sends SIGHUP to a process and waits until its log matches the pattern: hup name pattern.
 func hup(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {

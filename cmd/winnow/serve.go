@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"syscall"
@@ -34,6 +35,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/portal"
 	"github.com/winnow-proxy/winnow/proxy/quorum"
+	"github.com/winnow-proxy/winnow/proxy/sitesettings"
 )
 
 // serveCmd is winnow serve. A flag with the tag reload:"restart" is read only when the program starts. All others
@@ -123,6 +125,9 @@ func (c *serveCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, c
 	if o.Models, err = c.Open(ctx, shown, cache.Options{MaxBytes: c.ModelMemory << 20, FlushEvery: c.FlushEvery,
 		Admission: c.admission()}, c.StoreSize<<20); err != nil {
 		return err
+	}
+	if o.Sites, err = sitesettings.Open(filepath.Join(c.Data, sitesettings.FileName), nil); err != nil { // the store is locked
+		return errors.Join(err, o.Close(ctx))
 	}
 	defer runtime.KeepAlive(service.Headroom())
 	service.BoundMemory(c.ModelMemory<<20, int64(c.Held))

@@ -24,7 +24,7 @@ func Decide(p *page.Page, m *page.Marking, actions []Action) *page.Marking {
 	out := *m
 	out.Pass, out.Decided = "", make([]bool, len(actions))
 	for e, a := range actions {
-		out.Decided[e] = a != None
+		out.Decided[e] = a != None || e < len(m.Decided) && m.Decided[e]
 	}
 	out.Verdicts = slices.Clone(m.Verdicts)
 	left, removed := false, make([]bool, len(p.Blocks))

@@ -20,6 +20,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/portal"
 	"github.com/winnow-proxy/winnow/proxy/problem"
 	"github.com/winnow-proxy/winnow/proxy/savings"
+	"github.com/winnow-proxy/winnow/proxy/sitesettings"
 )
 
 // Models is what the API shows of the host models. *cache.Models is one. It must be safe for concurrent use.
@@ -57,6 +58,10 @@ type Options struct {
 	Proxy string
 	// Passthrough tells of clients that refuse the proxy's certificates; nil leaves that out.
 	Passthrough Passthrough
+	// Sites are the settings of single sites; nil leaves them out. Configured says what the configuration has of a host
+	// beneath them; nil says nothing.
+	Sites      *sitesettings.Book
+	Configured func(host string) Configured
 	// Site serves the pages about single sites, below /site/; nil leaves them out.
 	Site http.HandlerFunc
 	// Savings counts what cleaning saves; nil leaves that out.
@@ -125,6 +130,17 @@ func New(o Options) http.Handler {
 	} {
 		mux.Handle(pattern, m)
 	}
+	if o.Sites != nil {
+		for pattern, m := range map[string]methods{
+			"/hosts/{$}":                         {http.MethodGet: a.openSite},
+			"/hosts/{host}/settings":             {http.MethodPost: a.settingsByForm},
+			"/api/v1/settings":                   {http.MethodGet: a.allSettings, http.MethodPost: a.importSettings},
+			"/api/v1/hosts/{host}/settings":      {http.MethodGet: a.getSettings, http.MethodPut: a.putSettings, http.MethodDelete: a.deleteSettings},
+			"/api/v1/hosts/{host}/settings/undo": {http.MethodPost: a.undoSettings},
+		} {
+			mux.Handle(pattern, m)
+		}
+	}
 	mux.HandleFunc("GET "+ownpages.StylePath, ownpages.ServeStyle)
 	if o.Site != nil {
 		mux.Handle("/site/", o.Site)
@@ -170,7 +186,7 @@ func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var allow []string
-	for _, name := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete} {
+	for _, name := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete} {
 		if m[name] != nil || name == http.MethodHead && m[http.MethodGet] != nil {
 			allow = append(allow, name)
 		}

@@ -15,12 +15,14 @@ import (
 
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/browsertest"
 	"github.com/winnow-proxy/winnow/proxy/intercept"
 	"github.com/winnow-proxy/winnow/proxy/metrics"
 	"github.com/winnow-proxy/winnow/proxy/metrics/prom"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/savings"
+	"github.com/winnow-proxy/winnow/proxy/sitesettings"
 )
 
 // busy are the options of a proxy that has much to tell.
@@ -54,7 +56,13 @@ func busy() Options {
 func TestPagesAreForEverybody(t *testing.T) {
 	axe := browsertest.AxeSource(t)
 	b := browsertest.Start(t)
-	for name, o := range map[string]Options{"busy": busy(), "empty": {Models: &fakeModels{}, Proxy: "127.0.0.1:8080", Version: "1.4.0"}} {
+	set, _ := withSites(t)
+	reader := page.ModeReader
+	if err := set.Sites.Import(map[string]sitesettings.Settings{"news.example": {Mode: &reader, KeepKinds: page.Kinds(page.KindRelated), Remove: []string{".a-rather-long-class-name > div.with-another-one:nth-of-type(3)", "#b"}},
+		"a-rather-long-name-of-a-site.with.many.labels.example": {Bypass: true}}); err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range map[string]Options{"busy": set, "empty": {Models: &fakeModels{}, Proxy: "127.0.0.1:8080", Version: "1.4.0"}} {
 		s := httptest.NewUnstartedServer(nil)
 		o.Addr = s.Listener.Addr().String()
 		s.Config.Handler = New(o)
@@ -62,7 +70,7 @@ func TestPagesAreForEverybody(t *testing.T) {
 		t.Cleanup(s.Close)
 		paths := []string{"/"}
 		if name == "busy" {
-			paths = append(paths, "/hosts/news.example")
+			paths = append(paths, "/hosts/news.example", "/hosts/wiki.example?done=save", "/hosts/new.example")
 		}
 		for i, path := range paths {
 			for _, width := range []int64{320, 390, 1280} {

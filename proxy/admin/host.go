@@ -7,29 +7,60 @@ import (
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/proxy/ownpages"
 	"github.com/winnow-proxy/winnow/proxy/savings"
+	"github.com/winnow-proxy/winnow/proxy/sitesettings"
 )
 
 // hostData is what the page about a host shows.
 type hostData struct {
 	cache.HostInfo
+	// Known says that something was learned of it.
+	Known bool
 	Saved savings.Sum
 	Token string
 	// Site says that pages about single sites are served, Export that the model is.
 	Site, Export bool
+	// Settings is nil where there are none.
+	Settings *settingsForm
 }
 
 // host serves the page about one host.
 func (a *admin) host(w http.ResponseWriter, r *http.Request) {
-	info, ok := a.find(w, r)
-	if !ok {
+	if a.Sites == nil {
+		if info, ok := a.find(w, r); ok {
+			a.writeHost(w, r, http.StatusOK, hostData{HostInfo: info, Known: true})
+		}
 		return
 	}
-	d := hostData{HostInfo: info, Token: a.tokens.For(operator, "forget", info.Host), Site: a.Site != nil, Export: a.Export != nil}
-	if a.Savings != nil {
-		d.Saved = a.Savings.Host(info.Host)
+	if host, ok := a.site(w, r); ok {
+		a.showHost(w, r, host, a.Sites.Get(host).Settings, nil)
 	}
-	if err := ownpages.Write(w, http.StatusOK, a.one, d, ""); err != nil {
-		a.failed(w, r, "page about "+info.Host, err)
+}
+
+// showHost shows the page about a host with settings in its form, and why they were refused.
+func (a *admin) showHost(w http.ResponseWriter, r *http.Request, host string, s sitesettings.Settings, refused error) {
+	info, err := a.Models.Host(r.Context(), host)
+	if err != nil && !errors.Is(err, cache.ErrNotFound) {
+		a.failed(w, r, "look up a host", err)
+		return
+	}
+	d := hostData{HostInfo: info, Known: err == nil, Settings: a.settingsFormOf(host, s)}
+	d.Host = host
+	d.Settings.Done = map[string]string{"save": "Saved. It holds from the next page on.", "undo": "Taken back.",
+		"reset": "Nothing is set for this site any more."}[r.URL.Query().Get("done")]
+	status := http.StatusOK
+	if refused != nil {
+		status, d.Settings.Failed = http.StatusUnprocessableEntity, refused.Error()
+	}
+	a.writeHost(w, r, status, d)
+}
+
+func (a *admin) writeHost(w http.ResponseWriter, r *http.Request, status int, d hostData) {
+	d.Token, d.Site, d.Export = a.tokens.For(operator, "forget", d.Host), a.Site != nil, a.Export != nil
+	if a.Savings != nil {
+		d.Saved = a.Savings.Host(d.Host)
+	}
+	if err := ownpages.Write(w, status, a.one, d, ""); err != nil {
+		a.failed(w, r, "page about "+d.Host, err)
 	}
 }
 

@@ -33,14 +33,17 @@ type row struct {
 type statusData struct {
 	Version, Proxy, NotReady, Portal string
 	// Setup is where other devices find the portal, empty where none can.
-	Setup       string
-	Up          time.Duration
-	Counters    cache.Counters
-	Store       cache.Health
-	StoreCause  string
-	Saved       savings.Sum
-	Days        []savings.Named
-	Hosts       []*row
+	Setup      string
+	Up         time.Duration
+	Counters   cache.Counters
+	Store      cache.Health
+	StoreCause string
+	Saved      savings.Sum
+	Days       []savings.Named
+	Hosts      []*row
+	// Settings says that sites have settings, SetSites lists those that have.
+	Settings    bool
+	SetSites    []setSite
 	More        int
 	Metrics     bool
 	Failures    []*reasonCount
@@ -73,6 +76,7 @@ func (a *admin) status(w http.ResponseWriter, r *http.Request) {
 		d.Days = d.Days[:min(len(d.Days), statusDays)]
 	}
 	d.Hosts = a.rows(hosts)
+	d.Settings, d.SetSites = a.Sites != nil, a.setSites()
 	if len(d.Hosts) > statusHosts {
 		d.Hosts, d.More = d.Hosts[:statusHosts], len(d.Hosts)-statusHosts
 	}

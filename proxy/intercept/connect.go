@@ -15,11 +15,12 @@ import (
 )
 
 // tunnelReason returns why connections of a client to a host are tunnelled, or an empty reason if they are intercepted.
-func (i *Interceptor) tunnelReason(id access.Identity, host string) string {
+func (i *Interceptor) tunnelReason(id access.Identity, to hostname.Authority) string {
+	host := to.Host
 	switch {
 	case host == hostname.Portal:
 		return ""
-	case i.bypass.Match(host):
+	case i.bypass.Match(host), i.BypassToo(to.In("https")), i.BypassToo(to.In("http")):
 		return "bypass"
 	case len(i.Only) > 0 && !i.only.Match(host):
 		return "unlisted"
@@ -52,7 +53,7 @@ func (i *Interceptor) TakeOver(req *http.Request, client net.Conn) {
 		return
 	}
 	defer c.tracked.End() // does nothing for connections that were passed on
-	if why := i.tunnelReason(x.Identity, x.Origin.Host); why != "" {
+	if why := i.tunnelReason(x.Identity, x.Origin); why != "" {
 		c.tunnel(why)
 		return
 	}

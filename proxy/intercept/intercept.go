@@ -43,6 +43,9 @@ type Options struct {
 	Authority Authority
 	// Bypass lists hosts that are tunnelled, in the syntax of [hostname.ParseSet].
 	Bypass []string
+	// BypassToo reports whether a host that Bypass does not list is tunnelled all the same. site is in the form of
+	// [hostname.Site]. Nil means no; it must be safe for concurrent use.
+	BypassToo func(site string) bool
 	// Only lists the hosts to intercept; all others are tunnelled. Empty means all. Bypass takes precedence.
 	Only []string
 	// Passthrough is how long a host is tunnelled for a client that refuses its certificate; 0 or less means never.
@@ -77,6 +80,9 @@ type Interceptor struct {
 // New returns an interceptor. It fails on invalid host lists, and names the entry.
 func New(o Options) (i *Interceptor, err error) {
 	i = &Interceptor{Options: o}
+	if i.BypassToo == nil {
+		i.BypassToo = func(string) bool { return false }
+	}
 	if i.bypass, err = hostname.ParseSet(o.Bypass); err != nil {
 		return nil, fmt.Errorf("bypass list: %w", err)
 	}

@@ -14,8 +14,14 @@ import (
 
 // Set has the rules of all hosts. It is read-only and safe for concurrent use. A nil Set has no rules.
 type Set struct {
-	rules hostname.Table[*override.Rules]
+	rules hostname.Table[ruled]
 	sites map[string]override.Site
+}
+
+// ruled is a pattern with its rules.
+type ruled struct {
+	pattern string
+	*override.Rules
 }
 
 // Compile compiles the rules by host pattern, in the syntax of [hostname.Table]. The error names the pattern and what
@@ -27,7 +33,7 @@ func Compile(sites map[string]override.Site) (*Set, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", pattern, err)
 		}
-		if err := s.rules.Add(pattern, rules); err != nil {
+		if err := s.rules.Add(pattern, ruled{pattern, rules}); err != nil {
 			return nil, err
 		}
 	}
@@ -56,6 +62,15 @@ func (s *Set) For(host string) *override.Rules {
 	if s == nil {
 		return nil
 	}
-	rules, _ := s.rules.Lookup(host)
-	return rules
+	found, _ := s.rules.Lookup(host)
+	return found.Rules
+}
+
+// Pattern returns the pattern that For takes the rules of a host from. ok is false where there is none.
+func (s *Set) Pattern(host string) (pattern string, ok bool) {
+	if s == nil {
+		return "", false
+	}
+	found, ok := s.rules.Lookup(host)
+	return found.pattern, ok
 }

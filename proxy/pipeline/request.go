@@ -54,7 +54,7 @@ func (pl *Pipeline) Request(req *http.Request) (x *Job) {
 func (pl *Pipeline) prepare(x *Job, req *http.Request) {
 	h := req.Header
 	asked := len(h[modeHeader]) > 0
-	mode, modeErr := chooseMode(h, pl.opts.Mode)
+	mode, modeErr := chooseMode(h, pl.modeOf(x.host))
 	mode = pl.chosenMode(x, h, mode, asked)
 	policy, policyErr := choosePolicy(h, pl.opts.PolicyOf(x.host))
 	form, unlearned, formErr := chooseForm(h)
@@ -73,6 +73,14 @@ func (pl *Pipeline) prepare(x *Job, req *http.Request) {
 		return known && v == pl.variant(x, gen)
 	}
 	x.conditionals = mapConditionals(h, fresh, mayClean && asksForDocument(h))
+}
+
+// modeOf returns the mode for the clients of a host that ask for none.
+func (pl *Pipeline) modeOf(host string) page.Mode {
+	if mode, ok := pl.opts.ModeOf(host); ok {
+		return mode
+	}
+	return pl.opts.Mode
 }
 
 // chosenMode returns the mode of a request: what the client chose by cookie, if a browser asks for nothing else.

@@ -3,6 +3,7 @@
 package running
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,6 +19,8 @@ import (
 
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/problem"
+	"github.com/winnow-proxy/winnow/proxy/sitesettings"
 )
 
 // fileName is the name of the file with the admin address.
@@ -110,18 +113,86 @@ func (c *Client) Export(ctx context.Context, host string) ([]byte, error) {
 	return c.ask(ctx, http.MethodGet, "hosts/"+url.PathEscape(host)+"/model")
 }
 
+// Settings returns what is set for single hosts.
+func (c *Client) Settings(ctx context.Context) (map[string]sitesettings.Settings, error) {
+	var answer struct {
+		Sites map[string]sitesettings.Settings `json:"sites"`
+	}
+	err := c.askJSON(ctx, "settings", &answer)
+	return answer.Sites, err
+}
+
+// SettingsOf returns what is set for a host.
+func (c *Client) SettingsOf(ctx context.Context, host string) (r sitesettings.Record, err error) {
+	err = c.askJSON(ctx, settingsPath(host), &r)
+	return r, err
+}
+
+// ImportSettings replaces what is set for several hosts: for all or, when it returns an error, for none.
+func (c *Client) ImportSettings(ctx context.Context, all map[string]sitesettings.Settings) error {
+	b, err := json.Marshal(map[string]any{"sites": all})
+	if err != nil {
+		return err
+	}
+	_, err = c.send(ctx, http.MethodPost, "settings", b)
+	return err
+}
+
+// UndoSettings takes back the last change of what is set for a host.
+func (c *Client) UndoSettings(ctx context.Context, host string) error {
+	_, err := c.ask(ctx, http.MethodPost, settingsPath(host)+"/undo")
+	return err
+}
+
+// RemoveSettings removes what is set for a host, with its history.
+func (c *Client) RemoveSettings(ctx context.Context, host string) error {
+	_, err := c.ask(ctx, http.MethodDelete, settingsPath(host))
+	return err
+}
+
+func settingsPath(host string) string { return "hosts/" + url.PathEscape(host) + "/settings" }
+
+// askJSON reads the answer to a GET.
+func (c *Client) askJSON(ctx context.Context, path string, into any) error {
+	b, err := c.ask(ctx, http.MethodGet, path)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(b, into); err != nil {
+		return fmt.Errorf("read the answer of %s: %w", c.Addr, err)
+	}
+	return nil
+}
+
 // Close does nothing; [*cache.Models] has the same method.
 func (c *Client) Close(context.Context) error { return nil }
+
+// refusedError is what the running winnow says of settings that it does not take.
+type refusedError struct {
+	detail string
+	cause  error
+}
+
+// Error implements error.
+func (e *refusedError) Error() string { return e.detail }
+
+// Unwrap returns the error of package sitesettings that it stands for.
+func (e *refusedError) Unwrap() error { return e.cause }
 
 // maxAnswer bounds the size of an answer in bytes.
 const maxAnswer = 256 << 20
 
 func (c *Client) ask(ctx context.Context, method, path string) ([]byte, error) {
+	return c.send(ctx, method, path, nil)
+}
+
+// send asks with a body.
+func (c *Client) send(ctx context.Context, method, path string, body []byte) ([]byte, error) {
 	host := c.Addr
 	if strings.HasPrefix(host, "unix:") {
 		host = "localhost"
 	}
-	req, err := http.NewRequestWithContext(ctx, method, "http://"+host+"/api/v1/"+path, nil)
+	req, err := http.NewRequestWithContext(ctx, method, "http://"+host+"/api/v1/"+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -142,6 +213,16 @@ func (c *Client) ask(ctx context.Context, method, path string) ([]byte, error) {
 		return b, nil
 	case http.StatusNotFound:
 		return nil, cache.ErrNotFound
+	case http.StatusUnprocessableEntity, http.StatusConflict:
+		var said problem.Document
+		if err := json.Unmarshal(b, &said); err != nil {
+			return nil, fmt.Errorf("read the answer of %s: %w", c.Addr, err)
+		}
+		err := sitesettings.ErrInvalid
+		if resp.StatusCode == http.StatusConflict {
+			err = sitesettings.ErrNoChange
+		}
+		return nil, &refusedError{said.Detail, err}
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return nil, fmt.Errorf("winnow runs at %s: %w: %s: see http://%s/, or stop it first", c.Addr, ErrRefused, resp.Status, c.Addr)
 	}

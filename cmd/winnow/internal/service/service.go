@@ -16,6 +16,7 @@ import (
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/version"
+	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy"
 	"github.com/winnow-proxy/winnow/proxy/accesslog"
 	"github.com/winnow-proxy/winnow/proxy/admin"
@@ -28,6 +29,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/overrides"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/savings"
+	"github.com/winnow-proxy/winnow/proxy/sitesettings"
 )
 
 // Options are the parts and settings of a service.
@@ -35,6 +37,8 @@ type Options struct {
 	Models *cache.Models
 	// Rules are the override rules; nil means none.
 	Rules *overrides.Set
+	// Sites are the settings of single sites, which a reload leaves alone; nil means none.
+	Sites *sitesettings.Book
 	// Detector is the name of the models' detector, with its settings.
 	Detector string
 	// Proxy, Cleaning and Admin are the settings from the flags. The service sets the fields that connect its parts:
@@ -46,6 +50,26 @@ type Options struct {
 	ICAP      icap.Options
 	AccessLog accesslog.Options
 	Log       *slog.Logger
+}
+
+// policyOf returns the policy of the configuration for a host.
+func (o Options) policyOf(host string) page.Policy {
+	if o.Cleaning.PolicyOf == nil {
+		return page.Policy{}
+	}
+	return o.Cleaning.PolicyOf(host)
+}
+
+// configured returns what the configuration says of a host, beneath what is set for it.
+func (o Options) configured(host string) admin.Configured {
+	c := admin.Configured{Mode: o.Cleaning.Mode, Policy: o.policyOf(host)}
+	if bypass, err := hostname.ParseSet(o.Proxy.Bypass); err == nil { // it was checked
+		c.Bypass = bypass.Match(host)
+	}
+	if pattern, ok := o.Rules.Pattern(host); ok {
+		c.Pattern, c.Rules = pattern, o.Rules.Site(pattern)
+	}
+	return c
 }
 
 // closeTimeout bounds the time to learn queued pages and save models at the end.
@@ -187,6 +211,7 @@ func (s *Service) newAdapter() (*icap.Server, error) {
 // overlap.
 func (s *Service) Reload(o Options) error {
 	o.Models, o.Proxy.Authority, o.Proxy.CA = s.options.Models, s.options.Proxy.Authority, s.options.Proxy.CA
+	o.Sites = s.options.Sites
 	opts, err := s.proxyOptions(o)
 	if err != nil {
 		return err
@@ -224,9 +249,12 @@ func (s *Service) proxyOptions(o Options) (proxy.Options, error) {
 	if err != nil {
 		return proxy.Options{}, err
 	}
-	models := ruledModels{o.Models, o.Rules}
+	models := ruledModels{o.Models, o.Rules, o.Sites}
 	cleaning := o.Cleaning
-	cleaning.Models, cleaning.Bypass, cleaning.Judge = models, bypass.Match, models.judge(version.Line(), o.Detector)
+	cleaning.Models, cleaning.Judge = models, models.judge(version.Line(), o.Detector)
+	cleaning.Bypass = func(host string) bool { return bypass.Match(host) || o.Sites.For(host).Bypass() }
+	cleaning.ModeOf = func(host string) (page.Mode, bool) { return o.Sites.For(host).Mode() }
+	cleaning.PolicyOf = func(host string) page.Policy { return o.Sites.For(host).Policy(o.policyOf(host)) }
 	cleaning.Logger, cleaning.Metrics = o.Log, s.metrics.Pipeline()
 	cleaning.Metrics.Saved = s.savings.Add
 	choices := choice.New(o.Models.Secret("choices"), nil)
@@ -236,6 +264,7 @@ func (s *Service) proxyOptions(o Options) (proxy.Options, error) {
 		return proxy.Options{}, err
 	}
 	opts := o.Proxy
+	opts.BypassToo = func(site string) bool { return o.Sites.For(site).Bypass() }
 	opts.Pipeline = cleaner
 	if l := s.listeners.Proxy; l != nil {
 		opts.Listen = l.Addr().String()
@@ -269,6 +298,7 @@ func (s *Service) renewHandlers() {
 		opts := s.options.Admin
 		opts.Models, opts.Passthrough, opts.Ready, opts.Metrics = s.options.Models, s.server, s.server.Ready, &s.registry
 		opts.Export, opts.Site, opts.Savings = s.options.Models.Export, s.server.ServeSite, s.savings
+		opts.Sites, opts.Configured = s.options.Sites, s.options.configured
 		opts.Addr, opts.Proxy = l.Addr().String(), s.listeners.Proxy.Addr().String()
 		opts.Version, opts.Logger, opts.Reload, opts.Started = version.Number(), s.options.Log, s.reload, s.started
 		h := admin.New(opts)

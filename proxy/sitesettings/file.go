@@ -1,0 +1,107 @@
+package sitesettings
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+)
+
+// FileName is the name of a book's file in a data folder.
+const FileName = "site-settings.json"
+
+// largestFile bounds what is read of a file.
+const largestFile = 64 << 20
+
+// content is what a file has.
+type content struct {
+	Version int               `json:"version"`
+	Sites   map[string]Record `json:"sites"`
+}
+
+const fileVersion = 1
+
+// readFile reads a book. A file that does not exist has no sites.
+func readFile(file string) (map[string]Record, error) {
+	f, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return map[string]Record{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, largestFile))
+	if err != nil {
+		return nil, err
+	}
+	sites, err := parse(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: mend it, or remove it to start without settings", file, err)
+	}
+	return sites, nil
+}
+
+// parse reads the content of a file strictly, since a misspelt name must not be ignored.
+func parse(b []byte) (map[string]Record, error) {
+	var c content
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&c); err != nil {
+		return nil, err
+	}
+	if c.Version != fileVersion {
+		return nil, fmt.Errorf("version %d, this winnow reads %d", c.Version, fileVersion)
+	}
+	sites := make(map[string]Record, len(c.Sites))
+	for host, record := range c.Sites {
+		name, err := hostname.Site(host)
+		if err != nil {
+			return nil, err
+		}
+		record.Settings = record.tidy()
+		sites[name] = record
+	}
+	return sites, nil
+}
+
+// writeFile replaces a book's file. When it returns, the new content survives a crash; until then, the old one does.
+func writeFile(file string, sites map[string]Record) error {
+	b, err := json.MarshalIndent(content{fileVersion, sites}, "", " ")
+	if err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*") // made with mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(append(b, '\n'))
+	if err == nil {
+		err = tmp.Sync()
+	}
+	if err = errors.Join(err, tmp.Close()); err == nil {
+		err = os.Rename(tmp.Name(), file)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(tmp.Name()))
+	}
+	return syncFolder(filepath.Dir(file))
+}
+
+// syncFolder makes a rename in a folder survive a crash. Windows can't, and needs no such call.
+func syncFolder(dir string) error {
+	if os.PathSeparator != '/' {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
