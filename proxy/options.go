@@ -35,6 +35,8 @@ type Options struct {
 	Pipeline *pipeline.Pipeline
 	// Lessons are what people teach of pages; nil leaves the pages about single sites out.
 	Lessons site.Lessons
+	// Rules take the rules that the operator makes on the pages about single sites; nil leaves that out.
+	Rules site.Rules
 	// MayTeach says who may teach for all who use the models; nil means nobody.
 	MayTeach func(access.Identity) bool
 	// Choices are those of browsers about how to see a site; nil leaves none.

@@ -134,7 +134,7 @@ func build(o Options, l *shared) (s *Server, err error) {
 	}
 	own := portal.Options{Listen: o.Listen, CA: o.CA, Forget: func(client string) { s.interceptor.ForgetPassthrough(client, "") }}
 	if o.Lessons != nil && o.Pipeline != nil {
-		if s.site, err = site.New(site.Options{Examine: s.Examine, Lessons: o.Lessons, Choices: o.Choices, Logger: o.Logger, Now: o.Now}); err != nil {
+		if s.site, err = site.New(site.Options{Examine: s.Examine, Lessons: o.Lessons, Rules: o.Rules, Choices: o.Choices, Logger: o.Logger, Now: o.Now}); err != nil {
 			return nil, fmt.Errorf("proxy: %w", err)
 		}
 		own.Site = s.site
@@ -262,7 +262,7 @@ func (s *Server) ServeSite(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	const name = "operator"
-	v := site.Visitor{Name: name, Who: access.Identity{User: name}, Teacher: true}
+	v := site.Visitor{Name: name, Who: access.Identity{User: name}, Teacher: true, Operator: true}
 	h.ServeHTTP(w, r.WithContext(site.WithVisitor(r.Context(), v)))
 }
 

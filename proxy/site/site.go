@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/model/override"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/taught"
 	"github.com/winnow-proxy/winnow/proxy/access"
@@ -35,11 +36,19 @@ type Lessons interface {
 	Lessons(ctx context.Context, host string) ([]taught.Lesson, error)
 }
 
+// Rules take the rules that an operator makes. *sitesettings.Book implements it. It must be safe for concurrent use.
+type Rules interface {
+	// AddRule adds the rule that what a CSS selector matches on the pages of host always stays, or always goes.
+	AddRule(host, selector string, stay bool) error
+}
+
 // Options configure the handler. Examine and Lessons are required.
 type Options struct {
 	// Examine fetches and judges the page at an address. It obeys the rules for what clients may reach.
 	Examine func(ctx context.Context, who access.Identity, address, userAgent string) (*pipeline.Examined, error)
 	Lessons Lessons
+	// Rules takes what operators make of parts; nil leaves that out.
+	Rules Rules
 	// Choices makes the links for a visitor's choice of mode.
 	Choices *choice.Choices
 	// Logger takes the log; nil discards it.
@@ -57,6 +66,8 @@ type Visitor struct {
 	Chooses bool
 	// Teacher says that the visitor may teach the models, for everybody who uses them.
 	Teacher bool
+	// Operator says that this visitor may make rules; the pages are at the admin address then.
+	Operator bool
 }
 
 type visitorKey struct{}
@@ -101,6 +112,9 @@ func New(o Options) (http.Handler, error) {
 	mux.HandleFunc("GET /site/{host}/after", h.after)
 	mux.HandleFunc("POST /site/{host}/teach", h.teach)
 	mux.HandleFunc("POST /site/{host}/revoke", h.revoke)
+	if o.Rules != nil {
+		mux.HandleFunc("POST /site/{host}/rule", h.rule)
+	}
 	own := http.NewCrossOriginProtection()
 	own.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		problem.Write(w, http.StatusForbidden, "this form is not from winnow's own page")
@@ -112,12 +126,16 @@ func New(o Options) (http.Handler, error) {
 type shownPart struct {
 	parts.Part
 	Lesson, Token, Scope string
+	// Selector is that of the rule that an operator may make of the part, empty where there is none; it matches so many
+	// elements of the page.
+	Selector, RuleToken string
+	Matches             int
 }
 
 // data is the content of the page.
 type data struct {
 	Host, Address, Failed, Passes, Saved string
-	Teacher                              bool
+	Teacher, Operator                    bool
 	Lessons                              []shownLesson
 	Stays, Goes                          []shownPart
 	Choices                              []shownChoice
@@ -195,8 +213,8 @@ func (h *handler) show(w http.ResponseWriter, r *http.Request) {
 		problem.Write(w, http.StatusForbidden, "open this page as a page")
 		return
 	}
-	d := data{Host: host, Address: r.URL.Query().Get("page"), Teacher: v.Teacher, Saved: map[string]string{
-		"taught": "Taught. It holds from the next page on.", "revoked": "Taken back."}[r.URL.Query().Get("done")]}
+	d := data{Host: host, Address: r.URL.Query().Get("page"), Teacher: v.Teacher, Operator: v.Operator, Saved: map[string]string{
+		"taught": "Taught. It holds from the next page on.", "revoked": "Taken back.", "rule": "The rule is set, and holds from the next page on."}[r.URL.Query().Get("done")]}
 	if d.Address == "" {
 		d.Address = "https://" + host + "/"
 	} else if err := h.look(r, v, &d); err != nil {
@@ -237,10 +255,18 @@ func (h *handler) look(r *http.Request, v Visitor, d *data) error {
 		d.Frames = h.tokens.For(v.Name, "frame", d.Host, d.Address)
 	}
 	d.Menu = parts.Menu(ex.Page, ex.Marking, ex.URL)
+	var selectors override.Matcher
+	ruled := h.Rules != nil && v.Operator
+	if ruled {
+		selectors = override.NewMatcher(ex.Page)
+	}
 	for _, part := range parts.Of(ex.Page, ex.Marking) {
 		shown := shownPart{Part: part}
 		if v.Teacher && ex.Marking.Pass == "" {
 			h.propose(r, v, ex, &shown)
+		}
+		if ruled {
+			h.proposeRule(v, ex, selectors, &shown)
 		}
 		if part.Gone {
 			d.Share += part.Share
@@ -268,6 +294,25 @@ func (h *handler) propose(r *http.Request, v Visitor, ex *pipeline.Examined, par
 	}
 	part.Lesson, part.Scope = hex.EncodeToString(b), l.Scope()
 	part.Token = h.tokens.For(v.Name, "teach", ex.Host, part.Lesson)
+}
+
+// proposeRule fills in the form that makes a rule of the opposite.
+func (h *handler) proposeRule(v Visitor, ex *pipeline.Examined, selectors override.Matcher, part *shownPart) {
+	selector := parts.Selector(ex.Page, part.Element)
+	n, err := selectors.Count(selector)
+	if err != nil || n == 0 {
+		return
+	}
+	part.Selector, part.Matches = selector, n
+	part.RuleToken = h.tokens.For(v.Name, "rule", ex.Host, selector, verdictWord(part.Gone))
+}
+
+// verdictWord is what becomes of parts by a rule, in a form.
+func verdictWord(stay bool) string {
+	if stay {
+		return "stay"
+	}
+	return "go"
 }
 
 // mostForm bounds the body of a form.
@@ -311,6 +356,31 @@ func (h *handler) teach(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Logger.InfoContext(r.Context(), "taught", "host", host, "verdict", l.Verdict.String(), "scope", l.Scope())
 	h.back(w, r, host, "taught")
+}
+
+// rule makes the rule of an operator's form.
+func (h *handler) rule(w http.ResponseWriter, r *http.Request) {
+	host, v, ok := h.host(w, r)
+	if !ok {
+		return
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, mostForm)
+	selector, verdict := r.PostFormValue("selector"), r.PostFormValue("verdict")
+	switch {
+	case !v.Operator:
+		problem.Write(w, http.StatusForbidden, "only the operator makes rules, at the admin address")
+		return
+	case !h.tokens.Check(r.PostFormValue("token"), v.Name, "rule", host, selector, verdict):
+		problem.Write(w, http.StatusForbidden, "this form is too old, or not from winnow's own page: open the page again")
+		return
+	}
+	if err := h.Rules.AddRule(host, selector, verdict == verdictWord(true)); err != nil {
+		h.Logger.ErrorContext(r.Context(), "make a rule", "host", host, "error", err)
+		problem.Write(w, http.StatusInternalServerError, "the rule could not be set: "+err.Error())
+		return
+	}
+	h.Logger.InfoContext(r.Context(), "rule set", "host", host, "verdict", verdict)
+	h.back(w, r, host, "rule")
 }
 
 func (h *handler) revoke(w http.ResponseWriter, r *http.Request) {

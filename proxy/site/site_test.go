@@ -20,6 +20,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 	"github.com/winnow-proxy/winnow/proxy/ownpages"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
+	"github.com/winnow-proxy/winnow/proxy/sitesettings"
 )
 
 const story = `<html><body><nav class=menu><ul><li><a href=/>Home</a><li><a href=/news>News</a><li><a href=/about>About us and what we do</a></ul></nav>
@@ -45,11 +46,15 @@ func TestPageIsForEverybody(t *testing.T) {
 		m, err := models.Mark(ctx, "news.example", p, model.Visit{URL: address, At: time.Now()})
 		return &pipeline.Examined{Host: "news.example", URL: address, Page: p, Marking: m}, err
 	}
-	h, err := New(Options{Examine: examine, Lessons: models, Choices: choice.New([]byte("x"), nil)})
+	rules, err := sitesettings.Open("", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	visitor := Visitor{Name: "ada", Teacher: true, Chooses: true}
+	h, err := New(Options{Examine: examine, Lessons: models, Rules: rules, Choices: choice.New([]byte("x"), nil)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	visitor := Visitor{Name: "ada", Teacher: true, Chooses: true, Operator: true}
 	mux := http.NewServeMux()
 	mux.HandleFunc(ownpages.StylePath, ownpages.ServeStyle)
 	mux.HandleFunc("/site/", func(w http.ResponseWriter, r *http.Request) {
@@ -82,4 +87,27 @@ func TestPageIsForEverybody(t *testing.T) {
 			}
 		}
 	}
+	// The operator makes a rule of a part, with the keyboard or a finger alone.
+	title, err := b.Fill(t.Context(), s.URL+"/site/news.example?page="+url.QueryEscape("https://news.example/1"), nil,
+		"Always take it out: The lighthouse keeper retires")
+	if err != nil || !strings.Contains(title, "news.example") {
+		t.Fatal(title, err)
+	}
+	if got := rules.Get("news.example"); strings.Join(got.Remove, "") != "main > h1" || len(got.Keep) > 0 {
+		t.Errorf("the rule: %+v", got)
+	}
+	for name, v := range map[string]Visitor{"a teacher": {Name: "ada", Teacher: true}, "nobody": {}} {
+		visitor = v
+		resp, err := http.PostForm(s.URL+"/site/news.example/rule", url.Values{"selector": {"main"}, "verdict": {"go"}})
+		if err != nil || resp.StatusCode != http.StatusForbidden {
+			t.Errorf("%s makes a rule: %v, %v", name, resp, err)
+		}
+		resp.Body.Close()
+	}
+	visitor = Visitor{Name: "ada", Operator: true}
+	resp, err := http.PostForm(s.URL+"/site/news.example/rule", url.Values{"selector": {"main"}, "verdict": {"go"}, "token": {"00"}})
+	if err != nil || resp.StatusCode != http.StatusForbidden {
+		t.Errorf("a form without its token: %v, %v", resp, err)
+	}
+	resp.Body.Close()
 }

@@ -148,6 +148,21 @@ func (b *Book) Update(host string, change func(*Settings)) error {
 	return b.Set(host, s)
 }
 
+// AddRule adds the rule that the parts of a host which a selector matches always stay, or always go.
+func (b *Book) AddRule(host, selector string, stay bool) error {
+	return b.Update(host, func(s *Settings) {
+		other := func(list []string) []string {
+			return slices.DeleteFunc(list, func(known string) bool { return known == selector })
+		}
+		s.Keep, s.Remove = other(s.Keep), other(s.Remove)
+		if stay {
+			s.Keep = append(s.Keep, selector)
+		} else {
+			s.Remove = append(s.Remove, selector)
+		}
+	})
+}
+
 // Undo brings back the settings that the last change of a host has replaced. It returns ErrNoChange (wrapped) where
 // there is none.
 func (b *Book) Undo(host string) error {

@@ -13,7 +13,7 @@ import (
 
 // fillScript finds fields by their labels and a button by its words, as people do; it returns what it did not find.
 const fillScript = `((fields, button) => {
-  for (const [label, value] of Object.entries(fields)) {
+  for (const [label, value] of Object.entries(fields || {})) {
     const at = [...document.querySelectorAll("label")].find(l => l.textContent.trim() === label);
     const field = at && at.control;
     if (!field) return "no field " + label;
@@ -22,12 +22,13 @@ const fillScript = `((fields, button) => {
   }
   const to = [...document.querySelectorAll("button")].find(b => b.textContent.trim() === button);
   if (!to) return "no button " + button;
+  for (let up = to.closest("details"); up; up = up.parentElement.closest("details")) up.open = true;
   to.setAttribute("data-press", "");
   return "";
 })`
 
 // Fill fills in fields of the page at a URL, by their labels, presses a button, by its words, and returns the title of
-// the page that comes then. Scripts of the page don't run.
+// the page that comes then. What hides the button is unfolded first. Scripts of the page don't run.
 func (b *Browser) Fill(ctx context.Context, url string, fields map[string]string, button string) (title string, err error) {
 	tab, end := chromedp.NewContext(b.ctx)
 	defer end()

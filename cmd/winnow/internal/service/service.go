@@ -271,6 +271,9 @@ func (s *Service) proxyOptions(o Options) (proxy.Options, error) {
 	}
 	opts.Logger, opts.Metrics, opts.Lessons = o.Log, s.metrics, o.Models
 	opts.Choices = choices
+	if o.Sites != nil {
+		opts.Rules = o.Sites
+	}
 	for _, l := range s.listeners.all() {
 		if l != s.listeners.Proxy { // the proxy knows its own
 			opts.Own = append(opts.Own, l.Addr().String())
