@@ -28,6 +28,7 @@ import (
 type inspectCmd struct {
 	flags.Store
 	Host  flags.SiteName `placeholder:"NAME" help:"Mark the files with the model of this host, not only by what they show themselves."`
+	Why   bool           `help:"Say below each block what its verdict rests on: what speaks for noise (+) and for content (-), in log-odds."`
 	Depth int            `default:"12" help:"Levels of a style tree to show."`
 	What  []string       `arg:"" placeholder:"HOST|FILE" help:"Hosts whose style tree to show, or files whose marks to show; - is standard input."`
 }
@@ -39,6 +40,7 @@ func (*inspectCmd) Help() string {
 Examples:
 
   winnow inspect page.html
+  winnow inspect --why page.html
   winnow inspect --host example.org page.html
   winnow inspect example.org`
 }
@@ -81,28 +83,37 @@ func (c *inspectCmd) file(ctx context.Context, p *console.Console, log *logs.Log
 	if err != nil {
 		return err
 	}
-	m, err := c.judge(ctx, log, pg)
+	m, evidence, err := c.judge(ctx, log, pg)
 	if err != nil {
 		return err
 	}
+	if c.Why && evidence == nil {
+		return console.Usagef("--why: the detector %s can't say what its verdicts rest on", c.Detector)
+	}
 	m = conf.Rules.For(string(c.Host)).Apply(pg, m)
-	return printMarks(p, pg, m)
+	return printMarks(p, pg, m, evidence)
 }
 
-// judge marks the page with the model of --host, or with a new model.
-func (c *inspectCmd) judge(ctx context.Context, log *logs.Log, pg *page.Page) (m *page.Marking, err error) {
+// judge marks the page with the model of --host, or with none. evidence is nil where nobody asks for it.
+func (c *inspectCmd) judge(ctx context.Context, log *logs.Log, pg *page.Page) (m *page.Marking, evidence [][]model.Evidence, err error) {
 	if c.Host != "" {
 		err = flags.With(ctx, log.Logger, c.opener(string(c.Host)), func(models *cache.Models) error {
-			m, err = models.Mark(ctx, string(c.Host), pg, model.Visit{})
+			if m, err = models.Mark(ctx, string(c.Host), pg, model.Visit{}); err == nil && c.Why {
+				evidence, err = models.Explain(ctx, string(c.Host), pg, model.Visit{})
+			}
 			return err
 		})
-		return m, err
+		return m, evidence, err
 	}
 	d, err := flags.Detector(c.Detector)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return d.New(model.NewKey()).Mark(pg, model.Visit{}), nil
+	h := d.New(model.NewKey())
+	if explainer, ok := h.(model.Explainer); ok && c.Why {
+		evidence = explainer.Explain(pg, model.Visit{})
+	}
+	return h.Mark(pg, model.Visit{}), evidence, nil
 }
 
 // opener returns a function that opens the models for one host.
@@ -112,8 +123,20 @@ func (c *inspectCmd) opener(site string) func(context.Context, *slog.Logger) (*c
 	}
 }
 
-// printMarks prints the blocks in order: kind, score and text.
-func printMarks(p *console.Console, pg *page.Page, m *page.Marking) error {
+// mostReasons is how much of the evidence about a block is printed.
+const mostReasons = 4
+
+// reasons returns the weightiest evidence about a block in words.
+func reasons(evidence []model.Evidence) string {
+	var words []string
+	for _, e := range evidence[:min(len(evidence), mostReasons)] {
+		words = append(words, fmt.Sprintf("%+.1f %s", e.Weight, e.Words))
+	}
+	return strings.Join(words, ", ")
+}
+
+// printMarks prints the blocks in order: kind, score and text, and the evidence where there is some.
+func printMarks(p *console.Console, pg *page.Page, m *page.Marking, evidence [][]model.Evidence) error {
 	paint := p.Paint()
 	kinds := m.Kinds()
 	var b strings.Builder
@@ -137,6 +160,9 @@ func printMarks(p *console.Console, pg *page.Page, m *page.Marking) error {
 			line = paint("31", line)
 		}
 		fmt.Fprintln(&b, line)
+		if i < len(evidence) {
+			fmt.Fprintln(&b, paint("2", "                    "+reasons(evidence[i])))
+		}
 	}
 	_, err := fmt.Fprint(p.Stdout, b.String())
 	return err

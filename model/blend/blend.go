@@ -33,6 +33,8 @@ type Detector struct {
 var (
 	_ model.Detector = (*Detector)(nil)
 	_ model.Host     = (*Host)(nil)
+
+	_ model.Explainer = (*Host)(nil)
 )
 
 // New returns the detector with the embedded weights.

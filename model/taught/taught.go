@@ -149,6 +149,14 @@ func (h *Host) Mark(p *page.Page, v model.Visit) *page.Marking {
 	return h.apply(p, m)
 }
 
+// Explain implements model.Explainer as far as the detector's own model does.
+func (h *Host) Explain(p *page.Page, v model.Visit) [][]model.Evidence {
+	if explainer, ok := h.Host.(model.Explainer); ok {
+		return explainer.Explain(p, v)
+	}
+	return nil
+}
+
 // apply returns the marking after the lessons. A page that passes stays as it is, except where it passes for lack of
 // content and a lesson keeps a part of it. No lesson leaves a page without content.
 func (h *Host) apply(p *page.Page, m *page.Marking) *page.Marking {

@@ -19,6 +19,24 @@ type Examined struct {
 	Page      *page.Page
 	// Marking is what is to go, after lessons and policy. It may say that the page passes.
 	Marking *page.Marking
+	// Evidence is what the verdicts of the detector rest on, block by block; nil where [WithEvidence] does not ask for it
+	// and where the detector can't say.
+	Evidence [][]model.Evidence
+}
+
+// Explainer is what Models implement beside, where they can say what verdicts rest on. *cache.Models does.
+type Explainer interface {
+	// Explain returns the evidence about each block of a page of host.
+	Explain(ctx context.Context, host string, p *page.Page, v model.Visit) ([][]model.Evidence, error)
+}
+
+// evidenceKey is the context key of who asks for evidence.
+type evidenceKey struct{}
+
+// WithEvidence has Examine say what its verdicts rest on. Where clients share the models, evidence tells what others
+// have read, so that only the operator may ask for it.
+func WithEvidence(ctx context.Context, operator bool) context.Context {
+	return context.WithValue(ctx, evidenceKey{}, operator)
 }
 
 // NotExaminedError says why a page can't be examined, in the words of a response that passes.
@@ -95,5 +113,19 @@ func (pl *Pipeline) examine(ctx context.Context, w work) (*Examined, error) {
 		return nil, &NotExaminedError{reason, err}
 	}
 	marking := pl.opts.PolicyOf(w.x.host).Apply(j.page, j.marking)
-	return &Examined{Host: w.x.host, URL: w.x.url, Page: j.page, Marking: marking}, nil
+	evidence, err := pl.explain(ctx, w, j.page)
+	if err != nil {
+		return nil, &NotExaminedError{ReasonModel, err}
+	}
+	return &Examined{Host: w.x.host, URL: w.x.url, Page: j.page, Marking: marking, Evidence: evidence}, nil
+}
+
+// explain returns the evidence about a page for whoever asks for it and may see it.
+func (pl *Pipeline) explain(ctx context.Context, w work, p *page.Page) ([][]model.Evidence, error) {
+	operator, asked := ctx.Value(evidenceKey{}).(bool)
+	models, ok := pl.opts.Models.(Explainer)
+	if !ok || !asked || pl.opts.Shared && !operator {
+		return nil, nil
+	}
+	return models.Explain(ctx, w.x.host, p, model.Visit{URL: w.x.url, At: pl.opts.Now()})
 }

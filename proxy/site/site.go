@@ -130,6 +130,8 @@ type shownPart struct {
 	// elements of the page.
 	Selector, RuleToken string
 	Matches             int
+	// Why is what the verdict rests on, nil where that is not known.
+	Why *parts.Why
 }
 
 // data is the content of the page.
@@ -243,7 +245,7 @@ func (h *handler) show(w http.ResponseWriter, r *http.Request) {
 
 // look fills in the parts of the page at d.Address.
 func (h *handler) look(r *http.Request, v Visitor, d *data) error {
-	ex, err := h.Examine(r.Context(), v.Who, d.Address, r.UserAgent())
+	ex, err := h.Examine(pipeline.WithEvidence(r.Context(), v.Operator), v.Who, d.Address, r.UserAgent())
 	if err != nil {
 		return err
 	}
@@ -265,6 +267,7 @@ func (h *handler) look(r *http.Request, v Visitor, d *data) error {
 		if v.Teacher && ex.Marking.Pass == "" {
 			h.propose(r, v, ex, &shown)
 		}
+		shown.Why = parts.WhyOf(ex.Page, ex.Evidence, &part)
 		if ruled {
 			h.proposeRule(v, ex, selectors, &shown)
 		}

@@ -44,7 +44,11 @@ func TestPageIsForEverybody(t *testing.T) {
 			return nil, err
 		}
 		m, err := models.Mark(ctx, "news.example", p, model.Visit{URL: address, At: time.Now()})
-		return &pipeline.Examined{Host: "news.example", URL: address, Page: p, Marking: m}, err
+		if err != nil {
+			return nil, err
+		}
+		evidence, err := models.Explain(ctx, "news.example", p, model.Visit{URL: address, At: time.Now()})
+		return &pipeline.Examined{Host: "news.example", URL: address, Page: p, Marking: m, Evidence: evidence}, err
 	}
 	rules, err := sitesettings.Open("", nil)
 	if err != nil {
