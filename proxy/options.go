@@ -39,6 +39,8 @@ type Options struct {
 	Rules site.Rules
 	// MayTeach says who may teach for all who use the models; nil means nobody.
 	MayTeach func(access.Identity) bool
+	// Devices keep the modes that devices want on all sites; nil leaves that out.
+	Devices *choice.Devices
 	// Choices are those of browsers about how to see a site; nil leaves none.
 	Choices *choice.Choices
 	// UpstreamRoots verifies origins; nil means the system's roots.

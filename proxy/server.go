@@ -133,6 +133,9 @@ func build(o Options, l *shared) (s *Server, err error) {
 		return nil, fmt.Errorf("proxy: %w", err)
 	}
 	own := portal.Options{Listen: o.Listen, CA: o.CA, Forget: func(client string) { s.interceptor.ForgetPassthrough(client, "") }}
+	if o.Devices != nil {
+		own.Devices = o.Devices
+	}
 	if o.Lessons != nil && o.Pipeline != nil {
 		if s.site, err = site.New(site.Options{Examine: s.Examine, Lessons: o.Lessons, Rules: o.Rules, Choices: o.Choices, Logger: o.Logger, Now: o.Now}); err != nil {
 			return nil, fmt.Errorf("proxy: %w", err)

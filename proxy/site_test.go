@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"context"
 	"html"
 	"io"
 	"log/slog"
@@ -14,6 +15,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/choice"
+	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
@@ -27,11 +29,18 @@ func withTeaching(t *testing.T, may func(access.Identity) bool) func(*Options) {
 	t.Helper()
 	models := testmodels.Of(t, "keep")
 	choices := choice.New(models.Secret("choices"), nil)
-	cleaner, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeAuto, Bar: true, Choices: choices, Logger: slog.New(slog.DiscardHandler)})
+	devices, err := choice.OpenDevices("", models.Secret("devices"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func(o *Options) { o.Pipeline, o.Lessons, o.MayTeach, o.Choices = cleaner, models, may, choices }
+	cleaner, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeAuto, Bar: true, Choices: choices, Logger: slog.New(slog.DiscardHandler),
+		DeviceMode: func(ctx context.Context) (page.Mode, bool) { return devices.Mode(exchange.Device(ctx)) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(o *Options) {
+		o.Pipeline, o.Lessons, o.MayTeach, o.Choices, o.Devices = cleaner, models, may, choices, devices
+	}
 }
 
 func everybody(access.Identity) bool { return true }

@@ -30,6 +30,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/accesslog"
 	"github.com/winnow-proxy/winnow/proxy/admin"
 	"github.com/winnow-proxy/winnow/proxy/api"
+	"github.com/winnow-proxy/winnow/proxy/choice"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/icap"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
@@ -126,7 +127,7 @@ func (c *serveCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, c
 		Admission: c.admission()}, c.StoreSize<<20); err != nil {
 		return err
 	}
-	if o.Sites, err = sitesettings.Open(filepath.Join(c.Data, sitesettings.FileName), nil); err != nil { // the store is locked
+	if err := c.openChoices(&o); err != nil { // the store is locked
 		return errors.Join(err, o.Close(ctx))
 	}
 	defer runtime.KeepAlive(service.Headroom())
@@ -164,6 +165,15 @@ func (c *serveCmd) listeners(ctx context.Context) (l service.Listeners, err erro
 		l.ICAP, err = flags.Listen(ctx, "--icap", c.ICAP)
 	}
 	return l, err
+}
+
+// openChoices opens what the operator has set for single sites, and what devices have chosen.
+func (c *serveCmd) openChoices(o *service.Options) (err error) {
+	if o.Sites, err = sitesettings.Open(filepath.Join(c.Data, sitesettings.FileName), nil); err != nil {
+		return err
+	}
+	o.Devices, err = choice.OpenDevices(filepath.Join(c.Data, choice.DevicesFile), o.Models.Secret("devices"), nil)
+	return err
 }
 
 // serve serves until ctx ends. SIGHUP, and the admin address, have the configuration read again.

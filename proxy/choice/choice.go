@@ -54,7 +54,7 @@ func (c *Choices) sign(parts ...string) string {
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// Choice is what a link chooses. Cleaned revokes a choice.
+// Choice is what a link chooses. Cleaned is the mode that the proxy has for the site, whatever the device wants elsewhere.
 type Choice struct {
 	Mode    page.Mode
 	Once    bool
@@ -107,7 +107,7 @@ func (c *Choices) ServeLink(w http.ResponseWriter, r *http.Request, client, sche
 	set := &http.Cookie{Name: cookie, Value: c.value(site, ch.Mode), Path: "/", MaxAge: int(alwaysLasts.Seconds()), HttpOnly: true, SameSite: http.SameSiteLaxMode}
 	switch {
 	case ch.Cleaned:
-		set.Value, set.MaxAge = "", -1
+		set.Value = c.value(site, page.ModeAuto)
 	case ch.Once:
 		set.MaxAge = int(onceLasts.Seconds())
 	}
@@ -123,7 +123,7 @@ func (c *Choices) value(site string, mode page.Mode) string {
 }
 
 // Take removes the cookie from the header of a request to the site, whoever set it, and returns the mode that it
-// chooses.
+// chooses: page.ModeAuto for the mode that the proxy has for the site.
 func (c *Choices) Take(h http.Header, site string) (mode page.Mode, chosen bool) {
 	lines := h["Cookie"]
 	for i, line := range lines {
@@ -137,7 +137,7 @@ func (c *Choices) Take(h http.Header, site string) (mode page.Mode, chosen bool)
 				rest = append(rest, strings.TrimSpace(pair))
 				continue
 			}
-			for _, m := range []page.Mode{page.ModeOff, page.ModeReader} {
+			for _, m := range []page.Mode{page.ModeOff, page.ModeReader, page.ModeAuto} {
 				if hmac.Equal([]byte(value), []byte(c.value(site, m))) {
 					mode, chosen = m, true
 				}

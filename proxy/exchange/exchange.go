@@ -104,6 +104,14 @@ func Name(ctx context.Context) string {
 	return ""
 }
 
+// Device names the device that a request comes from, by user and address; it is empty where Name is.
+func Device(ctx context.Context) string {
+	if x, ok := ctx.Value(contextKey{}).(*Exchange); ok && x.Name != "" {
+		return x.Identity.String()
+	}
+	return ""
+}
+
 // On puts c into the context of its requests.
 func (c *Connection) On(ctx context.Context) context.Context {
 	return context.WithValue(ctx, contextKey{}, c)

@@ -95,6 +95,10 @@ type Options struct {
 	Choices interface {
 		Take(h http.Header, site string) (mode page.Mode, chosen bool)
 	}
+	// DeviceMode returns the mode that the device behind a request wants on all sites, which holds for browsers that ask
+	// for none and have chosen none for the site; ok is false where it wants none. Nil has none. It must be quick and safe
+	// for concurrent use.
+	DeviceMode func(ctx context.Context) (mode page.Mode, ok bool)
 	// Bar adds a link to winnow's page about the site to pages in mode auto that browsers navigate to.
 	Bar bool
 	// Judge returns a fingerprint of what judges the pages of a host (as for Bypass) beside the pages in Models: detector,
@@ -140,6 +144,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.ModeOf == nil {
 		o.ModeOf = func(string) (page.Mode, bool) { return page.ModeOff, false }
+	}
+	if o.DeviceMode == nil {
+		o.DeviceMode = func(context.Context) (page.Mode, bool) { return page.ModeOff, false }
 	}
 	if o.Judge == nil {
 		o.Judge = func(string) uint32 { return 0 }

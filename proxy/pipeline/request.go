@@ -83,13 +83,22 @@ func (pl *Pipeline) modeOf(host string) page.Mode {
 	return pl.opts.Mode
 }
 
-// chosenMode returns the mode of a request: what the client chose by cookie, if a browser asks for nothing else.
+// chosenMode returns the mode of a request: where a browser asks for none, what the client chose by cookie for the site,
+// else what its device wants on all sites.
 func (pl *Pipeline) chosenMode(x *Job, h http.Header, mode page.Mode, asked bool) page.Mode {
-	if pl.opts.Choices == nil {
-		return mode
+	browser := isBrowser(h)
+	if pl.opts.Choices != nil {
+		x.chooses = browser
+		chosen, ok := pl.opts.Choices.Take(h, x.host)
+		switch {
+		case !ok || !browser || asked:
+		case chosen == page.ModeAuto: // cleaned, whatever the device wants elsewhere
+			return mode
+		default:
+			return chosen
+		}
 	}
-	x.chooses = isBrowser(h)
-	if chosen, ok := pl.opts.Choices.Take(h, x.host); ok && x.chooses && !asked {
+	if chosen, ok := pl.opts.DeviceMode(x.ctx); ok && browser && !asked {
 		return chosen
 	}
 	return mode

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/ownpages"
@@ -30,8 +31,18 @@ type Options struct {
 	CA     Certificate
 	// Forget drops the refused certificates of a client (its exchange.Name), so that all sites are intercepted again.
 	Forget func(client string)
+	// Devices keep the modes that devices want on all sites; nil leaves that out.
+	Devices Devices
 	// Site serves the pages about single sites, below /site/.
 	Site http.Handler
+}
+
+// Devices keep the modes that devices want on all sites, by the name that exchange.Name has. *choice.Devices implements
+// it. It must be safe for concurrent use.
+type Devices interface {
+	Mode(device string) (mode page.Mode, ok bool)
+	Choose(device string, mode page.Mode) error
+	Forget(device string) error
 }
 
 // New makes the handler of the portal.
@@ -44,6 +55,9 @@ func New(o Options) (http.Handler, error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", p.serveIndex)
 	mux.HandleFunc("POST /retry", p.retry)
+	if o.Devices != nil {
+		mux.HandleFunc("POST /mode", p.choose)
+	}
 	mux.HandleFunc("GET "+ownpages.StylePath, ownpages.ServeStyle)
 	if o.Site != nil {
 		mux.Handle("/site/", o.Site)
@@ -71,9 +85,14 @@ func (p *portal) serveIndex(w http.ResponseWriter, r *http.Request) {
 	}
 	addr := reachableAddr(r, p.Listen)
 	through := exchange.Name(r.Context()) != "" && r.URL.IsAbs()
+	var modes []deviceMode
+	if through && p.Devices != nil {
+		modes = p.modes(exchange.Name(r.Context()))
+	}
 	err := ownpages.Write(w, http.StatusOK, p.index, map[string]any{"Token": token, "HasCA": p.CA != nil, "Fingerprint": fingerprint, "Magic": hostname.Portal,
 		"Addr": addr, "Host": hostname.WithoutPort(addr), "Port": addr[strings.LastIndexByte(addr, ':')+1:], "Devices": ordered(r.UserAgent()),
-		"Known": deviceOf(r.UserAgent()) != "", "Through": through, "Trusted": through && r.URL.Scheme == "https"}, "")
+		"Known": deviceOf(r.UserAgent()) != "", "Through": through, "Modes": modes, "ModeToken": p.tokens.For(exchange.Name(r.Context()), "mode"),
+		"Chosen": r.URL.Query().Has("chosen"), "Trusted": through && r.URL.Scheme == "https"}, "")
 	if err != nil {
 		problem.Write(w, http.StatusInternalServerError, "the page could not be made")
 	}

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/winnow-proxy/winnow/model/page/browsertest"
+	"github.com/winnow-proxy/winnow/proxy/choice"
+	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/ownpages"
 )
 
@@ -89,11 +91,18 @@ func (fakeCA) Fingerprint() string {
 func TestPageIsForEverybody(t *testing.T) {
 	axe := browsertest.AxeSource(t)
 	b := browsertest.Start(t)
-	h, err := New(Options{Listen: "192.168.1.5:8080", CA: fakeCA{}, Forget: func(string) {}, Site: http.NotFoundHandler()})
+	devices, err := choice.OpenDevices("", nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := httptest.NewServer(h)
+	h, err := New(Options{Listen: "192.168.1.5:8080", CA: fakeCA{}, Forget: func(string) {}, Devices: devices, Site: http.NotFoundHandler()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.URL.Scheme, r.URL.Host = "http", "winnow.internal" // as through the proxy
+		h.ServeHTTP(w, r.WithContext((&exchange.Exchange{Name: "192.168.1.7"}).On(r.Context())))
+	}))
 	defer s.Close()
 	for _, width := range []int64{320, 390, 1280} {
 		a := browsertest.Audit{Width: width, Dark: width == 390, Axe: axe}

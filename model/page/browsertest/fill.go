@@ -17,8 +17,9 @@ const fillScript = `((fields, button) => {
     const at = [...document.querySelectorAll("label")].find(l => l.textContent.trim() === label);
     const field = at && at.control;
     if (!field) return "no field " + label;
-    if (field.type === "checkbox") field.checked = value !== ""; else field.value = value;
-    if (field.type !== "checkbox" && field.value !== value) return label + " does not take " + value;
+    const box = field.type === "checkbox" || field.type === "radio";
+    if (box) field.checked = value !== ""; else field.value = value;
+    if (!box && field.value !== value) return label + " does not take " + value;
   }
   const to = [...document.querySelectorAll("button")].find(b => b.textContent.trim() === button);
   if (!to) return "no button " + button;

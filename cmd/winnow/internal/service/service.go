@@ -22,6 +22,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/admin"
 	"github.com/winnow-proxy/winnow/proxy/api"
 	"github.com/winnow-proxy/winnow/proxy/choice"
+	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/icap"
 	"github.com/winnow-proxy/winnow/proxy/metrics"
@@ -39,6 +40,8 @@ type Options struct {
 	Rules *overrides.Set
 	// Sites are the settings of single sites, which a reload leaves alone; nil means none.
 	Sites *sitesettings.Book
+	// Devices are the modes that devices want, which a reload leaves alone; nil means none.
+	Devices *choice.Devices
 	// Detector is the name of the models' detector, with its settings.
 	Detector string
 	// Proxy, Cleaning and Admin are the settings from the flags. The service sets the fields that connect its parts:
@@ -211,7 +214,7 @@ func (s *Service) newAdapter() (*icap.Server, error) {
 // overlap.
 func (s *Service) Reload(o Options) error {
 	o.Models, o.Proxy.Authority, o.Proxy.CA = s.options.Models, s.options.Proxy.Authority, s.options.Proxy.CA
-	o.Sites = s.options.Sites
+	o.Sites, o.Devices = s.options.Sites, s.options.Devices
 	opts, err := s.proxyOptions(o)
 	if err != nil {
 		return err
@@ -259,6 +262,7 @@ func (s *Service) proxyOptions(o Options) (proxy.Options, error) {
 	cleaning.Metrics.Saved = s.savings.Add
 	choices := choice.New(o.Models.Secret("choices"), nil)
 	cleaning.Choices = choices
+	cleaning.DeviceMode = func(ctx context.Context) (page.Mode, bool) { return o.Devices.Mode(exchange.Device(ctx)) }
 	cleaner, err := pipeline.New(cleaning)
 	if err != nil {
 		return proxy.Options{}, err
@@ -270,7 +274,7 @@ func (s *Service) proxyOptions(o Options) (proxy.Options, error) {
 		opts.Listen = l.Addr().String()
 	}
 	opts.Logger, opts.Metrics, opts.Lessons = o.Log, s.metrics, o.Models
-	opts.Choices = choices
+	opts.Choices, opts.Devices = choices, o.Devices
 	if o.Sites != nil {
 		opts.Rules = o.Sites
 	}

@@ -1,0 +1,59 @@
+package portal
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/choice"
+	"github.com/winnow-proxy/winnow/proxy/exchange"
+	"github.com/winnow-proxy/winnow/proxy/problem"
+)
+
+// deviceMode is a mode that a device may choose for all sites.
+type deviceMode struct {
+	Value, Label, Note string
+	Chosen             bool
+}
+
+// modes lists them for a device.
+func (p *portal) modes(device string) []deviceMode {
+	chosen, ok := p.Devices.Mode(device)
+	list := []deviceMode{{"", "Cleaned", "as the proxy is set up, site by site", !ok}}
+	for _, m := range choice.DeviceModes() {
+		words := map[page.Mode][2]string{page.ModeReader: {"Reader", "one plain page to read, in one look for all sites"},
+			page.ModeLite: {"Lite", "the reader for small screens and slow networks, with small pictures"},
+			page.ModeOff:  {"Original", "nothing is taken out"}}[m]
+		list = append(list, deviceMode{m.String(), words[0], words[1], ok && chosen == m})
+	}
+	return list
+}
+
+// choose sets the mode of the device that asks, for all sites. The form has a token, which only the portal's page shows.
+func (p *portal) choose(w http.ResponseWriter, r *http.Request) {
+	device := exchange.Name(r.Context())
+	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
+	if !p.tokens.Check(r.PostFormValue("token"), device, "mode") {
+		problem.Write(w, http.StatusForbidden, "this form is too old, or not from this site: open the page again")
+		return
+	}
+	var mode page.Mode
+	var err error
+	name := r.PostFormValue("mode")
+	if name == "" {
+		err = p.Devices.Forget(device)
+	} else if err = mode.UnmarshalText([]byte(name)); err != nil {
+		problem.Write(w, http.StatusBadRequest, "field mode: "+err.Error())
+		return
+	} else {
+		err = p.Devices.Choose(device, mode)
+	}
+	switch {
+	case errors.Is(err, choice.ErrDeviceMode):
+		problem.Write(w, http.StatusBadRequest, "field mode: "+err.Error())
+	case err != nil:
+		problem.Write(w, http.StatusInternalServerError, "the choice could not be kept: "+err.Error())
+	default:
+		http.Redirect(w, r, "/?chosen#mode", http.StatusSeeOther)
+	}
+}
