@@ -33,6 +33,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/choice"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/icap"
+	"github.com/winnow-proxy/winnow/proxy/pictures"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/portal"
 	"github.com/winnow-proxy/winnow/proxy/quorum"
@@ -57,6 +58,8 @@ type serveCmd struct {
 	Learn          string        `group:"cleaning" enum:"auto,all,public,off" default:"auto" placeholder:"WHAT" help:"What to learn from: all pages, public ones (answers that are neither private nor no-store and set no cookies), or none (off); auto means all where only this machine can connect, and public elsewhere (default: ${default})."`
 	LearnQuorum    int           `group:"cleaning" default:"1" placeholder:"K" help:"Learn only those parts of a page that K users have seen within hours, or K clients where no password is required; up to 8 (default: ${default})."`
 	Bar            string        `group:"cleaning" enum:"auto,off" default:"auto" placeholder:"WHEN" help:"In mode auto, add a line with a link to winnow's page about the site at the end of pages that browsers open; or off (default: ${default})."`
+	PictureWidth   int           `group:"cleaning" default:"640" placeholder:"PIXELS" help:"Width of pictures in mode lite, where the client asks for no smaller one (default: ${default})."`
+	PictureBytes   int           `group:"cleaning" default:"40000" placeholder:"BYTES" help:"Bytes that a picture may take in mode lite, as far as its quality allows (default: ${default})."`
 	Teach          []string      `group:"cleaning" default:"auto" placeholder:"WHO" help:"Who may teach for everybody what is noise on a site, at http://winnow.internal/site/: auto (everybody where only this machine can connect, otherwise nobody), all, off, or names of users. The operator always may, at the admin address (default: ${default})."`
 	Intercept      []string      `group:"https" placeholder:"HOST" help:"Hosts whose HTTPS is intercepted; all others are then tunnelled (default: all hosts). .example.org is the host and its subdomains."`
 	Bypass         []string      `group:"https" placeholder:"HOST" help:"Hosts whose HTTPS is not intercepted and whose pages are not cleaned. .example.org is the host and its subdomains."`
@@ -266,6 +269,7 @@ func (c *serveCmd) options(p *console.Console, conf *settings.Parsed) (o service
 		Shared: !access.LoopbackOnly(c.Listen) || c.ICAP != "", LearnQuorum: c.LearnQuorum,
 		Learn: map[string]pipeline.LearnPolicy{"auto": pipeline.LearnAuto, "all": pipeline.LearnAll, "public": pipeline.LearnPublic,
 			"off": pipeline.LearnOff}[c.Learn]}
+	o.Cleaning.Pictures = pictures.New(pictures.Options{Width: c.PictureWidth, Bytes: c.PictureBytes})
 	o.Proxy = proxy.Options{AllowPrivate: c.AllowPrivate, AllowTargets: c.AllowTarget, Bypass: c.Bypass, Intercept: c.Intercept,
 		Passthrough: c.Passthrough}
 	if c.Passthrough == 0 {
@@ -368,6 +372,11 @@ func (c *serveCmd) check() error {
 	for _, who := range c.Teach {
 		if len(c.Teach) > 1 && (who == "auto" || who == "all" || who == "off") {
 			return console.Usagef("--teach: %s can't be combined with other values; list users by name", who)
+		}
+	}
+	for flag, value := range map[string]int{"--picture-width": c.PictureWidth, "--picture-bytes": c.PictureBytes} {
+		if value < 1 {
+			return console.Usagef("%s: %d won't do: give 1 or more", flag, value)
 		}
 	}
 	if c.FlushEvery <= 0 {

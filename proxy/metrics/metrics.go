@@ -14,7 +14,7 @@ type Metrics struct {
 	// Requests counts requests by scheme ("http", "https", "connect") and status class ("2xx"…; "gone" for clients that
 	// left).
 	Requests *prom.Vec[*prom.Counter]
-	// Responses counts responses by outcome ("cleaned", "passed") and reason.
+	// Responses counts responses by outcome ("cleaned", "scaled", "passed") and reason.
 	Responses *prom.Vec[*prom.Counter]
 	// Failures counts requests that got an error page, by reason.
 	Failures *prom.Vec[*prom.Counter]
@@ -80,6 +80,7 @@ func New(reg *prom.Registry) *Metrics {
 func (m *Metrics) Pipeline() pipeline.Metrics {
 	// What has not happened yet shows as 0: a rate that begins with 1 misses the first time.
 	m.Responses.WithLabelValues("cleaned", "")
+	m.Responses.WithLabelValues("scaled", "")
 	for _, r := range pipeline.Reasons() {
 		m.Responses.WithLabelValues("passed", string(r))
 	}

@@ -13,7 +13,7 @@ func TestPipeline(t *testing.T) {
 	var reg prom.Registry
 	m := New(&reg)
 	hooks := m.Pipeline()
-	if n, want := len(series(&reg, "winnow_responses_total")), len(pipeline.Reasons())+1; n != want {
+	if n, want := len(series(&reg, "winnow_responses_total")), len(pipeline.Reasons())+2; n != want {
 		t.Errorf("%d outcomes show, want %d", n, want)
 	}
 	hooks.Count("cleaned", "")

@@ -23,6 +23,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/internal/sampler"
 	"github.com/winnow-proxy/winnow/proxy/limits"
+	"github.com/winnow-proxy/winnow/proxy/pictures"
 	"github.com/winnow-proxy/winnow/proxy/quorum"
 	"github.com/winnow-proxy/winnow/proxy/savings"
 )
@@ -52,7 +53,7 @@ const (
 
 // Metrics are hooks into the pipeline. Each may be nil, and must be safe for concurrent use.
 type Metrics struct {
-	// Count is called once per response; outcome is "cleaned" (with an empty reason) or "passed".
+	// Count is called once per response; outcome is "cleaned" or "scaled" (with an empty reason), or "passed".
 	Count func(outcome string, reason Reason)
 	// Duration is called with the time of a stage: "read" (waiting for the origin's body), "wait" (waiting for a
 	// processor), "decode", "parse", "mark", "write", "encode".
@@ -99,6 +100,8 @@ type Options struct {
 	// for none and have chosen none for the site; ok is false where it wants none. Nil has none. It must be quick and safe
 	// for concurrent use.
 	DeviceMode func(ctx context.Context) (mode page.Mode, ok bool)
+	// Pictures makes the pictures smaller that belong to pages in mode lite; nil leaves them as they are.
+	Pictures *pictures.Shrinker
 	// Bar adds a link to winnow's page about the site to pages in mode auto that browsers navigate to.
 	Bar bool
 	// Judge returns a fingerprint of what judges the pages of a host (as for Bypass) beside the pages in Models: detector,
@@ -246,6 +249,9 @@ func (pl *Pipeline) Limits() map[string]float64 { return pl.opts.Limits.Named("p
 // the copies that clients have: pages may look different under the new configuration.
 func (pl *Pipeline) Inherit(old *Pipeline) {
 	pl.samples, pl.scripts = old.samples, old.scripts
+	if now, then := pl.opts.Pictures, old.opts.Pictures; now != nil && then != nil && now.Options == then.Options {
+		pl.opts.Pictures = then
+	}
 	if pl.opts.Limits.Held == old.opts.Limits.Held {
 		pl.shares = old.shares
 	}

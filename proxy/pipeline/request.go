@@ -30,6 +30,9 @@ type Job struct {
 	err          error  // what the request asks for in vain
 	accepted     acceptedCodings
 	conditionals conditional
+	// smaller says that a picture is to be made smaller; width is how wide the client wants it, 0 where it does not say.
+	smaller bool
+	width   int
 	// chooses says that the client may choose a mode by cookie.
 	chooses bool
 }
@@ -63,7 +66,9 @@ func (pl *Pipeline) prepare(x *Job, req *http.Request) {
 		x.form.Bar = barAddress(x)
 	}
 	x.reason = cmp.Or(requestReason(h), reasonOf(mode), x.reason)
-	x.bypass = pl.opts.Bypass(x.host)
+	if x.bypass = pl.opts.Bypass(x.host); !x.bypass {
+		pl.askForPicture(x, h, mode, asked)
+	}
 	mayClean := x.method == http.MethodGet && x.reason == "" && !x.bypass
 	if mayClean {
 		h["Accept-Encoding"] = x.accepted.offer(h["Accept-Encoding"])

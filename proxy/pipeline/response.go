@@ -41,6 +41,9 @@ func (pl *Pipeline) respond(x *Job, resp *http.Response) {
 		headHeader(resp.Header, pl.variant(x, gen), known)
 		resp.ContentLength = -1
 	}
+	if reason == ReasonType && x.smaller && pl.shrink(x, resp) {
+		return
+	}
 	if reason == ReasonType {
 		pl.scripts.watch(x, resp, pl.accountOf(x))
 	}

@@ -21,6 +21,8 @@ const (
 type Sum struct {
 	// Pages is the number of cleaned pages, Blocks the number of blocks removed from them.
 	Pages, Blocks int64
+	// Pictures is the number of pictures made smaller.
+	Pictures int64
 	// In and Out are the bytes of the pages before and after, without content coding.
 	In, Out int64
 	// Characters counts the removed text without white space.
@@ -42,7 +44,7 @@ func (s Sum) Reading() time.Duration {
 }
 
 func (s Sum) plus(o Sum) Sum {
-	return Sum{s.Pages + o.Pages, s.Blocks + o.Blocks, s.In + o.In, s.Out + o.Out, s.Characters + o.Characters}
+	return Sum{s.Pages + o.Pages, s.Blocks + o.Blocks, s.Pictures + o.Pictures, s.In + o.In, s.Out + o.Out, s.Characters + o.Characters}
 }
 
 // Named is the sum of a host, or of a day ("2026-11-22", UTC).

@@ -14,7 +14,7 @@ func TestBook(t *testing.T) {
 	now = now.Add(2 * time.Hour)
 	b.Add("a.test", one)
 	b.Add("b.test", Sum{Pages: 1, In: 10, Out: 90})
-	if got := b.Host("a.test"); got != (Sum{2, 14, 2000, 800, 4760}) || got.Saved() != 1200 || got.Share() != .6 || got.Reading() != 4*time.Minute {
+	if got := b.Host("a.test"); got != (Sum{Pages: 2, Blocks: 14, In: 2000, Out: 800, Characters: 4760}) || got.Saved() != 1200 || got.Share() != .6 || got.Reading() != 4*time.Minute {
 		t.Errorf("a.test: %+v", got)
 	}
 	if got := b.Host("b.test"); got.Saved() != 0 || got.Share() != 0 {

@@ -1,0 +1,169 @@
+// Package pictures makes pictures small for small screens and slow networks: scaled to a width, and encoded anew within
+// a number of bytes.
+package pictures
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+
+	"golang.org/x/image/draw"
+	"golang.org/x/image/webp"
+	"golang.org/x/sync/semaphore"
+)
+
+// Options say how small pictures get. Zero fields take the defaults.
+type Options struct {
+	// Width is the most pixels from left to right, where the client names no width; default 640.
+	Width int
+	// Bytes is what a picture may take, as far as its quality allows; default 40,000.
+	Bytes int
+	// Pixels is the most that a picture may have to be decoded; default 12 million, which take up to 100 MB.
+	Pixels int
+	// AtOnce is how many pictures are made at once; default 1.
+	AtOnce int
+}
+
+// Errors of Shrink. The picture is of use as it is.
+var (
+	// ErrKind says that the picture is of no kind that can be decoded here, or damaged.
+	ErrKind = errors.New("not a picture that can be made smaller")
+	// ErrLarge says that it has too many pixels.
+	ErrLarge = errors.New("the picture has too many pixels")
+	// ErrSmall says that it is small enough.
+	ErrSmall = errors.New("the picture is small enough")
+)
+
+// Shrinker makes pictures small. It is safe for concurrent use.
+type Shrinker struct {
+	Options
+	turns *semaphore.Weighted
+}
+
+// New returns a shrinker.
+func New(o Options) *Shrinker {
+	for field, value := range map[*int]int{&o.Width: 640, &o.Bytes: 40_000, &o.Pixels: 12_000_000, &o.AtOnce: 1} {
+		if *field <= 0 {
+			*field = value
+		}
+	}
+	return &Shrinker{o, semaphore.NewWeighted(int64(o.AtOnce))}
+}
+
+// leastWidth is what no picture is scaled below to save bytes.
+const leastWidth = 120
+
+// CanDecode reports whether a media type (lower case) is one of those that Shrink decodes.
+func CanDecode(mediaType string) bool {
+	switch mediaType {
+	case "image/jpeg", "image/png", "image/gif", "image/webp":
+		return true
+	}
+	return false
+}
+
+// Shrink returns src as a JPEG or PNG of at most the given width, 0 for that of the options. Of a picture that moves it
+// returns the first. It waits for its turn until ctx ends; the work itself can't be interrupted, and is bounded by
+// Options.Pixels. The errors are ErrKind, ErrLarge and ErrSmall (wrapped), or that of ctx.
+func (s *Shrinker) Shrink(ctx context.Context, src []byte, width int) (out []byte, mediaType string, err error) {
+	if width <= 0 || width > s.Width {
+		width = s.Width
+	}
+	config, decode, err := sniff(src)
+	switch {
+	case err != nil:
+		return nil, "", err
+	case config.Width <= 0 || config.Height <= 0 || config.Width > s.Pixels/config.Height:
+		return nil, "", fmt.Errorf("%w: %d×%d", ErrLarge, config.Width, config.Height)
+	case config.Width <= width && len(src) <= s.Bytes:
+		return nil, "", ErrSmall
+	}
+	if err := s.turns.Acquire(ctx, 1); err != nil {
+		return nil, "", fmt.Errorf("other pictures are being made smaller: %w", err)
+	}
+	defer s.turns.Release(1)
+	m, err := decode()
+	if err != nil {
+		return nil, "", fmt.Errorf("%w: %w", ErrKind, err)
+	}
+	if out, mediaType, err = s.encode(m, min(width, config.Width)); err != nil {
+		return nil, "", fmt.Errorf("%w: %w", ErrKind, err)
+	}
+	if len(out) > len(src)*9/10 {
+		return nil, "", ErrSmall
+	}
+	return out, mediaType, nil
+}
+
+// sniff reads the head of a picture. By its bytes alone, since types on the web are often wrong.
+func sniff(src []byte) (c image.Config, decode func() (image.Image, error), err error) {
+	r := func() *bytes.Reader { return bytes.NewReader(src) }
+	switch {
+	case bytes.HasPrefix(src, []byte("\xff\xd8\xff")):
+		if turned(src) {
+			return c, nil, fmt.Errorf("%w: it is shown turned", ErrKind)
+		}
+		c, err = jpeg.DecodeConfig(r())
+		decode = func() (image.Image, error) { return jpeg.Decode(r()) }
+	case bytes.HasPrefix(src, []byte("\x89PNG\r\n\x1a\n")):
+		c, err = png.DecodeConfig(r())
+		decode = func() (image.Image, error) { return png.Decode(r()) }
+	case bytes.HasPrefix(src, []byte("GIF8")):
+		c, err = gif.DecodeConfig(r())
+		decode = func() (image.Image, error) { return gif.Decode(r()) }
+	case len(src) > 12 && string(src[:4]) == "RIFF" && string(src[8:12]) == "WEBP":
+		c, err = webp.DecodeConfig(r())
+		decode = func() (image.Image, error) { return webp.Decode(r()) }
+	default:
+		return c, nil, ErrKind
+	}
+	if err != nil {
+		return c, nil, fmt.Errorf("%w: %w", ErrKind, err)
+	}
+	return c, decode, nil
+}
+
+// encode writes m, scaled to a width, in the quality that fits the bytes; where none does, narrower.
+func (s *Shrinker) encode(m image.Image, width int) (out []byte, mediaType string, err error) {
+	for {
+		small := scaled(m, width)
+		for _, quality := range []int{75, 60, 45} {
+			if out, mediaType, err = write(small, quality); err != nil || len(out) <= s.Bytes || mediaType == "image/png" {
+				break
+			}
+		}
+		next := width * 3 / 4
+		if err != nil || len(out) <= s.Bytes || next < leastWidth {
+			return out, mediaType, err
+		}
+		m, width = small, next
+	}
+}
+
+// scaled returns m at a width, in its proportions.
+func scaled(m image.Image, width int) *image.NRGBA {
+	from := m.Bounds()
+	to := image.NewNRGBA(image.Rect(0, 0, width, max(1, from.Dy()*width/max(1, from.Dx()))))
+	if from.Dx() == width {
+		draw.Copy(to, image.Point{}, m, from, draw.Src, nil)
+		return to
+	}
+	draw.BiLinear.Scale(to, to.Bounds(), m, from, draw.Src, nil)
+	return to
+}
+
+// write encodes m as a JPEG, or as a PNG where it can be seen through.
+func write(m *image.NRGBA, quality int) ([]byte, string, error) {
+	var b bytes.Buffer
+	if m.Opaque() {
+		err := jpeg.Encode(&b, m, &jpeg.Options{Quality: quality})
+		return b.Bytes(), "image/jpeg", err
+	}
+	err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, m)
+	return b.Bytes(), "image/png", err
+}

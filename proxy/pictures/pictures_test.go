@@ -1,0 +1,155 @@
+package pictures
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+// photo is a picture with detail everywhere, which compresses as badly as photos do; clear makes a hole in it.
+func photo(width, height int, clear bool) image.Image {
+	m := image.NewNRGBA(image.Rect(0, 0, width, height))
+	random := rand.New(rand.NewPCG(1, 2))
+	for y := range height {
+		for x := range width {
+			c := color.NRGBA{uint8(x*255/width) ^ uint8(random.IntN(24)), uint8(y * 255 / height), uint8(random.IntN(64)), 255}
+			if clear && x < width/2 {
+				c.A = 0
+			}
+			m.Set(x, y, c)
+		}
+	}
+	return m
+}
+
+func encoded(t testing.TB, kind string, m image.Image) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	var err error
+	switch kind {
+	case "jpeg":
+		err = jpeg.Encode(&b, m, &jpeg.Options{Quality: 95})
+	case "png":
+		err = png.Encode(&b, m)
+	case "gif":
+		err = gif.Encode(&b, m, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// Pictures of all kinds come out within their width and bytes, in their proportions, and transparent where they were.
+func TestShrink(t *testing.T) {
+	s := New(Options{Width: 320, Bytes: 20_000})
+	for name, c := range map[string]struct {
+		src             []byte
+		asked           int
+		kind            string
+		width, least, h int
+	}{
+		"a photo":           {encoded(t, "jpeg", photo(1200, 600, false)), 0, "image/jpeg", 320, 120, 2},
+		"asked for smaller": {encoded(t, "jpeg", photo(1200, 600, false)), 160, "image/jpeg", 160, 120, 2},
+		"asked for larger":  {encoded(t, "jpeg", photo(1200, 600, false)), 4000, "image/jpeg", 320, 120, 2},
+		"opaque PNG":        {encoded(t, "png", photo(800, 400, false)), 0, "image/jpeg", 320, 120, 2},
+		"clear PNG":         {encoded(t, "png", photo(800, 400, true)), 0, "image/png", 320, 90, 2},
+		"GIF":               {encoded(t, "gif", photo(800, 400, false)), 0, "image/jpeg", 320, 120, 2},
+	} {
+		out, kind, err := s.Shrink(t.Context(), c.src, c.asked)
+		if err != nil || kind != c.kind || len(out) > 20_000 {
+			t.Errorf("%s: %s of %d bytes: %v", name, kind, len(out), err)
+			continue
+		}
+		m, _, err := image.Decode(bytes.NewReader(out))
+		if err != nil || m.Bounds().Dx() > c.width || m.Bounds().Dx() < c.least || m.Bounds().Dx()/m.Bounds().Dy() != c.h {
+			t.Errorf("%s: %v, %v", name, m.Bounds(), err)
+		}
+		if _, _, _, alpha := m.At(2, 2).RGBA(); (alpha == 0) != (kind == "image/png") {
+			t.Errorf("%s: alpha %d", name, alpha)
+		}
+	}
+}
+
+// What can't or need not be made smaller is told apart, before it is decoded.
+func TestShrinkRefuses(t *testing.T) {
+	s := New(Options{Width: 320, Bytes: 20_000, Pixels: 100_000})
+	bomb := encoded(t, "png", image.NewGray(image.Rect(0, 0, 16, 16)))
+	binary.BigEndian.PutUint32(bomb[16:], 60_000) // width and height in IHDR
+	binary.BigEndian.PutUint32(bomb[20:], 60_000)
+	side := encoded(t, "jpeg", photo(400, 200, false))
+	exif := append([]byte("\xff\xe1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01"), 0, 6, 0, 0, 0, 0, 0, 0)
+	side = append(append(append([]byte{}, side[:2]...), exif...), side[2:]...)
+	webpBytes, err := base64.StdEncoding.DecodeString("UklGRiQAAABXRUJQVlA4IBgAAAAwAQCdASoBAAEAAwA0JaQAA3AA/vuUAAA=")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		src  []byte
+		want error
+	}{
+		"small":            {encoded(t, "jpeg", photo(100, 50, false)), ErrSmall},
+		"small WebP":       {webpBytes, ErrSmall},
+		"a bomb":           {withCRC(bomb), ErrLarge},
+		"many pixels":      {encoded(t, "jpeg", photo(500, 250, false)), ErrLarge},
+		"to be turned":     {side, ErrKind},
+		"SVG":              {[]byte("<svg/>"), ErrKind},
+		"nothing":          {nil, ErrKind},
+		"cut off":          {encoded(t, "jpeg", photo(400, 200, false))[:4000], ErrKind},
+		"flat, and smooth": {encoded(t, "png", image.NewGray(image.Rect(0, 0, 400, 200))), ErrSmall},
+	} {
+		if out, _, err := s.Shrink(t.Context(), c.src, 0); !errors.Is(err, c.want) || out != nil {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+	if !turned(side) {
+		t.Error("a picture is not known to be turned")
+	}
+}
+
+// A picture waits for its turn, and not for ever.
+func TestShrinkWaits(t *testing.T) {
+	s := New(Options{Width: 100})
+	if err := s.turns.Acquire(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if _, _, err := s.Shrink(ctx, encoded(t, "jpeg", photo(400, 200, false)), 0); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("it did not wait: %v", err)
+	}
+}
+
+// withCRC mends the checksum of a PNG's first chunk.
+func withCRC(b []byte) []byte {
+	binary.BigEndian.PutUint32(b[29:], crc32.ChecksumIEEE(b[12:29]))
+	return b
+}
+
+func FuzzShrink(f *testing.F) {
+	for _, kind := range []string{"jpeg", "png", "gif"} {
+		f.Add(encoded(f, kind, photo(24, 12, kind == "png")))
+	}
+	f.Add([]byte("\xff\xd8\xff\xe1\x00\x10Exif\x00\x00II*\x00\x08\x00"))
+	s := New(Options{Width: 8, Bytes: 300, Pixels: 10_000})
+	f.Fuzz(func(t *testing.T, src []byte) {
+		out, kind, err := s.Shrink(t.Context(), src, 0)
+		if err != nil {
+			return
+		}
+		if c, format, err := image.DecodeConfig(bytes.NewReader(out)); err != nil || c.Width > 8 || "image/"+format != kind || len(out) > len(src) {
+			t.Errorf("%d bytes became %d of %s: %v, %v", len(src), len(out), kind, c, err)
+		}
+	})
+}

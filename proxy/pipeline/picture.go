@@ -1,0 +1,125 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/pictures"
+	"github.com/winnow-proxy/winnow/proxy/savings"
+)
+
+// Pictures of clients in mode lite are made smaller. Whatever goes wrong, the picture passes as it is.
+
+// widthFields are the request fields in which a client says how wide a picture or its screen is (Client Hints: Responsive
+// Image Client Hints §3, with the names of the drafts before).
+func widthFields() []string {
+	return []string{"Sec-Ch-Width", "Width", "Sec-Ch-Viewport-Width", "Viewport-Width"}
+}
+
+// leastPicture is the size below which a picture is left alone unread.
+const leastPicture = 4 << 10
+
+// askForPicture notes that a request is for a picture which is to be made smaller, and asks the origin for one that can
+// be.
+func (pl *Pipeline) askForPicture(x *Job, h http.Header, mode page.Mode, asked bool) {
+	if pl.opts.Pictures == nil || x.method != http.MethodGet || !asksForPicture(h) || h.Get("Range") != "" || hasDirective(h, "no-transform") ||
+		!pl.isLite(x, h, mode, asked) {
+		return
+	}
+	x.smaller = true
+	for _, field := range widthFields() {
+		if n, err := strconv.Atoi(h.Get(field)); err == nil && n > 0 && x.width == 0 {
+			x.width = n
+		}
+	}
+	accepted := slices.DeleteFunc(elements(h["Accept"]), func(e string) bool {
+		e = strings.ToLower(e)
+		return strings.HasPrefix(e, "image/avif") || strings.HasPrefix(e, "image/jxl")
+	})
+	if len(accepted) > 0 {
+		h["Accept"] = []string{strings.Join(accepted, ", ")}
+	}
+}
+
+// asksForPicture reports whether a page that shows a picture asks for it.
+func asksForPicture(h http.Header) bool {
+	if dest := h.Get("Sec-Fetch-Dest"); dest != "" {
+		return dest == "image"
+	}
+	accepted := elements(h["Accept"])
+	return len(accepted) > 0 && strings.HasPrefix(accepted[0], "image/")
+}
+
+// isLite reports whether a picture belongs to a page in mode lite: the client says so, its device wants that everywhere,
+// or it is set for the site of the picture, for the site that shows it, or for all. mode is what was asked for.
+func (pl *Pipeline) isLite(x *Job, h http.Header, mode page.Mode, asked bool) bool {
+	if asked {
+		return mode == page.ModeLite
+	}
+	if device, ok := pl.opts.DeviceMode(x.ctx); ok {
+		return device == page.ModeLite
+	}
+	if from, err := url.Parse(h.Get("Referer")); err == nil && from.Host != "" {
+		if site, err := hostname.SiteOf(from); err == nil {
+			return pl.modeOf(site) == page.ModeLite
+		}
+	}
+	return pl.modeOf(x.host) == page.ModeLite
+}
+
+// shrink puts a smaller picture in the place of that in resp. It returns false where resp goes out as it is.
+func (pl *Pipeline) shrink(x *Job, resp *http.Response) bool {
+	h, limit := resp.Header, int64(pl.opts.Limits.Body)
+	codings, known := contentCodings(h)
+	if !known || len(codings) > 0 || !pictures.CanDecode(mediaTypeOf(h)) || hasDirective(h, "no-transform") || h.Get("Content-Range") != "" ||
+		resp.Body == nil || resp.ContentLength > limit || resp.ContentLength >= 0 && resp.ContentLength < leastPicture {
+		return false
+	}
+	body := hold(resp.Body, resp.ContentLength, limit, pl.accountOf(x))
+	resp.Body = body
+	src, reason, err := body.wait(x.ctx, pl.opts.Limits.Read)
+	if reason != "" {
+		pl.opts.Logger.DebugContext(x.ctx, "picture passed", "reason", reason, "error", err)
+		return false
+	}
+	ctx, cancel := context.WithTimeout(x.ctx, pl.opts.Limits.Wait)
+	defer cancel()
+	before := len(src)
+	small, kind, err := pl.opts.Pictures.Shrink(ctx, src, x.width)
+	if err != nil {
+		if !errors.Is(err, pictures.ErrSmall) {
+			pl.opts.Logger.DebugContext(x.ctx, "picture passed", "error", err)
+		}
+		return false
+	}
+	resp.Header = pictureHeader(h, kind, before, len(small))
+	pl.replaceBody(x, resp, small)
+	pl.count(x.ctx, "scaled", "")
+	if pl.opts.Metrics.Saved != nil {
+		pl.opts.Metrics.Saved(x.host, savings.Sum{Pictures: 1, In: int64(before), Out: int64(len(small))})
+	}
+	return true
+}
+
+// pictureHeader returns the header of a smaller picture, made from the origin's. Its validators go: they are of other
+// bytes, and a client that wants the picture whole must get it.
+func pictureHeader(origin http.Header, kind string, before, after int) http.Header {
+	h := origin.Clone()
+	dropIntegrity(h)
+	for _, field := range []string{"Etag", "Last-Modified", "Content-Location"} {
+		h.Del(field)
+	}
+	h.Set("Content-Type", kind)
+	h.Set("Content-Length", strconv.Itoa(after))
+	h.Set(resultHeader, fmt.Sprintf("scaled; bytes=%d; of=%d", after, before))
+	addVary(h, append(widthFields(), modeHeader, "Accept", "Sec-Fetch-Dest")...)
+	return h
+}
