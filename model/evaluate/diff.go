@@ -9,9 +9,10 @@ import (
 // Diff is one page that differs from its gold, with the blocks of text that differ.
 type Diff struct {
 	// Site is empty for single pages.
-	Site string  `json:"site,omitempty"`
-	Page string  `json:"page"`
-	F1   float64 `json:"f1"`
+	Site string `json:"site,omitempty"`
+	Page string `json:"page"`
+	// F1 is ROUGE-L if the gold is text.
+	F1 float64 `json:"f1"`
 	// Lost is content that is missing in the output, Left noise that is still in it, both in page order.
 	Lost []string `json:"lost,omitempty"`
 	Left []string `json:"left,omitempty"`

@@ -99,7 +99,7 @@ func TestTextSites(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := Runner{Detectors: []model.Detector{keepParagraphs{}}, Protocol: Online}
+	r := Runner{Detectors: []model.Detector{keepParagraphs{}}, Protocol: Online, Worst: 5}
 	results, err := r.TextSites(context.Background(), sites)
 	if err != nil {
 		t.Fatal(err)
@@ -110,6 +110,9 @@ func TestTextSites(t *testing.T) {
 	}
 	if got.All.N != 2 || !near(got.All.RougeL, .75) {
 		t.Errorf("over pages: %+v", got.All)
+	}
+	if len(got.Diffs) != 1 || got.Diffs[0].Page != sites[0].Pages[1].ID || !slices.Equal(got.Diffs[0].Lost, []string{"one two three four five six"}) {
+		t.Errorf("the pages that are not perfect: %+v", got.Diffs)
 	}
 	for name, want := range map[string]FactShare{"isbn": {1, 1}, "author": {1, 1}, "price": {1, 0}} {
 		if f := got.Sites[0].Facts[name]; f != want {

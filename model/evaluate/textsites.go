@@ -17,6 +17,8 @@ type TextResult struct {
 	Buckets [TextBuckets]TextMean `json:"buckets"`
 	All     TextMean              `json:"all"`
 	Sites   []TextSite            `json:"sites"`
+	// Diffs are of the worst pages, the worst first.
+	Diffs []*Diff `json:"diffs,omitempty"`
 }
 
 // TextMean is a mean of scores.
@@ -34,6 +36,8 @@ type TextSite struct {
 	Buckets [TextBuckets]TextMean `json:"buckets"`
 	// Facts are the shares of pages that keep each fact, by the fact's name.
 	Facts map[string]FactShare `json:"facts,omitempty"`
+
+	diffs []*Diff
 }
 
 // FactShare says how many of the pages with a fact keep it.
@@ -74,7 +78,9 @@ func (r *Runner) TextSites(ctx context.Context, sites []*Site) ([]TextResult, er
 		res.Detector = det.Name()
 		for i := range sites {
 			res.Sites = append(res.Sites, scores[i][d])
+			res.Diffs = append(res.Diffs, scores[i][d].diffs...)
 		}
+		res.Diffs = worst(res.Diffs, r.Worst)
 		res.sumUp()
 	}
 	return results, nil
@@ -118,7 +124,12 @@ func (r *Runner) textSite(ctx context.Context, s *Site) ([]TextSite, error) {
 			return r.leave(s.ID, s.Pages[i].ID, err)
 		}
 		for d, o := range outs {
-			out[d].addPage(i, gold, string(o.body), s.Pages[i].Facts)
+			score := out[d].addPage(i, gold, string(o.body), s.Pages[i].Facts)
+			if r.Worst > 0 && gold != "" && score.RougeL < 1 {
+				diff := newDiff(gold, string(o.body), score.RougeL)
+				diff.Site, diff.Page = s.ID, s.Pages[i].ID
+				out[d].diffs = append(out[d].diffs, diff)
+			}
 			if err := r.save(o.body, d, ".txt", s.ID, s.Pages[i].ID); err != nil {
 				return err
 			}
@@ -140,15 +151,15 @@ func (p Page) Text() (string, error) {
 	return string(b), nil
 }
 
-// addPage adds the i-th page of the site.
-func (s *TextSite) addPage(i int, gold, kept string, facts map[string][]string) {
+// addPage adds the i-th page of the site and returns its score, or zero without gold.
+func (s *TextSite) addPage(i int, gold, kept string, facts map[string][]string) (sc TextScore) {
 	if len(rougeWords(gold)) > 0 {
-		sc := ScoreText(gold, kept)
+		sc = ScoreText(gold, kept)
 		s.Mean.add(sc, 1)
 		s.Buckets[textBucketOf(i)].add(sc, 1)
 	}
 	if len(facts) == 0 {
-		return
+		return sc
 	}
 	text := lettersAndDigits(kept)
 	for name, spellings := range facts {
@@ -162,6 +173,7 @@ func (s *TextSite) addPage(i int, gold, kept string, facts map[string][]string) 
 		}
 		s.Facts[name] = f
 	}
+	return sc
 }
 
 // lettersAndDigits is a text in lower case with a single space between words, before the first and after the last, so

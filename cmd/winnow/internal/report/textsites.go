@@ -19,6 +19,9 @@ func TextSites(p *console.Console, protocol evaluate.Protocol, results []evaluat
 		t.Text(&b, bold)
 		b.WriteByte('\n')
 	}
+	for _, r := range results {
+		printDiffs(p, &b, r.Detector, r.Diffs)
+	}
 	_, err := fmt.Fprint(p.Stdout, b.String())
 	return err
 }
