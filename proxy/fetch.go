@@ -27,7 +27,7 @@ const maxRedirects = 10
 // error. The caller closes the body.
 func (s *Server) Fetch(req *http.Request, who access.Identity) (*http.Response, error) {
 	for range maxRedirects + 1 {
-		resp, err := s.FetchOnce(req, who)
+		resp, err := s.fetchOnce(req, who)
 		if err != nil || !redirects(resp) {
 			return resp, err
 		}
@@ -52,8 +52,8 @@ func redirects(resp *http.Response) bool {
 	return false
 }
 
-// FetchOnce is [Server.Fetch] for a caller that follows redirects itself.
-func (s *Server) FetchOnce(req *http.Request, who access.Identity) (*http.Response, error) {
+// fetchOnce is Fetch without redirects.
+func (s *Server) fetchOnce(req *http.Request, who access.Identity) (*http.Response, error) {
 	s = s.live.Load()
 	u := *req.URL
 	u.User, u.Fragment, u.RawFragment = nil, "", "" // none of the origin's business

@@ -2,11 +2,14 @@ package proxy
 
 import (
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/netip"
 	"sync"
 	"sync/atomic"
 
+	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/feed"
 	"github.com/winnow-proxy/winnow/proxy/hop"
 	"github.com/winnow-proxy/winnow/proxy/intercept"
 	"github.com/winnow-proxy/winnow/proxy/internal/wire"
@@ -24,6 +27,7 @@ type shared struct {
 	// outer serves the proxy's listener, inner the connections that were intercepted.
 	outer, inner *http.Server
 	intercepted  *intercept.Listener
+	feeds        *feed.Restorer
 
 	mu        sync.Mutex
 	self      []netip.AddrPort
@@ -32,9 +36,12 @@ type shared struct {
 	reloading sync.Mutex
 }
 
-func newShared() *shared {
+func newShared(log *slog.Logger) *shared {
 	l := &shared{via: hop.NewVia(), buffers: wire.NewBuffers(), intercepted: intercept.NewListener()}
 	l.tunnels = tunnel.NewSet(l.buffers)
+	l.feeds = feed.New(func(req *http.Request, who access.Identity) (*http.Response, error) {
+		return l.live.Load().fetchOnce(req, who)
+	}, log)
 	return l
 }
 

@@ -93,7 +93,7 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := build(o, newShared())
+	s, err := build(o, newShared(o.Logger))
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	_ "embed"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"runtime"
 	"strings"
 	"time"
@@ -27,8 +28,9 @@ type Cleaner interface {
 	Fetch(req *http.Request, who access.Identity) (*http.Response, error)
 	// Clean cleans resp as if it had come from the origin in req.
 	Clean(req *http.Request, resp *http.Response, who access.Identity) error
-	// Fetcher is Fetch without redirects, for feeds.
-	feed.Fetcher
+	// RestoreFeed fetches a feed and gives its entries the text of their pages. The error is a *feed.Error, or as that of
+	// Fetch.
+	RestoreFeed(ctx context.Context, u *url.URL, who access.Identity) (*feed.Feed, error)
 }
 
 // Options configure the handler. Cleaner is required.
@@ -56,7 +58,6 @@ type api struct {
 	Options
 	// pages bounds the pages of batches in work at once, over all requests.
 	pages chan struct{}
-	feeds *feed.Restorer
 }
 
 //go:embed openapi.json
@@ -77,7 +78,7 @@ func New(o Options) http.Handler {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	o.Logger = o.Logger.With("where", "api")
-	a := &api{Options: o, pages: make(chan struct{}, 4*runtime.GOMAXPROCS(0)), feeds: feed.New(o.Cleaner, o.Logger, nil)}
+	a := &api{Options: o, pages: make(chan struct{}, 4*runtime.GOMAXPROCS(0))}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/v1/clean", a.cleanURL)
 	mux.HandleFunc("POST /api/v1/clean", a.cleanBody)

@@ -20,7 +20,7 @@ func (a *api) feed(w http.ResponseWriter, r *http.Request) {
 		problemOf(err).Write(w)
 		return
 	}
-	found, err := a.feeds.Restore(r.Context(), u, whoAsks(r.Context()))
+	found, err := a.Cleaner.RestoreFeed(r.Context(), u, whoAsks(r.Context()))
 	var wrong *feed.Error
 	switch {
 	case err == nil:

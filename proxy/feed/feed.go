@@ -24,12 +24,9 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/access"
 )
 
-// Fetcher sends a request to its origin by the rules of the proxy, and returns the response, cleaned or passed. It
-// follows no redirects, so that each site on the way has its turn. *proxy.Server is one. It must be safe for concurrent
-// use.
-type Fetcher interface {
-	FetchOnce(req *http.Request, who access.Identity) (*http.Response, error)
-}
+// Fetch sends a request to its origin by the rules of the proxy, and returns the response, cleaned or passed. It follows
+// no redirects, so that each site on the way has its turn. It must be safe for concurrent use.
+type Fetch func(req *http.Request, who access.Identity) (*http.Response, error)
 
 // Bounds of one feed. Most programs that read feeds wait for 20 or 30 seconds.
 const (
@@ -82,29 +79,32 @@ func (c Counts) String() string {
 
 // Restorer gives feeds whole texts. It is safe for concurrent use.
 type Restorer struct {
-	fetcher Fetcher
-	log     *slog.Logger
-	now     func() time.Time
-	sites   *sites
-	kept    *store
-	feeds   chan struct{}
+	send  Fetch
+	log   *slog.Logger
+	sites *sites
+	kept  *store
+	feeds chan struct{}
 }
 
-// New returns a Restorer. A nil log discards it; a nil now means time.Now.
-func New(fetcher Fetcher, log *slog.Logger, now func() time.Time) *Restorer {
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
-	if now == nil {
-		now = time.Now
-	}
-	return &Restorer{fetcher: fetcher, log: log, now: now, sites: newSites(), kept: newStore(),
+// New returns a Restorer.
+func New(send Fetch, log *slog.Logger) *Restorer {
+	return &Restorer{send: send, log: log, sites: newSites(), kept: newStore(),
 		feeds: make(chan struct{}, mostFeeds)}
 }
 
-// Restore fetches the feed at u and completes its entries, in the name of who. The error is an [Error], or that of the
-// [Fetcher].
+// Restore fetches the feed at u and completes its entries, in the name of who. The error is an [Error], or that of
+// [Fetch].
 func (r *Restorer) Restore(ctx context.Context, u *url.URL, who access.Identity) (*Feed, error) {
+	return r.restore(ctx, who, func(ctx context.Context) (*item, error) { return r.feed(ctx, u, who) })
+}
+
+// Complete completes the entries of a feed that was fetched from u, in the name of who. The error is an [Error].
+func (r *Restorer) Complete(ctx context.Context, u *url.URL, body []byte, contentType string, who access.Identity) (*Feed, error) {
+	return r.restore(ctx, who, func(context.Context) (*item, error) { return &item{body: body, contentType: contentType, url: u}, nil })
+}
+
+// restore completes the entries of the feed that get returns.
+func (r *Restorer) restore(ctx context.Context, who access.Identity, get func(context.Context) (*item, error)) (*Feed, error) {
 	select {
 	case r.feeds <- struct{}{}:
 		defer func() { <-r.feeds }()
@@ -114,7 +114,7 @@ func (r *Restorer) Restore(ctx context.Context, u *url.URL, who access.Identity)
 	}
 	ctx, cancel := context.WithTimeout(ctx, allTime)
 	defer cancel()
-	source, err := r.feed(ctx, u, who)
+	source, err := get(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -24,7 +25,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// web is a Fetcher with sites that are functions. Every answer takes a tenth of a second.
+// web has sites that are functions. Every answer takes a tenth of a second.
 type web struct {
 	t     *testing.T
 	sites map[string]func(*http.Request) *http.Response
@@ -33,8 +34,8 @@ type web struct {
 	busy  map[string]int
 }
 
-// FetchOnce implements Fetcher.
-func (w *web) FetchOnce(req *http.Request, _ access.Identity) (*http.Response, error) {
+// fetch is a Fetch.
+func (w *web) fetch(req *http.Request, _ access.Identity) (*http.Response, error) {
 	host := req.URL.Host
 	w.mu.Lock()
 	w.asked = append(w.asked, host+req.URL.RequestURI())
@@ -137,7 +138,7 @@ func TestSitesAreAskedPolitely(t *testing.T) {
 				return answer(404, "")
 			},
 		})
-		r := New(w, nil, nil)
+		r := New(w.fetch, slog.New(slog.DiscardHandler))
 		var group sync.WaitGroup
 		for range 3 {
 			group.Go(func() { w.restore(r, "a.test", Counts{Restored: 2, Failed: 1}) })
@@ -179,7 +180,7 @@ func TestSitesThatWantToBeLeftAlone(t *testing.T) {
 			},
 			"c.test": func(*http.Request) *http.Response { return cleaned("never tired") },
 		})
-		r := New(w, nil, nil)
+		r := New(w.fetch, slog.New(slog.DiscardHandler))
 		w.restore(r, "a.test", Counts{Restored: 1, Waiting: 2})
 		tired = false
 		time.Sleep(50 * time.Minute)
@@ -220,7 +221,7 @@ func TestSitesThatStall(t *testing.T) {
 				return nil
 			},
 		})
-		r := New(w, nil, nil)
+		r := New(w.fetch, slog.New(slog.DiscardHandler))
 		start := time.Now()
 		w.restore(r, "a.test", Counts{Restored: 1, Failed: 2})
 		if took := time.Since(start); took > pageTime+time.Second {
@@ -263,7 +264,7 @@ func TestEntriesThatStay(t *testing.T) {
 				return cleaned("short")
 			},
 		})
-		r := New(w, nil, nil)
+		r := New(w.fetch, slog.New(slog.DiscardHandler))
 		if got := w.restore(r, "a.test", Counts{Complete: 2, Failed: 4}); string(got.Body) != source {
 			t.Errorf("it changed: %s", got.Body)
 		}

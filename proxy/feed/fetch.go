@@ -48,7 +48,7 @@ func (r *Restorer) feed(ctx context.Context, u *url.URL, who access.Identity) (*
 	defer cancel()
 	key := "feed " + u.String()
 	old := r.kept.get(key)
-	if old != nil && r.now().Sub(old.at) < feedCurrent {
+	if old != nil && time.Since(old.at) < feedCurrent {
 		return old, nil
 	}
 	header := http.Header{"Winnow-Mode": {"off"}, "Accept": {"application/rss+xml, application/atom+xml, " +
@@ -63,12 +63,12 @@ func (r *Restorer) feed(ctx context.Context, u *url.URL, who access.Identity) (*
 	case err != nil:
 		return nil, err
 	case resp.StatusCode == http.StatusNotModified && old != nil:
-		return r.kept.renew(key, old, r.now()), nil
+		return r.kept.renew(key, old, time.Now()), nil
 	case resp.StatusCode != http.StatusOK:
 		return nil, &Error{Status: http.StatusBadGateway, OriginStatus: resp.StatusCode,
-			Wait: retryAfter(resp.Header, r.now()), Err: errors.New("the origin answered with another status than 200")}
+			Wait: retryAfter(resp.Header, time.Now()), Err: errors.New("the origin answered with another status than 200")}
 	}
-	it := itemOf(resp, r.now())
+	it := itemOf(resp, time.Now())
 	r.kept.put(key, it)
 	return it, nil
 }
@@ -77,7 +77,7 @@ func (r *Restorer) feed(ctx context.Context, u *url.URL, who access.Identity) (*
 func (r *Restorer) page(ctx context.Context, u *url.URL, who access.Identity) (string, error) {
 	key := "page " + u.String()
 	old := r.kept.get(key)
-	if old != nil && (r.now().Sub(old.at) < failedCurrent || old.err == nil && r.now().Sub(old.at) < pageCurrent) {
+	if old != nil && (time.Since(old.at) < failedCurrent || old.err == nil && time.Since(old.at) < pageCurrent) {
 		return string(old.body), old.err
 	}
 	if old != nil && old.err != nil {
@@ -96,14 +96,14 @@ func (r *Restorer) page(ctx context.Context, u *url.URL, who access.Identity) (s
 	var it *item
 	switch {
 	case err == nil && resp.StatusCode == http.StatusNotModified && old != nil:
-		return string(r.kept.renew(key, old, r.now()).body), nil
+		return string(r.kept.renew(key, old, time.Now()).body), nil
 	case err == nil:
-		it = itemOf(resp, r.now())
+		it = itemOf(resp, time.Now())
 		if it.body, it.err = contentOf(resp, it.body); isPassing(it.err) {
 			return "", it.err
 		}
 	default:
-		it = &item{at: r.now(), err: err}
+		it = &item{at: time.Now(), err: err}
 	}
 	r.kept.put(key, it)
 	return string(it.body), it.err
@@ -186,7 +186,7 @@ func (r *Restorer) hop(req *http.Request, v visit) (*http.Response, error) {
 		return nil, err
 	}
 	defer leave()
-	if r.now().Before(s.until) {
+	if time.Now().Before(s.until) {
 		return nil, errLater
 	}
 	if v.robots {
@@ -196,7 +196,7 @@ func (r *Restorer) hop(req *http.Request, v visit) (*http.Response, error) {
 	}
 	resp, err := r.fetch(req, v.who, v.most)
 	if err == nil && (resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable) {
-		s.until = r.now().Add(max(retryAfter(resp.Header, r.now()), time.Minute))
+		s.until = time.Now().Add(max(retryAfter(resp.Header, time.Now()), time.Minute))
 		if v.robots {
 			return nil, errLater
 		}
@@ -206,7 +206,7 @@ func (r *Restorer) hop(req *http.Request, v visit) (*http.Response, error) {
 
 // fetch sends a request and reads the whole answer.
 func (r *Restorer) fetch(req *http.Request, who access.Identity, most int64) (*http.Response, error) {
-	resp, err := r.fetcher.FetchOnce(req, who)
+	resp, err := r.send(req, who)
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ const (
 // permitted returns an error if robots.txt of the site does not permit the request. It fetches robots.txt first, if the
 // site's is not known or old.
 func (r *Restorer) permitted(req *http.Request, s *site, who access.Identity) error {
-	if r.now().After(s.read) {
+	if time.Now().After(s.read) {
 		rules, current, err := r.robots(req.Context(), req.URL, who)
 		if req.Context().Err() != nil {
 			return req.Context().Err()
@@ -31,7 +31,7 @@ func (r *Restorer) permitted(req *http.Request, s *site, who access.Identity) er
 		if err != nil {
 			r.log.Debug("robots.txt can't be had", "host", req.URL.Host, "error", err)
 		}
-		s.rules, s.read = rules, r.now().Add(current)
+		s.rules, s.read = rules, time.Now().Add(current)
 	}
 	if !s.rules.permit(req.URL) {
 		return errRobots
