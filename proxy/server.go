@@ -156,7 +156,7 @@ func handshakeTurns(listen string) *access.Turns[access.Client] {
 	if access.LoopbackOnly(listen) {
 		return nil
 	}
-	return access.NewTurns[access.Client](4*runtime.GOMAXPROCS(0), time.Now)
+	return access.NewTurns[access.Client](4*runtime.GOMAXPROCS(0), runtime.GOMAXPROCS(0), time.Now)
 }
 
 // publish shows the limits that are in force.

@@ -22,7 +22,7 @@ const modest = 0.5
 
 // Turns gives a few places to many clients: of those that wait, the one goes first that was served the least, in time,
 // of late ("least attained service"; Nuyens and Wierman, "The foreground-background queue: a survey", Performance
-// Evaluation 65, 2008). A quarter as many places, one at least, are kept for clients that have had next to nothing.
+// Evaluation 65, 2008). Beyond these places there may be some for clients that have had next to nothing.
 // However many a greedy client has waiting, one that asks now and then hardly waits. It is safe for concurrent use.
 type Turns[K comparable] struct {
 	now func() time.Time
@@ -49,13 +49,14 @@ type served struct {
 	at      time.Time
 }
 
-// NewTurns returns turns at so many places, by the given clock.
-func NewTurns[K comparable](places int, now func() time.Time) *Turns[K] {
+// NewTurns returns turns at so many places, and at kept ones for clients that have had next to nothing, by the given
+// clock.
+func NewTurns[K comparable](places, kept int, now func() time.Time) *Turns[K] {
 	lru, err := simplelru.NewLRU[K, served](clientsServed, nil)
 	if err != nil {
 		panic(err) // the size is a constant
 	}
-	return &Turns[K]{now: now, free: places, kept: max(1, places/4), served: lru, active: map[K]int{}}
+	return &Turns[K]{now: now, free: places, kept: kept, served: lru, active: map[K]int{}}
 }
 
 // Enter waits for a place until ctx ends, and then returns ctx's error. With a place, leave must be called once.

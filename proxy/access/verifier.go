@@ -77,7 +77,7 @@ func NewVerifier(users *Users) (*Verifier, error) {
 	v := &Verifier{
 		verified: &verified{
 			known: known,
-			turns: NewTurns[Client](max(1, runtime.GOMAXPROCS(0)/2), time.Now),
+			turns: NewTurns[Client](max(1, runtime.GOMAXPROCS(0)/2), max(1, runtime.GOMAXPROCS(0)/8), time.Now),
 			wrong: NewBuckets[Client](wrongPerSecond, wrongBurst, clientsWatched),
 		},
 		users: users, nobody: unknownHash(users.cost()), now: time.Now,

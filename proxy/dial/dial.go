@@ -79,7 +79,7 @@ func New(o Options) (*Dialer, error) {
 	d := &Dialer{guard: g, routes: r, sockets: sockets, limits: o.Limits, via: o.Via, tls: originTLS(o.Roots),
 		net: net.Dialer{Timeout: o.Limits.Dial, KeepAlive: 30 * time.Second, Resolver: o.Resolver}}
 	if !o.Alone {
-		d.handshakes = access.NewTurns[string](4*runtime.GOMAXPROCS(0), time.Now)
+		d.handshakes = access.NewTurns[string](4*runtime.GOMAXPROCS(0), runtime.GOMAXPROCS(0), time.Now)
 	}
 	d.requests = map[string]*http.Transport{"http": newTransport(d, "http"), "https": newTransport(d, "https")}
 	d.upgrades = map[string]*http.Transport{"http": upgradable(d, "http"), "https": upgradable(d, "https")}

@@ -60,7 +60,12 @@ func newDecoder(limit, ratio int64) *decoder {
 // decode undoes codings, listed in the order in which they were applied. It returns errTooLarge (wrapped) for bombs and
 // never panics on hostile bytes.
 func (d *decoder) decode(coded []byte, codings []string) ([]byte, error) {
-	most := d.limit
+	return d.decodeWithin(coded, codings, d.limit)
+}
+
+// decodeWithin is decode with a limit that may be lower.
+func (d *decoder) decodeWithin(coded []byte, codings []string, most int64) ([]byte, error) {
+	most = min(most, d.limit)
 	if byRatio := max(ratioFrom, int64(len(coded))*d.ratio); byRatio < most {
 		most = byRatio
 	}

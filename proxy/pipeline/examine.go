@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 
 	"github.com/winnow-proxy/winnow/model"
@@ -22,6 +21,14 @@ type Examined struct {
 	// Evidence is what the verdicts of the detector rest on, block by block; nil where [WithEvidence] does not ask for it
 	// and where the detector can't say.
 	Evidence [][]model.Evidence
+	release func()
+}
+
+// Close gives back what the page has of memory and processors. It must be called once, when nobody looks at it any more.
+func (e *Examined) Close() {
+	if e.release != nil {
+		e.release()
+	}
 }
 
 // Explainer is what Models implement beside, where they can say what verdicts rest on. *cache.Models does.
@@ -57,67 +64,72 @@ func (e *NotExaminedError) Error() string {
 func (e *NotExaminedError) Unwrap() error { return e.err }
 
 // Examine judges the page in resp, which answers a GET, for a client to look at what goes and what stays. It keeps to
-// the same limits as cleaning does, learns nothing, and closes the body.
+// the same limits as cleaning does, learns nothing, and closes the body. The caller closes what it returns.
 func (pl *Pipeline) Examine(ctx context.Context, client string, resp *http.Response) (*Examined, error) {
-	defer resp.Body.Close()
 	if reason := responseReason(resp); reason != "" {
-		return nil, &NotExaminedError{Reason: reason}
+		return nil, errors.Join(&NotExaminedError{Reason: reason}, resp.Body.Close())
 	}
-	codings, known := contentCodings(resp.Header)
-	if !known {
-		return nil, &NotExaminedError{Reason: ReasonCoding}
-	}
-	u := *resp.Request.URL
-	host, err := hostname.SiteOf(&u)
-	if err != nil {
-		return nil, &NotExaminedError{ReasonModel, err}
-	}
-	limit := int64(pl.opts.Limits.Body)
-	coded, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
-	switch {
-	case err != nil:
-		return nil, &NotExaminedError{ReasonTruncated, err}
-	case int64(len(coded)) > limit:
-		return nil, &NotExaminedError{Reason: ReasonTooLarge}
-	}
-	leave, reason := pl.enter(ctx, client)
-	if reason != "" {
-		return nil, &NotExaminedError{Reason: reason}
-	}
-	defer leave()
-	u.Host, u.User, u.Fragment, u.RawFragment = host, nil, "", ""
-	x := &Job{ctx: ctx, client: client, host: host, url: u.String(), unlearned: true}
-	var ex *Examined
-	err = model.Contain(func() (err error) {
-		ex, err = pl.examine(ctx, work{x, resp.Header, coded, codings})
-		return err
-	})
+	x := &Job{ctx: ctx, client: client, unlearned: true}
+	body := hold(resp.Body, resp.ContentLength, int64(pl.opts.Limits.Body), pl.accountOf(x))
+	ex := &Examined{release: func() { body.Close() }}
+	err := model.Contain(func() error { return pl.examine(x, resp, body, ex) })
 	if p := (*model.PanicError)(nil); errors.As(err, &p) {
 		err = &NotExaminedError{ReasonPanic, err}
 	}
-	return ex, err
+	if err != nil {
+		ex.Close()
+		return nil, err
+	}
+	return ex, nil
 }
 
-func (pl *Pipeline) examine(ctx context.Context, w work) (*Examined, error) {
-	src, reason, err := pl.decode(w)
+// examine fills in ex.
+func (pl *Pipeline) examine(x *Job, resp *http.Response, body *held, ex *Examined) error {
+	codings, known := contentCodings(resp.Header)
+	if !known {
+		return &NotExaminedError{Reason: ReasonCoding}
+	}
+	u := *resp.Request.URL
+	var err error
+	if x.host, err = hostname.SiteOf(&u); err != nil {
+		return &NotExaminedError{ReasonModel, err}
+	}
+	u.Host, u.User, u.Fragment, u.RawFragment = x.host, nil, "", ""
+	x.url = u.String()
+	coded, reason, err := body.wait(x.ctx, pl.opts.Limits.Read)
 	if reason != "" {
-		return nil, &NotExaminedError{reason, err}
+		return &NotExaminedError{reason, err}
 	}
-	if cost := page.Cost(src); pl.parsing.Acquire(ctx, cost) == nil {
-		defer pl.parsing.Release(cost)
-	} else {
-		return nil, &NotExaminedError{Reason: ReasonBusy}
-	}
-	j, reason, err := pl.understand(ctx, w, src)
+	at, reason := pl.enter(x.ctx, pl.accountOf(x))
 	if reason != "" {
-		return nil, &NotExaminedError{reason, err}
+		return &NotExaminedError{Reason: reason}
 	}
-	marking := pl.opts.PolicyOf(w.x.host).Apply(j.page, j.marking)
-	evidence, err := pl.explain(ctx, w, j.page)
+	ex.also(at.leave)
+	w := work{x, resp.Header, coded, codings}
+	src, cost, reason, err := pl.unpack(x.ctx, w, at)
+	if reason != "" {
+		return &NotExaminedError{reason, err}
+	}
+	release, err := pl.afford(x.ctx, cost)
 	if err != nil {
-		return nil, &NotExaminedError{ReasonModel, err}
+		return &NotExaminedError{ReasonBusy, err}
 	}
-	return &Examined{Host: w.x.host, URL: w.x.url, Page: j.page, Marking: marking, Evidence: evidence}, nil
+	ex.also(release)
+	j, reason, err := pl.understand(x.ctx, w, src)
+	if reason != "" {
+		return &NotExaminedError{reason, err}
+	}
+	if ex.Evidence, err = pl.explain(x.ctx, w, j.page); err != nil {
+		return &NotExaminedError{ReasonModel, err}
+	}
+	ex.Host, ex.URL, ex.Page, ex.Marking = x.host, x.url, j.page, pl.opts.PolicyOf(x.host).Apply(j.page, j.marking)
+	return nil
+}
+
+// also has Close call f first.
+func (e *Examined) also(f func()) {
+	rest := e.release
+	e.release = func() { f(); rest() }
 }
 
 // explain returns the evidence about a page for whoever asks for it and may see it.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"runtime"
 	"strconv"
@@ -14,7 +13,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/winnow-proxy/winnow/model"
@@ -301,35 +299,6 @@ func TestParsedBytesAreBounded(t *testing.T) {
 			close(hang)
 		})
 	}
-}
-
-// Small pages do not queue behind large ones that wait for memory or for a processor.
-func TestSmallPagesPassWaitingOnes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		pl, err := New(Options{Models: &fakeModels{}, Logger: slog.New(slog.DiscardHandler)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		var wg sync.WaitGroup
-		for range 10 {
-			wg.Go(func() {
-				if release, err := pl.afford(ctx, page.MaxCost(int64(pl.opts.Limits.Body))); err == nil {
-					<-ctx.Done()
-					release()
-				}
-			})
-		}
-		synctest.Wait() // some have what they need, the others wait for it
-		release, err := pl.afford(ctx, 1000)
-		if err != nil {
-			t.Fatalf("a small page waits for large ones: %v", err)
-		}
-		release()
-		cancel()
-		wg.Wait()
-	})
 }
 
 func TestBufferedBytesAreBounded(t *testing.T) {

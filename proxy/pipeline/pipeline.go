@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -170,9 +169,8 @@ type Pipeline struct {
 	encoder *encoder
 	shares  *access.Shares[string]
 	samples *sampler.Sampler
-	// turns are the places of the pages being cleaned.
-	turns *access.Turns[string]
-	// working counts them.
+	places  places
+	// working counts the pages that have a place.
 	working atomic.Int32
 	// quorum is nil where one client is enough.
 	quorum *quorum.Quorum
@@ -181,10 +179,6 @@ type Pipeline struct {
 	// exempt is the part of each page's cost that does not count, so that small pages don't wait for large ones. All
 	// places together have no more of it than half of what the largest page costs.
 	exempt int64
-	// heavy are the places of pages that cost more than heavyCost: they leave a processor to all else, since what has
-	// to wait for one waits anew for each step of its way.
-	heavy     *semaphore.Weighted
-	heavyCost int64
 	// generations has the generation of each host's model when a page was last marked. A missing host (after a restart)
 	// costs its clients one full response.
 	generations *lru.Cache[string, generation]
@@ -225,11 +219,9 @@ func New(opts Options) (*Pipeline, error) {
 		encoder:     newEncoder(),
 		shares:      access.NewShares[string](int64(opts.Limits.Held), 0, !opts.Shared),
 		samples:     samples,
-		turns:       access.NewTurns[string](opts.Limits.Cleaning, time.Now),
+		places:      newPlaces(opts.Limits.Cleaning, most),
 		parsing:     semaphore.NewWeighted(2 * most),
 		exempt:      most / int64(2*opts.Limits.Cleaning),
-		heavy:       semaphore.NewWeighted(max(1, int64(runtime.GOMAXPROCS(0))-1)),
-		heavyCost:   most / 16,
 		generations: generations,
 		scripts:     known,
 		recipes:     recipes,
@@ -256,12 +248,13 @@ func (pl *Pipeline) Inherit(old *Pipeline) {
 		pl.shares = old.shares
 	}
 	if pl.opts.Limits.Cleaning == old.opts.Limits.Cleaning {
-		pl.turns = old.turns
+		pl.places.small = old.places.small
 	}
+	pl.places.large = old.places.large
 	if pl.opts.LearnQuorum == old.opts.LearnQuorum {
 		pl.quorum = old.quorum
 	}
 	if pl.opts.Limits.Body == old.opts.Limits.Body {
-		pl.parsing, pl.heavy = old.parsing, old.heavy
+		pl.parsing = old.parsing
 	}
 }

@@ -197,7 +197,7 @@ func TestRecipesAreOfOneClient(t *testing.T) {
 				t.Fatal(err)
 			}
 			w := work{x: pl.Request(req), header: http.Header{}, coded: []byte(recipePage("river"))}
-			if r := pl.do(req.Context(), w); r.reason != "" {
+			if r := pl.do(req.Context(), w, &place{pl: pl}); r.reason != "" {
 				t.Fatal(r.reason, r.err)
 			}
 			return pl.recipeState(w)

@@ -9,8 +9,6 @@ import (
 	"runtime"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/markdown"
@@ -37,7 +35,7 @@ type result struct {
 // start does w in a goroutine of its own, which holds its place until it truly ends: neither the parser nor a detector
 // can be interrupted. It returns what came out, or that it took too long.
 func (pl *Pipeline) start(ctx context.Context, w work) result {
-	leave, reason := pl.enter(ctx, w.x.client)
+	at, reason := pl.enter(ctx, pl.accountOf(w.x))
 	if reason != "" {
 		return result{reason: reason}
 	}
@@ -45,9 +43,9 @@ func (pl *Pipeline) start(ctx context.Context, w work) result {
 	defer cancel()
 	done := make(chan result, 1)
 	go func() {
-		defer leave()
+		defer at.leave()
 		var r result
-		if err := model.Contain(func() error { r = pl.do(ctx, w); return nil }); err != nil {
+		if err := model.Contain(func() error { r = pl.do(ctx, w, at); return nil }); err != nil {
 			r = result{reason: ReasonPanic, err: err}
 		}
 		done <- r
@@ -63,25 +61,9 @@ func (pl *Pipeline) start(ctx context.Context, w work) result {
 	}
 }
 
-// enter waits for a place.
-func (pl *Pipeline) enter(ctx context.Context, client string) (leave func(), reason Reason) {
-	defer pl.timed("wait", time.Now())
-	waiting, cancel := context.WithTimeout(ctx, pl.opts.Limits.Wait)
-	defer cancel()
-	free, err := pl.turns.Enter(waiting, client)
-	switch {
-	case err == nil:
-		pl.working.Add(1)
-		return func() { pl.working.Add(-1); free() }, ""
-	case ctx.Err() != nil:
-		return nil, ReasonCanceled
-	}
-	return nil, ReasonBusy
-}
-
 // do takes one page through decode, parse, mark, learn, write and encode.
-func (pl *Pipeline) do(ctx context.Context, w work) result {
-	src, reason, err := pl.decode(w)
+func (pl *Pipeline) do(ctx context.Context, w work, at *place) result {
+	src, cost, reason, err := pl.unpack(ctx, w, at)
 	if reason != "" {
 		return result{reason: reason, err: err}
 	}
@@ -89,7 +71,7 @@ func (pl *Pipeline) do(ctx context.Context, w work) result {
 	if found := pl.recipes.find(state, pl.opts.Now()); found != nil {
 		return pl.again(w, src, state, found)
 	}
-	release, err := pl.afford(ctx, page.Cost(src))
+	release, err := pl.afford(ctx, cost)
 	if err != nil {
 		return result{reason: ReasonBusy}
 	}
@@ -120,34 +102,6 @@ func (pl *Pipeline) do(ctx context.Context, w work) result {
 	}
 	pl.noteTaken(w.x.host, j.page, applied)
 	return pl.finish(w, src, by, out, content)
-}
-
-// afford waits until a page of a cost, in bytes ([page.Cost]), may be parsed.
-func (pl *Pipeline) afford(ctx context.Context, cost int64) (release func(), err error) {
-	var heavy int64
-	if cost > pl.heavyCost {
-		heavy = 1
-	}
-	if err := acquire(ctx, pl.heavy, heavy); err != nil {
-		return nil, fmt.Errorf("other heavy pages are being cleaned: %w", err)
-	}
-	charged := max(0, cost-pl.exempt)
-	if err := acquire(ctx, pl.parsing, charged); err != nil {
-		pl.heavy.Release(heavy)
-		return nil, fmt.Errorf("other pages have the memory: %w", err)
-	}
-	return func() {
-		pl.parsing.Release(charged)
-		pl.heavy.Release(heavy)
-	}, nil
-}
-
-// acquire acquires n of s. Nothing is there at once: the semaphore would have it wait behind others.
-func acquire(ctx context.Context, s *semaphore.Weighted, n int64) error {
-	if n == 0 {
-		return nil
-	}
-	return s.Acquire(ctx, n)
 }
 
 // judge is what is told of the model that judged a page.
@@ -193,21 +147,44 @@ func (w work) form() page.Form {
 	return f
 }
 
-// decode undoes the content codings.
-func (pl *Pipeline) decode(w work) ([]byte, Reason, error) {
-	defer pl.timed("decode", time.Now())
-	src, err := pl.decoder.decode(w.coded, w.codings)
+// unpack undoes the content codings of a page, and returns what its tree costs. From there on, a large page has a place
+// of its kind.
+func (pl *Pipeline) unpack(ctx context.Context, w work, at *place) (src []byte, cost int64, reason Reason, err error) {
+	if len(w.codings) > 0 {
+		src, err = pl.decode(w, largeSize)
+		if errors.Is(err, errTooLarge) {
+			if reason := at.enlarge(ctx, 0); reason != "" {
+				return nil, 0, reason, nil
+			}
+			src, err = pl.decode(w, int64(pl.opts.Limits.Body))
+		}
+	} else {
+		src = w.coded
+	}
 	switch {
 	case errors.Is(err, errTooLarge):
-		return nil, ReasonTooLarge, err
+		return nil, 0, ReasonTooLarge, err
 	case err != nil:
-		return nil, ReasonCoding, err
+		return nil, 0, ReasonCoding, err
 	case len(src) == 0:
-		return nil, ReasonEmpty, nil
+		return nil, 0, ReasonEmpty, nil
 	case looksCoded(src):
-		return nil, ReasonCoding, errors.New("body is compressed beyond what Content-Encoding says")
+		return nil, 0, ReasonCoding, errors.New("body is compressed beyond what Content-Encoding says")
 	}
-	return src, "", nil
+	if cost = page.Cost(src); cost > pl.places.largeCost {
+		held := len(src)
+		if len(w.codings) == 0 {
+			held = 0 // they are charged already
+		}
+		reason = at.enlarge(ctx, held)
+	}
+	return src, cost, reason, nil
+}
+
+// decode undoes the content codings, up to so many bytes.
+func (pl *Pipeline) decode(w work, most int64) ([]byte, error) {
+	defer pl.timed("decode", time.Now())
+	return pl.decoder.decodeWithin(w.coded, w.codings, most)
 }
 
 // understand parses, marks and learns the page. The marking may want the page to pass.

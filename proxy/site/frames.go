@@ -37,6 +37,7 @@ func (h *handler) frame(w http.ResponseWriter, r *http.Request, mode page.Mode, 
 		problem.Write(w, http.StatusUnprocessableEntity, err.Error())
 		return
 	}
+	defer ex.Close()
 	out, err := page.Form{Mode: mode, URL: ex.URL}.Write(ex.Page, ex.Marking)
 	if err != nil {
 		problem.Write(w, http.StatusUnprocessableEntity, "the page can't be written in this form")

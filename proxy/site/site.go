@@ -249,6 +249,7 @@ func (h *handler) look(r *http.Request, v Visitor, d *data) error {
 	if err != nil {
 		return err
 	}
+	defer ex.Close()
 	if ex.Host != d.Host {
 		return fmt.Errorf("the page belongs to another site: %s", ex.Host)
 	}
