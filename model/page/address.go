@@ -11,24 +11,31 @@ import (
 type addresses struct {
 	// base is the start of relative addresses. It is nil if neither the page nor its base element has an absolute one.
 	base *url.URL
+	// room is by how much all addresses together may still grow: each relative one takes over the base, which may be as
+	// long as the page. Beyond, they stay as they are.
+	room *int
 }
+
+// spareAddresses is how much longer than the page all its addresses may become.
+const spareAddresses = 1 << 20
 
 // addressesOf returns the resolver of a page that was fetched from pageURL. If that is empty, it uses the address that
 // the page declares.
 func (p *Page) addressesOf(pageURL string) addresses {
+	room := len(p.Source) + spareAddresses
 	base := absoluteURL(pageURL)
 	if base == nil {
 		base = absoluteURL(p.canonical())
 	}
 	if href := p.base(); href != "" {
 		if base == nil {
-			return addresses{absoluteURL(href)}
+			return addresses{absoluteURL(href), &room}
 		}
 		if u, err := base.Parse(href); err == nil {
 			base = u
 		}
 	}
-	return addresses{base}
+	return addresses{base, &room}
 }
 
 // absoluteURL returns s as a URL of the web, or nil.
@@ -44,14 +51,16 @@ func absoluteURL(s string) *url.URL {
 // An address within the page ("#notes") stays as it is.
 func (a addresses) resolve(ref string) string {
 	ref = safeURL(ref)
-	if a.base == nil || ref == "" || strings.HasPrefix(ref, "#") {
+	if a.base == nil || ref == "" || strings.HasPrefix(ref, "#") || *a.room <= 0 {
 		return ref
 	}
 	u, err := a.base.Parse(withoutBreaks(ref))
 	if err != nil {
 		return ref
 	}
-	return u.String()
+	absolute := u.String()
+	*a.room -= len(absolute) - len(ref)
+	return absolute
 }
 
 // resolveSet resolves the addresses of a srcset (HTML §4.8.4.2.1). It leaves out unsafe ones.

@@ -17,20 +17,25 @@ type Chunk struct {
 
 // Tokens estimates the tokens that a language model makes of a text: one for four bytes of ASCII, one for each other
 // character but half a token for letters of two bytes (Latin, Greek, Cyrillic).
-func Tokens(text string) int {
-	quarters := 0
+func Tokens(text string) int { return tokensOf(quarters(text)) }
+
+// quarters is the length of a text in quarters of a token. It adds up.
+func quarters(text string) int {
+	n := 0
 	for _, r := range text {
 		switch utf8.RuneLen(r) {
 		case 1:
-			quarters++
+			n++
 		case 2:
-			quarters += 2
+			n += 2
 		default:
-			quarters += 4
+			n += 4
 		}
 	}
-	return (quarters + 3) / 4
+	return n
 }
+
+func tokensOf(quarters int) int { return (quarters + 3) / 4 }
 
 // Chunks cuts Markdown into pieces of at most limit tokens, headings counted. It cuts before headings, else between
 // blocks, and inside a block only where that alone is too long, there between lines or words.
@@ -47,8 +52,13 @@ type chunker struct {
 	limit  int
 	path   []heading
 	blocks []string
+	// length is that of the blocks with what goes between them, in quarters.
+	length int
 	chunks []Chunk
 }
+
+// mostHeading is the most bytes of a heading that stand above a piece: each piece has all that it is under.
+const mostHeading = 300
 
 type heading struct {
 	level int
@@ -65,16 +75,19 @@ func (c *chunker) add(block string) {
 		return
 	}
 	room := max(c.limit-Tokens(strings.Join(c.headings(), " ")), c.limit/2)
-	if Tokens(strings.Join(append(c.blocks, block), "\n\n")) <= room {
-		c.blocks = append(c.blocks, block)
+	if length := c.length + quarters(block) + len(between); tokensOf(length-len(between)) <= room {
+		c.blocks, c.length = append(c.blocks, block), length
 		return
 	}
 	c.flush()
 	for _, part := range cut(block, room) {
 		c.flush()
-		c.blocks = append(c.blocks, part)
+		c.blocks, c.length = append(c.blocks, part), quarters(part)+len(between)
 	}
 }
+
+// between goes between the blocks of a piece.
+const between = "\n\n"
 
 func (c *chunker) headings() []string {
 	path := make([]string, len(c.path))
@@ -88,9 +101,9 @@ func (c *chunker) flush() {
 	if len(c.blocks) == 0 {
 		return
 	}
-	text, path := strings.Join(c.blocks, "\n\n"), c.headings()
+	text, path := strings.Join(c.blocks, between), c.headings()
 	c.chunks = append(c.chunks, Chunk{Path: path, Text: text, Tokens: Tokens(strings.Join(path, " ") + text)})
-	c.blocks = nil
+	c.blocks, c.length = nil, 0
 }
 
 // headingOf reads a heading of the form "## Title".
@@ -99,7 +112,11 @@ func headingOf(block string) (heading, bool) {
 	if level == 0 || level > 6 || !strings.HasPrefix(block[level:], " ") || strings.Contains(block, "\n") {
 		return heading{}, false
 	}
-	return heading{level, strings.TrimSpace(block[level:])}, true
+	text := strings.TrimSpace(block[level:])
+	if len(text) > mostHeading {
+		text = strings.ToValidUTF8(text[:mostHeading], "") + "…"
+	}
+	return heading{level, text}, true
 }
 
 // splitBlocks splits Markdown at empty lines that do not stand in a listing.
@@ -144,16 +161,21 @@ func cut(block string, limit int) []string {
 	}
 	var parts []string
 	var part strings.Builder
+	length := 0 // of part, in quarters
 	for _, p := range pieces {
 		for _, q := range cut(p, limit) {
-			if part.Len() > 0 && Tokens(part.String()+sep+q) > limit {
+			n := quarters(q)
+			if part.Len() > 0 && tokensOf(length+len(sep)+n) > limit {
 				parts = append(parts, part.String())
 				part.Reset()
+				length = 0
 			}
 			if part.Len() > 0 {
 				part.WriteString(sep)
+				length += len(sep)
 			}
 			part.WriteString(q)
+			length += n
 		}
 	}
 	return append(parts, part.String())

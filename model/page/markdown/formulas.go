@@ -43,6 +43,9 @@ func replace(n, by *html.Node) {
 	n.Parent.RemoveChild(n)
 }
 
+// delimited has the formulas in a text.
+var delimited = regexp.MustCompile(`(?s)\\\((.+?)\\\)|\\\[(.+?)\\\]|\$\$(.+?)\$\$`)
+
 // splitTeX separates the formulas from a text: \(inline\), \[on lines of its own\] and $$the same$$.
 func splitTeX(n *html.Node) {
 	for up := n.Parent; up != nil; up = up.Parent {
@@ -51,7 +54,6 @@ func splitTeX(n *html.Node) {
 			return
 		}
 	}
-	delimited := regexp.MustCompile(`(?s)\\\((.+?)\\\)|\\\[(.+?)\\\]|\$\$(.+?)\$\$`)
 	at := 0
 	for _, m := range delimited.FindAllStringSubmatchIndex(n.Data, -1) {
 		n.Parent.InsertBefore(&html.Node{Type: html.TextNode, Data: n.Data[at:m[0]]}, n)

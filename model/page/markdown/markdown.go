@@ -69,6 +69,8 @@ const (
 
 // prepare turns what Markdown has a form for into elements that the renderers know.
 func (d *document) prepare() {
+	boundNesting(d.body, 0, 0)
+	boundTables(d.body)
 	for n := range d.body.Descendants() { // a tag counts before the brackets and quotes around it
 		for i, a := range n.Attr {
 			if a.Key == "alt" || a.Key == "title" {
