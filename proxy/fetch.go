@@ -13,6 +13,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/failure"
 	"github.com/winnow-proxy/winnow/proxy/hop"
+	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
 // maxRedirects bounds the redirects on the way to one page.
@@ -136,6 +137,11 @@ func (s *Server) Clean(req *http.Request, resp *http.Response, who access.Identi
 
 // Tag identifies what cleans pages now: it changes with settings, and as models learn. See [pipeline.Pipeline.Tag].
 func (s *Server) Tag() string { return s.live.Load().opts.Pipeline.Tag() }
+
+// Memory returns the account of who for what is in memory beside the pages themselves.
+func (s *Server) Memory(who access.Identity) *pipeline.Memory {
+	return s.live.Load().opts.Pipeline.Memory(who.Name())
+}
 
 // named puts into ctx in whose name a request comes.
 func named(ctx context.Context, who access.Identity) context.Context {

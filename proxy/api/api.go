@@ -18,6 +18,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/agents"
 	"github.com/winnow-proxy/winnow/proxy/feed"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
+	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
@@ -28,6 +29,8 @@ type Cleaner interface {
 	Fetch(req *http.Request, who access.Identity) (*http.Response, error)
 	// Clean cleans resp as if it had come from the origin in req.
 	Clean(req *http.Request, resp *http.Response, who access.Identity) error
+	// Memory returns the account of who for what is in memory beside the pages themselves.
+	Memory(who access.Identity) *pipeline.Memory
 	// RestoreFeed fetches a feed and gives its entries the text of their pages. The error is a *feed.Error, or as that of
 	// Fetch.
 	RestoreFeed(ctx context.Context, u *url.URL, who access.Identity) (*feed.Feed, error)
@@ -56,7 +59,7 @@ type Options struct {
 // api is the handler's state.
 type api struct {
 	Options
-	// pages bounds the pages of batches in work at once, over all requests.
+	// pages bounds the pages in work at once, over all requests but batches, which have as many each.
 	pages chan struct{}
 }
 
@@ -175,6 +178,12 @@ func (a *api) identify(next http.Handler) http.Handler {
 			}
 			id.User = "api " + name
 		}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), identity{}, id)))
+		ctx := context.WithValue(r.Context(), identity{}, id)
+		if a.Cleaner != nil { // the document that describes the API needs none
+			account := a.Cleaner.Memory(id)
+			defer account.Close()
+			ctx = withMemory(ctx, account)
+		}
+		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }

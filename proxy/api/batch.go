@@ -3,14 +3,15 @@ package api
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"mime"
 	"net/http"
-	"time"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
@@ -29,6 +30,16 @@ type result struct {
 	Part    int               `json:"part,omitempty"`
 	Parts   int               `json:"parts,omitempty"`
 	Problem *problem.Document `json:"problem,omitempty"`
+
+	// memory is what the line takes until it is written; nil for none.
+	memory *pipeline.Memory
+}
+
+// release gives the memory of the line back.
+func (r result) release() {
+	if r.memory != nil {
+		r.memory.Close()
+	}
 }
 
 // batch answers each line of JSON with a line of JSON, in order, as soon as the page is ready. An error in a line does
@@ -38,43 +49,62 @@ func (a *api) batch(w http.ResponseWriter, r *http.Request) {
 		a.Logger.Debug("a batch is read before it is answered", "error", err)
 	}
 	w.Header().Set("Content-Type", "application/x-ndjson")
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	r = r.WithContext(ctx)
 	results := make(chan chan result, cap(a.pages))
 	go a.read(w, r, results)
-	out := json.NewEncoder(w)
+	out := json.NewEncoder(patient{w, a.Timeout})
+	out.SetEscapeHTML(false) // it is not embedded in HTML
 	for next := range results {
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(a.Timeout)) // a client that does not read has left
-		if out.Encode(<-next) != nil {
+		line := <-next
+		err := out.Encode(line)
+		line.release()
+		if err != nil {
 			break
 		}
 		_ = http.NewResponseController(w).Flush()
 	}
-	for next := range results { // the client left, and what is under way ends with the request
-		<-next
+	cancel()
+	for next := range results { // where the client left, the work in progress ends
+		(<-next).release()
 	}
 }
 
 // read starts the work on each line. It sends channels in the order of the lines; each channel receives one result.
 func (a *api) read(w http.ResponseWriter, r *http.Request, results chan<- chan result) {
 	defer close(results)
-	lines := bufio.NewScanner(r.Body)
+	source := &lineReader{Reader: r.Body, wait: func() { a.readWithin(w) }, memory: memoryOf(r.Context())}
+	lines := bufio.NewScanner(source)
 	lines.Buffer(nil, int(2*a.Body+jsonOverhead)) // JSON escapes much of HTML
+	places := make(chan struct{}, cap(a.pages))
 	n := 0
-	for a.readWithin(w); lines.Scan(); a.readWithin(w) {
+	for lines.Scan() {
 		n++
+		source.line = 0
 		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
 			continue
 		}
-		next := make(chan result, 1)
 		select {
-		case a.pages <- struct{}{}:
+		case places <- struct{}{}:
 		case <-r.Context().Done():
+		}
+		if r.Context().Err() != nil {
 			return
 		}
-		line, number := bytes.Clone(lines.Bytes()), n
-		go func() {
-			defer func() { <-a.pages }()
-			next <- a.line(r, number, line)
-		}()
+		next := make(chan result, 1)
+		own := a.Cleaner.Memory(whoAsks(r.Context()))
+		if own.Take(copiesOfRequest * int64(len(lines.Bytes()))) {
+			line, number := bytes.Clone(lines.Bytes()), n
+			go func() {
+				defer func() { <-places }()
+				next <- a.line(r.WithContext(withMemory(r.Context(), own)), number, line)
+			}()
+		} else {
+			p := errMemory()
+			next <- result{Line: n, Problem: &p}
+			<-places
+		}
 		results <- next
 	}
 	if err := lines.Err(); err != nil && r.Context().Err() == nil {
@@ -82,6 +112,7 @@ func (a *api) read(w http.ResponseWriter, r *http.Request, results chan<- chan r
 		if errors.Is(err, bufio.ErrTooLong) {
 			p.Status = http.StatusRequestEntityTooLarge
 		}
+		_ = errors.As(err, &p) // a problem of ours says more
 		next := make(chan result, 1)
 		next <- result{Line: n + 1, Problem: &p}
 		results <- next
@@ -98,14 +129,17 @@ func (a *api) line(r *http.Request, n int, line []byte) result {
 		}
 		return err
 	})
+	memory := memoryOf(r.Context())
 	if err == nil {
-		return found.result(n)
+		line := found.result(n)
+		line.memory = memory
+		return line
 	}
 	p := problemOf(err)
 	if panicked := (*model.PanicError)(nil); errors.As(err, &panicked) {
 		p = problem.OfPanic(panicked, a.Logger)
 	}
-	return result{Line: n, URL: v.URL, Problem: &p}
+	return result{Line: n, URL: v.URL, Problem: &p, memory: memory}
 }
 
 // result is the answer as a line.

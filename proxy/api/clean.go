@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -55,7 +56,7 @@ func (a *api) cleanBody(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a.readWithin(w)
-	body := http.MaxBytesReader(w, r.Body, a.Body+jsonOverhead)
+	body := charged{http.MaxBytesReader(w, r.Body, a.Body+jsonOverhead), memoryOf(r.Context()), copiesOfRequest}
 	var v wish
 	var err error
 	switch mediaType {
@@ -82,6 +83,9 @@ const jsonOverhead = 1 << 20
 
 func readHTML(r io.Reader) (string, error) {
 	b, err := io.ReadAll(r)
+	if own := (problem.Document{}); errors.As(err, &own) {
+		return "", own
+	}
 	if err != nil {
 		return "", problem.Document{Status: http.StatusRequestEntityTooLarge, Detail: "the page could not be read: " + err.Error()}
 	}
@@ -120,7 +124,7 @@ func (a *api) reply(w http.ResponseWriter, r *http.Request, v wish, err error) {
 	if found.Parts > 0 {
 		h.Set("Winnow-Part", fmt.Sprintf("%d/%d", found.Part, found.Parts))
 	}
-	_, _ = w.Write(found.Body) // a client that left needs no answer
+	_, _ = patient{w, a.Timeout}.Write(found.Body) // a client that left needs no answer
 }
 
 // clean returns the requested page, cleaned.
@@ -144,7 +148,7 @@ func (a *api) clean(ctx context.Context, v wish) (answer, error) {
 	if reason, ok := strings.CutPrefix(outcome, "passed; reason="); ok && (reason != string(pipeline.ReasonModeOff) || resp.StatusCode != http.StatusOK) {
 		return answer{}, passed(pipeline.Reason(reason), resp.StatusCode)
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer*a.Body+1))
+	body, err := io.ReadAll(io.LimitReader(charged{resp.Body, memoryOf(ctx), copiesOfAnswer}, mostAnswer*a.Body+1))
 	if err != nil {
 		return answer{}, fmt.Errorf("reading the page: %w", err)
 	}

@@ -21,7 +21,7 @@ type Examined struct {
 	// Evidence is what the verdicts of the detector rest on, block by block; nil where [WithEvidence] does not ask for it
 	// and where the detector can't say.
 	Evidence [][]model.Evidence
-	release func()
+	release  func()
 }
 
 // Close gives back what the page has of memory and processors. It must be called once, when nobody looks at it any more.
