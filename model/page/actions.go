@@ -35,7 +35,7 @@ func (f *actionFinder) isAction(e ElementID) bool {
 	case atom.A:
 		return f.linkActs(e)
 	case atom.Button:
-		return f.buttonActs(e, p.shownText(e))
+		return f.buttonActs(e, p.label(e))
 	case atom.Input:
 		value, _ := p.Attr(e, "value")
 		kind, _ := p.Attr(e, "type")
@@ -60,7 +60,7 @@ func (f *actionFinder) formActs(form ElementID) bool {
 			return true
 		case tag == atom.Input && strings.TrimSpace(value) != "" && isOneOf(kind, "search", "text", "") && p.isSearchField(e):
 			return true
-		case tag == atom.Button && (isBuying(p.shownText(e)) || isReplying(p.shownText(e))):
+		case tag == atom.Button && (isBuying(p.label(e)) || isReplying(p.label(e))):
 			return true
 		case tag == atom.Input && isOneOf(kind, "submit", "button", "image") && (isBuying(value) || isReplying(value)):
 			return true
@@ -82,7 +82,7 @@ func (f *actionFinder) linkActs(e ElementID) bool {
 	p := f.p
 	href, _ := p.Attr(e, "href")
 	rel, _ := p.Attr(e, "rel")
-	text := strings.TrimSpace(p.shownText(e))
+	text := strings.TrimSpace(p.label(e))
 	_, downloads := p.Attr(e, "download")
 	switch {
 	case href == "" && !f.buttonActs(e, text):
@@ -127,7 +127,7 @@ func (f *actionFinder) sendsWriting(e ElementID) bool {
 		writes = writes || f.writes(d)
 		sends = sends || p.Elements[d].Tag == atom.Button
 	}
-	return writes && sends && utf8.RuneCountInString(strings.TrimSpace(p.shownText(e))) <= 80
+	return writes && sends && utf8.RuneCountInString(strings.TrimSpace(p.label(e))) <= 80
 }
 
 // anyChild reports whether is returns true for a child of e. Then the child is the element to ask about.
@@ -154,7 +154,7 @@ func (f *actionFinder) isPager(e ElementID) bool {
 	case atom.A, atom.Table, atom.Tbody, atom.Tr, atom.Form:
 		return false
 	}
-	text := strings.TrimSpace(p.shownText(e))
+	text := strings.TrimSpace(p.label(e))
 	if utf8.RuneCountInString(text) > 200 {
 		return false
 	}
@@ -168,7 +168,7 @@ func (f *actionFinder) isPager(e ElementID) bool {
 			continue
 		}
 		links++
-		if label := strings.TrimSpace(p.shownText(d)); isPageNumber(label) || isTurning(label) {
+		if label := strings.TrimSpace(p.label(d)); isPageNumber(label) || isTurning(label) {
 			turning++
 		}
 	}

@@ -60,7 +60,7 @@ func (p *Page) kindByMarkup(e ElementID) Kind {
 // kindByWords reads the names that templates give to parts, as whole words.
 func kindByWords(names string) Kind {
 	for n := range strings.FieldsSeq(strings.ToLower(names)) {
-		switch strings.NewReplacer("_", "-").Replace(n) {
+		switch strings.ReplaceAll(n, "_", "-") {
 		case "comments", "comment-list", "commentlist", "comments-area", "disqus-thread", "comment-thread", "post-comments":
 			return KindComments
 		case "byline", "author", "article-author", "post-author", "entry-author", "authors", "vcard":

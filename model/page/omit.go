@@ -1,6 +1,7 @@
 package page
 
 import (
+	"math"
 	"strings"
 	"unicode"
 
@@ -27,7 +28,7 @@ func (p *Page) isPermalink(e ElementID) bool {
 	}
 	label, _ := p.Attr(e, "aria-label")
 	title, _ := p.Attr(e, "title")
-	text := strings.TrimSpace(p.shownText(e))
+	text := strings.TrimSpace(p.label(e))
 	named := p.classHas(e, "headerlink", "permalink", "anchor", "header-anchor", "heading-anchor", "anchorjs-link", "hash-link", "heading-link")
 	switch {
 	case hasWord(text) && !(named && strings.EqualFold(text, "permalink")):
@@ -50,7 +51,7 @@ func (p *Page) isPermalink(e ElementID) bool {
 // leadsBack reports whether e is the arrow from a note back to the text.
 func (p *Page) leadsBack(e ElementID) bool {
 	href, _ := p.Attr(e, "href")
-	return p.Elements[e].Tag == atom.A && strings.HasPrefix(href, "#") && !hasWord(p.shownText(e))
+	return p.Elements[e].Tag == atom.A && strings.HasPrefix(href, "#") && !hasWord(p.label(e))
 }
 
 // hasWord reports whether a text has a letter or a digit in it.
@@ -64,7 +65,7 @@ func (p *Page) isLineNumbers(e ElementID) bool {
 		"line-numbers-rows", "line-numbers-wrapper") {
 		return false
 	}
-	return !strings.ContainsFunc(p.shownText(e), func(r rune) bool { return !unicode.IsDigit(r) && !unicode.IsSpace(r) })
+	return !strings.ContainsFunc(p.label(e), func(r rune) bool { return !unicode.IsDigit(r) && !unicode.IsSpace(r) })
 }
 
 // isSecondFormula reports whether e is the visual form of a formula that is also in a math element beside it (KaTeX,
@@ -102,11 +103,23 @@ func (p *Page) classHas(e ElementID, names ...string) bool {
 }
 
 // shownText returns all text in e, without scripts and the like.
-func (p *Page) shownText(e ElementID) string {
+func (p *Page) shownText(e ElementID) string { return p.shownStart(e, math.MaxInt) }
+
+// label is shownText of something that is told by its label. Of a long text it returns the start: every element around
+// a page's text may be asked for it.
+func (p *Page) label(e ElementID) string { return p.shownStart(e, longestLabel) }
+
+// longestLabel is about the most bytes of a label.
+const longestLabel = 16 << 10
+
+func (p *Page) shownStart(e ElementID, most int) string {
 	var b strings.Builder
 	for _, t := range p.Texts[p.Elements[e].TextStart:p.Elements[e].TextEnd] {
 		if t.Parent == e || !p.IsInvisible(t.Parent) {
 			b.WriteString(t.Data)
+		}
+		if b.Len() >= most {
+			break
 		}
 	}
 	return b.String()

@@ -12,8 +12,11 @@ import (
 // "H₂O". Ordinals and marks of notes stay as they are.
 func (p *Page) scriptText(e ElementID) (string, bool) {
 	tag := p.Elements[e].Tag
-	text := strings.TrimSpace(p.shownText(e))
-	if tag != atom.Sup && tag != atom.Sub || text == "" || len(text) > 16 || isOrdinal(text) || p.holdsLink(e) {
+	if tag != atom.Sup && tag != atom.Sub {
+		return "", false
+	}
+	text := strings.TrimSpace(p.label(e))
+	if text == "" || len(text) > 16 || isOrdinal(text) || p.holdsLink(e) {
 		return "", false
 	}
 	from, to, mark := "0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ", "^"
