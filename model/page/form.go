@@ -1,6 +1,9 @@
 package page
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Form says how to write a page: the mode, and what the page itself does not say. The zero Form is that of mode off.
 type Form struct {
@@ -21,6 +24,21 @@ type Form struct {
 	Bar string
 	// ChunkTokens, if positive, adds pieces of about so many tokens to JSON (see [Document]).
 	ChunkTokens int
+	// Done ends the work early where it is closed: what comes out then is not to be used. Nil never ends it.
+	Done <-chan struct{}
+}
+
+// errDone says that nobody waits for the output any more.
+var errDone = errors.New("writing a page: nobody waits for it any more")
+
+// over reports whether nobody waits for the output any more.
+func (f Form) over() bool {
+	select {
+	case <-f.Done:
+		return true
+	default:
+		return false
+	}
 }
 
 // LinkStyle says how Markdown writes links.

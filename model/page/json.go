@@ -77,6 +77,9 @@ func (p *Page) writeJSON(m *Marking, f Form) (*Output, error) {
 		}
 		d.Chunks = markdown.Chunks(md, f.ChunkTokens)
 	}
+	if f.over() {
+		return nil, errDone
+	}
 	d.addParts(p, m, view)
 	d.addLinks(p, m, view)
 	var out bytes.Buffer

@@ -24,7 +24,10 @@ func (p *Page) writeMarkdown(m *Marking, f Form) (*Output, error) {
 }
 
 func (p *Page) markdown(v *contentView, f Form) (string, error) {
-	md, err := markdown.Convert(v.simpleBody(forPrograms), markdown.Options{Links: markdown.Links(f.Links), URL: f.URL})
+	if f.over() {
+		return "", errDone
+	}
+	md, err := markdown.Convert(v.simpleBody(forPrograms), markdown.Options{Links: markdown.Links(f.Links), URL: f.URL, Done: f.Done})
 	if err != nil {
 		return "", fmt.Errorf("writing a page as Markdown: %w", err)
 	}

@@ -88,10 +88,13 @@ func (pl *Pipeline) do(ctx context.Context, w work, at *place) result {
 	}
 	started := time.Now()
 	form := w.form()
-	form.ScriptNames = pl.scripts.namesAt
+	form.ScriptNames, form.Done = pl.scripts.namesAt, ctx.Done()
 	applied := w.x.policy.ForMode(w.x.mode).Apply(j.page, j.marking)
 	out, err := pl.write(form, j.page, applied)
 	pl.timed("write", started)
+	if ctx.Err() != nil {
+		return result{reason: ReasonTimeout, err: ctx.Err()}
+	}
 	if err != nil {
 		return result{reason: ReasonWrite, err: err}
 	}

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"errors"
 	"runtime"
 	"strings"
 	"testing"
@@ -83,5 +84,24 @@ func TestChunksAreBounded(t *testing.T) {
 				t.Errorf("%s in pieces of %d: %d bytes became %d", name, limit, len(md), total)
 			}
 		}
+	}
+}
+
+// A conversion that nobody waits for ends soon.
+func TestConversionEnds(t *testing.T) {
+	src := strings.Repeat("<p>The <b>tide</b> came <a href=http://a.example/>in</a> again.", 5_000)
+	done := make(chan struct{})
+	began := time.Now()
+	if _, err := Convert(src, Options{Done: done}); err != nil {
+		t.Fatal(err)
+	}
+	whole := time.Since(began)
+	close(done)
+	began = time.Now()
+	if _, err := Convert(src, Options{Done: done}); !errors.Is(err, ErrDone) {
+		t.Errorf("it ends with %v", err)
+	}
+	if took := time.Since(began); took > 2*whole/3 {
+		t.Errorf("it takes %v where nobody waits, else %v", took, whole)
 	}
 }

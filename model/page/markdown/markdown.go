@@ -4,6 +4,7 @@ package markdown
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -31,7 +32,12 @@ type Options struct {
 	Links Links
 	// URL, if it is known, is put before addresses within the page ("#notes"), which have no target in Markdown.
 	URL string
+	// Done ends the conversion with an error where it is closed; nil never ends it.
+	Done <-chan struct{}
 }
+
+// ErrDone says that a conversion was ended.
+var ErrDone = errors.New("writing Markdown: nobody waits for it any more")
 
 // Convert returns simple HTML as Markdown, with a line feed at its end unless it is empty.
 func Convert(simple string, o Options) (string, error) {
@@ -49,7 +55,20 @@ func Convert(simple string, o Options) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("writing Markdown: %w", err)
 	}
+	if o.over() {
+		return "", ErrDone
+	}
 	return d.finish(md), nil
+}
+
+// over reports whether nobody waits for the conversion any more.
+func (o Options) over() bool {
+	select {
+	case <-o.Done:
+		return true
+	default:
+		return false
+	}
 }
 
 // document is one page during its conversion.
@@ -97,6 +116,12 @@ func (d *document) converter() *converter.Converter {
 		),
 	))
 	r := c.Register
+	r.Renderer(func(converter.Context, converter.Writer, *html.Node) converter.RenderStatus {
+		if d.options.over() {
+			return converter.RenderSuccess // as nothing, as Convert returns an error
+		}
+		return converter.RenderTryNext
+	}, converter.PriorityEarly-1)
 	r.TagType("input", converter.TagTypeInline, converter.PriorityEarly)
 	r.RendererFor("input", converter.TagTypeInline, renderTask, converter.PriorityEarly)
 	r.RendererFor(formulaTag, converter.TagTypeInline, renderFormula, converter.PriorityEarly)
