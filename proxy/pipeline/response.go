@@ -45,7 +45,7 @@ func (pl *Pipeline) respond(x *Job, resp *http.Response) {
 		return
 	}
 	if reason == ReasonType {
-		pl.scripts.watch(x, resp, pl.accountOf(x))
+		pl.scripts.watch(x, resp, pl.scriptOwner(x), pl.accountOf(x))
 	}
 	pl.pass(x, resp, reason, nil)
 }

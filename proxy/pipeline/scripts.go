@@ -14,8 +14,11 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
-// scripts remembers the names in script files that have passed through, so that mode auto need not guess which elements
-// they look for. It keeps only hashes, in memory, and is safe for concurrent use.
+// scripts remembers the names in the script files that have passed, so that mode auto need not guess which elements
+// they look for. It keeps hashes alone, in memory, and is safe for concurrent use.
+//
+// What is known has an owner: where clients share models each knows its own scripts alone, for by a page that names a
+// script anybody could see whether it is known, and so whether somebody has loaded it.
 type scripts struct {
 	decoder *decoder
 	seed    maphash.Seed
@@ -40,50 +43,58 @@ func newScripts() (*scripts, error) {
 	return s, err
 }
 
-// namesAt returns the names in the file at an address, if it has passed through.
-func (s *scripts) namesAt(address string) (page.ScriptNames, bool) {
+// namesAt returns the names in the file at an address, where it has passed to the owner.
+func (s *scripts) namesAt(owner, address string) (page.ScriptNames, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.known.Get(s.key(address))
+	return s.known.Get(s.key(owner, address))
 }
 
-// key is the same for different spellings of an address.
-func (s *scripts) key(address string) uint64 {
+// scriptOwner is who knows the scripts that a client loads.
+func (pl *Pipeline) scriptOwner(x *Job) string {
+	if pl.opts.Shared {
+		return x.client
+	}
+	return ""
+}
+
+// key is the same for addresses that differ in how they are written alone.
+func (s *scripts) key(owner, address string) uint64 {
 	if u, err := url.Parse(address); err == nil {
 		if host, err := hostname.SiteOf(u); err == nil {
 			u.Host, u.User, u.Fragment, u.RawFragment = host, nil, "", ""
 			address = u.String()
 		}
 	}
-	return maphash.String(s.seed, address)
+	return maphash.String(s.seed, owner+"\x00"+address)
 }
 
-// watch observes the body of resp if it is a script.
-func (s *scripts) watch(x *Job, resp *http.Response, a account) {
+// watch has the body of a script read along, where resp is one.
+func (s *scripts) watch(x *Job, resp *http.Response, owner string, a account) {
 	codings, ok := contentCodings(resp.Header)
 	if x.method != http.MethodGet || resp.StatusCode != http.StatusOK || !isScriptType(mediaTypeOf(resp.Header)) || !ok || resp.ContentLength > largestScript {
 		return
 	}
-	resp.Body = &watchedScript{ReadCloser: resp.Body, scripts: s, address: x.url, codings: codings, account: a}
+	resp.Body = &watchedScript{ReadCloser: resp.Body, scripts: s, owner: owner, address: x.url, codings: codings, account: a}
 }
 
 func isScriptType(mediaType string) bool {
 	return strings.HasSuffix(mediaType, "/javascript") || strings.HasSuffix(mediaType, "/x-javascript") || strings.HasSuffix(mediaType, "/ecmascript")
 }
 
-// learn remembers the names in a script.
-func (s *scripts) learn(address string, coded []byte, codings []string) {
+// learn notes the names in a script.
+func (s *scripts) learn(owner, address string, coded []byte, codings []string) {
 	code, err := s.decoder.decode(coded, codings)
 	if err != nil {
 		return
 	}
 	names, ok := page.NamesInScript(string(code))
-	s.put(address, names, ok)
+	s.put(owner, address, names, ok)
 }
 
 // put remembers the names in the file at an address, or forgets them where known is false.
-func (s *scripts) put(address string, names page.ScriptNames, known bool) {
-	key := s.key(address)
+func (s *scripts) put(owner, address string, names page.ScriptNames, known bool) {
+	key := s.key(owner, address)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.known.Remove(key)
@@ -101,6 +112,7 @@ func (s *scripts) put(address string, names page.ScriptNames, known bool) {
 type watchedScript struct {
 	io.ReadCloser
 	scripts *scripts
+	owner   string
 	address string
 	codings []string
 	account account
@@ -131,7 +143,7 @@ func (w *watchedScript) forget() {
 // Close implements io.Closer. A complete script is learned now, when the client has all of it.
 func (w *watchedScript) Close() error {
 	if w.ended && w.scripts != nil {
-		w.scripts.learn(w.address, w.read, w.codings)
+		w.scripts.learn(w.owner, w.address, w.read, w.codings)
 	}
 	w.forget()
 	return w.ReadCloser.Close()

@@ -1,11 +1,14 @@
 package pipeline
 
 import (
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/exchange"
 )
 
 // What a script looks for is known once the script has passed, coded or not, and as long as it is not too large.
@@ -22,15 +25,15 @@ func TestScriptsAreReadAlong(t *testing.T) {
 	})
 	for path, want := range map[string]bool{"/plain.js": true, "/coded.js": true, "/large.js": false, "/more.js": false} {
 		address := r.origin.URL + path
-		if _, known := r.rw.scripts.namesAt(address); known {
+		if _, known := r.rw.scripts.namesAt("", address); known {
 			t.Errorf("%s is known already", path)
 		}
 		if got := r.get(path, "Sec-Fetch-Dest", "script"); got.Header.Get("Winnow") != "passed; reason=type" || len(got.body) == 0 {
 			t.Errorf("%s: Winnow %q, %d bytes", path, got.Header.Get("Winnow"), len(got.body))
 		}
 		if want {
-			r.eventually(path+" is known", func() bool { _, known := r.rw.scripts.namesAt(address + "#x"); return known })
-		} else if _, known := r.rw.scripts.namesAt(address); known {
+			r.eventually(path+" is known", func() bool { _, known := r.rw.scripts.namesAt("", address + "#x"); return known })
+		} else if _, known := r.rw.scripts.namesAt("", address); known {
 			t.Errorf("%s is known", path)
 		}
 	}
@@ -54,9 +57,33 @@ func TestNamesOfScriptsAreBounded(t *testing.T) {
 		t.Fatal("no names")
 	}
 	for i := range 2 * scriptBytes / names.Size() {
-		s.put("http://a.test/"+strings.Repeat("x", i), names, true)
+		s.put("", "http://a.test/"+strings.Repeat("x", i), names, true)
 	}
 	if s.size > scriptBytes || s.size < scriptBytes/2 {
 		t.Errorf("names take %d bytes, at most %d may", s.size, scriptBytes)
+	}
+}
+
+// Where clients share models, a script that one has loaded is not known to another: a page that names it would tell.
+func TestScriptsAreKnownToWhoLoadsThem(t *testing.T) {
+	for _, shared := range []bool{false, true} {
+		r := newRig(t, serve([]byte(`$("#menu")`), "Content-Type", "text/javascript"), func(o *Options) { o.Shared = shared })
+		load := func(client string) {
+			req := httptest.NewRequest(http.MethodGet, "http://a.example/app.js", nil)
+			req = req.WithContext((&exchange.Exchange{Name: client}).On(t.Context()))
+			x := r.rw.Request(req)
+			resp := &http.Response{StatusCode: http.StatusOK, Header: header("Content-Type", "text/javascript"), Body: io.NopCloser(strings.NewReader(`$("#menu")`)), Request: req}
+			r.rw.Response(x, resp)
+			_, _ = io.Copy(io.Discard, resp.Body)
+			resp.Body.Close()
+		}
+		knows := func(client string) bool {
+			_, known := r.rw.scripts.namesAt(r.rw.scriptOwner(&Job{client: client}), "http://a.example/app.js")
+			return known
+		}
+		load("anne")
+		if !knows("anne") || knows("ben") == shared {
+			t.Errorf("shared %v: anne knows it: %v, ben: %v", shared, knows("anne"), knows("ben"))
+		}
 	}
 }

@@ -88,7 +88,8 @@ func (pl *Pipeline) do(ctx context.Context, w work, at *place) result {
 	}
 	started := time.Now()
 	form := w.form()
-	form.ScriptNames, form.Done = pl.scripts.namesAt, ctx.Done()
+	form.Done = ctx.Done()
+	form.ScriptNames = func(address string) (page.ScriptNames, bool) { return pl.scripts.namesAt(pl.scriptOwner(w.x), address) }
 	applied := w.x.policy.ForMode(w.x.mode).Apply(j.page, j.marking)
 	out, err := pl.write(form, j.page, applied)
 	pl.timed("write", started)
