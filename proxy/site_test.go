@@ -190,6 +190,10 @@ func TestLooksAreGuarded(t *testing.T) {
 	if resp, _ := do(t, c, req); resp.StatusCode != http.StatusForbidden {
 		t.Errorf("as an image: %s", resp.Status)
 	}
+	req.Header = http.Header{"User-Agent": {"Mozilla/5.0"}, "Accept": {"image/avif,image/webp,*/*;q=0.8"}} // over plain HTTP
+	if resp, _ := do(t, c, req); resp.StatusCode != http.StatusForbidden {
+		t.Errorf("as an image over HTTP: %s", resp.Status)
+	}
 	direct := &http.Client{Transport: &http.Transport{}}
 	t.Cleanup(direct.CloseIdleConnections)
 	if resp, _ := get(t, direct, "http://"+r.addr+"/site/a.test"); resp.StatusCode != http.StatusForbidden {

@@ -169,7 +169,24 @@ func New(o Options) http.Handler {
 	crossOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fail(w, http.StatusForbidden, "requests from other sites are refused")
 	}))
-	return problem.Contain(a.checkHost(a.checkAccess(crossOrigin.Handler(mux))), o.Logger.With("where", "admin"))
+	return problem.Contain(a.checkHost(isolated(a.checkAccess(crossOrigin.Handler(mux)))), o.Logger.With("where", "admin"))
+}
+
+// isolated refuses what pages of other sites embed or fetch, but for links that a browser follows. They can't read the
+// answers, but whether an object loads or fails would tell which hosts have been visited (XS-Leaks; resource isolation
+// policy, Fetch Metadata §5).
+func isolated(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
+		w.Header().Set("Cross-Origin-Opener-Policy", "same-origin")
+		site := r.Header.Get("Sec-Fetch-Site")
+		followed := r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
+		if (site == "cross-site" || site == "same-site") && !followed {
+			fail(w, http.StatusForbidden, "requests from other sites are refused")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // methods serves a path by method.

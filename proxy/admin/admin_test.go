@@ -304,6 +304,27 @@ func TestOtherSitesCanDoNothing(t *testing.T) {
 	}
 }
 
+// Whether a host is known is not told to a page of another site by what loads and what fails there, and links lead here
+// all the same.
+func TestOtherSitesCannotProbe(t *testing.T) {
+	send := serve(t, Options{Models: newFakeModels()})
+	for _, path := range []string{"/api/v1/hosts/a.test", "/api/v1/hosts/unknown.test", "/hosts/a.test", "/hosts/unknown.test", "/", "/live.js"} {
+		for _, site := range []string{"cross-site", "same-site"} {
+			for mode, dest := range map[string]string{"no-cors": "image", "cors": "empty", "navigate": "iframe"} {
+				if resp, _ := send("GET", path, "Sec-Fetch-Site", site, "Sec-Fetch-Mode", mode, "Sec-Fetch-Dest", dest); resp.StatusCode != 403 {
+					t.Errorf("%s as %s of a %s page: %s", path, dest, site, resp.Status)
+				}
+			}
+		}
+	}
+	for _, h := range [][]string{{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"},
+		{"Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "cors", "Sec-Fetch-Dest", "empty"}, nil} {
+		if resp, _ := send("GET", "/hosts/a.test", h...); resp.StatusCode != 200 || resp.Header.Get("Cross-Origin-Opener-Policy") != "same-origin" {
+			t.Errorf("%v: %s", h, resp.Status)
+		}
+	}
+}
+
 func TestStatusPage(t *testing.T) {
 	m := newFakeModels()
 	m.hosts = append(m.hosts, cache.HostInfo{Host: "<script>.test"})

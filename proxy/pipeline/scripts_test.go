@@ -32,7 +32,7 @@ func TestScriptsAreReadAlong(t *testing.T) {
 			t.Errorf("%s: Winnow %q, %d bytes", path, got.Header.Get("Winnow"), len(got.body))
 		}
 		if want {
-			r.eventually(path+" is known", func() bool { _, known := r.rw.scripts.namesAt("", address + "#x"); return known })
+			r.eventually(path+" is known", func() bool { _, known := r.rw.scripts.namesAt("", address+"#x"); return known })
 		} else if _, known := r.rw.scripts.namesAt("", address); known {
 			t.Errorf("%s is known", path)
 		}

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/winnow-proxy/winnow/cache"
@@ -211,7 +212,7 @@ func (h *handler) show(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if dest := r.Header.Get("Sec-Fetch-Dest"); dest != "" && dest != "document" { // no image or frame of a page sets off a look
+	if !opened(r.Header) {
 		problem.Write(w, http.StatusForbidden, "open this page as a page")
 		return
 	}
@@ -241,6 +242,14 @@ func (h *handler) show(w http.ResponseWriter, r *http.Request) {
 		h.Logger.ErrorContext(r.Context(), "page about a site", "error", err)
 		problem.Write(w, http.StatusInternalServerError, "the page could not be made")
 	}
+}
+
+// opened reports whether a browser opens a page as such, so that no image or script of another page sets off a look. Over
+// plain HTTP browsers don't say what a request is for, but what they accept: frames can't be told from pages there.
+func opened(h http.Header) bool {
+	dest := h.Get("Sec-Fetch-Dest")
+	browser := strings.HasPrefix(h.Get("User-Agent"), "Mozilla/")
+	return dest == "document" || dest == "" && (!browser || strings.Contains(h.Get("Accept"), "text/html"))
 }
 
 // look fills in the parts of the page at d.Address.
