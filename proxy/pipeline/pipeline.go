@@ -174,8 +174,10 @@ type Pipeline struct {
 	working atomic.Int32
 	// quorum is nil where one client is enough.
 	quorum *quorum.Quorum
-	// parsing bounds what the pages being cleaned may take in memory, as [page.Cost] estimates it.
-	parsing *semaphore.Weighted
+	// parsing bounds what the pages being cleaned may take in memory, as [page.Cost] and [page.Form.Cost] estimate it, to
+	// parsingRoom.
+	parsing     *semaphore.Weighted
+	parsingRoom int64
 	// exempt is the part of each page's cost that does not count, so that small pages don't wait for large ones. All
 	// places together have no more of it than half of what the largest page costs.
 	exempt int64
@@ -221,6 +223,7 @@ func New(opts Options) (*Pipeline, error) {
 		samples:     samples,
 		places:      newPlaces(opts.Limits.Cleaning, most),
 		parsing:     semaphore.NewWeighted(2 * most),
+		parsingRoom: 2 * most,
 		exempt:      most / int64(2*opts.Limits.Cleaning),
 		generations: generations,
 		scripts:     known,

@@ -121,3 +121,25 @@ func TestExaminedPagesAreBounded(t *testing.T) {
 		t.Error("the place is not given back")
 	}
 }
+
+// The form that a page is asked for in counts too: one that would take more than there is passes.
+func TestFormsAreCharged(t *testing.T) {
+	whole, cleaned := navPage(10)
+	controls := strings.Repeat("\x01", 200_000)
+	r := newRig(t, serve([]byte(whole+controls), "Content-Type", "text/html"), func(o *Options) { o.Limits.Body = 1 << 18 })
+	r.rw.parsingRoom = 10 << 20
+	r.get("/").wantCleaned(t, "", cleaned+controls)
+	r.get("/", "Winnow-Mode", "json").wantPassed(t, ReasonTooLarge, []byte(whole+controls))
+}
+
+// What a quorum has seen of a page is a tree of its own.
+func TestQuorumsAreCharged(t *testing.T) {
+	src := []byte("<p>Some words</p>")
+	for quorum, want := range map[int]int64{1: page.Cost(src), 2: 2 * page.Cost(src)} {
+		r := newRig(t, serve(nil), func(o *Options) { o.LearnQuorum = quorum })
+		x := r.rw.Request(httptest.NewRequest(http.MethodGet, "http://a.example/", nil))
+		if got := r.rw.costOf(work{x: x, header: http.Header{}}, src); got != want {
+			t.Errorf("a quorum of %d: %d, want %d", quorum, got, want)
+		}
+	}
+}

@@ -175,7 +175,10 @@ func (pl *Pipeline) unpack(ctx context.Context, w work, at *place) (src []byte, 
 	case looksCoded(src):
 		return nil, 0, ReasonCoding, errors.New("body is compressed beyond what Content-Encoding says")
 	}
-	if cost = page.Cost(src); cost > pl.places.largeCost {
+	if cost = pl.costOf(w, src); cost > pl.parsingRoom {
+		return nil, 0, ReasonTooLarge, fmt.Errorf("cleaning %d bytes would take %d MiB", len(src), cost>>20)
+	}
+	if cost > pl.places.largeCost {
 		held := len(src)
 		if len(w.codings) == 0 {
 			held = 0 // they are charged already
@@ -183,6 +186,15 @@ func (pl *Pipeline) unpack(ctx context.Context, w work, at *place) (src []byte, 
 		reason = at.enlarge(ctx, held)
 	}
 	return src, cost, reason, nil
+}
+
+// costOf estimates what a page takes in memory: its tree, that of the part of it that a quorum has seen, and its form.
+func (pl *Pipeline) costOf(w work, src []byte) int64 {
+	cost := page.Cost(src)
+	if pl.quorum != nil && pl.mayLearn(w) {
+		cost *= 2
+	}
+	return cost + w.form().Cost(src)
 }
 
 // decode undoes the content codings, up to so many bytes.

@@ -37,6 +37,10 @@ func Bombs() []Bomb {
 		{"shapes of svg", "<svg>", "<path/>"},
 		{"templates", "", "<template></template>"},
 		{"noscripts", "", "<noscript><p></noscript>"},
+		{"control characters", "<p>The tide came in again.", "\x01"},
+		{"a long base address", `<base href="http://a.test/` + strings.Repeat("x/", 1<<15) + `">`, "<p><a href=y>The tide came in again, and the boats were let in.</a>"},
+		{"cells over many", "<table>", "<tr><td colspan=1000 rowspan=1000>The tide came in again, and the boats were let in one by one."},
+		{"quotations", strings.Repeat("<blockquote>", 400), "<p>The tide came in again, and the boats were let in one by one, as had been told."},
 		{"long paragraphs", "", "<p>" + strings.Repeat("The tide came in again. ", 100)},
 	}
 }

@@ -85,7 +85,10 @@ func throw(ctx context.Context, c attack.Crowd) <-chan map[string]int {
 	var wg sync.WaitGroup
 	for i := range *parallel {
 		wg.Go(func() {
+			modes := []string{"", "auto", "markdown", "json", "reader", "text"}
 			for n := i; ctx.Err() == nil; n += *parallel {
+				c := c
+				c.Mode = modes[(i + n / *parallel)%len(modes)]
 				outcome, err := c.Fetch(netip.AddrFrom4([4]byte{127, 9, 9, byte(1 + i)}), false, fmt.Sprint("/bomb/", n))
 				what, _, _ := strings.Cut(outcome, ";")
 				if _, reason, ok := strings.Cut(outcome, "reason="); ok {

@@ -25,7 +25,9 @@ type Crowd struct {
 	// Pages is the authority of an https origin with pages: /sound/N is to be cleaned, /large/N is large. Plain is one for
 	// http. Silent is the authority of an https origin that never answers.
 	Pages, Plain, Silent string
-	// Hostile and Sound are the numbers of hostile and honest clients.
+	// Mode is what Fetch asks for, empty for what the proxy does by itself.
+	Mode string
+	// Hostile and Sound are how many clients there are of each sort.
 	Hostile, Sound int
 }
 
@@ -316,7 +318,11 @@ func (c Crowd) Fetch(ip netip.Addr, secure bool, path string) (outcome string, e
 	}
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
-	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nAccept: text/html\r\nConnection: close\r\n\r\n", target, host)
+	mode := ""
+	if c.Mode != "" {
+		mode = "Winnow-Mode: " + c.Mode + "\r\n"
+	}
+	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nAccept: text/html\r\n%sConnection: close\r\n\r\n", target, host, mode)
 	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		return "", fmt.Errorf("answer: %w", err)
