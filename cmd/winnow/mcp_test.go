@@ -169,6 +169,12 @@ func TestAgentConformance(t *testing.T) {
 // serving starts winnow serve until the test ends, and returns the address of its API.
 func serving(t *testing.T, cmd *exec.Cmd) string {
 	t.Helper()
+	return strings.TrimSuffix(startWinnow(t, cmd)[3], "/api/v1/")
+}
+
+// startWinnow starts winnow serve until the test ends, and returns the parts of the line that says that it is ready.
+func startWinnow(t *testing.T, cmd *exec.Cmd) []string {
+	t.Helper()
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -191,8 +197,8 @@ func serving(t *testing.T, cmd *exec.Cmd) string {
 			_ = cmd.Process.Signal(syscall.SIGTERM)
 			_ = cmd.Wait() // other tests see how it ends
 		})
-		return strings.TrimSuffix(m[3], "/api/v1/")
+		return m
 	}
 	t.Fatalf("winnow ended before it was ready: %v", cmd.Wait())
-	return ""
+	return nil
 }

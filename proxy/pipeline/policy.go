@@ -16,7 +16,7 @@ func requestReason(h http.Header) Reason {
 		return ReasonUpgrade
 	case hasDirective(h, "no-transform"):
 		return ReasonNoTransform
-	case asksForFragment(h):
+	case asksForFragment(h), prefersData(h):
 		return ReasonFragment
 	}
 	return ""
@@ -41,6 +41,21 @@ func asksForFragment(h http.Header) bool {
 		return strings.EqualFold(h.Get("X-Requested-With"), "XMLHttpRequest")
 	}
 	return true
+}
+
+// prefersData reports whether a program asks for data of its own kind, and takes a page as the second choice: pip reads
+// package indexes in JSON or else in HTML (PEP 691), and looks for every link of them.
+func prefersData(h http.Header) bool {
+	var data, document float64
+	for _, w := range parseWeighted(h["Accept"]) {
+		switch {
+		case strings.HasPrefix(w.name, "application/vnd."):
+			data = max(data, w.q)
+		case isDocumentType(w.name):
+			document = max(document, w.q)
+		}
+	}
+	return document > 0 && data > document
 }
 
 // asksForDocument reports whether a person or scraper wants a page to read. It is stricter than not asksForFragment,
