@@ -1,10 +1,20 @@
 package proxy
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/feed"
 )
 
@@ -12,4 +22,102 @@ import (
 // rules of the proxy apply to each request. The error is a [feed.Error], or as that of [Server.Fetch].
 func (s *Server) RestoreFeed(ctx context.Context, u *url.URL, who access.Identity) (*feed.Feed, error) {
 	return s.feeds.Restore(ctx, u, who)
+}
+
+// asksForFeed reports whether the answer to a request is completed if it is a feed: Options.Feeds has the host, and
+// nobody forbids it.
+func (s *Server) asksForFeed(req *http.Request, x *exchange.Exchange) bool {
+	return s.feedHosts.Match(x.Origin.Host) && req.Method == http.MethodGet && req.Header.Get("Range") == "" &&
+		req.Header.Get("Winnow-Mode") != "off" && !noTransform(req.Header)
+}
+
+// acceptGzipAlone keeps codings away that completeFeed does not undo. A client that does not take gzip gets none.
+func acceptGzipAlone(h http.Header) {
+	for _, coding := range strings.Split(strings.Join(h["Accept-Encoding"], ","), ",") {
+		if strings.TrimSpace(coding) == "gzip" {
+			h.Set("Accept-Encoding", "gzip")
+			return
+		}
+	}
+	h.Del("Accept-Encoding")
+}
+
+// completeFeed gives the entries of a feed in passing the whole text of their pages. Where it can't, the client gets
+// the origin's bytes.
+func (s *Server) completeFeed(req *http.Request, x *exchange.Exchange, resp *http.Response) {
+	if resp.StatusCode != http.StatusOK || !isFeedType(resp.Header.Get("Content-Type")) || noTransform(resp.Header) ||
+		resp.ContentLength > feed.MostBytes {
+		return
+	}
+	start, err := io.ReadAll(io.LimitReader(resp.Body, feed.MostBytes+1))
+	rest := resp.Body
+	resp.Body = continued{io.MultiReader(bytes.NewReader(start), rest), rest}
+	if err != nil || len(start) > feed.MostBytes {
+		return // the rest, or the error, comes after what was read
+	}
+	plain, err := decodeFeed(resp.Header.Get("Content-Encoding"), start)
+	if err != nil {
+		s.log.Debug("feed passed as it is", "host", x.Origin.Host, "error", err)
+		return
+	}
+	got, err := s.feeds.Complete(req.Context(), req.URL, plain, resp.Header.Get("Content-Type"), x.Identity)
+	if err != nil || got.Counts.Restored == 0 {
+		s.log.Debug("feed passed as it is", "host", x.Origin.Host, "error", err)
+		return
+	}
+	h := resp.Header
+	for _, of := range []string{"Content-Encoding", "Last-Modified", "Content-Md5", "Digest", "Content-Digest",
+		"Repr-Digest", "Unencoded-Digest", "Accept-Ranges"} {
+		h.Del(of) // they speak of the origin's bytes
+	}
+	h.Set("Content-Type", got.ContentType)
+	h.Set("Etag", got.Tag)
+	h.Set("Winnow", got.Counts.String())
+	body := got.Body
+	if slices.Contains(strings.Split(strings.ReplaceAll(req.Header.Get("If-None-Match"), " ", ""), ","), got.Tag) {
+		resp.StatusCode, resp.Status, body = http.StatusNotModified, "", nil
+		h.Del("Content-Length")
+	} else {
+		h.Set("Content-Length", strconv.Itoa(len(body)))
+	}
+	resp.Trailer, resp.TransferEncoding = nil, nil
+	resp.ContentLength = int64(len(body))
+	resp.Body = continued{bytes.NewReader(body), rest}
+}
+
+// continued reads from one place, and closes another.
+type continued struct {
+	io.Reader
+	io.Closer
+}
+
+// isFeedType reports whether feeds are written in a media type; what is there decides in the end.
+func isFeedType(contentType string) bool {
+	mediaType, _, _ := mime.ParseMediaType(contentType)
+	return slices.Contains([]string{"application/rss+xml", "application/atom+xml", "application/feed+json",
+		"application/rdf+xml", "application/xml", "text/xml", "application/json"}, mediaType)
+}
+
+// noTransform reports whether Cache-Control forbids to change the message (RFC 9110 §7.7).
+func noTransform(h http.Header) bool {
+	return strings.Contains(strings.ToLower(strings.Join(h["Cache-Control"], ",")), "no-transform")
+}
+
+// errFeedTooLarge says that a feed is larger than its coding made it look.
+var errFeedTooLarge = errors.New("the decoded feed is too large")
+
+// decodeFeed undoes the coding of a feed.
+func decodeFeed(coding string, b []byte) ([]byte, error) {
+	if coding == "" {
+		return b, nil
+	}
+	z, err := gzip.NewReader(bytes.NewReader(b)) // which fails for another coding
+	if err != nil {
+		return nil, err
+	}
+	plain, err := io.ReadAll(io.LimitReader(z, feed.MostBytes+1))
+	if len(plain) > feed.MostBytes {
+		err = errors.Join(err, errFeedTooLarge)
+	}
+	return plain, err
 }

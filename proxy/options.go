@@ -64,6 +64,9 @@ type Options struct {
 	// Intercept lists the hosts that are intercepted, in the syntax of [hostname.ParseSet]; all others are tunnelled
 	// then. Empty means all. Bypass goes before it.
 	Intercept []string
+	// Feeds lists hosts whose feeds get the whole text of the pages that they link to, in the syntax of
+	// [hostname.ParseSet].
+	Feeds []string
 	// Passthrough is how long a host is tunnelled for a client that refuses its certificate, as apps do that pin their
 	// server's; 0 means one hour, less never.
 	Passthrough time.Duration

@@ -29,6 +29,10 @@ func (s *Server) roundTrip(req *http.Request) *http.Response {
 		cancel(nil)
 		return s.failed(req, x, err)
 	}
+	completes := s.asksForFeed(req, x)
+	if completes {
+		acceptGzipAlone(out.Header)
+	}
 	start := time.Now()
 	resp, err := s.dialer.RoundTrip(out, x.Origin, x.Target)
 	x.Settle()
@@ -46,6 +50,9 @@ func (s *Server) roundTrip(req *http.Request) *http.Response {
 	s.via.Add(resp.Header, resp.ProtoMajor, resp.ProtoMinor)
 	x.WatchResponse(resp, s.opts.Limits.Stall, cancel)
 	s.opts.Pipeline.Response(job, resp)
+	if completes {
+		s.completeFeed(req, x, resp)
+	}
 	if len(resp.Trailer) > 0 && req.ProtoMajor == 1 && req.ProtoAtLeast(1, 1) {
 		resp.Header.Del("Content-Length") // HTTP/1.1 has trailers after chunks only (RFC 9112 §7.1.2), HTTP/2 always
 		resp.ContentLength = -1

@@ -20,6 +20,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/dial"
 	"github.com/winnow-proxy/winnow/proxy/failure"
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/intercept"
 	"github.com/winnow-proxy/winnow/proxy/metrics"
 	"github.com/winnow-proxy/winnow/proxy/portal"
@@ -43,6 +44,8 @@ type Server struct {
 	portal      http.Handler
 	// site serves the pages about single sites; nil where nobody can teach.
 	site http.Handler
+	// feedHosts are the hosts whose feeds are completed.
+	feedHosts hostname.Set
 	// engine is goproxy.
 	engine http.Handler
 	dialer *dial.Dialer
@@ -126,6 +129,9 @@ func build(o Options, l *shared) (s *Server, err error) {
 	count := func(r failure.Reason) { o.Metrics.Failures.WithLabelValues(string(r)).Inc() }
 	if s.pages, err = failure.NewPages(count); err != nil {
 		return nil, fmt.Errorf("proxy: error pages: %w", err)
+	}
+	if s.feedHosts, err = hostname.ParseSet(o.Feeds); err != nil {
+		return nil, fmt.Errorf("proxy: %w", err)
 	}
 	if s.interceptor, err = intercept.New(intercept.Options{Authority: o.Authority, Bypass: o.Bypass, BypassToo: o.BypassToo, Only: o.Intercept,
 		Passthrough: o.Passthrough, Dialer: s.dialer, Tunnels: l.tunnels, Listener: l.intercepted, Pages: s.pages, Ready: s.Ready,

@@ -57,6 +57,7 @@ type serveCmd struct {
 	Drop           page.KindSet  `group:"cleaning" placeholder:"KINDS" help:"Kinds of parts to remove: byline, date, caption, pagination …"`
 	Learn          string        `group:"cleaning" enum:"auto,all,public,off" default:"auto" placeholder:"WHAT" help:"What to learn from: all pages, public ones (answers that are neither private nor no-store and set no cookies), or none (off); auto means all where only this machine can connect, and public elsewhere (default: ${default})."`
 	LearnQuorum    int           `group:"cleaning" default:"1" placeholder:"K" help:"Learn only those parts of a page that K users have seen within hours, or K clients where no password is required; up to 8 (default: ${default})."`
+	Feeds          []string      `group:"cleaning" placeholder:"HOST" help:"Hosts whose feeds (RSS, Atom, JSON Feed) get the whole text of the pages that their entries link to. .example.org is the host and its subdomains."`
 	Bar            string        `group:"cleaning" enum:"auto,off" default:"auto" placeholder:"WHEN" help:"In mode auto, add a line with a link to winnow's page about the site at the end of pages that browsers open; or off (default: ${default})."`
 	PictureWidth   int           `group:"cleaning" default:"640" placeholder:"PIXELS" help:"Width of pictures in mode lite, where the client asks for no smaller one (default: ${default})."`
 	PictureBytes   int           `group:"cleaning" default:"40000" placeholder:"BYTES" help:"Bytes that a picture may take in mode lite, as far as its quality allows (default: ${default})."`
@@ -271,7 +272,7 @@ func (c *serveCmd) options(p *console.Console, conf *settings.Parsed) (o service
 			"off": pipeline.LearnOff}[c.Learn]}
 	o.Cleaning.Pictures = pictures.New(pictures.Options{Width: c.PictureWidth, Bytes: c.PictureBytes})
 	o.Proxy = proxy.Options{AllowPrivate: c.AllowPrivate, AllowTargets: c.AllowTarget, Bypass: c.Bypass, Intercept: c.Intercept,
-		Passthrough: c.Passthrough}
+		Passthrough: c.Passthrough, Feeds: c.Feeds}
 	if c.Passthrough == 0 {
 		o.Proxy.Passthrough = -1
 	}
@@ -361,7 +362,7 @@ func (c *serveCmd) admission() cache.Admission {
 
 // check refuses invalid values of single flags.
 func (c *serveCmd) check() error {
-	for flag, patterns := range map[string][]string{"--bypass": c.Bypass, "--intercept": c.Intercept} {
+	for flag, patterns := range map[string][]string{"--bypass": c.Bypass, "--intercept": c.Intercept, "--feeds": c.Feeds} {
 		if _, err := hostname.ParseSet(patterns); err != nil {
 			return console.Usagef("%s: %w", flag, err)
 		}

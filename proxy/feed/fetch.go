@@ -53,13 +53,13 @@ func (r *Restorer) feed(ctx context.Context, u *url.URL, who access.Identity) (*
 	}
 	header := http.Header{"Winnow-Mode": {"off"}, "Accept": {"application/rss+xml, application/atom+xml, " +
 		"application/feed+json, application/xml;q=0.9, application/json;q=0.9, text/xml;q=0.9, */*;q=0.1"}}
-	resp, err := r.get(ctx, visit{who: who, most: mostBytes, header: header}, u, old)
+	resp, err := r.get(ctx, visit{who: who, most: MostBytes, header: header}, u, old)
 	switch {
 	case errors.Is(err, errLater):
 		return nil, &Error{Status: http.StatusServiceUnavailable, Wait: time.Minute, Err: err}
 	case errors.Is(err, errTooLong):
 		return nil, &Error{Status: http.StatusUnprocessableEntity,
-			Err: fmt.Errorf("the feed is larger than %d bytes", mostBytes)}
+			Err: fmt.Errorf("the feed is larger than %d bytes", MostBytes)}
 	case err != nil:
 		return nil, err
 	case resp.StatusCode == http.StatusNotModified && old != nil:
