@@ -175,7 +175,7 @@ func TestSettingsAPI(t *testing.T) {
 		{"POST", "hosts/a.example/settings/undo", "", 409, "nothing to undo"},
 		{"DELETE", "hosts/b.example/settings", "", 204, ""},
 		{"GET", "settings", "", 200, `{"sites":{"c.example":{"mode":"lite"}}}`},
-		{"PATCH", "settings", "", 405, "not possible"},
+		{"PATCH", "settings", "", 405, "PATCH is not allowed"},
 	} {
 		if status, body := do(c.method, c.path, c.body); status != c.status || !strings.Contains(body, c.want) {
 			t.Errorf("%s %s %.80s: %d %s, want %d %s", c.method, c.path, c.body, status, body, c.status, c.want)
