@@ -63,7 +63,7 @@ func (p *Page) Metadata(pageURL string) Metadata {
 	return m
 }
 
-// author returns the name of the author that the page declares, empty where that is the site itself.
+// author returns the name of the author that the page declares, or an empty string if that is the site itself.
 func (d declared) author() string {
 	for _, name := range []string{"ld:author", "author", "article:author", "parsely-author", "dc.creator", "dcterms.creator", "citation_author", "sailthru.author", "byl",
 		"ld:page-author", "twitter:written by"} {
@@ -77,7 +77,7 @@ func (d declared) author() string {
 	return ""
 }
 
-// withoutSite returns an author, empty where it is the name of the site: that is nobody in particular.
+// withoutSite returns the author, or an empty string if it is the name of the site.
 func (d declared) withoutSite(author string) string {
 	if isSameName(author, d.first("og:site_name", "ld:publisher", "application-name")) || isSameName(author, d["ld:publisher"]) {
 		return ""
@@ -151,7 +151,7 @@ func (d declared) element(p *Page, e ElementID) {
 	}
 }
 
-// label takes in the pairs of label and value that Twitter's cards show: "Written by", "Ada Brown".
+// label reads the pairs of label and value of Twitter's cards: "Written by", "Ada Brown".
 func (d declared) label(p *Page, e ElementID, content string) {
 	name, _ := p.Attr(e, "name")
 	if n, ok := strings.CutPrefix(name, "twitter:label"); ok {
@@ -161,7 +161,7 @@ func (d declared) label(p *Page, e ElementID, content string) {
 	}
 }
 
-// linkedData reads one script of JSON-LD; one that can't be read says nothing.
+// linkedData reads one script of JSON-LD. It ignores a script that it can't read.
 func (d declared) linkedData(p *Page, e ElementID) {
 	el := &p.Elements[e]
 	if el.TextStart == el.TextEnd || len(p.Texts[el.TextStart].Data) > maxLinkedData {
@@ -175,7 +175,7 @@ func (d declared) linkedData(p *Page, e ElementID) {
 	}
 }
 
-// people are the names of the people in a graph, by the identifier that works refer to them by.
+// people are the names of the people in a graph, by the identifiers that works refer to.
 type people map[string]string
 
 func (n people) collect(v any, depth int) {
@@ -196,7 +196,7 @@ func (n people) collect(v any, depth int) {
 	}
 }
 
-// authorOf returns the names of the authors of a work, or of its creators.
+// authorOf returns the names of the authors of a work, otherwise those of its creators.
 func (n people) authorOf(work map[string]any) string {
 	for _, key := range []string{"author", "creator"} {
 		if name := nameOf(work[key]); name != "" {
@@ -213,7 +213,7 @@ func (n people) authorOf(work map[string]any) string {
 	return ""
 }
 
-// things looks for the works (articles, products, pages) in a graph.
+// things finds the works (articles, products, pages) in a graph.
 func (d declared) things(v any, n people, depth int) {
 	if depth == 0 {
 		return
@@ -240,7 +240,7 @@ func (d declared) things(v any, n people, depth int) {
 	}
 }
 
-// hasType reports whether one of the types of a thing is wanted.
+// hasType reports whether one of the types of a thing is a wanted one.
 func hasType(kind any, wanted func(kind string) bool) bool {
 	switch kind := kind.(type) {
 	case string:
@@ -251,7 +251,7 @@ func hasType(kind any, wanted func(kind string) bool) bool {
 	return false
 }
 
-// isWork reports whether a schema.org type is that of a page's own work.
+// isWork reports whether a schema.org type is that of the page's own work.
 func isWork(kind string) bool {
 	return strings.HasSuffix(kind, "Article") || strings.HasSuffix(kind, "Posting") || isWebPage(kind) || kind == "Report"
 }

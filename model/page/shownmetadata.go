@@ -26,8 +26,8 @@ func (p *Page) shownMetadata(declared ...string) *shownMetadata {
 	return s
 }
 
-// findTitle finds the heading of first rank that has most words in common with what is declared; where there is only
-// one it may have few. Where none has any, it finds one of second rank that says what is declared.
+// findTitle finds the heading of first rank that has most words in common with the declared title. An only heading may
+// have few. If no such heading fits, findTitle takes a heading of second rank with the words of the declared title.
 func (s *shownMetadata) findTitle(declared []string) {
 	best, found := s.bestHeading(atom.H1, declared)
 	if best >= .2 || best > 0 && found == 1 {
@@ -38,8 +38,8 @@ func (s *shownMetadata) findTitle(declared []string) {
 	}
 }
 
-// bestHeading makes the title the heading of a rank that has most words in common with what is declared. It returns
-// their share, and the number of headings looked at.
+// bestHeading sets the title to the heading of the given rank that has most words in common with the declared title. It
+// returns their share and the number of headings.
 func (s *shownMetadata) bestHeading(rank atom.Atom, declared []string) (best float64, found int) {
 	for e := range s.p.Elements {
 		id := ElementID(e)
@@ -137,8 +137,8 @@ func (s *shownMetadata) byline() string {
 	return ""
 }
 
-// bylineOf reads the name in a line such as "By Ada Brown" or "posted on 5 March 2024 by Ada Brown", empty where it is
-// no such line.
+// bylineOf returns the name in a line such as "By Ada Brown" or "posted on 5 March 2024 by Ada Brown", and an empty
+// string for other lines.
 func bylineOf(line string) string {
 	if len(line) >= 80 {
 		return ""
@@ -155,7 +155,7 @@ func bylineOf(line string) string {
 	return ""
 }
 
-// belowBlocks is how many blocks below the heading are read for bylines and dates without markup.
+// belowBlocks is the number of blocks below the heading that are read for bylines and dates without markup.
 const belowBlocks = 8
 
 // below yields the visible blocks directly below the heading. On a page without a heading it yields none.
@@ -183,10 +183,10 @@ func isName(text string) bool {
 	return text != ""
 }
 
-// apart is how many blocks the names of one byline are apart at most.
+// apart is the largest distance between two names of one byline, in blocks.
 const apart = 3
 
-// names returns the names in the first elements that are bylines, up to most that stand together.
+// names returns the names in the first byline elements, up to most that are close together.
 func (s *shownMetadata) names(is func(ElementID) bool, most int) (names []string) {
 	last := BlockID(None)
 	for e := ElementID(0); int(e) < len(s.p.Elements) && len(names) < most; e++ {
@@ -207,8 +207,8 @@ func (s *shownMetadata) names(is func(ElementID) bool, most int) (names []string
 	return names
 }
 
-// innermost returns the first element below e that is called a byline too, and the first below that, for what stands
-// around names is often of the same class.
+// innermost returns the first byline element inside e, and the first inside that, because what surrounds a name often
+// has a class of the same meaning.
 func (s *shownMetadata) innermost(e ElementID) ElementID {
 	for c := e + 1; c < s.p.Elements[e].Sub; c++ {
 		if (s.isPerson(c) || s.isBylineByName(c)) && !s.unseen[c] && cleanByline(s.text(c)) != "" {
@@ -218,14 +218,14 @@ func (s *shownMetadata) innermost(e ElementID) ElementID {
 	return e
 }
 
-// isAuthor reports whether markup with a fixed meaning calls e the author.
+// isAuthor reports whether markup with a fixed meaning says that e is the author.
 func (s *shownMetadata) isAuthor(e ElementID) bool {
 	rel, _ := s.p.Attr(e, "rel")
 	prop, _ := s.p.Attr(e, "itemprop")
 	return slices.Contains(strings.Fields(strings.ToLower(rel)), "author") || strings.EqualFold(prop, "author")
 }
 
-// isPerson reports whether e is a link to the page of a person of the site, with a name as its text.
+// isPerson reports whether e is a link to a person's page on the site and its text is a name.
 func (s *shownMetadata) isPerson(e ElementID) bool {
 	if s.p.Elements[e].Tag != atom.A {
 		return false
@@ -234,7 +234,8 @@ func (s *shownMetadata) isPerson(e ElementID) bool {
 	path, _, _ := strings.Cut(strings.ToLower(href), "?")
 	for part := range strings.SplitSeq(path, "/") {
 		switch part {
-		case "author", "authors", "autor", "autore", "auteur", "staff", "contributor", "contributors", "journalist", "journalists", "reporter", "columnist", "bios":
+		case "author", "authors", "autor", "autore", "auteur", "staff", "contributor", "contributors", "journalist", "journalists", "reporter", //nolint:misspell // Spanish
+			"columnist", "bios":
 			text := s.text(e)
 			return isName(text) && len(strings.Fields(text)) >= 2 && len(strings.Fields(text)) <= 5
 		}
@@ -242,7 +243,7 @@ func (s *shownMetadata) isPerson(e ElementID) bool {
 	return false
 }
 
-// isBylineByName reports whether a class calls e a byline or an author.
+// isBylineByName reports whether a class says that e is a byline or an author.
 func (s *shownMetadata) isBylineByName(e ElementID) bool {
 	class, _ := s.p.Attr(e, "class")
 	return kindByWords(class) == KindByline || strings.Contains(strings.ToLower(class), "byline")
@@ -267,7 +268,7 @@ func bylineStarts() []string {
 // maxByline is the most words of a byline.
 const maxByline = 12
 
-// cutBylineStart returns a text without the words that stand before a name, and whether it has such.
+// cutBylineStart removes the words before a name ("by", "von") and reports whether there were any.
 func cutBylineStart(text string) (string, bool) {
 	for _, start := range bylineStarts() {
 		n := len(start)
@@ -278,7 +279,7 @@ func cutBylineStart(text string) (string, bool) {
 	return text, false
 }
 
-// cleanByline returns the names in a byline, empty where it reads like something else or names no person.
+// cleanByline returns the names in a byline, or an empty string if it looks like something else or names no person.
 func cleanByline(text string) string {
 	text, _ = cutBylineStart(text)
 	if i := strings.IndexFunc(text, func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("|•·@—–(/", r) }); i >= 0 {
@@ -296,7 +297,7 @@ func cleanByline(text string) string {
 	return text
 }
 
-// isStaff reports whether a byline stands for whoever works for the site.
+// isStaff reports whether a byline means the staff of the site.
 func isStaff(text string) bool {
 	for w := range Words(strings.ToLower(text)) {
 		switch w {
@@ -307,8 +308,7 @@ func isStaff(text string) bool {
 	return false
 }
 
-// withoutDegrees leaves out degrees ("MD", "PhD"), offices ("Staff Writer") and names of sites behind the names of
-// people.
+// withoutDegrees removes degrees ("MD", "PhD"), offices ("Staff Writer") and names of sites after the names of people.
 func withoutDegrees(text string) string {
 	var people []string
 	for part := range strings.SplitSeq(text, ",") {
@@ -326,7 +326,7 @@ func withoutDegrees(text string) string {
 	return strings.Join(people, ", ")
 }
 
-// isOffice reports whether a word belongs to what people do, or to whom they do it for.
+// isOffice reports whether a word is part of an office or of the name of a publisher.
 func isOffice(word string) bool {
 	switch strings.ToLower(word) {
 	case "staff", "writer", "editor", "reporter", "correspondent", "contributor", "contributing", "columnist", "critic", "officer", "director", "president",
