@@ -54,7 +54,8 @@ func (c *Choices) sign(parts ...string) string {
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// Choice is what a link chooses. Cleaned is the mode that the proxy has for the site, whatever the device wants elsewhere.
+// Choice is what a link chooses. Cleaned is the mode that the proxy has for the site, whatever the device wants
+// elsewhere.
 type Choice struct {
 	Mode    page.Mode
 	Once    bool

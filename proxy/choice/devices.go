@@ -40,8 +40,8 @@ type Devices struct {
 	choices map[string]deviceChoice
 }
 
-// OpenDevices opens the devices in a file, which need not exist; an empty name stands for memory alone. Hashes are keyed
-// with a secret; now nil means time.Now.
+// OpenDevices opens the devices in a file, which need not exist; an empty name stands for memory alone. Hashes are
+// keyed with a secret; now nil means time.Now.
 func OpenDevices(file string, secret []byte, now func() time.Time) (*Devices, error) {
 	d := &Devices{file: file, sign: New(secret, now), choices: map[string]deviceChoice{}}
 	if file == "" {

@@ -17,14 +17,14 @@ import (
 	"time"
 )
 
-// photo is a picture with detail everywhere, which compresses as badly as photos do; clear makes a hole in it.
-func photo(width, height int, clear bool) image.Image {
+// photo is a picture with detail everywhere, which compresses as badly as photos do; hole makes a hole in it.
+func photo(width, height int, hole bool) image.Image {
 	m := image.NewNRGBA(image.Rect(0, 0, width, height))
 	random := rand.New(rand.NewPCG(1, 2))
 	for y := range height {
 		for x := range width {
 			c := color.NRGBA{uint8(x*255/width) ^ uint8(random.IntN(24)), uint8(y * 255 / height), uint8(random.IntN(64)), 255}
-			if clear && x < width/2 {
+			if hole && x < width/2 {
 				c.A = 0
 			}
 			m.Set(x, y, c)

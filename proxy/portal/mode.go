@@ -29,7 +29,8 @@ func (p *portal) modes(device string) []deviceMode {
 	return list
 }
 
-// choose sets the mode of the device that asks, for all sites. The form has a token, which only the portal's page shows.
+// choose sets the mode of the device that asks, for all sites. The form has a token, which only the portal's page
+// shows.
 func (p *portal) choose(w http.ResponseWriter, r *http.Request) {
 	device := exchange.Name(r.Context())
 	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 
@@ -15,9 +14,6 @@ import (
 
 // FileName is the name of a book's file in a data folder.
 const FileName = "site-settings.json"
-
-// largestFile bounds what is read of a file.
-const largestFile = 64 << 20
 
 // content is what a file has.
 type content struct {
@@ -29,15 +25,10 @@ const fileVersion = 1
 
 // readFile reads a book. A file that does not exist has no sites.
 func readFile(file string) (map[string]Record, error) {
-	f, err := os.Open(file)
+	b, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return map[string]Record{}, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, largestFile))
 	if err != nil {
 		return nil, err
 	}
