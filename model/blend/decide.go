@@ -79,7 +79,8 @@ type labelRoom struct {
 }
 
 func newLabelRoom(v *view) *labelRoom {
-	room := &labelRoom{make([][2]float32, len(v.blocks)), make([][2]float32, len(v.elems)), make([]uint8, len(v.elems)), make([]page.ElementID, 0, len(v.elems))}
+	blocks, elems := len(v.blocks), len(v.elems)
+	room := &labelRoom{make([][2]float32, blocks), make([][2]float32, elems), make([]uint8, elems), make([]page.ElementID, 0, elems)}
 	for e := range v.elems {
 		if v.elems[e].blocks > 0 {
 			room.asked = append(room.asked, page.ElementID(e))

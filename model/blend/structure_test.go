@@ -115,8 +115,8 @@ func TestTeasersAreKnown(t *testing.T) {
 	}
 }
 
-// Where the page scores change, as for another convention, the features of the groups that rest on them change and no others,
-// so that the others need not be read again.
+// Where the page scores change, as for another convention, only the features of the groups that rest on them change, so
+// that the others need not be read again.
 func TestWhichHostFeaturesRestOnPageScores(t *testing.T) {
 	h := taught(t, detector(t), 1, 2)
 	v := h.d.view(parse(t, sitePage(3)), h.hash, "")

@@ -1,5 +1,5 @@
-// Package runes says of characters what package unicode says, from tables that are filled in as pages ask. Pages outside
-// ASCII ask several questions about each character, and package unicode searches its ranges for each of them.
+// Package runes says of characters what package unicode says, from tables that are filled in as pages ask. Pages
+// outside ASCII ask several questions about each character, and package unicode searches its ranges for each of them.
 package runes
 
 import (
@@ -81,8 +81,8 @@ func classify(r rune) (c Class) {
 	return c
 }
 
-// isUnspaced is for [Unspaced]. The prolonged sound marks of Katakana count as Katakana, though Unicode files them under
-// Common; Thai vowel signs and tone marks stay with their consonants.
+// isUnspaced is for [Unspaced]. The prolonged sound marks of Katakana count as Katakana, though Unicode files them
+// under Common; Thai vowel signs and tone marks stay with their consonants.
 func isUnspaced(r rune) bool {
 	if r == 'ー' || r == 'ｰ' {
 		return true

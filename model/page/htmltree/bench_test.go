@@ -6,8 +6,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/evaluate/benchpages"
 )
 
-// BenchmarkStages measures what it takes to cut a page into tokens, and to build its tree from them. An operation is one
-// page.
+// BenchmarkStages measures what it takes to cut a page into tokens, and to build its tree from them. An operation is
+// one page.
 func BenchmarkStages(b *testing.B) {
 	for name, sites := range map[string][]benchpages.Site{"made": {benchpages.Made(1)}, "corpus": benchpages.Corpus(b, 8, 0)} {
 		var pages []string
