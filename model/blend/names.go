@@ -77,7 +77,7 @@ func groupWords() map[group]string {
 		groupAd: "ad ads adv advert* adsense adbox adslot sponsor* promo* promotion* doubleclick dfp taboola outbrain " +
 			"commercial affiliate reklama anuncio werbung",
 		groupShare:   "share* sharing social* facebook twitter pinterest addthis addtoany sharedaddy follow like likes tweet",
-		groupRelated: "related* recommend* similar upsell* crosssell* cross suggest* popular trending recent latest more also other featured teaser*",
+		groupRelated: "related* recommend* similar upsell* crosssell* cross suggest* popular trending recent latest more also other featured teaser* recirc* rec",
 		groupComment: "comment* respond reply replies disqus discussion commentlist feedback review reviews trackback*",
 		groupCrumb:   "breadcrumb* crumb* pathway trail path navpath location",
 		groupPager:   "pager pagination* paging pagenav pagenavi prev previous next older newer navlinks pages postnav",
