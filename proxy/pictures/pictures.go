@@ -12,7 +12,6 @@ import (
 	"image/jpeg"
 	"image/png"
 
-	"golang.org/x/image/draw"
 	"golang.org/x/image/webp"
 	"golang.org/x/sync/semaphore"
 )
@@ -91,7 +90,11 @@ func (s *Shrinker) Shrink(ctx context.Context, src []byte, width int) (out []byt
 	if err != nil {
 		return nil, "", fmt.Errorf("%w: %w", ErrKind, err)
 	}
-	if out, mediaType, err = s.encode(m, min(width, config.Width)); err != nil {
+	drawn := m.Bounds() // the first frame of a GIF may be smaller than the whole
+	if drawn.Empty() {
+		return nil, "", fmt.Errorf("%w: it is empty", ErrKind)
+	}
+	if out, mediaType, err = s.encode(m, min(width, drawn.Dx())); err != nil {
 		return nil, "", fmt.Errorf("%w: %w", ErrKind, err)
 	}
 	if len(out) > len(src)*9/10 {
@@ -145,20 +148,8 @@ func (s *Shrinker) encode(m image.Image, width int) (out []byte, mediaType strin
 	}
 }
 
-// scaled returns m at a width, in its proportions.
-func scaled(m image.Image, width int) *image.NRGBA {
-	from := m.Bounds()
-	to := image.NewNRGBA(image.Rect(0, 0, width, max(1, from.Dy()*width/max(1, from.Dx()))))
-	if from.Dx() == width {
-		draw.Copy(to, image.Point{}, m, from, draw.Src, nil)
-		return to
-	}
-	draw.BiLinear.Scale(to, to.Bounds(), m, from, draw.Src, nil)
-	return to
-}
-
 // write encodes m as a JPEG, or as a PNG where it can be seen through.
-func write(m *image.NRGBA, quality int) ([]byte, string, error) {
+func write(m *image.RGBA, quality int) ([]byte, string, error) {
 	var b bytes.Buffer
 	if m.Opaque() {
 		err := jpeg.Encode(&b, m, &jpeg.Options{Quality: quality})

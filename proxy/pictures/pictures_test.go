@@ -13,6 +13,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 	"time"
 )
@@ -128,6 +129,23 @@ func TestShrinkWaits(t *testing.T) {
 	defer cancel()
 	if _, _, err := s.Shrink(ctx, encoded(t, "jpeg", photo(400, 200, false)), 0); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("it did not wait: %v", err)
+	}
+}
+
+// The first frame of a GIF may be far smaller than the picture, and is not made larger.
+func TestShrinkSmallFrame(t *testing.T) {
+	frame := image.NewPaletted(image.Rect(0, 0, 1, 2000), color.Palette{color.Black, color.White})
+	var b bytes.Buffer
+	err := gif.EncodeAll(&b, &gif.GIF{Image: []*image.Paletted{frame}, Delay: []int{0}, Config: image.Config{Width: 100, Height: 2000}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, _, err = New(Options{Bytes: 10}).Shrink(t.Context(), b.Bytes(), 0)
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 20<<20 {
+		t.Errorf("it took %d bytes: %v", took, err)
 	}
 }
 
