@@ -10,7 +10,9 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
 	"github.com/winnow-proxy/winnow/cmd/internal/saved"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/batch"
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/crawl"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/flags"
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/logs"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/settings"
 	"github.com/winnow-proxy/winnow/model/page"
 )
@@ -24,8 +26,10 @@ type cleanCmd struct {
 	Detector string         `default:"${detector}" placeholder:"NAME" help:"Detector to use: ${detectors} (default: ${default}); winnow eval --help describes each."`
 	Out      string         `short:"o" placeholder:"DIR" help:"Write to the same relative paths below this folder; needed for more than one page. With --mode epub, write to this file."`
 	Host     string         `placeholder:"NAME" help:"Host of all pages, in whatever folders they are."`
+	Models   string         `placeholder:"DIR" help:"For archives: data folder whose models are used as they are, such as winnow learn fills; otherwise the archives are learned first."`
+	As       string         `enum:"warc,jsonl" default:"warc" placeholder:"FORM" help:"For archives: write conversion records (warc) or lines of JSON (jsonl) (default: ${default})."`
 	Cold     bool           `help:"Learn nothing: clean every page as if it were its host's first."`
-	Path     []string       `arg:"" placeholder:"PATH" help:"Files, folders (one site, or one site per sub-folder), or - for standard input."`
+	Path     []string       `arg:"" placeholder:"PATH" help:"Files, folders (one site, or one site per sub-folder), - for standard input, or web archives (.warc, .warc.gz)."`
 }
 
 // Help gives examples.
@@ -38,13 +42,22 @@ Examples:
   winnow clean --mode markdown --out text mirrors/     # one site per sub-folder
   curl -s https://example.org/ | winnow clean --mode text -
   winnow clean --mode epub --out book.epub mirror/example.org
-  winnow clean --cold page.html > page-cleaned.html`
+  winnow clean --cold page.html > page-cleaned.html
+  winnow clean --mode text --out text crawl/*.warc.gz    # killed, it goes on where it stopped`
 }
 
 // Run cleans the pages.
-func (c *cleanCmd) Run(ctx context.Context, p *console.Console, conf *settings.Parsed) error {
+func (c *cleanCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, conf *settings.Parsed) error {
 	if c.Mode == cleanMode(page.ModeOff) {
 		return console.Usagef("--mode off leaves pages as they are; choose another of %s", strings.Join(page.ModeNames(), ", "))
+	}
+	switch n := archivesAmong(c.Path); {
+	case n == len(c.Path):
+		return c.cleanArchives(ctx, p, log, conf.Rules)
+	case n > 0:
+		return console.Usagef("web archives and other pages can't be cleaned together: give either")
+	case c.Models != "":
+		return console.Usagef("--models is for web archives: saved pages are learned before they are cleaned")
 	}
 	detector, err := flags.Detector(c.Detector)
 	if err != nil {
@@ -64,6 +77,16 @@ func (c *cleanCmd) Run(ctx context.Context, p *console.Console, conf *settings.P
 	out, err := clean(ctx, found.Sites)
 	done()
 	return c.report(p, found, out, err)
+}
+
+// archivesAmong counts the web archives.
+func archivesAmong(paths []string) (n int) {
+	for _, path := range paths {
+		if crawl.IsArchive(path) {
+			n++
+		}
+	}
+	return n
 }
 
 // report says which pages were cleaned and which were left out.

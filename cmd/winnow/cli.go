@@ -25,6 +25,7 @@ type cli struct {
 	Serve         serveCmd        `cmd:"" help:"Run the proxy."`
 	Clean         cleanCmd        `cmd:"" help:"Clean saved pages."`
 	MCP           mcpCmd          `cmd:"" name:"mcp" help:"Give agents tools to read pages, by the Model Context Protocol."`
+	Learn         learnCmd        `cmd:"" help:"Learn the pages of web archives."`
 	Demo          demoCmd         `cmd:"" help:"Show a bundled site before and after, without a network."`
 	Inspect       inspectCmd      `cmd:"" help:"Show what was learned about a host, or a page with its marks."`
 	Models        modelsCmd       `cmd:"" help:"List, export, import, merge and forget models."`

@@ -32,7 +32,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": cmdtest.Code, "gzip": compress, "up": up, "down": down, "crash": crash, "origin": origin, "get": get, "hup": hup, "await": await, "garbage": garbage, "hostile": hostile, "unzip": unzip,
+			"code": cmdtest.Code, "gzip": compress, "crawl": crawled, "up": up, "down": down, "crash": crash, "origin": origin, "get": get, "hup": hup, "await": await, "garbage": garbage, "hostile": hostile, "unzip": unzip,
 		},
 		RequireUniqueNames: true,
 	})

@@ -1,0 +1,155 @@
+package crawl
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"mime"
+	"os"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/winnow-proxy/winnow/cmd/internal/warc"
+)
+
+// Form is what a cleaned archive is written as.
+type Form string
+
+// FormWARC is an archive of conversion records, as WET files are; FormJSONL has a JSON object on each line.
+const (
+	FormWARC  Form = "warc"
+	FormJSONL Form = "jsonl"
+)
+
+// Extension is that of files in the form.
+func (f Form) Extension() string {
+	if f == FormJSONL {
+		return ".jsonl"
+	}
+	return ".warc.gz"
+}
+
+// Clean cleans an archive into out. It works in a file beside out, notes its place, and goes on there when it was
+// killed: no record is lost or written twice. Where out is there already, it does nothing and returns false.
+func (r *Reader) Clean(ctx context.Context, file, out string, form Form) (c Counts, done bool, err error) {
+	if _, err := os.Lstat(out); err == nil {
+		return Counts{}, false, nil
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return Counts{}, false, err
+	}
+	w, err := openOutput(out, form)
+	if err != nil {
+		return Counts{}, false, err
+	}
+	r.Progress(w.at.Next.Offset)
+	last := time.Now()
+	err = r.each(ctx, file, w.at.Next, func(s step) error {
+		r.count(&w.at.Counts, file, s)
+		if s.damage == nil && s.item.reason == "" {
+			if err := w.put(s.item); err != nil {
+				w.broken = true
+				return err
+			}
+		}
+		w.at.Next = s.next
+		if time.Since(last) < checkpoint {
+			return nil
+		}
+		last = time.Now()
+		return w.note()
+	})
+	if !w.broken { // else there may be a part of a record: what was noted before stands
+		err = errors.Join(err, w.note())
+	}
+	if err != nil {
+		return w.at.Counts, false, errors.Join(err, w.file.Close())
+	}
+	return w.at.Counts, true, w.finish(out)
+}
+
+// output is a file that is being written, with the note of its place.
+type output struct {
+	file    *os.File
+	name    string
+	buf     *bufio.Writer
+	records *warc.Writer
+	form    Form
+	at      place
+	broken  bool
+}
+
+// openOutput opens the output where it was noted the last time.
+func openOutput(out string, form Form) (*output, error) {
+	w := &output{name: out + ".part", form: form}
+	if err := readJSON(w.noteFile(), &w.at); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(w.name, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	// What is behind the note was written by a process that was killed before it noted it.
+	if st, err := f.Stat(); err != nil || st.Size() < w.at.Written {
+		return nil, errors.Join(fmt.Errorf("%s is shorter than %s says: remove both to begin anew", w.name, w.noteFile()), err, f.Close())
+	}
+	if err := f.Truncate(w.at.Written); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	if _, err := f.Seek(w.at.Written, io.SeekStart); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	w.file, w.buf = f, bufio.NewWriterSize(f, 1<<20)
+	w.records = warc.NewWriter(w.buf)
+	return w, nil
+}
+
+func (w *output) noteFile() string { return w.name + ".json" }
+
+// put writes a page.
+func (w *output) put(i item) error {
+	if w.form == FormJSONL {
+		return w.putLine(i)
+	}
+	return w.records.Write(warc.Conversion(i.record, i.mediaType, uuid.NewSHA1(uuid.NameSpaceURL, []byte(i.record.Header.Get("Warc-Record-Id")+" "+i.record.URI()+" "+i.mediaType)).String()), i.body)
+}
+
+func (w *output) putLine(i item) error {
+	line := struct {
+		URL     string          `json:"url"`
+		Date    string          `json:"date,omitempty"`
+		Type    string          `json:"type"`
+		Content string          `json:"content,omitempty"`
+		Page    json.RawMessage `json:"page,omitempty"`
+	}{URL: i.record.URI(), Date: i.record.Header.Get("Warc-Date"), Type: i.mediaType}
+	if t, _, err := mime.ParseMediaType(i.mediaType); err == nil && t == "application/json" {
+		line.Page = i.body
+	} else {
+		line.Content = string(i.body)
+	}
+	return json.NewEncoder(w.buf).Encode(line)
+}
+
+// note sees to it that what was written is on the disk, and notes the place.
+func (w *output) note() error {
+	if err := errors.Join(w.buf.Flush(), w.file.Sync()); err != nil {
+		return fmt.Errorf("%s: %w", w.name, err)
+	}
+	var err error
+	if w.at.Written, err = w.file.Seek(0, io.SeekCurrent); err != nil {
+		return err
+	}
+	return writeJSON(w.noteFile(), w.at)
+}
+
+// finish gives the output its name.
+func (w *output) finish(out string) error {
+	if err := w.file.Close(); err != nil {
+		return err
+	}
+	return errors.Join(os.Rename(w.name, out), os.Remove(w.noteFile()))
+}

@@ -1,0 +1,246 @@
+// Package crawl learns and cleans the pages of web archives, which may be larger than memory: what it holds is bounded
+// by pages at once, and by the memory that the models may take. It notes how far it has come, so that a crawl that was
+// killed goes on where it stopped.
+package crawl
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/winnow-proxy/winnow/cmd/internal/warc"
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/pipeline"
+)
+
+// Counts are what became of the records of an archive.
+type Counts struct {
+	// Records is how many were read, Pages how many of these were learned or cleaned.
+	Records int `json:"records"`
+	Pages   int `json:"pages"`
+	// Passed is how many pages were left as they are, by the reason (as in the response field Winnow).
+	Passed map[string]int `json:"passed,omitempty"`
+	// Damaged is how many parts of the archive could not be read.
+	Damaged int `json:"damaged,omitempty"`
+}
+
+// add adds what became of one record.
+func (c *Counts) add(i item) {
+	c.Records++
+	switch {
+	case i.reason == "":
+		c.Pages++
+	case i.reason != notPage:
+		if c.Passed == nil {
+			c.Passed = map[string]int{}
+		}
+		c.Passed[i.reason]++
+	}
+}
+
+// Add adds the counts of another archive.
+func (c *Counts) Add(o Counts) {
+	c.Records, c.Pages, c.Damaged = c.Records+o.Records, c.Pages+o.Pages, c.Damaged+o.Damaged
+	for reason, n := range o.Passed {
+		if c.Passed == nil {
+			c.Passed = map[string]int{}
+		}
+		c.Passed[reason] += n
+	}
+}
+
+// Reader reads archives record by record, with a pipeline.
+type Reader struct {
+	// Pipeline cleans, and learns.
+	Pipeline *pipeline.Pipeline
+	// Links says how Markdown writes links.
+	Links page.LinkStyle
+	// Most is the size of the largest record that is looked at, in bytes.
+	Most int64
+	// Damage is told what can't be read.
+	Damage func(file string, err error)
+	// Progress is told how many bytes of archives have been read since it was last called.
+	Progress func(bytes int64)
+}
+
+// item is what became of a record.
+type item struct {
+	record *warc.Record
+	// reason says why there is no body; empty where there is one.
+	reason    string
+	mediaType string
+	body      []byte
+}
+
+// notPage is the reason of records that are no pages.
+const notPage = "not a page"
+
+// step is a record with what became of it, and where the next one begins.
+type step struct {
+	item item
+	next warc.Position
+	// damage is set in the place of the item where the archive can't be read.
+	damage error
+}
+
+// each takes the records of an archive from a position on, several at once, and calls put for each in its order.
+func (r *Reader) each(ctx context.Context, file string, from warc.Position, put func(step) error) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	if _, err := f.Seek(from.Offset, io.SeekStart); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	in, err := warc.NewReader(f, from, r.Most)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return r.steps(ctx, in, put)
+}
+
+func (r *Reader) steps(ctx context.Context, in *warc.Reader, put func(step) error) error {
+	workers := runtime.GOMAXPROCS(0)
+	order := make(chan chan step, 4*workers)
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error {
+		defer close(order)
+		work := make(chan struct{}, 2*workers)
+		before := in.Position().Offset
+		for {
+			rec, err := in.Next()
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			next := in.Position()
+			r.Progress(next.Offset - before)
+			before = next.Offset
+			place := make(chan step, 1)
+			damage := (*warc.DamageError)(nil)
+			switch {
+			case err == nil:
+				select {
+				case work <- struct{}{}:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+				g.Go(func() error {
+					defer func() { <-work }()
+					place <- step{item: r.take(ctx, rec), next: next}
+					return nil
+				})
+			case errors.As(err, &damage):
+				place <- step{damage: err, next: next}
+			default:
+				return err
+			}
+			select {
+			case order <- place:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+	})
+	g.Go(func() error {
+		for place := range order {
+			select {
+			case s := <-place:
+				if ctx.Err() != nil {
+					return ctx.Err() // the page may have passed for no other reason
+				}
+				if err := put(s); err != nil {
+					return err
+				}
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return ctx.Err()
+	})
+	return g.Wait()
+}
+
+// take has the page of a record cleaned.
+func (r *Reader) take(ctx context.Context, rec *warc.Record) item {
+	resp := response(ctx, rec)
+	if resp == nil {
+		return item{record: rec, reason: notPage}
+	}
+	defer func() { resp.Body.Close() }()
+	resp.Request.Header.Set("Winnow-Links", r.Links.String())
+	job := r.Pipeline.Request(resp.Request)
+	r.Pipeline.Response(job, resp)
+	if reason, passed := passed(resp.Header.Get("Winnow")); passed {
+		switch pipeline.Reason(reason) {
+		case pipeline.ReasonType, pipeline.ReasonStatus, pipeline.ReasonMethod, pipeline.ReasonEmpty, pipeline.ReasonNotModified:
+			reason = notPage
+		}
+		return item{record: rec, reason: reason}
+	}
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return item{record: rec, reason: string(pipeline.ReasonTruncated)}
+	}
+	return item{rec, "", resp.Header.Get("Content-Type"), body}
+}
+
+// passed reads the response field Winnow.
+func passed(field string) (reason string, is bool) {
+	_, reason, is = strings.Cut(field, "passed; reason=")
+	reason, _, _ = strings.Cut(reason, ";")
+	return reason, is
+}
+
+// response returns the answer that a record holds, to a GET of its address; nil where it holds none.
+func response(ctx context.Context, rec *warc.Record) *http.Response {
+	if rec.Type() != "response" || rec.Block == nil || !strings.HasPrefix(rec.URI(), "http") {
+		return nil
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, rec.URI(), nil)
+	if err != nil || req.URL.Host == "" {
+		return nil
+	}
+	req.Header.Set("Accept-Encoding", "identity")
+	resp, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(rec.Block)), req)
+	if err != nil {
+		return nil
+	}
+	body, err := io.ReadAll(resp.Body)
+	if _, raw, ok := bytes.Cut(rec.Block, []byte("\r\n\r\n")); err != nil && ok && len(resp.TransferEncoding) > 0 {
+		body = raw // some crawlers undo the transfer coding and leave its field
+	}
+	resp.TransferEncoding, resp.ContentLength = nil, int64(len(body))
+	resp.Header.Del("Content-Length")
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	return resp
+}
+
+// Size is the size of archives in bytes, for progress.
+func Size(files []string) (n int64) {
+	for _, f := range files {
+		if st, err := os.Stat(f); err == nil {
+			n += st.Size()
+		}
+	}
+	return n
+}
+
+// IsArchive reports whether a file is a web archive, by its name.
+func IsArchive(name string) bool {
+	name = strings.ToLower(name)
+	return strings.HasSuffix(name, ".warc") || strings.HasSuffix(name, ".warc.gz")
+}
+
+// checkpoint is how often the place of a crawl is noted.
+const checkpoint = 2 * time.Second

@@ -1,0 +1,145 @@
+package crawl
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/cmd/internal/warc"
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// Patient are models that take every page to learn, however long that lasts. Pupil, where it is set, judges nothing:
+// pages that only teach need no verdicts.
+type Patient struct {
+	*cache.Models
+	Pupil bool
+}
+
+// Mark implements pipeline.Models.
+func (m Patient) Mark(ctx context.Context, host string, p *page.Page, v model.Visit) (*page.Marking, error) {
+	if m.Pupil {
+		return &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks))}, nil
+	}
+	return m.Models.Mark(ctx, host, p, v)
+}
+
+// LearnFrom implements pipeline.Models. It waits while the queue is full.
+func (m Patient) LearnFrom(client, host string, p *page.Page, v model.Visit) bool {
+	for !m.Models.LearnFrom(client, host, p, v) {
+		if m.Drain(context.Background()) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// learned is how far the archives of a data folder have been learned, by the absolute path of each.
+type learned map[string]*place
+
+// place is how far an archive was read.
+type place struct {
+	Next   warc.Position `json:"next"`
+	Done   bool          `json:"done,omitempty"`
+	Counts Counts        `json:"counts"`
+	// Written is how long the output was.
+	Written int64 `json:"written,omitempty"`
+}
+
+// learnedFile is the name, in the data folder, of the file that says what was learned.
+const learnedFile = "learned-archives.json"
+
+// Learn learns the pages of an archive for a data folder, from where that was ended the last time. The models are
+// saved with each note of the place, so that a page is learned again only where the process was killed between both,
+// which a model recognises.
+func (r *Reader) Learn(ctx context.Context, models *cache.Models, folder, file string) (Counts, error) {
+	note := filepath.Join(folder, learnedFile)
+	all := learned{}
+	if err := readJSON(note, &all); err != nil {
+		return Counts{}, err
+	}
+	name, err := filepath.Abs(file)
+	if err != nil {
+		return Counts{}, err
+	}
+	at := all[name]
+	if at == nil {
+		at = &place{}
+		all[name] = at
+	}
+	if at.Done {
+		return at.Counts, nil
+	}
+	r.Progress(at.Next.Offset)
+	save := func() error {
+		if err := errors.Join(models.Drain(ctx), models.Flush(ctx)); err != nil {
+			return err
+		}
+		return writeJSON(note, all)
+	}
+	last := time.Now()
+	err = r.each(ctx, file, at.Next, func(s step) error {
+		r.count(&at.Counts, file, s)
+		at.Next = s.next
+		if time.Since(last) < checkpoint {
+			return nil
+		}
+		last = time.Now()
+		return save()
+	})
+	if err != nil {
+		return at.Counts, err
+	}
+	at.Done = true
+	return at.Counts, save()
+}
+
+// count counts what became of a step.
+func (r *Reader) count(c *Counts, file string, s step) {
+	if s.damage != nil {
+		c.Damaged++
+		r.Damage(file, s.damage)
+		return
+	}
+	c.add(s.item)
+}
+
+// readJSON reads a file that may be missing.
+func readJSON(file string, v any) error {
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, v)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w: remove it to begin anew", file, err)
+	}
+	return nil
+}
+
+// writeJSON replaces a file, whole or not at all.
+func writeJSON(file string, v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	next := file + ".next"
+	f, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("%s: %w", next, err)
+	}
+	return os.Rename(next, file)
+}
