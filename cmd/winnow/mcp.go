@@ -78,10 +78,10 @@ func (c *mcpCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, con
 // serve speaks the protocol on standard input and output.
 func (c *mcpCmd) serve(ctx context.Context, p *console.Console, api http.Handler) error {
 	err := agents.NewServer(api, version.Number()).Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(p.Stdin), Writer: unclosed{p.Stdout}})
-	if errors.Is(err, io.EOF) || ctx.Err() != nil {
-		return nil // the client has left
+	if left := errors.Is(err, io.EOF) || ctx.Err() != nil; !left {
+		return err
 	}
-	return err
+	return nil
 }
 
 // unclosed leaves standard output open.

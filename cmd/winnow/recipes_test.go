@@ -109,8 +109,8 @@ func script(t *testing.T, name string) string {
 	return path
 }
 
-// Each client of docs/recipes.md reads pages through winnow as it says there, by HTTP and HTTPS. What passes by HTTPS is
-// cleaned where the client trusts winnow's CA, and what the origin has sent where it does not.
+// Each client of docs/recipes.md reads pages through winnow as it says there, by HTTP and HTTPS. Pages by HTTPS are
+// cleaned if the client trusts winnow's CA, and are the origin's otherwise.
 func TestRecipes(t *testing.T) {
 	setups := newSetups(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")

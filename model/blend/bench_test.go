@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/evaluate/benchpages"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/benchpages"
 )
 
 // judged is a page with the model that marks it.

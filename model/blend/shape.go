@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/winnow-proxy/winnow/model/internal/runes"
+	"github.com/winnow-proxy/winnow/model/page/runes"
 )
 
 // textShape describes the look of a text, in bits.

@@ -5,8 +5,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/winnow-proxy/winnow/model/internal/runes"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/runes"
 )
 
 // blockText is the text of a block as it is, in lower case, and in lower case with masked digits.

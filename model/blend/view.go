@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/internal/runes"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/runes"
 	"github.com/winnow-proxy/winnow/model/styletree"
 	"golang.org/x/net/html/atom"
 )

@@ -14,8 +14,8 @@ import (
 
 	"golang.org/x/net/html/atom"
 
-	"github.com/winnow-proxy/winnow/model/internal/runes"
 	"github.com/winnow-proxy/winnow/model/page/htmltree"
+	"github.com/winnow-proxy/winnow/model/page/runes"
 )
 
 // ElementID is the index of an element in [Page.Elements]: its rank in document order.

@@ -4,7 +4,7 @@ import (
 	"iter"
 	"unicode/utf8"
 
-	"github.com/winnow-proxy/winnow/model/internal/runes"
+	"github.com/winnow-proxy/winnow/model/page/runes"
 )
 
 // Words yields the words of s in order, in their original case. A word is a longest run of letters, numbers and

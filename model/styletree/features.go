@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/internal/runes"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/runes"
 )
 
 // featureReader finds the content features of a page's elements: the words of their own text in lower case, the file

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/winnow-proxy/winnow/cache"
-	"github.com/winnow-proxy/winnow/model/evaluate/benchpages"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/benchpages"
 	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 )
 

@@ -3,7 +3,7 @@ package pipeline
 import (
 	"testing"
 
-	"github.com/winnow-proxy/winnow/model/evaluate/benchpages"
+	"github.com/winnow-proxy/winnow/model/page/benchpages"
 )
 
 // BenchmarkStages measures what it takes to undo and to apply content codings. An operation is one page. "encode" is at

@@ -1,8 +1,8 @@
 package epub
 
 import (
+	"bytes"
 	"fmt"
-	"net/http"
 )
 
 // Bounds of the pictures of a book.
@@ -25,10 +25,13 @@ type picture struct {
 	data            []byte
 }
 
-// extensions are of the kinds of pictures that every reader of books can show (EPUB 3.3 §3.2).
-func extensions(mediaType string) (extension string, ok bool) {
-	extension, ok = map[string]string{"image/jpeg": ".jpg", "image/png": ".png", "image/gif": ".gif"}[mediaType]
-	return extension, ok
+// kinds are the kinds of pictures that every reader of books shows, by how their files begin.
+func kinds() []struct{ begins, mediaType, extension string } {
+	return []struct{ begins, mediaType, extension string }{
+		{"\xff\xd8\xff", "image/jpeg", ".jpg"},
+		{"\x89PNG\r\n\x1a\n", "image/png", ".png"},
+		{"GIF8", "image/gif", ".gif"},
+	}
 }
 
 // file returns the name in the book of the picture at an address.
@@ -49,13 +52,13 @@ func (p *pictures) add(address string) (name string) {
 	if !ok || len(data) > mostPictureBytes || p.size+len(data) > mostBytes {
 		return ""
 	}
-	mediaType := http.DetectContentType(data)
-	extension, ok := extensions(mediaType)
-	if !ok {
-		return ""
+	for _, k := range kinds() {
+		if bytes.HasPrefix(data, []byte(k.begins)) {
+			p.size += len(data)
+			name = fmt.Sprintf("images/%d%s", len(p.found)+1, k.extension)
+			p.found = append(p.found, picture{name, k.mediaType, data})
+			break
+		}
 	}
-	p.size += len(data)
-	name = fmt.Sprintf("images/%d%s", len(p.found)+1, extension)
-	p.found = append(p.found, picture{name, mediaType, data})
 	return name
 }

@@ -3,7 +3,7 @@ package htmltree
 import (
 	"testing"
 
-	"github.com/winnow-proxy/winnow/model/evaluate/benchpages"
+	"github.com/winnow-proxy/winnow/model/page/benchpages"
 )
 
 // BenchmarkStages measures what it takes to cut a page into tokens, and to build its tree from them. An operation is

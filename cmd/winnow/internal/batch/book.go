@@ -44,7 +44,8 @@ func (c *Cleaner) Book(ctx context.Context, sites []saved.Site, w io.Writer) (ou
 	return out, epub.Write(w, book, folders.picture)
 }
 
-// savedSuffix makes a host of one whose pages were saved, for addresses within them that lead nowhere else (RFC 6761 §6.4).
+// savedSuffix ends the names of hosts whose pages were saved, for addresses within them that lead nowhere else (RFC
+// 6761 §6.4).
 const savedSuffix = ".invalid"
 
 // chapter cleans one page for a book.

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/winnow-proxy/winnow/model/internal/runes"
+	"github.com/winnow-proxy/winnow/model/page/runes"
 )
 
 // The tables say what package unicode says, of the first two planes and of what is no character.
