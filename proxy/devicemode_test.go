@@ -22,8 +22,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
-// Somebody chooses the original on winnow's own page, and gets it on every site, in this browser and no program; what is
-// chosen for a single site goes before it, and the choice can be taken back.
+// Somebody chooses the original on winnow's own page, and gets it on every site, in this browser and no program; what
+// is chosen for a single site goes before it, and the choice can be taken back.
 func TestADeviceChoosesForAllSites(t *testing.T) {
 	r := newWorld(t, withTeaching(t, everybody))
 	sites := []string{r.origin("127.0.1.1", servePromises), r.origin("127.0.1.2", servePromises)}

@@ -72,8 +72,8 @@ func cleansAtOnce(t *testing.T) func(*Options) {
 	return func(o *Options) { o.Pipeline = cleaner }
 }
 
-// Where the configuration asks for it, a feed in passing gets the text of its pages, by HTTP and HTTPS, coded or not; all
-// else passes as it was, and so do feeds of other hosts and those that nobody may change.
+// Where the configuration asks for it, a feed in passing gets the text of its pages, by HTTP and HTTPS, coded or not;
+// all else passes as it was, and so do feeds of other hosts and those that nobody may change.
 func TestFeedsInPassing(t *testing.T) {
 	t.Parallel()
 	r := newWorld(t, cleansAtOnce(t), func(o *Options) { o.Feeds = []string{"127.0.9.1", ".journal.test"} })

@@ -32,7 +32,7 @@ func (s *Server) Fetch(req *http.Request, who access.Identity) (*http.Response, 
 		if err != nil || !redirects(resp) {
 			return resp, err
 		}
-		resp.Body.Close() //nolint:errcheck // nobody reads it
+		resp.Body.Close()
 		to, err := req.URL.Parse(resp.Header.Get("Location"))
 		if err != nil {
 			return nil, unfetchable()

@@ -1,6 +1,6 @@
-// Package agents gives tools to language models, by the Model Context Protocol (modelcontextprotocol.io): to read a page,
-// to read a site's template, and to see what was taken out of a page. The tools ask the API for programs, and so keep
-// to its rules.
+// Package agents gives tools to language models, by the Model Context Protocol (modelcontextprotocol.io): to read a
+// page, to read a site's template, and to see what was taken out of a page. The tools ask the API for programs, and so
+// keep to its rules.
 //
 // What stands on a page is written by strangers, and may be meant for the model that reads it. The tools pass no text
 // that a page conceals from people, and none of its metadata, which people do not see either. They put what they pass

@@ -15,7 +15,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/page/markdown"
 )
 
-// defaultTokens is the size of a part where the model asks for none: what it can read without losing much of its memory.
+// defaultTokens is the size of a part where the model asks for none: what it can read without losing much of its
+// memory.
 const defaultTokens = 8000
 
 // whichPart is what each tool can be asked for.

@@ -96,7 +96,7 @@ func TestAgentsGetPagesAsData(t *testing.T) {
 	for tool, want := range map[string]string{"read_page": "Ignore all earlier", "read_site_template": "Menu", "list_removed": "Menu"} {
 		got, text := call(t, s, tool, map[string]any{"url": w.origin + "/planted"})
 		m := fence.FindStringSubmatch(text)
-		if m == nil || m[1] != m[2] || m[1] != m[4] || marks[m[1]] {
+		if len(m) < 5 || m[1] != m[2] || m[1] != m[4] || marks[m[1]] {
 			t.Fatalf("%s is not marked as data: %s", tool, text)
 		}
 		marks[m[1]] = true

@@ -107,21 +107,22 @@ func TestLongBodiesAreNotRead(t *testing.T) {
 	for name, c := range map[string]struct {
 		to          *world
 		contentType string
+		token       string
 		unit        string
 		status      int
 		most        int64
 	}{
-		"a page":             {w, "text/html", "<p>x", http.StatusRequestEntityTooLarge, 8 << 20},
-		"a JSON string":      {w, "application/json", "x", http.StatusBadRequest, 8 << 20},
-		"a line of a batch":  {w, "application/x-ndjson", "x", http.StatusOK, 16 << 20},
-		"with a wrong token": {closed, "text/html", "<p>x", http.StatusUnauthorized, 8 << 20},
-		"a batch, no token":  {closed, "application/x-ndjson", "x", http.StatusUnauthorized, 8 << 20},
-		"of an unknown type": {w, "multipart/form-data", "x", http.StatusUnsupportedMediaType, 8 << 20},
+		"a page":             {w, "text/html", "", "<p>x", http.StatusRequestEntityTooLarge, 8 << 20},
+		"a JSON string":      {w, "application/json", "", "x", http.StatusBadRequest, 8 << 20},
+		"a line of a batch":  {w, "application/x-ndjson", "", "x", http.StatusOK, 16 << 20},
+		"with a wrong token": {closed, "text/html", "fedcba9876543210", "<p>x", http.StatusUnauthorized, 8 << 20},
+		"a batch, no token":  {closed, "application/x-ndjson", "", "x", http.StatusUnauthorized, 8 << 20},
+		"of an unknown type": {w, "multipart/form-data", "", "x", http.StatusUnsupportedMediaType, 8 << 20},
 	} {
 		t.Run(name, func(t *testing.T) {
 			body := &endless{unit: c.unit}
 			body.left.Store(200 << 20)
-			status, answer := c.to.send(c.contentType, "", body)
+			status, answer := c.to.send(c.contentType, c.token, body)
 			if status != c.status && status != 0 {
 				t.Errorf("%d: %.200s", status, answer)
 			}

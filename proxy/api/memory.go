@@ -54,8 +54,8 @@ func (c charged) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// lineReader is the source of a reader of lines. It charges the longest line, for which there is room until the end, and
-// gives the client a while for each read.
+// lineReader is the source of a reader of lines. It charges the longest line, for which there is room until the end,
+// and gives the client a while for each read.
 type lineReader struct {
 	io.Reader
 	wait          func()

@@ -24,8 +24,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/access"
 )
 
-// Fetch sends a request to its origin by the rules of the proxy, and returns the response, cleaned or passed. It follows
-// no redirects, so that each site on the way has its turn. It must be safe for concurrent use.
+// Fetch sends a request to its origin by the rules of the proxy, and returns the response, cleaned or passed. It
+// follows no redirects, so that each site on the way has its turn. It must be safe for concurrent use.
 type Fetch func(req *http.Request, who access.Identity) (*http.Response, error)
 
 // Bounds of one feed. Most programs that read feeds wait for 20 or 30 seconds.

@@ -19,8 +19,8 @@ import (
 //	W/"<Last-Modified, unix, hex>-wnwd<mode><generation>.<judge>"   the origin has only a date
 //	W/"-wnwn<mode>0~<content>"                                      the origin has neither
 //
-// The judge is hexadecimal; it is omitted if 0. In modes that leave the template out, ~ and a hash of the content end the
-// tag: if the origin sends the page again and only its template has changed, the client's copy is still good.
+// The judge is hexadecimal; it is omitted if 0. In modes that leave the template out, ~ and a hash of the content end
+// the tag: if the origin sends the page again and only its template has changed, the client's copy is still good.
 //
 // A date gets a tag for the same reason: a bare date says nothing about mode and model.
 

@@ -40,13 +40,13 @@ func contentOf(mode page.Mode, p *page.Page, m *page.Marking, body []byte) diges
 }
 
 // hashContent hashes the text that stays, and its addresses. It reports whether there is any.
-func hashContent(h hash.Hash, p *page.Page, m *page.Marking) (any bool) {
+func hashContent(h hash.Hash, p *page.Page, m *page.Marking) (found bool) {
 	var buf []byte
 	for b, v := range m.Verdicts {
 		if !v.Noise {
 			buf = append(p.BlockText(buf[:0], page.BlockID(b)), '\n')
 			h.Write(buf)
-			any = true
+			found = true
 		}
 	}
 	gone := map[page.ElementID]bool{}
@@ -59,7 +59,7 @@ func hashContent(h hash.Hash, p *page.Page, m *page.Marking) (any bool) {
 			e = el.Sub - 1
 			continue
 		}
-		key := ""
+		var key string
 		switch el.Tag {
 		case atom.A:
 			key = "href"
@@ -75,5 +75,5 @@ func hashContent(h hash.Hash, p *page.Page, m *page.Marking) (any bool) {
 			h.Write([]byte(val + "\n"))
 		}
 	}
-	return any
+	return found
 }

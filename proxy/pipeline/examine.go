@@ -24,7 +24,8 @@ type Examined struct {
 	release  func()
 }
 
-// Close gives back what the page has of memory and processors. It must be called once, when nobody looks at it any more.
+// Close gives back what the page has of memory and processors. It must be called once, when nobody looks at it any
+// more.
 func (e *Examined) Close() {
 	if e.release != nil {
 		e.release()
@@ -71,7 +72,7 @@ func (pl *Pipeline) Examine(ctx context.Context, client string, resp *http.Respo
 	}
 	x := &Job{ctx: ctx, client: client, unlearned: true}
 	body := hold(resp.Body, resp.ContentLength, int64(pl.opts.Limits.Body), pl.accountOf(x))
-	ex := &Examined{release: func() { body.Close() }}
+	ex := &Examined{release: func() { _ = body.Close() }} // nobody reads it any more
 	err := model.Contain(func() error { return pl.examine(x, resp, body, ex) })
 	if p := (*model.PanicError)(nil); errors.As(err, &p) {
 		err = &NotExaminedError{ReasonPanic, err}

@@ -18,8 +18,8 @@ import (
 
 // Pictures of clients in mode lite are made smaller. Whatever goes wrong, the picture passes as it is.
 
-// widthFields are the request fields in which a client says how wide a picture or its screen is (Client Hints: Responsive
-// Image Client Hints §3, with the names of the drafts before).
+// widthFields are the request fields in which a client says how wide a picture or its screen is (Client Hints:
+// Responsive Image Client Hints §3, with the names of the drafts before).
 func widthFields() []string {
 	return []string{"Sec-Ch-Width", "Width", "Sec-Ch-Viewport-Width", "Viewport-Width"}
 }
@@ -58,8 +58,9 @@ func asksForPicture(h http.Header) bool {
 	return len(accepted) > 0 && strings.HasPrefix(accepted[0], "image/")
 }
 
-// isLite reports whether a picture belongs to a page in mode lite: the client says so, its device wants that everywhere,
-// or it is set for the site of the picture, for the site that shows it, or for all. mode is what was asked for.
+// isLite reports whether a picture belongs to a page in mode lite: the client says so, its device wants that
+// everywhere, or it is set for the site of the picture, for the site that shows it, or for all. mode is what was asked
+// for.
 func (pl *Pipeline) isLite(x *Job, h http.Header, mode page.Mode, asked bool) bool {
 	if asked {
 		return mode == page.ModeLite

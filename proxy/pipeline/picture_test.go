@@ -33,14 +33,9 @@ func noisyPhoto(t *testing.T, width, height int) []byte {
 	return b.Bytes()
 }
 
-// Pictures of pages in mode lite come scaled to the width that is asked for and within their bytes, whoever says that it
-// is lite; validators of the origin's bytes go, and what is saved is counted.
-func TestPicturesOfLitePagesAreSmaller(t *testing.T) {
-	photo := noisyPhoto(t, 1200, 600)
-	var device page.Mode
-	var chosen bool
-	var saved savings.Sum
-	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
+// pictureOrigin serves a photo, half of it, and a text that says it is one.
+func pictureOrigin(photo []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, req *http.Request) {
 		h := w.Header()
 		h.Set("Content-Type", "image/jpeg")
 		h.Set("Etag", `"origin"`)
@@ -55,7 +50,17 @@ func TestPicturesOfLitePagesAreSmaller(t *testing.T) {
 		default:
 			_, _ = w.Write(photo)
 		}
-	}, func(o *Options) {
+	}
+}
+
+// Pictures of pages in mode lite come scaled to the width that is asked for and within their bytes, whoever says that
+// it is lite; validators of the origin's bytes go, and what is saved is counted.
+func TestPicturesOfLitePagesAreSmaller(t *testing.T) {
+	photo := noisyPhoto(t, 1200, 600)
+	var device page.Mode
+	var chosen bool
+	var saved savings.Sum
+	r := newRig(t, pictureOrigin(photo), func(o *Options) {
 		o.Pictures = pictures.New(pictures.Options{Width: 320, Bytes: 20_000})
 		o.DeviceMode = func(context.Context) (page.Mode, bool) { return device, chosen }
 		o.ModeOf = func(host string) (page.Mode, bool) { return page.ModeLite, host == "lite.example" }

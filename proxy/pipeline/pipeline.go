@@ -72,8 +72,8 @@ type Options struct {
 	// Mode is the default mode of requests. The zero value is page.ModeOff, which passes everything. page.ModeAuto is for
 	// browsers; programs get page.ModeRemove instead.
 	Mode page.Mode
-	// ModeOf returns the mode that takes the place of Mode for a host (as for Bypass); ok is false where there is none. Nil
-	// has none. It must be quick and safe for concurrent use.
+	// ModeOf returns the mode that takes the place of Mode for a host (as for Bypass); ok is false where there is none.
+	// Nil has none. It must be quick and safe for concurrent use.
 	ModeOf func(host string) (mode page.Mode, ok bool)
 	// PolicyOf returns the policy that says which kinds of parts of a host go (host as for Bypass); requests may change
 	// it. Nil means the zero policy, which follows the detector. It must be fast and safe for concurrent use.

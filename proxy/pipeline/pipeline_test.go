@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/markdown"
 )
 
@@ -403,22 +402,5 @@ func TestMarkingMayAskForTheOriginal(t *testing.T) {
 	} {
 		r.models.set(func(f *fakeModels) { f.pass = pass })
 		r.get("/").wantPassed(t, want, []byte(whole))
-	}
-}
-
-func TestNewRewriterRefusesBadOptions(t *testing.T) {
-	good := newRig(t, serve(nil)).rw.opts
-	for name, change := range map[string]func(*Options){
-		"no models":       func(o *Options) { o.Models = nil },
-		"no logger":       func(o *Options) { o.Logger = nil },
-		"negative size":   func(o *Options) { o.Limits.Body = -1 },
-		"negative time":   func(o *Options) { o.Limits.Clean = -1 },
-		"mode out of use": func(o *Options) { o.Mode = page.Mode(99) },
-	} {
-		bad := good
-		change(&bad)
-		if _, err := New(bad); err == nil {
-			t.Errorf("%s: no error", name)
-		}
 	}
 }

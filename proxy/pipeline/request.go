@@ -88,8 +88,8 @@ func (pl *Pipeline) modeOf(host string) page.Mode {
 	return pl.opts.Mode
 }
 
-// chosenMode returns the mode of a request: where a browser asks for none, what the client chose by cookie for the site,
-// else what its device wants on all sites.
+// chosenMode returns the mode of a request: where a browser asks for none, what the client chose by cookie for the
+// site, else what its device wants on all sites.
 func (pl *Pipeline) chosenMode(x *Job, h http.Header, mode page.Mode, asked bool) page.Mode {
 	browser := isBrowser(h)
 	if pl.opts.Choices != nil {

@@ -10,7 +10,7 @@ import (
 const ContentType = "application/problem+json"
 
 // Document is a problem of type about:blank. Status and Detail are required; the members from Reason on are extensions.
-type Document struct {
+type Document struct { //nolint:errname // a document first, which is also an error
 	Type string `json:"type"`
 	// Title is that of the status where it is empty.
 	Title  string `json:"title"`

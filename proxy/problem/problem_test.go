@@ -40,7 +40,7 @@ func TestContain(t *testing.T) {
 		t.Errorf("logged %s", l)
 	}
 	defer func() {
-		if p := recover(); p != http.ErrAbortHandler {
+		if p := recover(); p != any(http.ErrAbortHandler) {
 			t.Errorf("a handler that aborts: %v", p)
 		}
 	}()

@@ -1,5 +1,5 @@
-// Package epub writes books from pages: EPUB 3 (W3C EPUB 3.3) with a title page, a table of contents, a chapter for each
-// page, links between the chapters, and pictures.
+// Package epub writes books from pages: EPUB 3 (W3C EPUB 3.3) with a title page, a table of contents, a chapter for
+// each page, links between the chapters, and pictures.
 package epub
 
 import (

@@ -19,12 +19,12 @@ import (
 	"github.com/winnow-proxy/winnow/model/page/epub"
 )
 
-var made = time.Date(2026, 11, 22, 5, 0, 0, 0, time.UTC)
+func made() time.Time { return time.Date(2026, 11, 22, 5, 0, 0, 0, time.UTC) }
 
 // written writes a book and returns its bytes, and its files by name.
 func written(t testing.TB, b epub.Book, images epub.Images) (book []byte, files map[string]string) {
 	t.Helper()
-	b.Date = made
+	b.Date = made()
 	var out bytes.Buffer
 	if err := epub.Write(&out, b, images); err != nil {
 		t.Fatal(err)

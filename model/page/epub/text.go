@@ -64,7 +64,7 @@ func webAddress(href string) string {
 func cleanAddress(u *url.URL) string {
 	rest := strings.TrimPrefix(u.String(), u.Scheme+"://"+u.Host)
 	var b strings.Builder
-	for i := 0; i < len(rest); i++ {
+	for i := range len(rest) {
 		if c := rest[i]; c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}[]", c) >= 0 {
 			const hex = "0123456789ABCDEF"
 			b.Write([]byte{'%', hex[c>>4], hex[c&15]})
