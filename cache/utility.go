@@ -1,10 +1,9 @@
 package cache
 
 import (
-	"cmp"
 	"math"
 	"net"
-	"slices"
+	"sort"
 	"time"
 
 	"golang.org/x/net/publicsuffix"
@@ -61,8 +60,9 @@ func LeastUseful(all []Candidate, budget int64, now time.Time) []int {
 			r.clients[c.Client] += c.Cost
 		}
 	}
-	slices.SortStableFunc(r.order, func(a, b ranked) int {
-		return cmp.Or(cmp.Compare(a.utility, b.utility), cmp.Compare(all[a.index].Host, all[b.index].Host))
+	sort.SliceStable(r.order, func(i, j int) bool {
+		a, b := r.order[i], r.order[j]
+		return a.utility < b.utility || a.utility == b.utility && all[a.index].Host < all[b.index].Host
 	})
 	byDomain := budget / domainQuota
 	byClient := budget / int64(min(clientQuota, max(1, len(r.clients))))

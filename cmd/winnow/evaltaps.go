@@ -1,11 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"slices"
+	"sort"
 	"strings"
 
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
@@ -23,7 +22,7 @@ func (c *evalCmd) taps(ctx context.Context, p *console.Console, r *evaluate.Runn
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(results, func(a, b evaluate.TaughtSite) int { return cmp.Compare(a.All, b.All) })
+	sort.SliceStable(results, func(i, j int) bool { return results[i].All < results[j].All })
 	table := tapsTable(results)
 	return c.Print(p, results, func() error {
 		var b strings.Builder

@@ -2,7 +2,7 @@ package blend
 
 import (
 	"cmp"
-	"slices"
+	"sort"
 )
 
 // Approximate bytes of one entry in a map, including its share of the map's spare room. The tables of a map double all
@@ -90,8 +90,9 @@ func dropRarest[T any](entries map[uint64]T, n int, rank func(T) (count, age uin
 		count, age := rank(e)
 		all = append(all, candidate{k, count, age})
 	}
-	slices.SortFunc(all, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.count, b.count), cmp.Compare(b.age, a.age), cmp.Compare(a.key, b.key))
+	sort.Slice(all, func(i, j int) bool {
+		a, b := &all[i], &all[j]
+		return cmp.Or(cmp.Compare(a.count, b.count), cmp.Compare(b.age, a.age), cmp.Compare(a.key, b.key)) < 0
 	})
 	for _, c := range all[:min(n, len(all))] {
 		delete(entries, c.key)

@@ -1,8 +1,8 @@
 package blend
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model"
@@ -35,7 +35,7 @@ func (h *Host) Explain(p *page.Page, visit model.Visit) [][]model.Evidence {
 				out[i] = append(out[i], model.Evidence{Name: aspects[a].name, Words: aspects[a].words, Weight: w})
 			}
 		}
-		slices.SortStableFunc(out[i], func(x, y model.Evidence) int { return cmp.Compare(magnitude(y.Weight), magnitude(x.Weight)) })
+		sort.SliceStable(out[i], func(a, b int) bool { return magnitude(out[i][a].Weight) > magnitude(out[i][b].Weight) })
 	}
 	return out
 }

@@ -1,10 +1,9 @@
 package evaluate
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"slices"
+	"sort"
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model"
@@ -240,7 +239,7 @@ func (t *teaching) lessons(p *page.Page, m *page.Marking, gold []bool, v model.V
 		}
 		ink[l.Key] += w.ink
 	}
-	slices.SortStableFunc(all, func(a, b taught.Lesson) int { return cmp.Compare(ink[b.Key], ink[a.Key]) })
+	sort.SliceStable(all, func(i, j int) bool { return ink[all[i].Key] > ink[all[j].Key] })
 	return all[:min(len(all), tapsWeighed)]
 }
 

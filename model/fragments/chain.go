@@ -1,9 +1,9 @@
 package fragments
 
 import (
-	"cmp"
 	"encoding/binary"
 	"slices"
+	"sort"
 
 	"github.com/winnow-proxy/winnow/model"
 )
@@ -39,7 +39,7 @@ type document []chain
 
 func newDocument(chains []chain) document {
 	d := slices.Clone(chains)
-	slices.SortFunc(d, func(a, b chain) int { return cmp.Compare(a.hash, b.hash) })
+	sort.Slice(d, func(i, j int) bool { return d[i].hash < d[j].hash })
 	return slices.CompactFunc(d, func(a, b chain) bool { return a.hash == b.hash })
 }
 

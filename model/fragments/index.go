@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
+	"sort"
 )
 
 // index is the inverted index of a batch of pages: from chains to the pages that have them. Chains of exactly the same
@@ -39,7 +40,10 @@ func newIndex(docs []document) *index {
 			all = append(all, posting{c, int32(i)})
 		}
 	}
-	slices.SortFunc(all, func(a, b posting) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.page, b.page)) })
+	sort.Slice(all, func(i, j int) bool {
+		a, b := &all[i], &all[j]
+		return a.hash < b.hash || a.hash == b.hash && a.page < b.page
+	})
 	bySet := map[string]int{} // the class of a set of pages
 	var set []byte
 	for from := 0; from < len(all); {

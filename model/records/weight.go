@@ -1,9 +1,9 @@
 package records
 
 import (
-	"cmp"
 	"math"
 	"slices"
+	"sort"
 
 	"golang.org/x/net/html/atom"
 
@@ -35,8 +35,9 @@ func Find(p *page.Page, o Options) []page.Part {
 		}
 		parts = append(parts, part)
 	}
-	slices.SortStableFunc(parts, func(a, b page.Part) int {
-		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.First, b.First))
+	sort.SliceStable(parts, func(i, j int) bool {
+		a, b := &parts[i], &parts[j]
+		return a.Weight > b.Weight || a.Weight == b.Weight && a.First < b.First
 	})
 	return parts
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sort"
 	"time"
 
 	"golang.org/x/net/html/atom"
@@ -122,7 +123,9 @@ func (s lessons) merge(other lessons) {
 
 // sorted returns all lessons, the newest first.
 func (s lessons) sorted() []Lesson {
-	return slices.SortedFunc(maps.Values(s), func(a, b Lesson) int { return newer(b, a) })
+	all := slices.Collect(maps.Values(s))
+	sort.Slice(all, func(i, j int) bool { return newer(all[i], all[j]) > 0 })
+	return all
 }
 
 // inForce returns the lessons that are not revoked, the newest first.

@@ -1,8 +1,8 @@
 package wisdom
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
@@ -38,7 +38,7 @@ func (c *coverage) parts(cl class) []page.Part {
 		share := cl.feature(c.features(node{from: r.from, to: r.to})) / total
 		parts = append(parts, page.Part{Extent: c.extent(r), Kind: cl.kind, Weight: float32(share)})
 	}
-	slices.SortStableFunc(parts, func(a, b page.Part) int { return cmp.Compare(b.Weight, a.Weight) })
+	sort.SliceStable(parts, func(i, j int) bool { return parts[i].Weight > parts[j].Weight })
 	return parts
 }
 

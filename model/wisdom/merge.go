@@ -2,6 +2,7 @@ package wisdom
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/winnow-proxy/winnow/model/page"
 )
@@ -95,11 +96,9 @@ func (c *coverage) collateral(a, b run, cl class) (run, bool) {
 // disjoint returns the runs in page order. It drops runs inside others and joins those that overlap. Two runs overlap
 // in part only if they have the same parent.
 func disjoint(runs []run) []run {
-	slices.SortFunc(runs, func(a, b run) int {
-		if a.from != b.from {
-			return int(a.from - b.from)
-		}
-		return int(b.to - a.to)
+	sort.Slice(runs, func(i, j int) bool {
+		a, b := runs[i], runs[j]
+		return a.from < b.from || a.from == b.from && a.to > b.to
 	})
 	var out []run
 	for _, r := range runs {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model/override"
@@ -214,6 +215,6 @@ func (a *admin) setSites() (list []setSite) {
 			list = append(list, setSite{host, record.String()})
 		}
 	}
-	slices.SortFunc(list, func(x, y setSite) int { return strings.Compare(x.Host, y.Host) })
+	sort.Slice(list, func(i, j int) bool { return list[i].Host < list[j].Host })
 	return list
 }

@@ -2,7 +2,7 @@ package parts
 
 import (
 	"cmp"
-	"slices"
+	"sort"
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
@@ -59,8 +59,9 @@ func WhyOf(p *page.Page, evidence [][]model.Evidence, part *Part) *Why {
 		}
 	}
 	for _, list := range []*[]Reason{&w.For, &w.Against} {
-		slices.SortFunc(*list, func(x, y Reason) int {
-			return cmp.Or(cmp.Compare(weightOf(sums, y), weightOf(sums, x)), cmp.Compare(x.Words, y.Words))
+		sort.Slice(*list, func(i, j int) bool {
+			x, y := (*list)[i], (*list)[j]
+			return cmp.Or(cmp.Compare(weightOf(sums, y), weightOf(sums, x)), cmp.Compare(x.Words, y.Words)) < 0
 		})
 	}
 	w.For, w.Against = w.For[:min(len(w.For), mostFor)], w.Against[:min(len(w.Against), mostAgainst)]

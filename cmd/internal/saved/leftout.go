@@ -1,10 +1,9 @@
 package saved
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
+	"sort"
 	"sync"
 )
 
@@ -35,7 +34,7 @@ func (l *LeftOuts) Add(site, page string, err error) {
 
 // Report names the left-out inputs with warn. It returns an error if there are any; total is the number of all inputs.
 func (l *LeftOuts) Report(warn func(format string, args ...any), total int) error {
-	slices.SortFunc(l.list, func(a, b LeftOut) int { return cmp.Compare(a.Name, b.Name) })
+	sort.Slice(l.list, func(i, j int) bool { return l.list[i].Name < l.list[j].Name })
 	for _, out := range l.list {
 		warn("%s", out)
 	}

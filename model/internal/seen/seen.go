@@ -2,7 +2,10 @@
 // a page counts once however often it is fetched.
 package seen
 
-import "slices"
+import (
+	"slices"
+	"sort"
+)
 
 // Set is a bounded set that drops its older half at once: when the recent part is full, it becomes the older part, and
 // the previous older part is dropped. Every method that drops members says how many, so that the caller can count all
@@ -95,6 +98,6 @@ func (s *Set[T]) Shrink() (dropped int) {
 
 func (s *Set[T]) union(a, b []T) []T {
 	out := append(slices.Clone(a), b...)
-	slices.SortFunc(out, s.compare)
+	sort.Slice(out, func(i, j int) bool { return s.compare(out[i], out[j]) < 0 })
 	return slices.Clip(slices.CompactFunc(out, func(x, y T) bool { return s.compare(x, y) == 0 }))
 }

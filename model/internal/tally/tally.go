@@ -4,9 +4,8 @@
 package tally
 
 import (
-	"cmp"
 	"math"
-	"slices"
+	"sort"
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/internal/base"
@@ -109,7 +108,10 @@ func (t *Table) byCount() []entry {
 	for h, c := range t.counts {
 		all = append(all, entry{h, c})
 	}
-	slices.SortFunc(all, func(a, b entry) int { return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.hash, b.hash)) })
+	sort.Slice(all, func(i, j int) bool {
+		a, b := all[i], all[j]
+		return a.count > b.count || a.count == b.count && a.hash < b.hash
+	})
 	return all
 }
 

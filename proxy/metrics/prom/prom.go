@@ -7,7 +7,7 @@ import (
 	"bytes"
 	"math"
 	"net/http"
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -64,7 +64,7 @@ func (r *Registry) Families() (all []Family) {
 	for _, source := range r.sources {
 		all = append(all, source()...)
 	}
-	slices.SortFunc(all, func(a, b Family) int { return strings.Compare(a.Name, b.Name) })
+	sort.Slice(all, func(i, j int) bool { return all[i].Name < all[j].Name })
 	return all
 }
 
