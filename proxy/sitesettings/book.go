@@ -117,28 +117,31 @@ func (b *Book) Set(host string, s Settings) error {
 
 // Import replaces the settings of several hosts: of all or, when it returns an error, of none.
 func (b *Book) Import(all map[string]Settings) error {
-	return b.change(func(sites map[string]Record) error {
-		for _, host := range slices.Sorted(maps.Keys(all)) {
-			name, err := hostname.Site(host)
-			if err != nil {
-				return fmt.Errorf("%w: host %w", ErrInvalid, err)
-			}
-			s := all[host].tidy()
-			if _, err := s.compile(); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-			was := sites[name]
-			if was.equal(s) {
-				continue
-			}
-			if len(sites) >= mostSites && was.At.IsZero() {
-				return fmt.Errorf("%s: %w", name, ErrFull)
-			}
-			before := append(slices.Clone(was.Before), Version{was.Settings, was.At})
-			sites[name] = Record{s, b.now().UTC().Truncate(time.Second), before[max(0, len(before)-mostUndo):]}
+	return b.change(func(sites map[string]Record) error { return b.replace(sites, all) })
+}
+
+// replace replaces the settings of several hosts in a copy of the book.
+func (b *Book) replace(sites map[string]Record, all map[string]Settings) error {
+	for _, host := range slices.Sorted(maps.Keys(all)) {
+		name, err := hostname.Site(host)
+		if err != nil {
+			return fmt.Errorf("%w: host %w", ErrInvalid, err)
 		}
-		return nil
-	})
+		s := all[host].tidy()
+		if _, err := s.compile(); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		was := sites[name]
+		if was.equal(s) {
+			continue
+		}
+		if len(sites) >= mostSites && was.At.IsZero() {
+			return fmt.Errorf("%s: %w", name, ErrFull)
+		}
+		before := append(slices.Clone(was.Before), Version{was.Settings, was.At})
+		sites[name] = Record{s, b.now().UTC().Truncate(time.Second), before[max(0, len(before)-mostUndo):]}
+	}
+	return nil
 }
 
 // Update changes the settings of a host from what they are.
@@ -166,18 +169,20 @@ func (b *Book) AddRule(host, selector string, stay bool) error {
 // Undo brings back the settings that the last change of a host has replaced. It returns ErrNoChange (wrapped) where
 // there is none.
 func (b *Book) Undo(host string) error {
-	return b.change(func(sites map[string]Record) error {
-		r := sites[host]
-		if len(r.Before) == 0 {
-			return fmt.Errorf("%s: %w", host, ErrNoChange)
-		}
-		last := r.Before[len(r.Before)-1]
-		sites[host] = Record{last.Settings, last.At, r.Before[:len(r.Before)-1]}
-		if len(r.Before) == 1 && last.IsZero() {
-			delete(sites, host)
-		}
-		return nil
-	})
+	return b.change(func(sites map[string]Record) error { return undo(sites, host) })
+}
+
+func undo(sites map[string]Record, host string) error {
+	r := sites[host]
+	if len(r.Before) == 0 {
+		return fmt.Errorf("%s: %w", host, ErrNoChange)
+	}
+	last := r.Before[len(r.Before)-1]
+	sites[host] = Record{last.Settings, last.At, r.Before[:len(r.Before)-1]}
+	if len(r.Before) == 1 && last.IsZero() {
+		delete(sites, host)
+	}
+	return nil
 }
 
 // Remove removes the settings of a host and their history, so that nothing can be undone.
