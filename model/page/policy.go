@@ -1,6 +1,9 @@
 package page
 
-import "slices"
+import (
+	"slices"
+	"sort"
+)
 
 // Policy says which kinds of parts are removed: a detector says what a part is, and the policy whether people want it.
 // The zero Policy does not change a marking.
@@ -47,7 +50,8 @@ func (pol Policy) Apply(p *Page, m *Marking) *Marking {
 	if !HasContent(a.out.Verdicts) {
 		return m
 	}
-	slices.SortStableFunc(a.out.Marks, func(x, y Mark) int { return int(p.markStart(x) - p.markStart(y)) })
+	marks := a.out.Marks
+	sort.SliceStable(marks, func(i, j int) bool { return p.markStart(marks[i]) < p.markStart(marks[j]) })
 	return &a.out
 }
 
