@@ -113,10 +113,7 @@ func (s *Server) takeRate(id access.Identity) (wait time.Duration, ok bool) {
 	if s.rates == nil {
 		return 0, true
 	}
-	if id.User != "" {
-		id.Client = access.Client{}
-	}
-	return s.rates.Take(id, time.Now())
+	return s.rates.Take(id.Name(), time.Now())
 }
 
 func tooFast() failure.Failure {
@@ -125,12 +122,12 @@ func tooFast() failure.Failure {
 }
 
 // newRates returns the rates of clients, nil where there is no limit.
-func newRates(l limits.Limits) *access.Buckets[access.Identity] {
+func newRates(l limits.Limits) *access.Buckets {
 	if l.ClientRate <= 0 {
 		return nil
 	}
 	burst := max(1, math.Ceil(l.ClientRate*rateBurst.Seconds()))
-	return access.NewBuckets[access.Identity](l.ClientRate, int(min(burst, math.MaxInt32)), clientsLimited)
+	return access.NewBuckets(l.ClientRate, int(min(burst, math.MaxInt32)), clientsLimited)
 }
 
 // rateBurst is how long a client may exceed its rate after a quiet time: browsers request all parts of a page at once.

@@ -38,7 +38,7 @@ type Server struct {
 	// requests are those under way.
 	requests *access.Shares[string]
 	// rates is nil where clients may ask as often as they like.
-	rates       *access.Buckets[access.Identity]
+	rates       *access.Buckets
 	pages       *failure.Pages
 	interceptor *intercept.Interceptor
 	portal      http.Handler

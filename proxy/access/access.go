@@ -63,6 +63,14 @@ func LoopbackOnly(listen string) bool {
 // address of its /64.
 type Client netip.Prefix
 
+// String is the address, or the network of an IPv6 address.
+func (c Client) String() string {
+	if p := netip.Prefix(c); !p.IsSingleIP() {
+		return p.String()
+	}
+	return netip.Prefix(c).Addr().String()
+}
+
 // ClientOf returns the client of ip. All invalid addresses share the zero Client.
 func ClientOf(ip netip.Addr) Client {
 	ip = ip.Unmap().WithZone("")

@@ -8,28 +8,28 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Buckets limits the rate of each of many clients: each has a token bucket of its own. The number of buckets is
+// Buckets limits the rate of each of many clients, by name: each has a token bucket of its own. The number of buckets is
 // bounded: the client that was unseen longest is evicted, and starts with a full bucket when it returns. It is safe for
 // concurrent use.
-type Buckets[K comparable] struct {
+type Buckets struct {
 	limit rate.Limit
 	burst int
 
 	mu  sync.Mutex
-	lru *simplelru.LRU[K, *rate.Limiter]
+	lru *simplelru.LRU[string, *rate.Limiter]
 }
 
 // NewBuckets returns buckets of burst tokens, refilled at perSecond, for at most clients clients.
-func NewBuckets[K comparable](perSecond float64, burst, clients int) *Buckets[K] {
-	lru, err := simplelru.NewLRU[K, *rate.Limiter](clients, nil)
+func NewBuckets(perSecond float64, burst, clients int) *Buckets {
+	lru, err := simplelru.NewLRU[string, *rate.Limiter](clients, nil)
 	if err != nil {
 		panic(err) // clients is not positive
 	}
-	return &Buckets[K]{limit: rate.Limit(perSecond), burst: burst, lru: lru}
+	return &Buckets{limit: rate.Limit(perSecond), burst: burst, lru: lru}
 }
 
 // Take takes a token of the client. Where there is none, it takes nothing and returns the time until there is one.
-func (b *Buckets[K]) Take(client K, now time.Time) (wait time.Duration, ok bool) {
+func (b *Buckets) Take(client string, now time.Time) (wait time.Duration, ok bool) {
 	l := b.of(client)
 	if l.AllowN(now, 1) {
 		return 0, true
@@ -38,7 +38,7 @@ func (b *Buckets[K]) Take(client K, now time.Time) (wait time.Duration, ok bool)
 }
 
 // Peek is Take without taking a token.
-func (b *Buckets[K]) Peek(client K, now time.Time) (wait time.Duration, ok bool) {
+func (b *Buckets) Peek(client string, now time.Time) (wait time.Duration, ok bool) {
 	l := b.of(client)
 	if l.TokensAt(now) >= 1 {
 		return 0, true
@@ -46,12 +46,12 @@ func (b *Buckets[K]) Peek(client K, now time.Time) (wait time.Duration, ok bool)
 	return b.until(l, now), false
 }
 
-func (b *Buckets[K]) until(l *rate.Limiter, now time.Time) time.Duration {
+func (b *Buckets) until(l *rate.Limiter, now time.Time) time.Duration {
 	missing := 1 - l.TokensAt(now)
 	return max(0, time.Duration(missing/float64(b.limit)*float64(time.Second)))
 }
 
-func (b *Buckets[K]) of(client K) *rate.Limiter {
+func (b *Buckets) of(client string) *rate.Limiter {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if l, ok := b.lru.Get(client); ok {

@@ -1,7 +1,5 @@
 package access
 
-import "net/netip"
-
 // Identity is the sender of a request.
 type Identity struct {
 	Client Client
@@ -19,13 +17,8 @@ func (id Identity) Name() string {
 
 // String names a client for the operator: its address, or its IPv6 network, after the user's name if there is one.
 func (id Identity) String() string {
-	p := netip.Prefix(id.Client)
-	text := p.String()
-	if p.IsSingleIP() {
-		text = p.Addr().String()
-	}
 	if id.User != "" {
-		text = id.User + "@" + text
+		return id.User + "@" + id.Client.String()
 	}
-	return text
+	return id.Client.String()
 }

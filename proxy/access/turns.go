@@ -33,7 +33,7 @@ type Turns[K comparable] struct {
 	// free are the free places, below 0 where kept ones are taken.
 	free    int
 	waiting []*turn[K]
-	served  *simplelru.LRU[K, served]
+	served  *simplelru.LRU[K, *served]
 	active  map[K]int // places that a client holds
 }
 
@@ -52,7 +52,7 @@ type served struct {
 // NewTurns returns turns at so many places, and at kept ones for clients that have had next to nothing, by the given
 // clock.
 func NewTurns[K comparable](places, kept int, now func() time.Time) *Turns[K] {
-	lru, err := simplelru.NewLRU[K, served](clientsServed, nil)
+	lru, err := simplelru.NewLRU[K, *served](clientsServed, nil)
 	if err != nil {
 		panic(err) // the size is a constant
 	}
@@ -92,7 +92,7 @@ func (t *Turns[K]) leaver(client K) func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		now := t.now()
-		t.served.Add(client, served{t.servedUntil(client, now) + max(0, now.Sub(began).Seconds()), now})
+		t.served.Add(client, &served{t.servedUntil(client, now) + max(0, now.Sub(began).Seconds()), now})
 		if t.active[client]--; t.active[client] <= 0 {
 			delete(t.active, client)
 		}

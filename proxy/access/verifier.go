@@ -65,7 +65,7 @@ type verified struct {
 	// that a first login does not wait for those who guess.
 	turns   *Turns[Client]
 	flights singleflight.Group
-	wrong   *Buckets[Client]
+	wrong   *Buckets
 }
 
 // NewVerifier returns a verifier of users.
@@ -78,7 +78,7 @@ func NewVerifier(users *Users) (*Verifier, error) {
 		verified: &verified{
 			known: known,
 			turns: NewTurns[Client](max(1, runtime.GOMAXPROCS(0)/2), max(1, runtime.GOMAXPROCS(0)/8), time.Now),
-			wrong: NewBuckets[Client](wrongPerSecond, wrongBurst, clientsWatched),
+			wrong: NewBuckets(wrongPerSecond, wrongBurst, clientsWatched),
 		},
 		users: users, nobody: unknownHash(users.cost()), now: time.Now,
 	}
@@ -146,7 +146,7 @@ func (v *Verifier) compare(client Client, mac [sha256.Size]byte, name, password 
 		hash = v.nobody
 	}
 	if err := bcrypt.CompareHashAndPassword(hash, []byte(password)); err != nil || !known {
-		v.wrong.Take(client, v.now())
+		v.wrong.Take(client.String(), v.now())
 		return ErrWrong
 	}
 	v.known.Add(mac, struct{}{})
@@ -154,7 +154,7 @@ func (v *Verifier) compare(client Client, mac [sha256.Size]byte, name, password 
 }
 
 func (v *Verifier) mayGuess(client Client) error {
-	if wait, ok := v.wrong.Peek(client, v.now()); !ok {
+	if wait, ok := v.wrong.Peek(client.String(), v.now()); !ok {
 		return &TooManyError{After: wait}
 	}
 	return nil

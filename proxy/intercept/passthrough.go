@@ -83,7 +83,7 @@ type passthroughs struct {
 	states *simplelru.LRU[passthroughKey, *passthroughState]
 	// taken has the time at which a client last began to use a connection to a host, and under the empty host to any host.
 	// It is a separate table, so that clients that accept certificates do not evict those that refuse them.
-	taken *simplelru.LRU[passthroughKey, time.Time]
+	taken *simplelru.LRU[passthroughKey, *time.Time]
 }
 
 func newPassthroughs(lasts time.Duration, now func() time.Time) (*passthroughs, error) {
@@ -91,7 +91,7 @@ func newPassthroughs(lasts time.Duration, now func() time.Time) (*passthroughs, 
 	if err != nil {
 		return nil, err
 	}
-	taken, err := simplelru.NewLRU[passthroughKey, time.Time](passthroughEntries, nil)
+	taken, err := simplelru.NewLRU[passthroughKey, *time.Time](passthroughEntries, nil)
 	return &passthroughs{lasts: lasts, now: now, states: states, taken: taken}, err
 }
 
@@ -129,7 +129,7 @@ func (p *passthroughs) refused(k passthroughKey, how refusal) bool {
 // mean nothing; on a busy machine they can be further apart than a burst.
 func (p *passthroughs) takes(k passthroughKey, now time.Time) bool {
 	at, ok := p.taken.Get(k)
-	return ok && apart(now, at) <= refusalWindow
+	return ok && apart(now, *at) <= refusalWindow
 }
 
 // accepted notes that a client accepted the certificate of a host. This ends a row of refusals. A device refuses all
@@ -144,8 +144,9 @@ func (p *passthroughs) accepted(k passthroughKey) {
 	if _, trusts := p.taken.Get(passthroughKey{client: k.client}); !trusts {
 		p.drop(k.client, "")
 	}
-	p.taken.Add(passthroughKey{client: k.client}, p.now())
-	p.taken.Add(k, p.now())
+	now := p.now()
+	p.taken.Add(passthroughKey{client: k.client}, &now)
+	p.taken.Add(k, &now)
 	if s, ok := p.states.Peek(k); ok && s.until.IsZero() {
 		p.states.Remove(k)
 	}

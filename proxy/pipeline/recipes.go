@@ -41,7 +41,7 @@ type recipes struct {
 }
 
 // recipeKey is a keyed hash of a page and of everything else that decides how to clean it.
-type recipeKey [sha256.Size]byte
+type recipeKey string
 
 func newRecipes() (*recipes, error) {
 	byPage, err := lru.New[recipeKey, *recipe](recipesKept)
@@ -91,7 +91,7 @@ func (pl *Pipeline) recipeState(w work) *recipeState {
 
 // keyOf hashes everything that decides how a page is cleaned. If clients share models, each client has its own recipes:
 // the time of an answer must not reveal that somebody else has read the page.
-func (r *recipes) keyOf(w work, v variant, epoch uint64, learns, shared bool) (key recipeKey) {
+func (r *recipes) keyOf(w work, v variant, epoch uint64, learns, shared bool) recipeKey {
 	h := sha256.New()
 	h.Write(r.key[:])
 	add := func(fields ...string) {
@@ -117,8 +117,7 @@ func (r *recipes) keyOf(w work, v variant, epoch uint64, learns, shared bool) (k
 	b = binary.LittleEndian.AppendUint64(b, uint64(w.x.policy.Keep))
 	h.Write(binary.LittleEndian.AppendUint64(b, uint64(w.x.policy.Drop)))
 	h.Write(w.coded)
-	h.Sum(key[:0])
-	return key
+	return recipeKey(h.Sum(nil))
 }
 
 // find returns the recipe of a page, or nil if there is no valid one.

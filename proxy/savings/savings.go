@@ -59,7 +59,7 @@ type Book struct {
 
 	mu    sync.Mutex
 	all   Sum
-	hosts *simplelru.LRU[string, Sum]
+	hosts *simplelru.LRU[string, *Sum]
 	days  map[string]Sum
 }
 
@@ -68,7 +68,7 @@ func NewBook(now func() time.Time) *Book {
 	if now == nil {
 		now = time.Now
 	}
-	hosts, err := simplelru.NewLRU[string, Sum](mostHosts, nil)
+	hosts, err := simplelru.NewLRU[string, *Sum](mostHosts, nil)
 	if err != nil {
 		panic(err) // only a size below 1 does that
 	}
@@ -81,8 +81,11 @@ func (b *Book) Add(host string, s Sum) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.all = b.all.plus(s)
-	before, _ := b.hosts.Get(host)
-	b.hosts.Add(host, before.plus(s))
+	if before, ok := b.hosts.Get(host); ok {
+		*before = before.plus(s)
+	} else {
+		b.hosts.Add(host, &s)
+	}
 	b.days[day] = b.days[day].plus(s)
 	if len(b.days) > mostDays {
 		delete(b.days, slices.Min(slices.Collect(maps.Keys(b.days))))
@@ -100,8 +103,10 @@ func (b *Book) All() Sum {
 func (b *Book) Host(host string) Sum {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	s, _ := b.hosts.Peek(host)
-	return s
+	if s, ok := b.hosts.Peek(host); ok {
+		return *s
+	}
+	return Sum{}
 }
 
 // Days lists the days with cleaned pages, the newest first.
