@@ -81,6 +81,13 @@ type hostsListCmd struct {
 	flags.Store
 }
 
+// Help gives examples.
+func (*hostsListCmd) Help() string {
+	return `Examples:
+
+  winnow hosts list`
+}
+
 // Run lists.
 func (c *hostsListCmd) Run(ctx context.Context, p *console.Console, log *logs.Log) error {
 	return withSites(ctx, log, &c.Store, func(b siteBook) error {
@@ -100,6 +107,14 @@ func (c *hostsListCmd) Run(ctx context.Context, p *console.Console, log *logs.Lo
 type hostsShowCmd struct {
 	flags.Store
 	Host flags.SiteName `arg:"" help:"Host name, with its port unless that is the default."`
+}
+
+// Help gives examples.
+func (*hostsShowCmd) Help() string {
+	return `Examples:
+
+  winnow hosts show example.org
+  winnow hosts show example.org:8443`
 }
 
 // Run shows.
@@ -195,6 +210,13 @@ type hostsUndoCmd struct {
 	Host flags.SiteName `arg:"" help:"Host name, with its port unless that is the default."`
 }
 
+// Help gives examples.
+func (*hostsUndoCmd) Help() string {
+	return `Examples:
+
+  winnow hosts undo example.org`
+}
+
 // Run takes back.
 func (c *hostsUndoCmd) Run(ctx context.Context, log *logs.Log) error {
 	return withSites(ctx, log, &c.Store, func(b siteBook) error { return b.UndoSettings(ctx, string(c.Host)) })
@@ -203,6 +225,13 @@ func (c *hostsUndoCmd) Run(ctx context.Context, log *logs.Log) error {
 type hostsResetCmd struct {
 	flags.Store
 	Host []flags.SiteName `arg:"" help:"Host names, with their ports unless those are the default."`
+}
+
+// Help gives examples.
+func (*hostsResetCmd) Help() string {
+	return `Examples:
+
+  winnow hosts reset example.org www.example.org`
 }
 
 // Run removes.
@@ -223,6 +252,13 @@ type exportedHosts struct {
 
 type hostsExportCmd struct {
 	flags.Store
+}
+
+// Help gives examples.
+func (*hostsExportCmd) Help() string {
+	return `Examples:
+
+  winnow hosts export > settings.json`
 }
 
 // Run exports.
