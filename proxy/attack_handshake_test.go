@@ -26,9 +26,9 @@ func (r *world) connectFrom(ip, target string) net.Conn {
 }
 
 // occupied takes all turns at handshakes for one client, and returns how to give them back.
-func occupied(t *testing.T, turns *access.Turns[access.Client], ip string) (leave func()) {
+func occupied(t *testing.T, turns *access.Turns, ip string) (leave func()) {
 	t.Helper()
-	client := access.ClientOf(netip.MustParseAddr(ip))
+	client := access.ClientOf(netip.MustParseAddr(ip)).String()
 	var all []func()
 	for {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
@@ -56,7 +56,7 @@ func TestHandshakesTakeTurns(t *testing.T) {
 		go func() { done <- c.Handshake() }()
 		return done
 	}
-	greedy := access.ClientOf(netip.MustParseAddr("127.9.0.1"))
+	greedy := access.ClientOf(netip.MustParseAddr("127.9.0.1")).String()
 	leave, err := turns.Enter(t.Context(), greedy)
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +99,7 @@ func TestSlowHandshakesHaveNoTurn(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), longWait)
 	defer cancel()
 	for i := range runtime.GOMAXPROCS(0) {
-		leave, err := r.server.interceptor.Handshakes.Enter(ctx, access.ClientOf(netip.MustParseAddr(fmt.Sprint("127.9.2.", 1+i))))
+		leave, err := r.server.interceptor.Handshakes.Enter(ctx, access.ClientOf(netip.MustParseAddr(fmt.Sprint("127.9.2.", 1+i))).String())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -158,11 +158,11 @@ func build(o Options, l *shared) (s *Server, err error) {
 // handshakeTurns returns the turns of clients at the work of TLS handshakes, four at a time for each processor, since
 // all else works beside them: hundreds of clients that do nothing else would have all of its time. Where only this
 // machine can connect there are none.
-func handshakeTurns(listen string) *access.Turns[access.Client] {
+func handshakeTurns(listen string) *access.Turns {
 	if access.LoopbackOnly(listen) {
 		return nil
 	}
-	return access.NewTurns[access.Client](4*runtime.GOMAXPROCS(0), runtime.GOMAXPROCS(0), time.Now)
+	return access.NewTurns(4*runtime.GOMAXPROCS(0), runtime.GOMAXPROCS(0), time.Now)
 }
 
 // publish shows the limits that are in force.

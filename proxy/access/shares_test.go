@@ -82,7 +82,7 @@ func TestAClientAloneMayHaveAll(t *testing.T) {
 // A client that asks now and then goes before all that a greedy one has waiting.
 func TestTurnsGoToWhoWasServedLeast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		turns := NewTurns[string](2, 1, time.Now)
+		turns := NewTurns(2, 1, time.Now)
 		work := func(client string, ctx context.Context) {
 			leave, err := turns.Enter(ctx, client)
 			if err != nil {
@@ -115,7 +115,7 @@ func TestTurnsGoToWhoWasServedLeast(t *testing.T) {
 // Who stops waiting leaves nothing behind.
 func TestTurnsAreGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		turns := NewTurns[string](1, 1, time.Now)
+		turns := NewTurns(1, 1, time.Now)
 		leave, err := turns.Enter(t.Context(), "a")
 		if err != nil {
 			t.Fatal(err)

@@ -7,10 +7,10 @@ import (
 
 // Turn is the turn of a client whose work comes in pieces, with waits for a peer between them. It begins when data of
 // the peer has arrived and ends before the next wait, so that a slow peer blocks nobody else. It is for one goroutine.
-type Turn[K comparable] struct {
+type Turn struct {
 	// Turns is nil if the work needs no turn.
-	Turns  *Turns[K]
-	Client K
+	Turns  *Turns
+	Client string
 	// Context bounds the wait for a turn.
 	Context context.Context //nolint:containedctx // that of the work, which reads by io.Reader
 
@@ -18,7 +18,7 @@ type Turn[K comparable] struct {
 }
 
 // Begin waits for the turn. It fails if the context ends first.
-func (t *Turn[K]) Begin() (err error) {
+func (t *Turn) Begin() (err error) {
 	if t.Turns == nil {
 		return nil
 	}
@@ -29,7 +29,7 @@ func (t *Turn[K]) Begin() (err error) {
 }
 
 // End ends the turn, if there is one.
-func (t *Turn[K]) End() {
+func (t *Turn) End() {
 	if t.leave != nil {
 		t.leave()
 		t.leave = nil

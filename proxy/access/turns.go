@@ -24,7 +24,7 @@ const modest = 0.5
 // of late ("least attained service"; Nuyens and Wierman, "The foreground-background queue: a survey", Performance
 // Evaluation 65, 2008). Beyond these places there may be some for clients that have had next to nothing.
 // However many a greedy client has waiting, one that asks now and then hardly waits. It is safe for concurrent use.
-type Turns[K comparable] struct {
+type Turns struct {
 	now func() time.Time
 	// kept is how many places there are beyond the free ones for clients that have had next to nothing.
 	kept int
@@ -32,14 +32,14 @@ type Turns[K comparable] struct {
 	mu sync.Mutex
 	// free are the free places, below 0 where kept ones are taken.
 	free    int
-	waiting []*turn[K]
-	served  *simplelru.LRU[K, *served]
-	active  map[K]int // places that a client holds
+	waiting []*turn
+	served  *simplelru.LRU[string, *served]
+	active  map[string]int // places that a client holds
 }
 
 // turn is one that waits.
-type turn[K comparable] struct {
-	client K
+type turn struct {
+	client string
 	ready  chan struct{}
 }
 
@@ -51,16 +51,16 @@ type served struct {
 
 // NewTurns returns turns at so many places, and at kept ones for clients that have had next to nothing, by the given
 // clock.
-func NewTurns[K comparable](places, kept int, now func() time.Time) *Turns[K] {
-	lru, err := simplelru.NewLRU[K, *served](clientsServed, nil)
+func NewTurns(places, kept int, now func() time.Time) *Turns {
+	lru, err := simplelru.NewLRU[string, *served](clientsServed, nil)
 	if err != nil {
 		panic(err) // the size is a constant
 	}
-	return &Turns[K]{now: now, free: places, kept: kept, served: lru, active: map[K]int{}}
+	return &Turns{now: now, free: places, kept: kept, served: lru, active: map[string]int{}}
 }
 
 // Enter waits for a place until ctx ends, and then returns ctx's error. With a place, leave must be called once.
-func (t *Turns[K]) Enter(ctx context.Context, client K) (leave func(), err error) {
+func (t *Turns) Enter(ctx context.Context, client string) (leave func(), err error) {
 	t.mu.Lock()
 	if t.open(t.had(client, t.now())) {
 		t.free--
@@ -68,7 +68,7 @@ func (t *Turns[K]) Enter(ctx context.Context, client K) (leave func(), err error
 		t.mu.Unlock()
 		return t.leaver(client), nil
 	}
-	w := &turn[K]{client: client, ready: make(chan struct{})}
+	w := &turn{client: client, ready: make(chan struct{})}
 	t.waiting = append(t.waiting, w)
 	t.mu.Unlock()
 	select {
@@ -86,7 +86,7 @@ func (t *Turns[K]) Enter(ctx context.Context, client K) (leave func(), err error
 }
 
 // leaver returns the function that ends a turn that begins now.
-func (t *Turns[K]) leaver(client K) func() {
+func (t *Turns) leaver(client string) func() {
 	began := t.now()
 	return func() {
 		t.mu.Lock()
@@ -102,20 +102,20 @@ func (t *Turns[K]) leaver(client K) func() {
 }
 
 // open reports whether there is a place for a client that has had so much.
-func (t *Turns[K]) open(had float64) bool { return t.free > 0 || t.free > -t.kept && had < modest }
+func (t *Turns) open(had float64) bool { return t.free > 0 || t.free > -t.kept && had < modest }
 
 // had is what a client was served of late. A turn under way counts as a second, as nobody knows yet how long it takes.
-func (t *Turns[K]) had(client K, now time.Time) float64 {
+func (t *Turns) had(client string, now time.Time) float64 {
 	return t.servedUntil(client, now) + float64(t.active[client])
 }
 
 // next gives the free place to who comes first.
-func (t *Turns[K]) next(now time.Time) {
+func (t *Turns) next(now time.Time) {
 	if len(t.waiting) == 0 {
 		return
 	}
 	first, least := 0, math.Inf(1)
-	known := map[K]float64{}
+	known := map[string]float64{}
 	for i, w := range t.waiting {
 		s, ok := known[w.client]
 		if !ok {
@@ -136,7 +136,7 @@ func (t *Turns[K]) next(now time.Time) {
 	close(w.ready)
 }
 
-func (t *Turns[K]) servedUntil(client K, now time.Time) float64 {
+func (t *Turns) servedUntil(client string, now time.Time) float64 {
 	s, ok := t.served.Get(client)
 	if !ok {
 		return 0

@@ -63,7 +63,7 @@ type verified struct {
 	known *lru.Cache[[sha256.Size]byte, struct{}]
 	// turns are the places of those whose password is being checked: who has waited for few checks of late goes first, so
 	// that a first login does not wait for those who guess.
-	turns   *Turns[Client]
+	turns   *Turns
 	flights singleflight.Group
 	wrong   *Buckets
 }
@@ -77,7 +77,7 @@ func NewVerifier(users *Users) (*Verifier, error) {
 	v := &Verifier{
 		verified: &verified{
 			known: known,
-			turns: NewTurns[Client](max(1, runtime.GOMAXPROCS(0)/2), max(1, runtime.GOMAXPROCS(0)/8), time.Now),
+			turns: NewTurns(max(1, runtime.GOMAXPROCS(0)/2), max(1, runtime.GOMAXPROCS(0)/8), time.Now),
 			wrong: NewBuckets(wrongPerSecond, wrongBurst, clientsWatched),
 		},
 		users: users, nobody: unknownHash(users.cost()), now: time.Now,
@@ -133,7 +133,7 @@ func (v *Verifier) Knows(name string) bool {
 func (v *Verifier) compare(client Client, mac [sha256.Size]byte, name, password string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), verifierPatience)
 	defer cancel()
-	leave, err := v.turns.Enter(ctx, client)
+	leave, err := v.turns.Enter(ctx, client.String())
 	if err != nil {
 		return ErrBusy
 	}

@@ -168,7 +168,7 @@ func allAtWork(t *testing.T, v *Verifier) (free func()) {
 	var leave []func()
 	places := max(1, runtime.GOMAXPROCS(0)/2)
 	for i := range places + max(1, places/4) {
-		l, err := v.turns.Enter(t.Context(), client(99+i))
+		l, err := v.turns.Enter(t.Context(), client(99+i).String())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,7 +30,7 @@ type Dialer struct {
 	net     net.Dialer
 	sockets *access.Shares[string]
 	// handshakes gives clients their turns at the work of TLS handshakes with origins; nil where all clients are one.
-	handshakes *access.Turns[string]
+	handshakes *access.Turns
 	limits     limits.Limits
 	via        hop.Via
 	// tls is the client's side of TLS with origins and upstream proxies.
@@ -79,7 +79,7 @@ func New(o Options) (*Dialer, error) {
 	d := &Dialer{guard: g, routes: r, sockets: sockets, limits: o.Limits, via: o.Via, tls: originTLS(o.Roots),
 		net: net.Dialer{Timeout: o.Limits.Dial, KeepAlive: 30 * time.Second, Resolver: o.Resolver}}
 	if !o.Alone {
-		d.handshakes = access.NewTurns[string](4*runtime.GOMAXPROCS(0), runtime.GOMAXPROCS(0), time.Now)
+		d.handshakes = access.NewTurns(4*runtime.GOMAXPROCS(0), runtime.GOMAXPROCS(0), time.Now)
 	}
 	d.requests = map[string]*http.Transport{"http": newTransport(d, "http"), "https": newTransport(d, "https")}
 	d.upgrades = map[string]*http.Transport{"http": upgradable(d, "http"), "https": upgradable(d, "https")}
@@ -203,7 +203,7 @@ func (d *Dialer) secure(protocols ...string) dialFunc {
 		}
 		ctx, cancel := context.WithTimeout(ctx, d.limits.Handshake)
 		defer cancel()
-		paced := &pacedConn{Conn: conn, turn: &access.Turn[string]{Turns: d.handshakes, Client: exchange.Name(ctx), Context: ctx}}
+		paced := &pacedConn{Conn: conn, turn: &access.Turn{Turns: d.handshakes, Client: exchange.Name(ctx), Context: ctx}}
 		secure := tls.Client(paced, config)
 		if err := paced.pace(func() error { return secure.HandshakeContext(ctx) }); err != nil {
 			conn.Close()

@@ -10,7 +10,7 @@ import (
 type pacedConn struct {
 	net.Conn
 	// turn is nil after the handshake.
-	turn *access.Turn[string]
+	turn *access.Turn
 }
 
 // pace makes a handshake on the connection, which begins with work.

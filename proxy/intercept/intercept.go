@@ -67,7 +67,7 @@ type Options struct {
 	// Now is the clock of Passthrough.
 	Now func() time.Time
 	// Handshakes schedules the handshakes: clients that recently used the least time go first. Nil means no scheduling.
-	Handshakes *access.Turns[access.Client]
+	Handshakes *access.Turns
 }
 
 // Interceptor serves CONNECT. It is safe for concurrent use.
@@ -117,7 +117,7 @@ type conn struct {
 	// last is the end of what the client sent during the handshake, as long as an alert.
 	last []byte
 	// turn is the client's turn at handshakes.
-	turn access.Turn[access.Client]
+	turn access.Turn
 }
 
 // Read implements net.Conn.
@@ -209,7 +209,7 @@ func (c *connect) intercept() {
 func (c *connect) handshake(under *conn, secure *tls.Conn) error {
 	ctx, cancel := context.WithTimeout(context.Background(), c.Limits.Handshake)
 	defer cancel()
-	under.turn = access.Turn[access.Client]{Turns: c.Handshakes, Client: c.x.Identity.Client, Context: ctx}
+	under.turn = access.Turn{Turns: c.Handshakes, Client: c.x.Identity.Client.String(), Context: ctx}
 	defer under.turn.End()
 	return secure.HandshakeContext(ctx)
 }

@@ -19,7 +19,7 @@ import (
 // places are the places of the pages that are cleaned.
 type places struct {
 	// small are for all pages, large for those that cost more than largeCost in memory or unpack to more than largeSize.
-	small, large *access.Turns[string]
+	small, large *access.Turns
 	largeCost    int64
 }
 
@@ -29,8 +29,8 @@ const largeSize = 1 << 20
 // newPlaces returns so many places for pages of which the largest costs most.
 func newPlaces(n int, most int64) places {
 	return places{
-		small:     access.NewTurns[string](n, max(1, n/4), time.Now),
-		large:     access.NewTurns[string](max(1, runtime.GOMAXPROCS(0)-1), 0, time.Now),
+		small:     access.NewTurns(n, max(1, n/4), time.Now),
+		large:     access.NewTurns(max(1, runtime.GOMAXPROCS(0)-1), 0, time.Now),
 		largeCost: most / 16,
 	}
 }
@@ -49,7 +49,7 @@ func (pl *Pipeline) enter(ctx context.Context, a account) (*place, Reason) {
 	return p, p.take(ctx, pl.places.small)
 }
 
-func (p *place) take(ctx context.Context, turns *access.Turns[string]) Reason {
+func (p *place) take(ctx context.Context, turns *access.Turns) Reason {
 	defer p.pl.timed("wait", time.Now())
 	waiting, cancel := context.WithTimeout(ctx, p.pl.opts.Limits.Wait)
 	defer cancel()
