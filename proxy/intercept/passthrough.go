@@ -63,7 +63,11 @@ const (
 // passthroughKey is a client and a host without port.
 type passthroughKey struct{ client, host string }
 
+// String is the key in tables. Neither name has a line break.
+func (k passthroughKey) String() string { return k.client + "\n" + k.host }
+
 type passthroughState struct {
+	passthroughKey
 	// weight is the weight of consecutive refusals; last is the time of the last one that counted.
 	weight int
 	last   time.Time
@@ -80,18 +84,18 @@ type passthroughs struct {
 	now   func() time.Time
 
 	mu     sync.Mutex
-	states *simplelru.LRU[passthroughKey, *passthroughState]
+	states *simplelru.LRU[string, *passthroughState]
 	// taken has the time at which a client last began to use a connection to a host, and under the empty host to any host.
 	// It is a separate table, so that clients that accept certificates do not evict those that refuse them.
-	taken *simplelru.LRU[passthroughKey, *time.Time]
+	taken *simplelru.LRU[string, *time.Time]
 }
 
 func newPassthroughs(lasts time.Duration, now func() time.Time) (*passthroughs, error) {
-	states, err := simplelru.NewLRU[passthroughKey, *passthroughState](passthroughEntries, nil)
+	states, err := simplelru.NewLRU[string, *passthroughState](passthroughEntries, nil)
 	if err != nil {
 		return nil, err
 	}
-	taken, err := simplelru.NewLRU[passthroughKey, *time.Time](passthroughEntries, nil)
+	taken, err := simplelru.NewLRU[string, *time.Time](passthroughEntries, nil)
 	return &passthroughs{lasts: lasts, now: now, states: states, taken: taken}, err
 }
 
@@ -106,10 +110,10 @@ func (p *passthroughs) refused(k passthroughKey, how refusal) bool {
 	if how == refusedByHangup && p.takes(k, now) {
 		return false
 	}
-	s, ok := p.states.Get(k)
+	s, ok := p.states.Get(k.String())
 	if !ok {
-		s = &passthroughState{}
-		p.states.Add(k, s)
+		s = &passthroughState{passthroughKey: k}
+		p.states.Add(k.String(), s)
 	}
 	switch since := apart(now, s.last); {
 	case since > refusalWindow:
@@ -128,7 +132,7 @@ func (p *passthroughs) refused(k passthroughKey, how refusal) bool {
 // takes reports whether a client has recently used a connection to a host. If so, hang-ups on its spare connections
 // mean nothing; on a busy machine they can be further apart than a burst.
 func (p *passthroughs) takes(k passthroughKey, now time.Time) bool {
-	at, ok := p.taken.Get(k)
+	at, ok := p.taken.Get(k.String())
 	return ok && apart(now, *at) <= refusalWindow
 }
 
@@ -141,14 +145,15 @@ func (p *passthroughs) accepted(k passthroughKey) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, trusts := p.taken.Get(passthroughKey{client: k.client}); !trusts {
+	anyHost := passthroughKey{client: k.client}.String()
+	if _, trusts := p.taken.Get(anyHost); !trusts {
 		p.drop(k.client, "")
 	}
 	now := p.now()
-	p.taken.Add(passthroughKey{client: k.client}, &now)
-	p.taken.Add(k, &now)
-	if s, ok := p.states.Peek(k); ok && s.until.IsZero() {
-		p.states.Remove(k)
+	p.taken.Add(anyHost, &now)
+	p.taken.Add(k.String(), &now)
+	if s, ok := p.states.Peek(k.String()); ok && s.until.IsZero() {
+		p.states.Remove(k.String())
 	}
 }
 
@@ -160,7 +165,7 @@ func (p *passthroughs) passes(k passthroughKey) bool {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s, ok := p.states.Get(k)
+	s, ok := p.states.Get(k.String())
 	if !ok || s.until.IsZero() {
 		return false
 	}
@@ -168,7 +173,7 @@ func (p *passthroughs) passes(k passthroughKey) bool {
 	if p.runs(s, now) {
 		return true
 	}
-	*s = passthroughState{weight: refusalsWeigh - refusedByAlert.weight(), last: now.Add(-refusalBurst), reason: s.reason}
+	*s = passthroughState{passthroughKey: k, weight: refusalsWeigh - refusedByAlert.weight(), last: now.Add(-refusalBurst), reason: s.reason}
 	return false
 }
 
@@ -187,9 +192,9 @@ func (p *passthroughs) list() []*Entry {
 	defer p.mu.Unlock()
 	entries := []*Entry{}
 	now := p.now()
-	for _, k := range p.states.Keys() {
-		if s, _ := p.states.Peek(k); !s.until.IsZero() && p.runs(s, now) {
-			entries = append(entries, &Entry{k.client, k.host, string(s.reason), s.since, s.until})
+	for _, s := range p.states.Values() {
+		if !s.until.IsZero() && p.runs(s, now) {
+			entries = append(entries, &Entry{s.client, s.host, string(s.reason), s.since, s.until})
 		}
 	}
 	slices.SortFunc(entries, func(a, b *Entry) int {
@@ -208,14 +213,14 @@ func (p *passthroughs) forget(client, host string) int {
 // drop is forget under p.mu.
 func (p *passthroughs) drop(client, host string) (ended int) {
 	now := p.now()
-	for _, k := range p.states.Keys() {
-		if client != "" && k.client != client || host != "" && k.host != host {
+	for _, s := range p.states.Values() {
+		if client != "" && s.client != client || host != "" && s.host != host {
 			continue
 		}
-		if s, _ := p.states.Peek(k); !s.until.IsZero() && p.runs(s, now) {
+		if !s.until.IsZero() && p.runs(s, now) {
 			ended++
 		}
-		p.states.Remove(k)
+		p.states.Remove(s.String())
 	}
 	return ended
 }
