@@ -42,7 +42,10 @@ func (pl *Pipeline) generation(host string) (generation, bool) {
 	if pl.opts.Shared {
 		return pl.epoch(), true
 	}
-	return pl.generations.Get(host)
+	if gen, ok := pl.generations.Get(host); ok {
+		return *gen, true
+	}
+	return 0, false
 }
 
 // generationOf returns the generation of a page that was just judged.

@@ -183,7 +183,7 @@ type Pipeline struct {
 	exempt int64
 	// generations has the generation of each host's model when a page was last marked. A missing host (after a restart)
 	// costs its clients one full response.
-	generations *lru.Cache[string, generation]
+	generations *lru.Cache[string, *generation]
 	// scripts has the names in scripts that have passed through.
 	scripts *scripts
 	recipes *recipes
@@ -202,7 +202,7 @@ func New(opts Options) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	generations, err := lru.New[string, generation](generationsKept)
+	generations, err := lru.New[string, *generation](generationsKept)
 	if err != nil {
 		return nil, err
 	}

@@ -140,7 +140,8 @@ func (pl *Pipeline) accountOf(x *Job) account { return account{pl.shares, x.clie
 // replace puts a cleaned page into resp.
 func (pl *Pipeline) replace(x *Job, resp *http.Response, r result) {
 	if !pl.opts.Shared {
-		pl.generations.Add(x.host, r.page.variant.gen)
+		gen := r.page.variant.gen
+		pl.generations.Add(x.host, &gen)
 	}
 	if t, ok := x.conditionals.has(r.page.variant.mode, r.page.content); ok {
 		pl.notModified(x, resp, r.page, t)
