@@ -60,7 +60,7 @@ type Verifier struct {
 // verified is the cache of a verifier, which it passes on to its successor.
 type verified struct {
 	key   [32]byte
-	known *lru.Cache[[sha256.Size]byte, struct{}]
+	known *lru.Cache[string, *struct{}] // a set; its values are nil
 	// turns are the places of those whose password is being checked: who has waited for few checks of late goes first, so
 	// that a first login does not wait for those who guess.
 	turns   *Turns
@@ -70,7 +70,7 @@ type verified struct {
 
 // NewVerifier returns a verifier of users.
 func NewVerifier(users *Users) (*Verifier, error) {
-	known, err := lru.New[[sha256.Size]byte, struct{}](passwordsKnown)
+	known, err := lru.New[string, *struct{}](passwordsKnown)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (v *Verifier) Knows(name string) bool {
 
 // compare waits for its turn and compares. It outlives a caller that leaves, so that leaving is no way to guess for
 // free.
-func (v *Verifier) compare(client Client, mac [sha256.Size]byte, name, password string) error {
+func (v *Verifier) compare(client Client, mac, name, password string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), verifierPatience)
 	defer cancel()
 	leave, err := v.turns.Enter(ctx, client.String())
@@ -149,7 +149,7 @@ func (v *Verifier) compare(client Client, mac [sha256.Size]byte, name, password 
 		v.wrong.Take(client.String(), v.now())
 		return ErrWrong
 	}
-	v.known.Add(mac, struct{}{})
+	v.known.Add(mac, nil)
 	return nil
 }
 
@@ -162,11 +162,11 @@ func (v *Verifier) mayGuess(client Client) error {
 
 // mac is the cached form of a correct password. It includes the user's hash, so a password that was correct for another
 // hash is unknown.
-func (v *Verifier) mac(name, password string) [sha256.Size]byte {
+func (v *Verifier) mac(name, password string) string {
 	h := hmac.New(sha256.New, v.key[:])
 	for _, part := range [][]byte{[]byte(name), v.users.hashes[name], []byte(password)} {
 		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part)))) // "ab" + "c" is not "a" + "bc"
 		h.Write(part)
 	}
-	return [sha256.Size]byte(h.Sum(nil))
+	return string(h.Sum(nil))
 }

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"encoding/binary"
 	"hash/maphash"
 	"io"
 	"net/http"
@@ -24,7 +25,7 @@ type scripts struct {
 	seed    maphash.Seed
 
 	mu    sync.Mutex
-	known *lru.LRU[uint64, page.ScriptNames]
+	known *lru.LRU[string, *page.ScriptNames]
 	size  int
 }
 
@@ -39,7 +40,7 @@ const (
 func newScripts() (*scripts, error) {
 	s := &scripts{decoder: newDecoder(4*largestScript, 100), seed: maphash.MakeSeed()}
 	var err error
-	s.known, err = lru.NewLRU(mostScripts, func(_ uint64, n page.ScriptNames) { s.size -= n.Size() })
+	s.known, err = lru.NewLRU(mostScripts, func(_ string, n *page.ScriptNames) { s.size -= n.Size() })
 	return s, err
 }
 
@@ -47,7 +48,10 @@ func newScripts() (*scripts, error) {
 func (s *scripts) namesAt(owner, address string) (page.ScriptNames, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.known.Get(s.key(owner, address))
+	if names, ok := s.known.Get(s.key(owner, address)); ok {
+		return *names, true
+	}
+	return page.ScriptNames{}, false
 }
 
 // scriptOwner is who knows the scripts that a client loads.
@@ -58,15 +62,15 @@ func (pl *Pipeline) scriptOwner(x *Job) string {
 	return ""
 }
 
-// key is the same for addresses that differ in how they are written alone.
-func (s *scripts) key(owner, address string) uint64 {
+// key is a hash, the same for different spellings of an address.
+func (s *scripts) key(owner, address string) string {
 	if u, err := url.Parse(address); err == nil {
 		if host, err := hostname.SiteOf(u); err == nil {
 			u.Host, u.User, u.Fragment, u.RawFragment = host, nil, "", ""
 			address = u.String()
 		}
 	}
-	return maphash.String(s.seed, owner+"\x00"+address)
+	return string(binary.NativeEndian.AppendUint64(nil, maphash.String(s.seed, owner+"\x00"+address)))
 }
 
 // watch has the body of a script read along, where resp is one.
@@ -102,7 +106,7 @@ func (s *scripts) put(owner, address string, names page.ScriptNames, known bool)
 		return
 	}
 	s.size += names.Size()
-	s.known.Add(key, names)
+	s.known.Add(key, &names)
 	for s.size > scriptBytes {
 		s.known.RemoveOldest()
 	}
