@@ -16,7 +16,7 @@ type chain struct {
 }
 
 // chains returns the hashes of all runs of k fragments in order. The i-th begins with fragment i.
-func (r record) chains(hash model.Hasher, k int) []chain {
+func (r *record) chains(hash model.Hasher, k int) []chain {
 	n := len(r.hashes) - k + 1
 	if n <= 0 {
 		return nil

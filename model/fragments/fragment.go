@@ -26,13 +26,13 @@ func (r *record) add(hash uint64, length int) {
 }
 
 // trimmed returns a copy of exact size. It drops the middle of a record of more than most fragments.
-func (r record) trimmed(most int) record {
+func (r *record) trimmed(most int) *record {
 	n := len(r.hashes)
 	head, tail := n, n
 	if n > most {
 		head, tail = most-most/2, n-most/2
 	}
-	return record{slices.Concat(r.hashes[:head], r.hashes[tail:]), slices.Concat(r.lengths[:head], r.lengths[tail:])}
+	return &record{slices.Concat(r.hashes[:head], r.hashes[tail:]), slices.Concat(r.lengths[:head], r.lengths[tail:])}
 }
 
 // reader divides a page into fragments.
@@ -101,11 +101,11 @@ const (
 )
 
 // Bytes implements reservoir.Records.
-func (records) Bytes(r record) int { return recordBytes + fragmentBytes*len(r.hashes) }
+func (records) Bytes(r *record) int { return recordBytes + fragmentBytes*len(r.hashes) }
 
 // Append implements reservoir.Records. Each hash is next to its length, so that runs that pages share compress to one
 // match.
-func (records) Append(b []byte, r record) []byte {
+func (records) Append(b []byte, r *record) []byte {
 	b = binary.AppendUvarint(b, uint64(len(r.hashes)))
 	for i, h := range r.hashes {
 		b = binary.LittleEndian.AppendUint32(b, h)
@@ -115,9 +115,9 @@ func (records) Append(b []byte, r record) []byte {
 }
 
 // Read implements reservoir.Records.
-func (records) Read(in *codec.Reader) record {
+func (records) Read(in *codec.Reader) *record {
 	n := in.Count(fragmentBytes)
-	r := record{make([]uint32, n), make([]uint16, n)}
+	r := &record{make([]uint32, n), make([]uint16, n)}
 	for i := range n {
 		r.hashes[i] = in.Uint32()
 		r.lengths[i] = binary.LittleEndian.Uint16(in.Bytes(2))

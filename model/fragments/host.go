@@ -30,7 +30,7 @@ const fitShare = 4
 
 // host is the model of one host: its newest pages and their clusters.
 type host struct {
-	*reservoir.Reservoir[record]
+	*reservoir.Reservoir[*record]
 	opts Options
 
 	clusters []cluster

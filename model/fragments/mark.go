@@ -17,7 +17,7 @@ func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
 		return p.NewMarking(verdicts, pages, nil)
 	}
 	r := read(p, h.Hasher())
-	service := h.service(r.out, v)
+	service := h.service(&r.out, v)
 	for b := range p.Blocks {
 		share := r.serviceShare(page.BlockID(b), service)
 		verdicts[b] = page.Verdict{Noise: share >= h.opts.BlockShare, Score: float32(share)}
@@ -26,7 +26,7 @@ func (h *host) Mark(p *page.Page, v model.Visit) *page.Marking {
 }
 
 // service reports which fragments of a page belong to the service part.
-func (h *host) service(r record, v model.Visit) []bool {
+func (h *host) service(r *record, v model.Visit) []bool {
 	service := make([]bool, len(r.hashes))
 	if len(h.clusters) == 0 {
 		return service

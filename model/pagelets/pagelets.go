@@ -73,7 +73,7 @@ func (o Options) NewModel(key model.Key) base.Model {
 
 // host is the model of one host: the shingles of its newest pages.
 type host struct {
-	*reservoir.Reservoir[record]
+	*reservoir.Reservoir[*record]
 	opts Options
 }
 

@@ -138,7 +138,7 @@ func TestShingle(t *testing.T) {
 }
 
 func FuzzRecord(f *testing.F) {
-	f.Add(records{}.Append(nil, record{1, []uint64{2, 3}}))
+	f.Add(records{}.Append(nil, &record{1, []uint64{2, 3}}))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		in := codec.Format{What: "test"}.Part(b)

@@ -77,14 +77,14 @@ type record struct {
 }
 
 // newRecord returns the record of a page, with at most most shingles, the least ones.
-func newRecord(hash model.Hasher, pagelets []pagelet, most int) record {
+func newRecord(hash model.Hasher, pagelets []pagelet, most int) *record {
 	shingles := make([]uint64, 0, len(pagelets))
 	for _, pl := range pagelets {
 		shingles = append(shingles, pl.shingle)
 	}
 	slices.Sort(shingles)
 	shingles = slices.Compact(shingles)
-	return record{hash.Combine(shingles...), slices.Clone(shingles[:min(len(shingles), most)])}
+	return &record{hash.Combine(shingles...), slices.Clone(shingles[:min(len(shingles), most)])}
 }
 
 // records measures, writes and reads records.
@@ -94,10 +94,10 @@ type records struct{}
 const recordBytes = 32
 
 // Bytes implements reservoir.Records.
-func (records) Bytes(r record) int { return recordBytes + 8*len(r.shingles) }
+func (records) Bytes(r *record) int { return recordBytes + 8*len(r.shingles) }
 
 // Append implements reservoir.Records.
-func (records) Append(b []byte, r record) []byte {
+func (records) Append(b []byte, r *record) []byte {
 	b = binary.LittleEndian.AppendUint64(b, r.page)
 	b = binary.AppendUvarint(b, uint64(len(r.shingles)))
 	for _, s := range r.shingles {
@@ -107,8 +107,8 @@ func (records) Append(b []byte, r record) []byte {
 }
 
 // Read implements reservoir.Records.
-func (records) Read(in *codec.Reader) record {
-	r := record{page: in.Uint64()}
+func (records) Read(in *codec.Reader) *record {
+	r := &record{page: in.Uint64()}
 	r.shingles = make([]uint64, in.Count(8))
 	for i := range r.shingles {
 		r.shingles[i] = in.Uint64()
