@@ -11,8 +11,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Markdown of real pages says what their text says: the mean word F1 against the gold differs by .005 at most. Pictures,
-// which text leaves out, don't count, and neither do tags within Markdown.
+// Markdown of real pages says what their text says: the mean word F1 against the gold differs by .005 at most.
+// Pictures, which text leaves out, don't count, and neither do tags within Markdown.
 func TestMarkdownSaysWhatTextSays(t *testing.T) {
 	pages, err := LoadSingles(filepath.Join(corpusDir(t), "pages"))
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Buckets limits the rate of each of many clients, by name: each has a token bucket of its own. The number of buckets is
-// bounded: the client that was unseen longest is evicted, and starts with a full bucket when it returns. It is safe for
-// concurrent use.
+// Buckets limits the rate of each of many clients, by name: each has a token bucket of its own. The number of buckets
+// is bounded: the client that was unseen longest is evicted, and starts with a full bucket when it returns. It is safe
+// for concurrent use.
 type Buckets struct {
 	limit rate.Limit
 	burst int

@@ -32,9 +32,9 @@ type compressor interface {
 	Reset(io.Writer)
 }
 
-// levels are the levels of the codings. Brotli's is a way to find matches: those of levels 3 and 1 of NewWriterV2, which
-// would link those of all other levels too. Its writer is smaller and faster than NewWriter's on pages: at level 3, HTML
-// is about a seventh smaller than that of the fastest gzip.
+// levels are the levels of the codings. Brotli's is a way to find matches: those of levels 3 and 1 of NewWriterV2,
+// which would link those of all other levels too. Its writer is smaller and faster than NewWriter's on pages: at level
+// 3, HTML is about a seventh smaller than that of the fastest gzip.
 type levels struct {
 	gzip   int
 	brotli func() matchfinder.MatchFinder
