@@ -19,17 +19,18 @@ import (
 
 // cleanCmd is winnow clean.
 type cleanCmd struct {
-	Mode     cleanMode      `default:"remove" placeholder:"MODE" help:"What to write: one of ${modes}, or epub for all pages in one book; off is only for serve (default: ${default})."`
-	Keep     page.KindSet   `placeholder:"KINDS" help:"Kinds of parts that stay, separated by commas: comments, related, toc, nav, pagination …"`
-	Drop     page.KindSet   `placeholder:"KINDS" help:"Kinds of parts to remove: byline, date, caption, comments …"`
-	Links    page.LinkStyle `default:"inline" placeholder:"STYLE" help:"Links in Markdown: inline, footnote (addresses at the end) or none (default: ${default})."`
-	Detector string         `default:"${detector}" placeholder:"NAME" help:"Detector to use: ${detectors} (default: ${default}); winnow eval --help describes each."`
-	Out      string         `short:"o" placeholder:"DIR" help:"Write to the same relative paths below this folder; needed for more than one page. With --mode epub, write to this file."`
-	Host     string         `placeholder:"NAME" help:"Host of all pages, in whatever folders they are."`
-	Models   string         `placeholder:"DIR" help:"For archives: data folder whose models are used as they are, such as winnow learn fills; otherwise the archives are learned first."`
-	As       string         `enum:"warc,jsonl" default:"warc" placeholder:"FORM" help:"For archives: write conversion records (warc) or lines of JSON (jsonl) (default: ${default})."`
-	Cold     bool           `help:"Learn nothing: clean every page as if it were its host's first."`
-	Path     []string       `arg:"" placeholder:"PATH" help:"Files, folders (one site, or one site per sub-folder), - for standard input, or web archives (.warc, .warc.gz)."`
+	Mode        cleanMode      `default:"remove" placeholder:"MODE" help:"What to write: one of ${modes}, or epub for all pages in one book; off is only for serve (default: ${default})."`
+	Keep        page.KindSet   `placeholder:"KINDS" help:"Kinds of parts that stay, separated by commas: comments, related, toc, nav, pagination …"`
+	Drop        page.KindSet   `placeholder:"KINDS" help:"Kinds of parts to remove: byline, date, caption, comments …"`
+	Links       page.LinkStyle `default:"inline" placeholder:"STYLE" help:"Links in Markdown: inline, footnote (addresses at the end) or none (default: ${default})."`
+	Detector    string         `default:"${detector}" placeholder:"NAME" help:"Detector to use: ${detectors} (default: ${default}); winnow eval --help describes each."`
+	Out         string         `short:"o" placeholder:"DIR" help:"Write to the same relative paths below this folder; needed for more than one page. With --mode epub, write to this file."`
+	Host        string         `placeholder:"NAME" help:"Host of all pages, in whatever folders they are."`
+	Models      string         `placeholder:"DIR" help:"For archives: data folder whose models are used as they are, such as winnow learn fills; otherwise the archives are learned first."`
+	As          string         `enum:"warc,jsonl" default:"warc" placeholder:"FORM" help:"For archives: write conversion records (warc) or lines of JSON (jsonl) (default: ${default})."`
+	AllowTarget []string       `placeholder:"HOST" help:"For feeds: hosts, addresses and networks whose pages are fetched although they are private."`
+	Cold        bool           `help:"Learn nothing: clean every page as if it were its host's first."`
+	Path        []string       `arg:"" placeholder:"PATH" help:"Files, folders (one site, or one site per sub-folder), - for standard input, or web archives (.warc, .warc.gz)."`
 }
 
 // Help gives examples.
@@ -42,6 +43,7 @@ Examples:
   winnow clean --mode markdown --out text mirrors/     # one site per sub-folder
   curl -s https://example.org/ | winnow clean --mode text -
   winnow clean --mode epub --out book.epub mirror/example.org
+  winnow clean --mode epub --out week.epub feed.xml    # fetches the pages that a feed links to
   winnow clean --cold page.html > page-cleaned.html
   winnow clean --mode text --out text crawl/*.warc.gz    # killed, it goes on where it stopped`
 }
@@ -58,6 +60,11 @@ func (c *cleanCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, c
 		return console.Usagef("web archives and other pages can't be cleaned together: give either")
 	case c.Models != "":
 		return console.Usagef("--models is for web archives: saved pages are learned before they are cleaned")
+	}
+	if links, is, err := c.feedLinks(); err != nil {
+		return err
+	} else if is {
+		return c.feedBook(ctx, p, log, conf, links)
 	}
 	detector, err := flags.Detector(c.Detector)
 	if err != nil {
