@@ -12,8 +12,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/access"
 )
 
-// checkAccess lets in those that Options names. Health, readiness and the PAC file are for everybody who can reach the
-// address: probes and clients have no password to give, and learn nothing.
+// checkAccess admits the clients that Options names. Health, readiness and the PAC file are open to everybody who can
+// reach the address: probes and clients have no password, and these answers tell them nothing.
 func (a *admin) checkAccess(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/healthz" && r.URL.Path != "/readyz" && r.URL.Path != "/proxy.pac" && !a.mayEnter(w, r) {
@@ -23,7 +23,7 @@ func (a *admin) checkAccess(next http.Handler) http.Handler {
 	})
 }
 
-// mayEnter checks where r comes from and who sends it, or answers that this will not do.
+// mayEnter checks the address and the identity of the client, or answers that access is refused.
 func (a *admin) mayEnter(w http.ResponseWriter, r *http.Request) bool {
 	ip := access.ParseAddr(r.RemoteAddr)
 	if !a.Clients.Admit(ip) {

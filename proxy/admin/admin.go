@@ -1,5 +1,5 @@
 // Package admin serves the admin address of a proxy: health and readiness, metrics, the JSON API over the host models,
-// the PAC file and a page that shows the state of things. It belongs on an address that only the operator reaches.
+// the PAC file and a status page. It belongs on an address that only the operator can reach.
 package admin
 
 import (
@@ -23,19 +23,20 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/sitesettings"
 )
 
-// Models is what the API shows of the host models. *cache.Models is one. It must be safe for concurrent use.
+// Models are the host models, as far as the API needs them. *cache.Models implements it. Implementations must be safe
+// for concurrent use.
 type Models interface {
 	// Hosts lists the hosts that have learned something.
 	Hosts(ctx context.Context) ([]cache.HostInfo, error)
-	// Host describes one host without a look at the others, or returns cache.ErrNotFound (wrapped).
+	// Host describes one host without reading the others, or returns cache.ErrNotFound (wrapped).
 	Host(ctx context.Context, host string) (cache.HostInfo, error)
-	// Forget removes what was learned of a host.
+	// Forget removes the model of a host.
 	Forget(ctx context.Context, host string) error
-	// Drain returns when all that was queued before the call is learned.
+	// Drain returns when every page that was queued before the call has been learned.
 	Drain(ctx context.Context) error
 	// Counters returns totals and the present state.
 	Counters() cache.Counters
-	// Health says whether the store takes what is written to it.
+	// Health says whether the store can be written to.
 	Health() cache.Health
 }
 
@@ -43,37 +44,36 @@ type Models interface {
 type Options struct {
 	// Models are the host models.
 	Models Models
-	// Addr is the address that the handler is served at, as in --admin: its host is one that requests may name.
+	// Addr is the address of the handler, as in --admin. Requests may name its host.
 	Addr string
-	// Names are further hosts that requests may name, where the admin address is reached by a name.
+	// Names are further host names of the admin address that requests may name.
 	Names []string
-	// Users are asked for a name and a password; nil asks nobody. Clients are the networks that requests may come from;
-	// none means all. Health, readiness and the PAC file stay open to everybody.
+	// Users must give a name and a password; nil means that nobody must. Clients are the networks that requests may come
+	// from; empty means all. Health, readiness and the PAC file stay open to everybody.
 	Users   *access.Verifier
 	Clients access.Networks
-	// Token, when not empty, is asked for as a bearer token, or as the password of any name, as browsers can give it. It
-	// lets in beside Users.
+	// Token, if not empty, is required as a bearer token, or as the password of any name, which browsers can send. It is
+	// an alternative to Users.
 	Token string
 	// Proxy is the address of the proxy's listener, for the PAC file.
 	Proxy string
-	// Passthrough tells of clients that refuse the proxy's certificates; nil leaves that out.
+	// Passthrough has the clients that refuse the proxy's certificates; nil omits them.
 	Passthrough Passthrough
-	// Sites are the settings of single sites; nil leaves them out. Configured says what the configuration has of a host
-	// beneath them; nil says nothing.
+	// Sites are the settings of single sites; nil omits them. Configured returns the configuration of a host, which these
+	// settings override; nil means none.
 	Sites      *sitesettings.Book
 	Configured func(host string) Configured
-	// Site serves the pages about single sites, below /site/; nil leaves them out.
+	// Site serves the pages about single sites, below /site/; nil omits them.
 	Site http.HandlerFunc
-	// Savings counts what cleaning saves; nil leaves that out.
+	// Savings has what cleaning saves; nil omits it.
 	Savings *savings.Book
-	// Ready says why the program can't serve at the moment; nil, or a nil error, means that it can.
+	// Ready returns why the program can't serve now, or nil. A nil Ready means that it can.
 	Ready func() error
-	// Metrics are served at /metrics; nil leaves that out.
+	// Metrics are served at /metrics; nil omits that path.
 	Metrics *prom.Registry
-	// Reload reads the configuration again and puts it in force, or returns an error and changes nothing; nil leaves that
-	// out.
+	// Reload reads the configuration again and puts it into force, or returns an error and changes nothing; nil omits it.
 	Reload func(context.Context) (Reloaded, error)
-	// Export returns the encoded model of a host; nil leaves that out.
+	// Export returns the encoded model of a host; nil omits that path.
 	Export func(ctx context.Context, host string) ([]byte, error)
 	// Profile serves profiles of the running program under /debug/pprof/, for go tool pprof.
 	Profile bool
@@ -81,9 +81,9 @@ type Options struct {
 	Started time.Time
 	// Version is shown on the status page.
 	Version string
-	// Logger takes the log; nil discards it.
+	// Logger receives log records; nil discards them.
 	Logger *slog.Logger
-	// Now tells the time; nil means time.Now.
+	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }
 
@@ -163,8 +163,8 @@ func New(o Options) http.Handler {
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		fail(w, http.StatusNotFound, "nothing here; / lists what there is")
 	})
-	// A page in the operator's browser must neither read this through a name that it has rebound to this address, nor
-	// set things off with a form; answers carry no CORS field, so scripts can't read them either.
+	// A page in the operator's browser must not read this address through a name that it has rebound to it, and must not
+	// change anything with a form. Answers have no CORS field, so scripts can't read them either.
 	crossOrigin := http.NewCrossOriginProtection()
 	crossOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fail(w, http.StatusForbidden, "requests from other sites are refused")
@@ -172,9 +172,9 @@ func New(o Options) http.Handler {
 	return problem.Contain(a.checkHost(isolated(a.checkAccess(crossOrigin.Handler(mux)))), o.Logger.With("where", "admin"))
 }
 
-// isolated refuses what pages of other sites embed or fetch, but for links that a browser follows. They can't read the
-// answers, but whether an object loads or fails would tell which hosts have been visited (XS-Leaks; resource isolation
-// policy, Fetch Metadata §5).
+// isolated refuses requests of other sites' pages, except links that a browser follows. Such pages can't read answers,
+// but whether an object loads would tell them which hosts were visited (XS-Leaks; resource isolation policy, Fetch
+// Metadata §5).
 func isolated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
@@ -235,7 +235,7 @@ func (a *admin) names(r *http.Request) bool {
 	return hostname.IsOwn(r.Host, own...)
 }
 
-// setupURL is where other devices find the portal, empty where none can.
+// setupURL is the portal's address for other devices. It is empty if none can reach it.
 func (a *admin) setupURL() string {
 	addrs, err := net.InterfaceAddrs()
 	if err != nil {

@@ -25,14 +25,13 @@ func fail(w http.ResponseWriter, status int, message string) {
 	problem.Document{Status: status, Detail: message, Message: message}.Write(w)
 }
 
-// healthz answers as long as the process can answer at all.
+// healthz always answers that the process is alive.
 func (a *admin) healthz(w http.ResponseWriter, _ *http.Request) {
 	reply(w, map[string]string{"status": "ok"})
 }
 
-// readyz says whether clients should be sent here: not before the proxy listens, nor once it has begun to stop. A store
-// that can't be written does not keep clients away, as their pages are cleaned all the same: the status is degraded
-// then.
+// readyz says whether clients should be sent here: not before the proxy listens, and not after it has begun to stop. If
+// the store can't be written, the status is degraded, but the proxy is ready: it still cleans pages.
 func (a *admin) readyz(w http.ResponseWriter, _ *http.Request) {
 	if err := a.Ready(); err != nil {
 		fail(w, http.StatusServiceUnavailable, err.Error())
@@ -46,8 +45,8 @@ func (a *admin) readyz(w http.ResponseWriter, _ *http.Request) {
 	reply(w, map[string]string{"status": "ready"})
 }
 
-// cause returns what the system says of a write that failed, without the paths that err names: everybody may ask. bbolt
-// does not wrap all errors, so it is known by its text.
+// cause returns the system's error of a failed write, without the paths in err, because anybody may ask. bbolt does not
+// wrap all errors, so cause recognises them by their text.
 func cause(err error) string {
 	for _, errno := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EROFS, syscall.EIO} {
 		if strings.Contains(err.Error(), errno.Error()) {
@@ -88,7 +87,7 @@ func (a *admin) forgetHost(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// forgotten removes what else is known of a host whose model is gone.
+// forgotten removes all other data about a host whose model was removed.
 func (a *admin) forgotten(host string) {
 	if a.Savings != nil {
 		a.Savings.Forget(host)
@@ -96,7 +95,7 @@ func (a *admin) forgotten(host string) {
 	a.Logger.Info("host forgotten", "host", host)
 }
 
-// find returns what is known of the host in the path, or answers that nothing is.
+// find returns the host in the path, or answers that it has no model.
 func (a *admin) find(w http.ResponseWriter, r *http.Request) (cache.HostInfo, bool) {
 	name, err := hostname.Site(r.PathValue("host"))
 	if err != nil {
@@ -113,7 +112,7 @@ func (a *admin) find(w http.ResponseWriter, r *http.Request) (cache.HostInfo, bo
 	return info, err == nil
 }
 
-// drain answers when everything observed so far has been learned.
+// drain answers when every page observed so far has been learned.
 func (a *admin) drain(w http.ResponseWriter, r *http.Request) {
 	if err := a.Models.Drain(r.Context()); err != nil {
 		a.failed(w, r, "drain", err)

@@ -10,7 +10,7 @@ import (
 // reasonCount is how often something failed for a reason.
 type reasonCount struct {
 	Reason string
-	// Page says that a page passed uncleaned; else a request got an error page.
+	// Page says that a page passed uncleaned; otherwise a request got an error page.
 	Page  bool
 	Count float64
 }

@@ -13,13 +13,13 @@ import (
 // hostData is what the page about a host shows.
 type hostData struct {
 	cache.HostInfo
-	// Known says that something was learned of it.
+	// Known says that it has a model.
 	Known bool
 	Saved savings.Sum
 	Token string
 	// Site says that pages about single sites are served, Export that the model is.
 	Site, Export bool
-	// Settings is nil where there are none.
+	// Settings is nil if there are none.
 	Settings *settingsForm
 }
 
@@ -81,7 +81,7 @@ func (a *admin) forgetByForm(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-// retryByForm has interception tried again for the form beside a pass-through.
+// retryByForm ends a pass-through, so that winnow tries interception again.
 func (a *admin) retryByForm(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, mostForm)
 	client, host := r.PostFormValue("client"), r.PostFormValue("host")

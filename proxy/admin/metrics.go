@@ -2,8 +2,7 @@ package admin
 
 import "github.com/winnow-proxy/winnow/proxy/metrics/prom"
 
-// Metrics returns the counters and the health of the models at each scrape, to be registered beside the metrics of the
-// proxy.
+// Metrics returns the counters and the health of the models at each scrape. Register it with the metrics of the proxy.
 func Metrics(m Models) func() []prom.Family {
 	return func() []prom.Family {
 		c, health := m.Counters(), m.Health()

@@ -6,13 +6,13 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/intercept"
 )
 
-// Passthrough is what the API shows of clients that refuse the proxy's certificates. *proxy.Server is one. It must be
+// Passthrough has the clients that refuse the proxy's certificates. *proxy.Server implements it. Implementations must be
 // safe for concurrent use.
 type Passthrough interface {
-	// Passthrough lists the hosts that pass through unopened, by client and host.
+	// Passthrough lists the hosts that are tunnelled for a client, by client and host.
 	Passthrough() []*intercept.Entry
-	// ForgetPassthrough has interception tried again for a client and a host, where an empty name stands for all, and
-	// returns how many entries that ended.
+	// ForgetPassthrough makes the proxy intercept again for a client and a host; an empty name means all. It returns the
+	// number of entries that it removed.
 	ForgetPassthrough(client, host string) int
 }
 
@@ -20,7 +20,7 @@ func (a *admin) listPassthrough(w http.ResponseWriter, _ *http.Request) {
 	reply(w, map[string]any{"passthrough": a.Passthrough.Passthrough()})
 }
 
-// forgetPassthrough ends the entries of the client and host in the query, of all where there is none.
+// forgetPassthrough removes the entries of the client and host in the query, or all if it names none.
 func (a *admin) forgetPassthrough(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	for name := range query {

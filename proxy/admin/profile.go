@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// profiles serves the profiles of the running program where go tool pprof and go tool trace look for them. It does
-// without net/http/pprof, which puts itself on http.DefaultServeMux, shows the command line, where flags may hold
-// passwords, and brings along a reader of profiles.
+// profiles serves the profiles of the running program where go tool pprof and go tool trace expect them. It does not use
+// net/http/pprof, which registers itself on http.DefaultServeMux, shows the command line (where flags may have
+// passwords), and links a reader of profiles.
 func profiles(mux *http.ServeMux) {
 	for path, h := range map[string]http.HandlerFunc{
 		"/debug/pprof/{$}": listProfiles, "/debug/pprof/{name}": writeProfile,

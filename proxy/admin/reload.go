@@ -2,11 +2,11 @@ package admin
 
 import "net/http"
 
-// Reloaded says what a reload of the configuration did, by the names of flags.
+// Reloaded is the result of a reload of the configuration, by the names of flags.
 type Reloaded struct {
 	// Changed are the settings that differ from before and are in force now.
 	Changed []string `json:"changed"`
-	// Restart are those that differ too, but take a restart; until then the old ones hold.
+	// Restart are those that differ but need a restart; until then the old values stay in force.
 	Restart []string `json:"restart"`
 }
 

@@ -14,13 +14,13 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/sitesettings"
 )
 
-// Configured is what the configuration says of a site, before anything is set for it.
+// Configured is the configuration of a site, which the site's settings override.
 type Configured struct {
 	Mode page.Mode
-	// Bypass says that the configuration leaves the site alone, which nothing here can change.
+	// Bypass says that the configuration bypasses the site. Settings can't change that.
 	Bypass bool
 	Policy page.Policy
-	// Pattern is the host pattern that Rules stand under, empty where there are none.
+	// Pattern is the host pattern of Rules in the configuration, empty if there are none.
 	Pattern string
 	Rules   override.Site
 }
@@ -41,7 +41,7 @@ type settingsForm struct {
 	Keep, Remove, Ignore string
 	Rules                int
 	IsSet                bool
-	// Last is the last change, nil where nothing can be undone.
+	// Last is the last change, nil if nothing can be undone.
 	Last       *sitesettings.Record
 	Configured Configured
 }
@@ -181,7 +181,7 @@ func (a *admin) settingsByForm(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/hosts/"+host+"?done="+done+"#settings", http.StatusSeeOther)
 }
 
-// openSite leads from a host that somebody typed to its page.
+// openSite redirects from a typed host name to the host's page.
 func (*admin) openSite(w http.ResponseWriter, r *http.Request) {
 	typed := strings.TrimSpace(r.URL.Query().Get("host"))
 	if _, rest, ok := strings.Cut(typed, "://"); ok { // an address that was pasted
@@ -195,7 +195,7 @@ func (*admin) openSite(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/hosts/"+host, http.StatusSeeOther)
 }
 
-// site returns the host in the path, or answers that it is none.
+// site returns the host in the path, or answers that it is not valid.
 func (*admin) site(w http.ResponseWriter, r *http.Request) (string, bool) {
 	host, err := hostname.Site(r.PathValue("host"))
 	if err != nil {
@@ -208,7 +208,7 @@ func (*admin) site(w http.ResponseWriter, r *http.Request) (string, bool) {
 // setSite is a site with settings, in words.
 type setSite struct{ Host, Words string }
 
-// setSites lists the sites that something is set for.
+// setSites lists the sites that have settings.
 func (a *admin) setSites() (list []setSite) {
 	for host, record := range a.Sites.All() {
 		if !record.IsZero() {

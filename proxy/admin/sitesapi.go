@@ -10,7 +10,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/sitesettings"
 )
 
-// getSettings answers with the settings of a site, and what the configuration says of it.
+// getSettings answers with the settings of a site and its configuration.
 func (a *admin) getSettings(w http.ResponseWriter, r *http.Request) {
 	if host, ok := a.site(w, r); ok {
 		reply(w, a.Sites.Get(host))
@@ -62,7 +62,7 @@ func (a *admin) allSettings(w http.ResponseWriter, _ *http.Request) {
 	reply(w, map[string]any{"sites": sites})
 }
 
-// importSettings replaces the settings of the sites in the body: of all or of none.
+// importSettings replaces the settings of the sites in the body, of all or of none.
 func (a *admin) importSettings(w http.ResponseWriter, r *http.Request) {
 	var body struct {
 		Sites map[string]sitesettings.Settings `json:"sites"`
@@ -95,7 +95,7 @@ func (a *admin) settled(w http.ResponseWriter, r *http.Request, host string, err
 	}
 }
 
-// readJSON reads the body strictly, or answers what is wrong with it.
+// readJSON reads the body strictly, or answers with the error.
 func readJSON(w http.ResponseWriter, r *http.Request, into any) bool {
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, mostSettings))
 	d.DisallowUnknownFields()

@@ -20,7 +20,7 @@ const (
 	statusDays  = 14
 )
 
-// scriptPolicy lets winnow's own script run, which brings the counters up to date.
+// scriptPolicy permits winnow's own script, which updates the counters.
 const scriptPolicy = "; script-src 'self'; connect-src 'self'"
 
 // row is a host in the list.
@@ -32,7 +32,7 @@ type row struct {
 // statusData is what the overview shows.
 type statusData struct {
 	Version, Proxy, NotReady, Portal string
-	// Setup is where other devices find the portal, empty where none can.
+	// Setup is the portal's address for other devices, empty if none can reach it.
 	Setup      string
 	Up         time.Duration
 	Counters   cache.Counters
@@ -59,7 +59,7 @@ type passthroughRow struct {
 // operator is the client that forms of this address are made for.
 const operator = "operator"
 
-// status serves the overview: the hosts seen last first.
+// status serves the overview, with the hosts seen last at the top.
 func (a *admin) status(w http.ResponseWriter, r *http.Request) {
 	hosts, err := a.Models.Hosts(r.Context())
 	if err != nil {
@@ -94,7 +94,7 @@ func (a *admin) status(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// rows lists hosts with what was saved on them, the one seen last first.
+// rows lists hosts with their savings, the host seen last first.
 func (a *admin) rows(hosts []cache.HostInfo) []*row {
 	rows := make([]*row, len(hosts))
 	for i := range hosts {
@@ -109,7 +109,7 @@ func (a *admin) rows(hosts []cache.HostInfo) []*row {
 	return rows
 }
 
-// counters tells the script of the overview what has changed.
+// counters answers the overview's script with the current counters.
 func (a *admin) counters(w http.ResponseWriter, _ *http.Request) {
 	c := a.Models.Counters()
 	shown := map[string]string{"learned": ownpages.Count(c.Learned), "queue": ownpages.Count(c.Queue)}
