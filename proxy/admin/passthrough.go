@@ -6,8 +6,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/intercept"
 )
 
-// Passthrough has the clients that refuse the proxy's certificates. *proxy.Server implements it. Implementations must be
-// safe for concurrent use.
+// Passthrough has the clients that refuse the proxy's certificates. *proxy.Server implements it. Implementations must
+// be safe for concurrent use.
 type Passthrough interface {
 	// Passthrough lists the hosts that are tunnelled for a client, by client and host.
 	Passthrough() []*intercept.Entry

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// profiles serves the profiles of the running program where go tool pprof and go tool trace expect them. It does not use
-// net/http/pprof, which registers itself on http.DefaultServeMux, shows the command line (where flags may have
+// profiles serves the profiles of the running program where go tool pprof and go tool trace expect them. It does not
+// use net/http/pprof, which registers itself on http.DefaultServeMux, shows the command line (where flags may have
 // passwords), and links a reader of profiles.
 func profiles(mux *http.ServeMux) {
 	for path, h := range map[string]http.HandlerFunc{
