@@ -13,7 +13,7 @@ func (b *builder) afterBody() bool {
 		return true
 	case text:
 		if spaceLen(b.tok.data) == len(b.tok.data) {
-			return b.inBody()
+			return b.spaceAfterBody()
 		}
 	case startTag:
 		if b.tok.name.tag == atom.Html {
@@ -31,6 +31,15 @@ func (b *builder) afterBody() bool {
 	}
 	b.backToBody()
 	return false
+}
+
+// spaceAfterBody adds white space to the body, behind its end tag. A comment in between belongs to the html element, so
+// that the body goes on behind it.
+func (b *builder) spaceAfterBody() bool {
+	if last := b.tree.Nodes[b.open[0]].Last; last != None && b.tree.Nodes[last].Kind == Comment {
+		b.tree.Moved = true
+	}
+	return b.inBody()
 }
 
 // endHTML records that the html element ends here.
@@ -51,7 +60,7 @@ func (b *builder) afterAfterBody() bool {
 		return true
 	case text:
 		if spaceLen(b.tok.data) == len(b.tok.data) {
-			return b.inBody()
+			return b.spaceAfterBody()
 		}
 	case startTag:
 		if b.tok.name.tag == atom.Html {
