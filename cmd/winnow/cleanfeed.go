@@ -141,4 +141,3 @@ func (r *recorded) Write(b []byte) (int, error) {
 	r.WriteHeader(http.StatusOK)
 	return r.Buffer.Write(b)
 }
-
