@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -25,6 +26,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy"
 	"github.com/winnow-proxy/winnow/proxy/feed"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
+	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
 // feedLinks returns the pages that a feed links to; ok is false where the inputs are no feed.
@@ -102,42 +104,10 @@ func (c *cleanCmd) askForBook(ctx context.Context, api http.Handler, links []str
 	if err != nil {
 		return nil, err
 	}
-	req.RemoteAddr = "127.0.0.1:0"
 	req.Header.Set("Content-Type", "application/json")
-	answer := &recorded{header: http.Header{}}
-	api.ServeHTTP(answer, req)
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+	book, err := problem.Ask(api, req, math.MaxInt)
+	if err != nil {
+		return nil, err
 	}
-	if answer.status == http.StatusOK {
-		return answer.Bytes(), nil
-	}
-	var problem struct{ Detail string }
-	if json.Unmarshal(answer.Bytes(), &problem) != nil || problem.Detail == "" {
-		problem.Detail = http.StatusText(answer.status)
-	}
-	return nil, errors.New(problem.Detail)
-}
-
-// recorded takes what a handler answers.
-type recorded struct {
-	bytes.Buffer
-	header http.Header
-	status int
-}
-
-// Header implements http.ResponseWriter.
-func (r *recorded) Header() http.Header { return r.header }
-
-// WriteHeader implements http.ResponseWriter.
-func (r *recorded) WriteHeader(status int) {
-	if r.status == 0 {
-		r.status = status
-	}
-}
-
-// Write implements http.ResponseWriter.
-func (r *recorded) Write(b []byte) (int, error) {
-	r.WriteHeader(http.StatusOK)
-	return r.Buffer.Write(b)
+	return book.Body, nil
 }

@@ -66,8 +66,8 @@ func (t tools) readPage(ctx context.Context, _ *mcp.CallToolRequest, in pageInpu
 	if err != nil {
 		return nil, nil, err
 	}
-	text := withoutFrontMatter(a.body.String())
-	return asData(in.URL, a.header.Get("Winnow-Part"), "Address: "+a.header.Get("Content-Location")+"\n\n"+text), nil, nil
+	text := withoutFrontMatter(string(a.Body))
+	return asData(in.URL, a.Header.Get("Winnow-Part"), "Address: "+a.Header.Get("Content-Location")+"\n\n"+text), nil, nil
 }
 
 // withoutFrontMatter takes the metadata off, which the API always puts before Markdown.
@@ -141,7 +141,7 @@ func (t tools) document(ctx context.Context, path string, params url.Values, int
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(a.body.Bytes(), into); err != nil {
+	if err := json.Unmarshal(a.Body, into); err != nil {
 		return fmt.Errorf("reading the answer of the API: %w", err)
 	}
 	return nil

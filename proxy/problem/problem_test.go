@@ -1,6 +1,8 @@
 package problem
 
 import (
+	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -45,4 +47,39 @@ func TestContain(t *testing.T) {
 		}
 	}()
 	serve(http.ErrAbortHandler)
+}
+
+// A handler of this process is asked like an API: what it has, why it has nothing, and nothing that was cut.
+func TestAsk(t *testing.T) {
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/":
+			w.Header().Set("Winnow-Part", "1")
+			_, _ = io.WriteString(w, "twelve bytes")
+		case "/gone":
+			Document{Status: http.StatusGone, Detail: "it has left", Reason: "left"}.Write(w)
+		default:
+			w.WriteHeader(http.StatusTeapot)
+		}
+	})
+	ask := func(path string, most int) (*Answer, error) {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost"+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Ask(handler, req, most)
+	}
+	if a, err := ask("/", 12); err != nil || string(a.Body) != "twelve bytes" || a.Header.Get("Winnow-Part") != "1" {
+		t.Errorf("%v, %v", a, err)
+	}
+	if a, err := ask("/", 11); err == nil {
+		t.Errorf("a longer answer than wanted: %q", a.Body)
+	}
+	var d Document
+	if _, err := ask("/gone", 1000); !errors.As(err, &d) || d.Status != http.StatusGone || d.Reason != "left" {
+		t.Errorf("a problem: %v", err)
+	}
+	if _, err := ask("/tea", 1000); err == nil || !strings.Contains(err.Error(), "418") {
+		t.Errorf("no document: %v", err)
+	}
 }
