@@ -16,6 +16,7 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/crawl"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/flags"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/logs"
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/service"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/limits"
 	"github.com/winnow-proxy/winnow/proxy/overrides"
@@ -78,7 +79,7 @@ func (a *archives) reader(models pipeline.Models, learn pipeline.LearnPolicy, pr
 	if mode == page.ModeOff {
 		mode = page.ModeRemove // nothing is written: see [crawl.Patient]
 	}
-	pl, err := pipeline.New(pipeline.Options{Models: crawl.Ruled{Models: models, Rules: a.rules}, Mode: mode, Learn: learn, Limits: bounds,
+	pl, err := pipeline.New(pipeline.Options{Models: service.Ruled{Models: models, Rules: a.rules}, Mode: mode, Learn: learn, Limits: bounds,
 		PolicyOf: a.rules.Policies(a.policy), Logger: a.log.Logger})
 	if err != nil {
 		return nil, err

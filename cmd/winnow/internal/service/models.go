@@ -9,16 +9,40 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/overrides"
+	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/sitesettings"
 )
 
-// ruledModels are the models of a proxy with the override rules of the configuration and, above them, what the operator
-// has set for single sites. It is a proxy.Models.
+// Ruled are models with the override rules of the configuration and, above them, what the operator has set for single
+// sites. Each may be nil.
+type Ruled struct {
+	pipeline.Models
+	Rules *overrides.Set
+	Sites *sitesettings.Book
+}
+
+// Mark implements pipeline.Models.
+func (o Ruled) Mark(ctx context.Context, host string, p *page.Page, v model.Visit) (*page.Marking, error) {
+	m, err := o.Models.Mark(ctx, host, p, v)
+	if err != nil {
+		return nil, err
+	}
+	return o.Sites.For(host).Rules().Apply(p, o.Rules.For(host).Apply(p, m)), nil
+}
+
+// LearnFrom implements pipeline.Models. A page that the rules ignore counts as accepted.
+func (o Ruled) LearnFrom(client, host string, p *page.Page, v model.Visit) bool {
+	return o.Rules.For(host).Ignores(p) || o.Sites.For(host).Rules().Ignores(p) || o.Models.LearnFrom(client, host, p, v)
+}
+
+// ruledModels are the models of a service, with its rules.
 type ruledModels struct {
 	*cache.Models
 	rules *overrides.Set
 	sites *sitesettings.Book
 }
+
+func (o ruledModels) ruled() Ruled { return Ruled{o.Models, o.rules, o.sites} }
 
 // judge returns a function for pipeline.Options.Judge, which identifies what decides about a host's pages: the program
 // (another version may have other weights), the detector as named by the flag, with settings, the host's rules and
@@ -37,18 +61,14 @@ func (o ruledModels) judge(program, detector string) func(host string) uint32 {
 	}
 }
 
-// Mark implements proxy.Models.
+// Mark implements pipeline.Models.
 func (o ruledModels) Mark(ctx context.Context, host string, p *page.Page, v model.Visit) (*page.Marking, error) {
-	m, err := o.Models.Mark(ctx, host, p, v)
-	if err != nil {
-		return nil, err
-	}
-	return o.sites.For(host).Rules().Apply(p, o.rules.For(host).Apply(p, m)), nil
+	return o.ruled().Mark(ctx, host, p, v)
 }
 
-// LearnFrom implements pipeline.Models. A page that the rules ignore counts as accepted.
+// LearnFrom implements pipeline.Models.
 func (o ruledModels) LearnFrom(client, host string, p *page.Page, v model.Visit) bool {
-	return o.rules.For(host).Ignores(p) || o.sites.For(host).Rules().Ignores(p) || o.Models.LearnFrom(client, host, p, v)
+	return o.ruled().LearnFrom(client, host, p, v)
 }
 
 // taught is the fingerprint of the lessons for a host.
