@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"compress/gzip"
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -12,9 +11,7 @@ import (
 
 	"github.com/mmcdole/gofeed"
 
-	"github.com/winnow-proxy/winnow/cache"
-	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/detectors"
+	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
@@ -52,19 +49,7 @@ func journal(w http.ResponseWriter, r *http.Request) {
 // cleansAtOnce gives a proxy models that judge a site's first page.
 func cleansAtOnce(t *testing.T) func(*Options) {
 	t.Helper()
-	detector, err := detectors.ByName(detectors.Default, detectors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	models, err := cache.New(t.Context(), cache.Options{Detector: detector, Key: model.NewKey()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := models.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
+	models := testmodels.New(t)
 	cleaner, err := pipeline.New(pipeline.Options{Models: models, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)

@@ -131,15 +131,7 @@ func New(o Options) http.Handler {
 		mux.Handle(pattern, m)
 	}
 	if o.Sites != nil {
-		for pattern, m := range map[string]methods{
-			"/hosts/{$}":                         {http.MethodGet: a.openSite},
-			"/hosts/{host}/settings":             {http.MethodPost: a.settingsByForm},
-			"/api/v1/settings":                   {http.MethodGet: a.allSettings, http.MethodPost: a.importSettings},
-			"/api/v1/hosts/{host}/settings":      {http.MethodGet: a.getSettings, http.MethodPut: a.putSettings, http.MethodDelete: a.deleteSettings},
-			"/api/v1/hosts/{host}/settings/undo": {http.MethodPost: a.undoSettings},
-		} {
-			mux.Handle(pattern, m)
-		}
+		a.handleSettings(mux)
 	}
 	mux.HandleFunc("GET "+ownpages.StylePath, ownpages.ServeStyle)
 	if o.Site != nil {
@@ -170,6 +162,19 @@ func New(o Options) http.Handler {
 		fail(w, http.StatusForbidden, "requests from other sites are refused")
 	}))
 	return problem.Contain(a.checkHost(isolated(a.checkAccess(crossOrigin.Handler(mux)))), o.Logger.With("where", "admin"))
+}
+
+// handleSettings adds the paths of settings of single sites.
+func (a *admin) handleSettings(mux *http.ServeMux) {
+	for pattern, m := range map[string]methods{
+		"/hosts/{$}":                         {http.MethodGet: a.openSite},
+		"/hosts/{host}/settings":             {http.MethodPost: a.settingsByForm},
+		"/api/v1/settings":                   {http.MethodGet: a.allSettings, http.MethodPost: a.importSettings},
+		"/api/v1/hosts/{host}/settings":      {http.MethodGet: a.getSettings, http.MethodPut: a.putSettings, http.MethodDelete: a.deleteSettings},
+		"/api/v1/hosts/{host}/settings/undo": {http.MethodPost: a.undoSettings},
+	} {
+		mux.Handle(pattern, m)
+	}
 }
 
 // isolated refuses requests of other sites' pages, except links that a browser follows. Such pages can't read answers,

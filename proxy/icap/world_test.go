@@ -15,13 +15,11 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/certs"
-	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/detectors"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy"
 	"github.com/winnow-proxy/winnow/proxy/icap"
+	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 	"github.com/winnow-proxy/winnow/proxy/limits"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
@@ -39,19 +37,7 @@ type world struct {
 // newWorld starts one. Its pages are learned of what comes by the proxy, and cleaned alike both ways.
 func newWorld(t *testing.T, tweak ...func(*icap.Options)) *world {
 	t.Helper()
-	detector, err := detectors.ByName(detectors.Default, detectors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	models, err := cache.New(t.Context(), cache.Options{Detector: detector, Key: model.NewKey()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := models.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
+	models := testmodels.New(t)
 	bounds := limits.Limits{Body: 1 << 20, Clean: 20 * time.Second, Wait: 20 * time.Second, Grace: time.Second, Stall: 5 * time.Second}
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
 	cleaner, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeRemove, Limits: bounds, Logger: log})
