@@ -55,6 +55,7 @@ func TestBadInput(t *testing.T) {
 		"metadata service": {url.Values{"url": {"http://169.254.169.254/latest/"}}, wanted{Status: 403, Reason: "denied"}},
 		"port":             {url.Values{"url": {"http://127.0.0.1:22/"}}, wanted{Status: 403, Reason: "denied"}},
 		"nobody there":     {url.Values{"url": {"http://127.0.0.1:9999/"}}, wanted{Status: 502, Reason: "refused"}},
+		"an application":   {url.Values{"url": {at + "/application"}}, wanted{Status: 422, Reason: "application"}},
 		"a picture":        {url.Values{"url": {at + "/picture"}}, wanted{Status: 415, Reason: "type"}},
 		"not found":        {url.Values{"url": {at + "/nothing"}}, wanted{Status: 502, Reason: "status", OriginStatus: 404}},
 		"too large":        {url.Values{"url": {at + "/huge"}}, wanted{Status: 422, Reason: "too-large"}},

@@ -145,8 +145,8 @@ func (a *api) clean(ctx context.Context, v wish) (answer, error) {
 		return answer{ETag: resp.Header.Get("Etag"), Unchanged: true}, nil
 	}
 	outcome := resp.Header.Get("Winnow")
-	if reason, ok := strings.CutPrefix(outcome, "passed; reason="); ok && (reason != string(pipeline.ReasonModeOff) || resp.StatusCode != http.StatusOK) {
-		return answer{}, passed(pipeline.Reason(reason), resp.StatusCode)
+	if reason, ok := pipeline.PassedReason(resp.Header); ok && (reason != pipeline.ReasonModeOff || resp.StatusCode != http.StatusOK) {
+		return answer{}, passed(reason, resp.StatusCode)
 	}
 	body, err := io.ReadAll(io.LimitReader(charged{resp.Body, memoryOf(ctx), copiesOfAnswer}, mostAnswer*a.Body+1))
 	if err != nil {

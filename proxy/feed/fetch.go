@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/winnow-proxy/winnow/model/page"
@@ -117,13 +116,12 @@ func isPassing(err error) bool {
 
 // contentOf returns the HTML of a page in JSON mode.
 func contentOf(resp *http.Response, body []byte) ([]byte, error) {
-	outcome := resp.Header.Get("Winnow")
-	reason, passed := strings.CutPrefix(outcome, "passed; reason=")
+	reason, passed := pipeline.PassedReason(resp.Header)
 	switch {
-	case reason == string(pipeline.ReasonBusy), reason == string(pipeline.ReasonTimeout):
+	case reason == pipeline.ReasonBusy, reason == pipeline.ReasonTimeout:
 		return nil, fmt.Errorf("%w: the page was not cleaned: %s", errLater, reason)
 	case passed, resp.StatusCode != http.StatusOK:
-		return nil, fmt.Errorf("the page was not cleaned: %s, status %d", outcome, resp.StatusCode)
+		return nil, fmt.Errorf("the page was not cleaned: %s, status %d", resp.Header.Get("Winnow"), resp.StatusCode)
 	}
 	var d page.Document
 	switch err := json.Unmarshal(body, &d); {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/winnow-proxy/winnow/model/page"
 )
@@ -28,10 +29,13 @@ func varyFields() []string {
 	return []string{modeHeader, keepHeader, dropHeader, linksHeader, chunksHeader, "Accept", "Accept-Encoding", "Sec-Fetch-Dest", upgradeField, "X-Requested-With"}
 }
 
+// passedOutcome begins the result of a response that passed.
+const passedOutcome = "passed; reason="
+
 // passHeader marks a response as not cleaned; varies says that another request may get it cleaned. It changes nothing
 // else.
 func passHeader(h http.Header, reason Reason, varies bool) {
-	outcome := "passed; reason=" + string(reason)
+	outcome := passedOutcome + string(reason)
 	if reason == ReasonApplication || reason == ReasonNoContent {
 		outcome += "; thin" // a shell that scripts fill, a page without text
 	}
@@ -39,6 +43,13 @@ func passHeader(h http.Header, reason Reason, varies bool) {
 	if varies {
 		addVary(h, varyFields()...)
 	}
+}
+
+// PassedReason returns why a response passed unchanged, as its header says, or false if it does not.
+func PassedReason(h http.Header) (Reason, bool) {
+	reason, passed := strings.CutPrefix(h.Get(resultHeader), passedOutcome)
+	reason, _, _ = strings.Cut(reason, ";")
+	return Reason(reason), passed
 }
 
 // cleanedPage describes a cleaned page for its header.

@@ -181,8 +181,9 @@ func (r *Reader) take(ctx context.Context, rec *warc.Record) item {
 	resp.Request.Header.Set("Winnow-Links", r.Links.String())
 	job := r.Pipeline.Request(resp.Request)
 	r.Pipeline.Response(job, resp)
-	if reason, passed := passed(resp.Header.Get("Winnow")); passed {
-		switch pipeline.Reason(reason) {
+	if why, passed := pipeline.PassedReason(resp.Header); passed {
+		reason := string(why)
+		switch why {
 		case pipeline.ReasonType, pipeline.ReasonStatus, pipeline.ReasonMethod, pipeline.ReasonEmpty, pipeline.ReasonNotModified:
 			reason = notPage
 		}
@@ -193,13 +194,6 @@ func (r *Reader) take(ctx context.Context, rec *warc.Record) item {
 		return item{record: rec, reason: string(pipeline.ReasonTruncated)}
 	}
 	return item{rec, "", resp.Header.Get("Content-Type"), body}
-}
-
-// passed reads the response field Winnow.
-func passed(field string) (reason string, is bool) {
-	_, reason, is = strings.Cut(field, "passed; reason=")
-	reason, _, _ = strings.Cut(reason, ";")
-	return reason, is
 }
 
 // response returns the answer that a record holds, to a GET of its address; nil where it holds none.
