@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
+	"github.com/winnow-proxy/winnow/proxy/durable"
 	"golang.org/x/crypto/bcrypt"
 )
 
@@ -86,26 +86,9 @@ func edit(path string, change func([][]byte) ([][]byte, error)) error {
 	if _, err := ParseUsers(bytes.NewReader(text)); err != nil {
 		return fmt.Errorf("password file %s: %w", path, err)
 	}
-	return replaceFile(path, text)
-}
-
-// replaceFile replaces path with text atomically, so that a proxy never reads half of it.
-func replaceFile(path string, text []byte) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".passwd.*") // made with mode 0600
-	if err != nil {
+	// Atomically, so that a proxy never reads half of it.
+	if err := durable.Replace(path, text); err != nil {
 		return fmt.Errorf("password file: %w", err)
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(fmt.Errorf("password file: %w", err), os.Remove(tmp.Name()))
-		}
-	}()
-	_, err = tmp.Write(text)
-	if err == nil {
-		err = tmp.Sync()
-	}
-	if err = errors.Join(err, tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
+	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/proxy/internal/durable"
+	"github.com/winnow-proxy/winnow/proxy/durable"
 )
 
 // DevicesFile is the name of the file of devices in a data folder.

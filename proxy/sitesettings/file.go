@@ -8,8 +8,8 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/winnow-proxy/winnow/proxy/durable"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
-	"github.com/winnow-proxy/winnow/proxy/internal/durable"
 )
 
 // FileName is the name of a book's file in a data folder.

@@ -14,6 +14,7 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/internal/warc"
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/durable"
 )
 
 // Patient are models that take every page to learn, however long that lasts. Pupil, where it is set, judges nothing:
@@ -132,14 +133,5 @@ func writeJSON(file string, v any) error {
 	if err != nil {
 		return err
 	}
-	next := file + ".next"
-	f, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return fmt.Errorf("%s: %w", next, err)
-	}
-	return os.Rename(next, file)
+	return durable.Replace(file, text)
 }
