@@ -121,6 +121,26 @@ func TestUnusedConnectionsAreNoRefusals(t *testing.T) {
 	}
 }
 
+// A client that leaves before the handshake has answered it has not seen the certificate, however often it does so.
+func TestClientsThatSawNoCertificateRefuseNone(t *testing.T) {
+	t.Parallel()
+	clock := newFakeClock()
+	r := newWorld(t, func(o *Options) { o.Now = clock.now })
+	u := r.secureOrigin("127.0.1.1", "site.test", tell)
+	for n := range 4 {
+		c, _, _ := r.connect(hostPort(u))
+		fmt.Fprint(c, "\x16\x03\x01\x02\x00\x01\x00\x01") // the head of a ClientHello of 508 bytes
+		c.Close()
+		eventually(t, "the handshake ends", func() bool {
+			return r.server.metrics.Handshakes.WithLabelValues("failed").Value() == float64(n+1)
+		})
+		clock.move(time.Minute)
+	}
+	if got := r.server.Passthrough(); len(got) != 0 {
+		t.Errorf("listed: %+v", got[0])
+	}
+}
+
 func TestOnlyListedHostsAreIntercepted(t *testing.T) {
 	t.Parallel()
 	r := newWorld(t, func(o *Options) { o.Intercept, o.Bypass = []string{".news.test"}, []string{"pay.news.test"} })

@@ -116,6 +116,8 @@ type conn struct {
 	spoke   atomic.Bool
 	// last is the end of what the client sent during the handshake, as long as an alert.
 	last []byte
+	// answered is set once the handshake has sent bytes. A client that leaves before has not seen our certificate.
+	answered bool
 	// turn is the client's turn at handshakes.
 	turn access.Turn
 }
@@ -133,6 +135,14 @@ func (c *conn) Read(b []byte) (int, error) {
 		err = c.turn.Begin()
 	}
 	return n, err
+}
+
+// Write implements net.Conn.
+func (c *conn) Write(b []byte) (int, error) {
+	if c.secured.IsZero() {
+		c.answered = true
+	}
+	return c.Conn.Write(b)
 }
 
 // Close implements net.Conn.
@@ -223,7 +233,7 @@ func (i *Interceptor) handshakeFailed(c *conn, err error) {
 	case distrusts(err), distrustsPlainly(c.last):
 		result, msg = "untrusted", "the client does not trust the proxy's certificate for host "+host
 		i.refusedBy(c, refusedByAlert)
-	case hungUp(err):
+	case hungUp(err) && c.answered:
 		result = "hangup"
 		i.refusedBy(c, refusedByHangup)
 	}
