@@ -59,8 +59,8 @@ type Options struct {
 // api is the handler's state.
 type api struct {
 	Options
-	// pages bounds the pages in work at once, over all requests but batches, which have as many each.
-	pages chan struct{}
+	// pagesAtOnce is how many pages of one batch or book are in work at once.
+	pagesAtOnce int
 }
 
 //go:embed openapi.json
@@ -81,7 +81,7 @@ func New(o Options) http.Handler {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	o.Logger = o.Logger.With("where", "api")
-	a := &api{Options: o, pages: make(chan struct{}, 4*runtime.GOMAXPROCS(0))}
+	a := &api{Options: o, pagesAtOnce: 4 * runtime.GOMAXPROCS(0)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/v1/clean", a.cleanURL)
 	mux.HandleFunc("POST /api/v1/clean", a.cleanBody)

@@ -182,7 +182,7 @@ func (w *world) described(h http.Handler) http.Handler {
 		in := &openapi3filter.RequestValidationInput{Request: r, PathParams: params, Route: route}
 		answer := &openapi3filter.ResponseValidationInput{RequestValidationInput: in, Status: rec.Code, Header: rec.Header()}
 		answer.SetBodyBytes(rec.Body.Bytes())
-		if err := openapi3filter.ValidateResponse(r.Context(), answer); err != nil {
+		if err := openapi3filter.ValidateResponse(r.Context(), answer); err != nil && r.Context().Err() == nil { // else nobody waits for it
 			w.t.Errorf("%s %s: the answer is not as described: %v", r.Method, r.URL, err)
 		}
 		for k, v := range rec.Header() {

@@ -52,7 +52,7 @@ func (a *api) batch(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	r = r.WithContext(ctx)
-	results := make(chan chan result, cap(a.pages))
+	results := make(chan chan result, a.pagesAtOnce)
 	go a.read(w, r, results)
 	out := json.NewEncoder(patient{w, a.Timeout})
 	out.SetEscapeHTML(false) // it is not embedded in HTML
@@ -77,7 +77,7 @@ func (a *api) read(w http.ResponseWriter, r *http.Request, results chan<- chan r
 	source := &lineReader{Reader: r.Body, wait: func() { a.readWithin(w) }, memory: memoryOf(r.Context())}
 	lines := bufio.NewScanner(source)
 	lines.Buffer(nil, int(2*a.Body+jsonOverhead)) // JSON escapes much of HTML
-	places := make(chan struct{}, cap(a.pages))
+	places := make(chan struct{}, a.pagesAtOnce)
 	n := 0
 	for lines.Scan() {
 		n++

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,8 +8,9 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/epub"
@@ -51,62 +51,78 @@ func (a *api) bookOf(w http.ResponseWriter, r *http.Request) {
 
 // replyBook answers with a book.
 func (a *api) replyBook(w http.ResponseWriter, r *http.Request, v bookWish) {
-	book, err := a.book(r.Context(), v)
+	ctx, cancel := context.WithTimeout(r.Context(), bookTime*a.Timeout)
+	defer cancel()
+	book, err := a.book(ctx, v)
 	if err != nil {
 		if r.Context().Err() == nil {
 			problemOf(err).Write(w)
 		}
 		return
 	}
+	var images epub.Images
+	if v.Pictures {
+		images = func(address string) ([]byte, bool) { return a.picture(ctx, address) }
+	}
 	w.Header().Set("Content-Type", "application/epub+zip")
 	w.Header().Set("Content-Disposition", `attachment; filename="winnow.epub"`)
-	_, _ = w.Write(book) // a client that left needs no answer
+	if err := epub.Write(patient{w, a.Timeout}, book, images); err != nil {
+		a.Logger.Debug("a book was not finished", "error", err)
+		panic(http.ErrAbortHandler) // so that nobody takes it for whole
+	}
 }
 
-// book makes a book. Pages that can't be had are named on its last page.
-func (a *api) book(ctx context.Context, v bookWish) ([]byte, error) {
+// copiesOfPicture is how many times its size a picture takes: it is read into a buffer that grows.
+const copiesOfPicture = 2
+
+// book fetches the pages of a book, and charges what making it takes. Pages that can't be had are named on its last
+// page.
+func (a *api) book(ctx context.Context, v bookWish) (epub.Book, error) {
 	if n := len(v.URLs); n < 1 || n > mostPages {
-		return nil, wrong("urls", fmt.Sprintf("urls: %d addresses; want 1 to %d", n, mostPages))
+		return epub.Book{}, wrong("urls", fmt.Sprintf("urls: %d addresses; want 1 to %d", n, mostPages))
 	}
-	ctx, cancel := context.WithTimeout(ctx, bookTime*a.Timeout)
-	defer cancel()
-	chapters, errs := make([]epub.Chapter, len(v.URLs)), make([]error, len(v.URLs))
-	var wg sync.WaitGroup
-	for i, at := range v.URLs {
-		select {
-		case a.pages <- struct{}{}:
-		case <-ctx.Done():
-			errs[i] = context.Cause(ctx)
-			continue
-		}
-		wg.Go(func() {
-			defer func() { <-a.pages }()
-			chapters[i], errs[i] = a.chapter(ctx, v, at)
-		})
-	}
-	wg.Wait()
+	chapters, errs := a.chapters(ctx, v)
 	b := epub.Book{Title: v.Title, Date: time.Now()}
 	var missing strings.Builder
+	longest := int64(0)
 	for i, err := range errs {
 		if err == nil {
 			b.Chapters = append(b.Chapters, chapters[i])
+			longest = max(longest, page.Cost([]byte(chapters[i].HTML)))
 			continue
 		}
 		fmt.Fprintf(&missing, "<li>%s: %s</li>", html.EscapeString(v.URLs[i]), html.EscapeString(problemOf(err).Detail))
 	}
 	if len(b.Chapters) == 0 {
-		return nil, errs[0]
+		return b, errs[0]
 	}
 	if missing.Len() > 0 {
 		b.Chapters = append(b.Chapters, epub.Chapter{Title: "Not in this book", HTML: "<h1>Not in this book</h1><ul>" + missing.String() + "</ul>"})
 	}
-	var images epub.Images
 	if v.Pictures {
-		images = func(address string) ([]byte, bool) { return a.picture(ctx, address) }
+		longest += copiesOfPicture * mostPicture // the pictures come one by one
 	}
-	var out bytes.Buffer
-	err := epub.Write(&out, b, images)
-	return out.Bytes(), err
+	if !memoryOf(ctx).Take(longest) {
+		return b, errMemory()
+	}
+	return b, nil
+}
+
+// chapters fetches the pages of a book, some at a time. No book waits for another: a site may take long to answer.
+func (a *api) chapters(ctx context.Context, v bookWish) ([]epub.Chapter, []error) {
+	chapters, errs := make([]epub.Chapter, len(v.URLs)), make([]error, len(v.URLs))
+	var work errgroup.Group
+	work.SetLimit(a.pagesAtOnce)
+	for i, at := range v.URLs {
+		work.Go(func() error {
+			if errs[i] = context.Cause(ctx); errs[i] == nil {
+				chapters[i], errs[i] = a.chapter(ctx, v, at)
+			}
+			return nil
+		})
+	}
+	_ = work.Wait() // each error is kept
+	return chapters, errs
 }
 
 // chapter returns a page as a chapter.

@@ -233,3 +233,43 @@ func TestBatchesDoNotWaitForEachOther(t *testing.T) {
 	cancel()
 	<-ended
 }
+
+// The making of a book is charged to who asks for it: its pictures come one by one, and need room for one.
+func TestBooksAreCharged(t *testing.T) {
+	w := newWorld(t, withMemory(t, 8<<20))
+	resp, text := w.bookOf(`{"urls":["AT/log/1"]}`)
+	isProblem(t, "no room for a picture", resp, text, wanted{Status: http.StatusServiceUnavailable, Reason: "busy"})
+	if resp, text := w.bookOf(`{"urls":["AT/log/1"],"pictures":false}`); resp.StatusCode != http.StatusOK {
+		t.Errorf("%s: %.200s", resp.Status, text)
+	}
+}
+
+// A book of pages that take long does not hold up other books.
+func TestBooksDoNotWaitForEachOther(t *testing.T) {
+	w := newWorld(t, func(o *api.Options) { o.Timeout = 4 * time.Second })
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	wish := `{"urls":["` + strings.Repeat(w.origin+`/stalls","`, 100) + w.origin + `/stalls"]}`
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, w.api+"/api/v1/book", strings.NewReader(wish))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		transport := &http.Transport{DisableKeepAlives: true}
+		if resp, err := transport.RoundTrip(req); err == nil {
+			resp.Body.Close()
+		}
+	}()
+	for deadline := time.Now().Add(10 * time.Second); w.asked.Load() < 8 && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond)
+	}
+	began := time.Now()
+	resp, text := w.bookOf(`{"urls":["AT/log/2"]}`)
+	if took := time.Since(began); resp.StatusCode != http.StatusOK || took > 3*time.Second {
+		t.Errorf("%s after %v: %.200s", resp.Status, took, text)
+	}
+	cancel()
+	<-ended
+}

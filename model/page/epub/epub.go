@@ -49,11 +49,12 @@ func ChapterOf(d *page.Document) Chapter {
 // alternative text takes its place then. An address is absolute where the page's own was known.
 type Images func(address string) (data []byte, ok bool)
 
-// Write writes the book. What is not permitted in a book is left out of the pages, or written in another way; scripts,
+// Write writes the book, and each picture as soon as it has it. What is not permitted in a book is left out of the pages, or written in another way; scripts,
 // forms and what is loaded from elsewhere are. images may be nil.
 func Write(w io.Writer, b Book, images Images) error {
 	b = b.withDefaults()
-	out := &writer{zip: zip.NewWriter(w), book: b, pictures: pictures{get: images, byAddress: map[string]string{}}}
+	out := &writer{zip: zip.NewWriter(w), book: b}
+	out.pictures = pictures{get: images, write: out.file, byAddress: map[string]string{}}
 	if err := out.write(); err != nil {
 		return fmt.Errorf("writing the book %q: %w", b.Title, err)
 	}
@@ -119,11 +120,17 @@ func (w *writer) write() error {
 	for i, c := range w.book.Chapters {
 		contents[i] = entry{Title: c.title(i), File: files.of[i]}
 		body := chapterBody(c, &w.pictures, files.byURL)
+		if w.pictures.err != nil {
+			return w.pictures.err
+		}
 		if err := w.page(fmt.Sprintf("c%d", i+1), files.of[i], "", chapterPage, chapterData{contents[i].Title, w.languageOf(c), body, byline(c), webAddress(c.Source)}); err != nil {
 			return err
 		}
 	}
 	cover, _ := w.pictures.file(w.book.Cover)
+	if w.pictures.err != nil {
+		return w.pictures.err
+	}
 	front := frontData{w.book, contents, cover, w.book.Date.UTC().Format("2 January 2006")}
 	if err := w.page("title", "title.xhtml", "", titlePage, front); err != nil {
 		return err
@@ -137,15 +144,11 @@ func (w *writer) write() error {
 	return w.finish(cover)
 }
 
-// finish writes the pictures, and what says what is in the book.
+// finish writes what says what is in the book.
 func (w *writer) finish(cover string) error {
-	for i, p := range w.pictures.found {
-		it := item{fmt.Sprintf("i%d", i+1), p.name, p.mediaType, ""}
-		if p.name == cover {
-			it.Properties = "cover-image"
-		}
-		if err := w.file(it, p.data); err != nil {
-			return err
+	for i := range w.items {
+		if w.items[i].File == cover {
+			w.items[i].Properties = "cover-image"
 		}
 	}
 	d := packageData{w.book, w.book.identifier(), w.book.Date.UTC().Format(time.RFC3339), w.book.authors(), w.items}

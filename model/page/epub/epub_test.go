@@ -185,3 +185,33 @@ func wellFormed(t *testing.T, name, content string) {
 		}
 	}
 }
+
+// A book does not grow in memory: each picture is written before the next one is asked for.
+func TestPicturesAreWrittenOneByOne(t *testing.T) {
+	picture := append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 1<<20)...)
+	var out bytes.Buffer
+	asked := 0
+	images := func(string) ([]byte, bool) {
+		if want := asked * len(picture); out.Len() < want-1<<16 {
+			t.Errorf("picture %d is asked for when %d bytes of %d are written", asked+1, out.Len(), want)
+		}
+		asked++
+		return picture, true
+	}
+	var html strings.Builder
+	for i := range 10 {
+		fmt.Fprintf(&html, `<p>The tide.<img src="http://a.test/%d.png"></p>`, i)
+	}
+	if err := epub.Write(&out, epub.Book{Chapters: []epub.Chapter{{HTML: html.String()}, {HTML: html.String()}}}, images); err != nil || asked != 10 {
+		t.Errorf("%d pictures, %v", asked, err)
+	}
+	full := errors.New("full")
+	if err := epub.Write(failing{full}, epub.Book{Chapters: []epub.Chapter{{HTML: html.String()}}}, images); !errors.Is(err, full) || asked > 12 {
+		t.Errorf("%v after %d pictures", err, asked)
+	}
+}
+
+// failing can't be written to.
+type failing struct{ error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.error }

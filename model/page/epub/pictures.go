@@ -12,17 +12,15 @@ const (
 	mostBytes        = 128 << 20
 )
 
-// pictures are those of a book. byAddress has an empty name for what could not be had.
+// pictures are those of a book. They are written as they are found, so that no two are in memory at once. byAddress has
+// an empty name for what could not be had.
 type pictures struct {
 	get       Images
+	write     func(it item, data []byte) error
+	err       error // of write; it ends the book
 	byAddress map[string]string
-	found     []picture
+	found     int
 	size      int
-}
-
-type picture struct {
-	name, mediaType string
-	data            []byte
 }
 
 // kinds are the kinds of pictures that every reader of books shows, by how their files begin.
@@ -36,7 +34,7 @@ func kinds() []struct{ begins, mediaType, extension string } {
 
 // file returns the name in the book of the picture at an address.
 func (p *pictures) file(address string) (name string, ok bool) {
-	if address == "" || p.get == nil {
+	if address == "" || p.get == nil || p.err != nil {
 		return "", false
 	}
 	name, known := p.byAddress[address]
@@ -55,8 +53,9 @@ func (p *pictures) add(address string) (name string) {
 	for _, k := range kinds() {
 		if bytes.HasPrefix(data, []byte(k.begins)) {
 			p.size += len(data)
-			name = fmt.Sprintf("images/%d%s", len(p.found)+1, k.extension)
-			p.found = append(p.found, picture{name, k.mediaType, data})
+			p.found++
+			name = fmt.Sprintf("images/%d%s", p.found, k.extension)
+			p.err = p.write(item{fmt.Sprintf("i%d", p.found), name, k.mediaType, ""}, data)
 			break
 		}
 	}
