@@ -2,7 +2,9 @@ package attack_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -11,6 +13,7 @@ import (
 	"net/netip"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -27,8 +30,10 @@ import (
 // Flags for larger bombs: go test ./proxy/internal/attack -run TestBombs -attack.bomb 16 -attack.parallel 16
 // -attack.for 30s -v
 var (
-	bombSize = flag.Int("attack.bomb", 2, "size of a bomb in MiB")                  //nolint:gochecknoglobals // a flag of go test
-	parallel = flag.Int("attack.parallel", 4, "how many bombs there are at a time") //nolint:gochecknoglobals // a flag of go test
+	bombSize = flag.Int("attack.bomb", 2, "size of a bomb in MiB")                                         //nolint:gochecknoglobals // a flag of go test
+	parallel = flag.Int("attack.parallel", 4, "how many bombs there are at a time")                        //nolint:gochecknoglobals // a flag of go test
+	every    = flag.Duration("attack.every", 0, "least time between two bombs of a client")                //nolint:gochecknoglobals // a flag of go test
+	floor    = flag.Bool("attack.floor", false, "let bombs pass first, to tell what their bytes alone do") //nolint:gochecknoglobals // a flag of go test
 )
 
 // slack is how much longer than twice the usual readers may wait where others keep the machine busy too. Who stands
@@ -45,30 +50,29 @@ func TestBombs(t *testing.T) {
 	if _, err := os.Stat("/proc/self/status"); err != nil {
 		t.Skip("memory is read from /proc")
 	}
-	var bombs []string
-	for _, b := range attack.Bombs() {
-		bombs = append(bombs, b.Page(*bombSize<<20))
-	}
-	send := func(w http.ResponseWriter, page string) {
+	dir := t.TempDir()
+	pages := serve(t, "127.0.1.5", nil, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = io.WriteString(w, page)
-	}
-	pages := serve(t, "127.0.1.5", nil, func(w http.ResponseWriter, r *http.Request) { send(w, words(r.URL.Path, 8)) })
-	hostile := serve(t, "127.0.1.6", nil, func(w http.ResponseWriter, r *http.Request) {
-		n, _ := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/bomb/"))
-		send(w, bombs[n%len(bombs)])
+		_, _ = io.WriteString(w, words(r.URL.Path, 8))
 	})
-	p := start(t)
+	p := start(t, dir)
+	bomber := build(t, dir, "github.com/winnow-proxy/winnow/proxy/internal/attack/bomber")
 	c := attack.Crowd{Proxy: p.addr, Plain: pages}
 	usual := readers(t, c, *lasts)
-	ctx, cancel := context.WithTimeout(t.Context(), *lasts)
-	defer cancel()
+	if *floor {
+		end := throw(t, bomber, p, "off")
+		passing := readers(t, c, *lasts)
+		t.Logf("while bombs pass, readers wait %s; bombs: %v", waits(passing), end())
+	}
+	ctx, cancel := context.WithCancel(t.Context())
 	peak := p.watch(ctx)
-	thrown := throw(ctx, attack.Crowd{Proxy: p.addr, Plain: hostile})
+	end := throw(t, bomber, p, "")
 	under := readers(t, c, *lasts)
-	outcomes, most := <-thrown, <-peak
-	t.Logf("%d MiB of its own memory at most (bound %d); readers wait %v, usually %v (p99; medians %v and %v); bombs: %v", most>>20, ownBound>>20,
-		percentile(under, 99), percentile(usual, 99), percentile(under, 50), percentile(usual, 50), outcomes)
+	outcomes := end()
+	cancel()
+	most := <-peak
+	t.Logf("%d MiB of its own memory at most (bound %d); readers wait %s, usually %s; bombs: %v", most>>20, ownBound>>20,
+		waits(under), waits(usual), outcomes)
 	if most > ownBound {
 		t.Errorf("winnow takes %d MiB", most>>20)
 	}
@@ -77,34 +81,33 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// throw has as many clients as there are bombs at a time ask for one after the other until ctx ends, and sends what
-// became of them.
-func throw(ctx context.Context, c attack.Crowd) <-chan map[string]int {
-	outcomes, done := map[string]int{}, make(chan map[string]int)
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	for i := range *parallel {
-		wg.Go(func() {
-			modes := []string{"", "auto", "markdown", "json", "reader", "text"}
-			for n := i; ctx.Err() == nil; n += *parallel {
-				c := c
-				c.Mode = modes[(i + n / *parallel)%len(modes)]
-				outcome, err := c.Fetch(netip.AddrFrom4([4]byte{127, 9, 9, byte(1 + i)}), false, fmt.Sprint("/bomb/", n))
-				what, _, _ := strings.Cut(outcome, ";")
-				if _, reason, ok := strings.Cut(outcome, "reason="); ok {
-					what, _, _ = strings.Cut(reason, ";")
-				}
-				if err != nil {
-					what = "failed"
-				}
-				mu.Lock()
-				outcomes[what]++
-				mu.Unlock()
-			}
-		})
+// throw has as many clients as there are bombs at a time ask for one after the other in a mode, "" for all modes. end
+// ends that and returns what became of the bombs.
+func throw(t *testing.T, bomber string, p program, mode string) (end func() map[string]int) {
+	t.Helper()
+	// Bombs come from other machines: making, moving and reading them must not take this one's time from readers.
+	cmd := exec.Command("nice", "-n", "19", bomber, "-proxy", p.addr, "-size", strconv.Itoa(*bombSize),
+		"-parallel", strconv.Itoa(*parallel), "-every", every.String(), "-mode", mode)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
 	}
-	go func() { wg.Wait(); done <- outcomes }()
-	return done
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return func() (outcomes map[string]int) {
+		t.Helper()
+		if err := errors.Join(in.Close(), cmd.Wait()); err != nil {
+			t.Fatalf("throw bombs: %v", err)
+		}
+		if err := json.Unmarshal(out.Bytes(), &outcomes); err != nil {
+			t.Fatalf("throw bombs: %v", err)
+		}
+		return outcomes
+	}
 }
 
 // readers has five clients read pages for a while, and returns how long each page took.
@@ -134,6 +137,12 @@ func readers(t *testing.T, c attack.Crowd, during time.Duration) (took []time.Du
 	return took
 }
 
+// waits shows how long readers wait.
+func waits(sorted []time.Duration) string {
+	return fmt.Sprintf("p50 %v p90 %v p99 %v max %v (%d)", percentile(sorted, 50), percentile(sorted, 90), percentile(sorted, 99),
+		percentile(sorted, 100), len(sorted))
+}
+
 func percentile(sorted []time.Duration, p int) time.Duration {
 	if len(sorted) == 0 {
 		return 0
@@ -147,15 +156,20 @@ type program struct {
 	addr string
 }
 
-// start builds winnow and starts it.
-func start(t *testing.T) program {
+// build builds a command in a folder, and returns its path.
+func build(t *testing.T, dir, command string) string {
 	t.Helper()
-	dir := t.TempDir()
-	path := filepath.Join(dir, "winnow")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, "github.com/winnow-proxy/winnow/cmd/winnow").CombinedOutput(); err != nil {
-		t.Fatalf("build winnow: %v\n%s", err, out)
+	file := filepath.Join(dir, path.Base(command))
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", file, command).CombinedOutput(); err != nil {
+		t.Fatalf("build %s: %v\n%s", command, err, out)
 	}
-	cmd := exec.Command(path, "serve", "--listen", "0.0.0.0:0", "--admin", "127.0.0.1:0", "--data", filepath.Join(dir, "data"), "--mode", "remove",
+	return file
+}
+
+// start builds winnow and starts it with its data in a folder.
+func start(t *testing.T, dir string) program {
+	t.Helper()
+	cmd := exec.Command(build(t, dir, "github.com/winnow-proxy/winnow/cmd/winnow"), "serve", "--listen", "0.0.0.0:0", "--admin", "127.0.0.1:0", "--data", filepath.Join(dir, "data"), "--mode", "remove",
 		"--allow-client", "127.0.0.0/8", "--allow-private", "--allow-port", "1-65535")
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GOMEMLIMIT=") })
 	log, err := cmd.StderrPipe()

@@ -56,7 +56,7 @@ func (c Crowd) Run(ctx context.Context) Report {
 		wg.Go(func() {
 			for ctx.Err() == nil {
 				_ = kinds[i%len(kinds)].attack(h, ctx) // turned away: try again, with a breath between
-				pause(ctx, 100*time.Millisecond)
+				Pause(ctx, 100*time.Millisecond)
 			}
 		})
 	}
@@ -172,7 +172,7 @@ func (h hostile) silentStreams(ctx context.Context) error {
 			}
 			h.count.Add(1)
 		}
-		pause(ctx, eachTime)
+		Pause(ctx, eachTime)
 		return nil
 	})
 }
@@ -184,9 +184,9 @@ func (h hostile) unreadPages(ctx context.Context) error {
 				return err
 			}
 			h.count.Add(1)
-			pause(ctx, 100*time.Millisecond)
+			Pause(ctx, 100*time.Millisecond)
 		}
-		pause(ctx, eachTime)
+		Pause(ctx, eachTime)
 		return nil
 	})
 }
@@ -202,7 +202,7 @@ func (h hostile) resets(ctx context.Context) error {
 				return err
 			}
 			h.count.Add(1)
-			pause(ctx, 20*time.Millisecond)
+			Pause(ctx, 20*time.Millisecond)
 		}
 		return nil
 	})
@@ -219,7 +219,7 @@ func (h hostile) many(ctx context.Context, n int, say func(net.Conn)) error {
 		say(conn)
 		h.count.Add(1)
 	}
-	pause(ctx, eachTime)
+	Pause(ctx, eachTime)
 	return nil
 }
 
@@ -247,7 +247,7 @@ func (h hostile) handshakes(ctx context.Context) error {
 			for ctx.Err() == nil {
 				conn, err := h.connect(ctx, h.ip, h.Pages, "http/1.1")
 				if err != nil {
-					pause(ctx, 100*time.Millisecond)
+					Pause(ctx, 100*time.Millisecond)
 					continue
 				}
 				conn.Close()
@@ -270,7 +270,7 @@ func (h hostile) largePages(ctx context.Context) error {
 		_, _ = io.Copy(io.Discard, conn)
 		conn.Close()
 		h.count.Add(1)
-		pause(ctx, 500*time.Millisecond)
+		Pause(ctx, 500*time.Millisecond)
 	}
 	return nil
 }
@@ -294,7 +294,7 @@ func (c Crowd) sound(ctx context.Context, n int) (r Report) {
 		if err != nil {
 			r.Noticed[err.Error()]++
 		}
-		pause(ctx, 300*time.Millisecond)
+		Pause(ctx, 300*time.Millisecond)
 	}
 	return r
 }
@@ -334,8 +334,8 @@ func (c Crowd) Fetch(ip netip.Addr, secure bool, path string) (outcome string, e
 	return resp.Header.Get("Winnow"), nil
 }
 
-// pause waits until d is over or ctx ends.
-func pause(ctx context.Context, d time.Duration) {
+// Pause waits until d is over or ctx ends.
+func Pause(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
