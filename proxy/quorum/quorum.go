@@ -16,10 +16,12 @@ import (
 const Most = 8
 
 // Bounds of the memory: the most entries, about 10 MiB, and the time after which entries expire. An entry counts for at
-// least one and less than two such periods.
+// least one and less than two such periods. A client may bring perClient entries in a period, so that it takes sixteen
+// to have those of others forgotten before their time.
 const (
 	remembered = 1 << 17
 	span       = 6 * time.Hour
+	perClient  = remembered / 8
 )
 
 // Quorum counts how many clients have seen pages, blocks and links. It keeps their keyed hashes, and 16 bits of a keyed
@@ -34,6 +36,9 @@ type Quorum struct {
 	// young has the entries since began, old those of the period before.
 	young, old map[uint64]seenBy
 	began      time.Time
+	// brought counts the entries that each client has brought since counted.
+	brought map[uint16]int
+	counted time.Time
 }
 
 // seenBy are the clients that have seen an entry: the first n of ids.
@@ -45,7 +50,7 @@ type seenBy struct {
 // New returns a quorum of 2 to Most clients; now is its clock.
 func New(clients int, now func() time.Time) *Quorum {
 	return &Quorum{clients: min(max(clients, 2), Most), now: now, seed: maphash.MakeSeed(), began: now(),
-		young: map[uint64]seenBy{}}
+		young: map[uint64]seenBy{}, counted: now(), brought: map[uint16]int{}}
 }
 
 // Seen notes that a client has seen the page at url. It returns the page without the blocks and links that too few
@@ -71,22 +76,35 @@ func (q *Quorum) Seen(client, url string, p *page.Page) *page.Page {
 
 // age drops entries that are too old or too many.
 func (q *Quorum) age() {
-	if now := q.now(); now.Sub(q.began) >= span || len(q.young) >= remembered {
+	now := q.now()
+	if now.Sub(q.began) >= span || len(q.young) >= remembered {
 		q.young, q.old, q.began = make(map[uint64]seenBy, len(q.young)/2), q.young, now
+	}
+	if now.Sub(q.counted) >= span {
+		clear(q.brought)
+		q.counted = now
 	}
 }
 
-// note adds a client to those that have seen an entry, and returns how many have, at most the quorum.
+// note adds a client to those that have seen an entry, and returns how many have, at most the quorum. It notes no new
+// entry of a client that has brought its part.
 func (q *Quorum) note(thing uint64, id uint16) int {
-	s, ok := q.young[thing]
-	if !ok {
-		s = q.old[thing]
+	s, young := q.young[thing]
+	known := young
+	if !young {
+		s, known = q.old[thing]
+	}
+	if !known {
+		if q.brought[id] >= perClient {
+			return 0
+		}
+		q.brought[id]++
 	}
 	if int(s.n) < q.clients && !slices.Contains(s.ids[:s.n], id) {
 		s.ids[s.n] = id
 		s.n++
 	}
-	if len(q.young) < 2*remembered || ok { // one page may bring many things
+	if len(q.young) < 2*remembered || young { // one page may bring many things
 		q.young[thing] = s
 	}
 	return int(s.n)

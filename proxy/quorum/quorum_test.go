@@ -97,12 +97,39 @@ func TestWhatWasSeenIsForgotten(t *testing.T) {
 func TestMemoryIsBounded(t *testing.T) {
 	q := New(2, time.Now)
 	for i := range 4 * remembered {
-		q.note(uint64(i), 1)
+		q.note(uint64(i), uint16(i))
 		if i%1000 == 0 {
 			q.age()
 		}
 	}
-	if n := len(q.young) + len(q.old); n > 3*remembered {
+	if n := len(q.young) + len(q.old); n > 3*remembered || n < remembered {
 		t.Errorf("%d things are remembered", n)
+	}
+}
+
+// A client that floods the memory with pages does not have it forget what others have seen.
+func TestFloodsDoNotMakeItForget(t *testing.T) {
+	now := time.Now()
+	q := New(2, func() time.Time { return now })
+	src := greeting("all")
+	q.Seen("a", "http://a.test/", parse(t, src))
+	flood := func(of uint16) {
+		for i := range 2 * remembered {
+			q.note(uint64(of)<<32|uint64(i), of)
+			if i%1000 == 0 {
+				q.age()
+			}
+		}
+	}
+	for of := range uint16(3) {
+		flood(of)
+	}
+	if p := q.Seen("b", "http://a.test/", parse(t, src)); p == nil {
+		t.Error("three clients have it forgotten")
+	}
+	now = now.Add(span)
+	q.age()
+	if n := q.note(1<<63, 0); n != 1 {
+		t.Error("who brought much can bring nothing a period later")
 	}
 }
