@@ -55,22 +55,31 @@ func (e *DamageError) Unwrap() error { return e.Err }
 
 // Reader reads an archive from its beginning or from a position. It is for one goroutine.
 type Reader struct {
-	file io.Reader
-	in   *counter
-	most int64
+	file   io.Reader
+	stream *rewinder // file, where that can't seek
+	in     *counter
+	most   int64
 
 	packed, known bool
 	zip           *gzip.Reader
 	member        *bufio.Reader // nil between members
+	resumed       int           // how much damage the member had
 	at, next      Position
 }
 
 // NewReader returns a reader of an archive from a position; file must already be at its offset. Blocks larger than most
-// bytes are left out. If file can seek, nothing behind damage is lost.
+// bytes are left out. If file can seek, damage costs no other record. Of a stream, the reader keeps a few times most
+// bytes to that end: a record whose length is a lie by more than that costs what it covers.
 func NewReader(file io.Reader, from Position, most int64) (*Reader, error) {
-	r := &Reader{file: file, in: newCounter(file, from.Offset), most: most, next: Position{Offset: from.Offset}}
+	r := &Reader{file: file, most: most, next: Position{Offset: from.Offset}}
+	if _, ok := file.(io.Seeker); !ok {
+		r.stream = &rewinder{in: file, most: 2*most + buffer, start: from.Offset, at: from.Offset}
+		r.file = r.stream
+	}
+	r.in = newCounter(r.file, from.Offset)
 	for range from.Inside {
-		if _, err := r.Next(); err != nil {
+		damage := (*DamageError)(nil)
+		if _, err := r.Next(); err != nil && !errors.As(err, &damage) {
 			return nil, fmt.Errorf("go to where the work ended: %w", err)
 		}
 	}
@@ -84,6 +93,9 @@ func (r *Reader) Position() Position { return r.next }
 // error is io.EOF.
 func (r *Reader) Next() (*Record, error) {
 	r.at = r.next
+	if r.stream != nil {
+		r.stream.needed = r.at.Offset
+	}
 	rec, err := r.record()
 	switch {
 	case err == nil:
@@ -92,10 +104,56 @@ func (r *Reader) Next() (*Record, error) {
 		return nil, io.EOF
 	}
 	damage := &DamageError{r.at, err}
+	if r.resume(err) {
+		return nil, damage
+	}
 	if err := r.skip(); err != nil {
 		return nil, errors.Join(damage, err)
 	}
 	return nil, damage
+}
+
+// resume goes on behind a bad record of a member of gzip, in that member or at its end. It returns false where the member
+// itself is damaged.
+func (r *Reader) resume(err error) bool {
+	bad := (*recordError)(nil)
+	if r.member == nil || !errors.As(err, &bad) {
+		return false
+	}
+	r.resumed++
+	if r.resumed > maxResumed {
+		return false
+	}
+	r.member = bufio.NewReader(io.MultiReader(bytes.NewReader(bad.taken), r.member))
+	switch err := find(r.member, sign); {
+	case err == nil:
+		r.next.Inside++
+	case errors.Is(err, io.EOF): // the member is sound to its end
+		r.member = nil
+		r.next = Position{Offset: r.in.offset()}
+	default:
+		return false
+	}
+	return true
+}
+
+// maxResumed bounds the damage in one member of gzip, since a search for the next record costs time and memory.
+const maxResumed = 1000
+
+// find goes to the next place that has the text.
+func find(in *bufio.Reader, text string) error {
+	for {
+		ahead, err := in.Peek(len(text))
+		if err != nil {
+			return err
+		}
+		if string(ahead) == text {
+			return nil
+		}
+		if _, err := in.Discard(1); err != nil {
+			return err
+		}
+	}
 }
 
 // errEnd is the end of the file where a record may begin.
@@ -158,39 +216,42 @@ func (r *Reader) open() error {
 		return unexpected(err)
 	}
 	r.zip.Multistream(false)
-	r.member = bufio.NewReader(r.zip)
+	r.member, r.resumed = bufio.NewReader(r.zip), 0
 	return nil
 }
 
 // skip goes to where the next record seems to begin.
 func (r *Reader) skip() error {
 	from := r.at.Offset + 1
-	if s, ok := r.file.(io.Seeker); ok {
-		if _, err := s.Seek(from, io.SeekStart); err != nil {
-			return err
-		}
+	if _, err := r.file.(io.Seeker).Seek(from, io.SeekStart); err == nil {
 		r.in = newCounter(r.file, from)
+	} else if !errors.Is(err, errNotKept) {
+		return err
 	}
-	sign := "WARC/1."
+	text := sign
 	if r.packed {
-		sign, r.member, r.zip = "\x1f\x8b\x08", nil, nil
+		text, r.member, r.zip = "\x1f\x8b\x08", nil, nil
 	}
-	for {
-		ahead, err := r.in.Peek(len(sign))
-		if err != nil {
-			_, err = io.Copy(io.Discard, r.in)
-			r.next = Position{Offset: r.in.offset()}
-			return err
-		}
-		if string(ahead) == sign {
-			r.next = Position{Offset: r.in.offset()}
-			return nil
-		}
-		if _, err := r.in.Discard(1); err != nil {
-			return err
-		}
+	err := find(r.in.Reader, text)
+	if errors.Is(err, io.EOF) {
+		_, err = io.Copy(io.Discard, r.in)
 	}
+	r.next = Position{Offset: r.in.offset()}
+	return err
 }
+
+// sign is how each record begins.
+const sign = "WARC/1."
+
+// recordError says that a record is not as it should be.
+type recordError struct {
+	error
+	// taken is what was read behind the record's header.
+	taken []byte
+}
+
+// Unwrap returns the cause.
+func (e *recordError) Unwrap() error { return e.error }
 
 // maxHeader bounds the header of a record, in bytes.
 const maxHeader = 64 << 10
@@ -201,29 +262,34 @@ func readRecord(in *bufio.Reader, most int64) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !strings.HasPrefix(line, "WARC/1.") {
-		return nil, errors.New("this is no record of WARC 1")
+	if !strings.HasPrefix(line, sign) {
+		return nil, &recordError{error: errors.New("this is no record of WARC 1")}
 	}
 	bounded := &io.LimitedReader{R: oneByte{in}, N: maxHeader}
 	header, err := textproto.NewReader(bufio.NewReaderSize(bounded, 16)).ReadMIMEHeader()
 	if err != nil {
-		return nil, fmt.Errorf("header: %w", unexpected(err))
+		return nil, &recordError{error: fmt.Errorf("header: %w", unexpected(err))}
 	}
 	rec := &Record{Header: header}
 	rec.Length, err = strconv.ParseInt(header.Get("Content-Length"), 10, 64)
 	if err != nil || rec.Length < 0 {
-		return nil, fmt.Errorf("Content-Length %q is no length", header.Get("Content-Length"))
+		return nil, &recordError{error: fmt.Errorf("Content-Length %q is no length", header.Get("Content-Length"))}
 	}
 	if rec.Length > most {
 		_, err = io.CopyN(io.Discard, in, rec.Length)
 	} else {
 		rec.Block = make([]byte, rec.Length)
-		_, err = io.ReadFull(in, rec.Block)
+		var n int
+		n, err = io.ReadFull(in, rec.Block)
+		rec.Block = rec.Block[:n]
 	}
 	if err != nil {
-		return nil, fmt.Errorf("block of %d bytes: %w", rec.Length, unexpected(err))
+		return nil, &recordError{fmt.Errorf("block of %d bytes: %w", rec.Length, unexpected(err)), rec.Block}
 	}
-	return rec, readGap(in)
+	if gap, err := readGap(in); err != nil {
+		return nil, &recordError{err, append(rec.Block, gap...)}
+	}
+	return rec, nil
 }
 
 // firstLine reads the first line of a record, and empty ones before it.
@@ -243,15 +309,15 @@ func firstLine(in *bufio.Reader) (string, error) {
 }
 
 // readGap reads the two empty lines after a record. Where there is something else, its length was a lie.
-func readGap(in *bufio.Reader) error {
-	gap := make([]byte, 4)
-	if _, err := io.ReadFull(in, gap); err != nil {
-		return fmt.Errorf("end of the record: %w", unexpected(err))
+func readGap(in *bufio.Reader) (gap []byte, err error) {
+	gap = make([]byte, 4)
+	if n, err := io.ReadFull(in, gap); err != nil {
+		return gap[:n], fmt.Errorf("end of the record: %w", unexpected(err))
 	}
 	if string(gap) != "\r\n\r\n" {
-		return errors.New("the block is not as long as it says")
+		return gap, errors.New("the block is not as long as it says")
 	}
-	return nil
+	return nil, nil
 }
 
 func unexpected(err error) error {
@@ -276,8 +342,11 @@ type counter struct {
 
 func newCounter(file io.Reader, offset int64) *counter {
 	from := &counted{file, offset}
-	return &counter{bufio.NewReaderSize(from, 256<<10), from}
+	return &counter{bufio.NewReaderSize(from, buffer), from}
 }
+
+// buffer is the most bytes that are read ahead of a file.
+const buffer = 256 << 10
 
 func (c *counter) offset() int64 { return c.from.n - int64(c.Buffered()) }
 

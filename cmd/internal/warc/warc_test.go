@@ -140,16 +140,67 @@ func TestDamage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			file, begins := archive(t, test.packed, 4)
-			uris, damage := all(t, reader(t, bytes.NewReader(test.harm(file, begins)), Position{}))
-			if got := strings.Join(uris, " "); got != test.want || len(damage) == 0 {
-				t.Errorf("read %s, want %s; damage %v", got, test.want, damage)
-			}
-			for _, err := range damage {
-				if d := (*DamageError)(nil); !errors.As(err, &d) {
-					t.Errorf("damage is %v", err)
+			file = test.harm(file, begins)
+			for kind, in := range map[string]io.Reader{"file": bytes.NewReader(file), "stream": struct{ io.Reader }{bytes.NewReader(file)}} {
+				uris, damage := all(t, reader(t, in, Position{}))
+				if got := strings.Join(uris, " "); got != test.want || len(damage) == 0 {
+					t.Errorf("%s: read %s, want %s; damage %v", kind, got, test.want, damage)
+				}
+				for _, err := range damage {
+					if d := (*DamageError)(nil); !errors.As(err, &d) {
+						t.Errorf("%s: damage is %v", kind, err)
+					}
 				}
 			}
 		})
+	}
+}
+
+// A bad record costs no other one of the same member of gzip, and positions behind it can be found again.
+func TestDamageInsideMember(t *testing.T) {
+	for _, lie := range []string{"3", "120", "99999999", "long", "-1"} {
+		text, _ := archive(t, false, 5)
+		text = bytes.Replace(text, []byte("Content-Length: 108"), []byte("Content-Length: "+lie), 1)
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		if _, err := z.Write(text); err != nil {
+			t.Fatal(err)
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		r := reader(t, struct{ io.Reader }{bytes.NewReader(b.Bytes())}, Position{})
+		if lie == "99999999" { // over the bound of what is kept
+			if uris, damage := all(t, r); strings.Join(uris, " ") != "0" || len(damage) != 1 {
+				t.Errorf("length %s: %v, %v", lie, uris, damage)
+			}
+			continue
+		}
+		for range 3 {
+			if _, err := r.Next(); errors.Is(err, io.EOF) {
+				t.Errorf("length %s: %v", lie, err)
+			}
+		}
+		if uris, damage := all(t, reader(t, bytes.NewReader(b.Bytes()), r.Position())); strings.Join(uris, " ") != "3 4" || damage != nil {
+			t.Errorf("length %s: behind %v: %v, %v", lie, r.Position(), uris, damage)
+		}
+	}
+}
+
+// The reader keeps as much of a stream as it may need, and no more.
+func TestStreamIsBounded(t *testing.T) {
+	file, _ := archive(t, false, 300)
+	const most = 64 << 10
+	r, err := NewReader(struct{ io.Reader }{bytes.NewReader(file)}, Position{}, most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	uris, damage := all(t, r)
+	if len(uris) != 300 || damage != nil {
+		t.Errorf("%d records, %v", len(uris), damage)
+	}
+	if kept := cap(r.stream.kept); kept > 2*(2*most+buffer) {
+		t.Errorf("%d bytes kept of %d", kept, len(file))
 	}
 }
 
@@ -194,20 +245,22 @@ func FuzzReader(f *testing.F) {
 		f.Add(file)
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
-		r := reader(t, bytes.NewReader(file), Position{})
-		last := int64(-1)
-		for range 10_000 {
-			_, err := r.Next()
-			if errors.Is(err, io.EOF) {
-				return
-			}
-			if d := (*DamageError)(nil); err != nil && errors.As(err, &d) {
-				if r.Position().Offset <= last {
-					t.Fatalf("stuck at %d: %v", last, err)
+		for _, in := range []io.Reader{bytes.NewReader(file), struct{ io.Reader }{bytes.NewReader(file)}} {
+			r := reader(t, in, Position{})
+			last := Position{Offset: -1}
+			for range 10_000 {
+				_, err := r.Next()
+				if errors.Is(err, io.EOF) {
+					break
 				}
-				last = r.Position().Offset
-			} else if err != nil {
-				t.Fatalf("%T: %v", err, err)
+				if d := (*DamageError)(nil); err != nil && errors.As(err, &d) {
+					if at := r.Position(); at.Offset < last.Offset || at == last {
+						t.Fatalf("stuck at %v: %v", last, err)
+					}
+					last = r.Position()
+				} else if err != nil {
+					t.Fatalf("%T: %v", err, err)
+				}
 			}
 		}
 	})
