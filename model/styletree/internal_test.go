@@ -72,16 +72,16 @@ func TestEvictedFeaturesCount(t *testing.T) {
 }
 
 func TestMergeAddsEvictedFeatures(t *testing.T) {
-	crowded := func() *Tree {
+	crowded := func(url string) *Tree {
 		tree := New(model.Key{1}, Options{MaxFeatures: 1})
 		p, err := page.Parse([]byte("<body><p>one two three"), "text/html")
 		if err != nil {
 			t.Fatal(err)
 		}
-		tree.Observe(p, model.Visit{})
+		tree.Observe(p, model.Visit{URL: url})
 		return tree
 	}
-	a, b := crowded(), crowded()
+	a, b := crowded("a"), crowded("b")
 	if err := a.Merge(b); err != nil {
 		t.Fatal(err)
 	}

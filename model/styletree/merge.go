@@ -7,15 +7,22 @@ import (
 
 // Merge adds what other, a tree of the same key, has learned; see [base.Merge].
 //
-// Statistics add up, so a page that both trees learned weighs as much as two pages. In [Tree.Pages] it counts once.
-// Merging is associative and commutative as long as nothing decays and no budget evicts.
+// Statistics add up. For pages that both trees have learned see [base.Overlap]. Merging is associative and commutative
+// as long as no page counts twice, nothing decays and no budget evicts.
 func (t *Tree) Merge(other model.Host) error { return base.Merge(t, other) }
 
 // State implements [base.State].
 func (t *Tree) State() *Tree { return t }
 
 // MergeBody implements [base.State].
-func (t *Tree) MergeBody(other *Tree) {
+func (t *Tree) MergeBody(other *Tree, pages base.Overlap) {
+	switch pages {
+	case base.Known:
+		return
+	case base.Covered:
+		t.clear()
+	case base.Partial:
+	}
 	t.mergeElem(0, other, 0)
 	t.sketches.Merge(&other.sketches.Set)
 	for e := range t.elems {

@@ -90,12 +90,17 @@ func (s *style) addCount(k int) { s.k = int32(min(int64(s.k)+int64(k), math.MaxI
 // New returns a tree that has learned no page. It keys its hashes with key.
 func New(key model.Key, opts Options) *Tree {
 	opts = base.OrDefault(opts, DefaultOptions())
-	return &Tree{
-		Base:     base.New(key, format(), opts.Limits),
-		opts:     opts,
-		elems:    []elem{{styles: none}},
-		sketches: newSketches(opts.Limits.Memory),
-	}
+	t := &Tree{Base: base.New(key, format(), opts.Limits), opts: opts}
+	t.clear()
+	return t
+}
+
+// clear removes everything but the learned pages.
+func (t *Tree) clear() {
+	t.elems, t.styles, t.contents = []elem{{styles: none}}, nil, nil
+	t.sketches = newSketches(t.opts.Limits.Memory)
+	t.unreachable = false
+	t.verdicts.Store(nil)
 }
 
 // Pages is the number of distinct pages learned, before any decay.

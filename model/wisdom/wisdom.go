@@ -76,12 +76,20 @@ func (h *host) Settle() {
 	}
 }
 
-// Merge adds what other has learned; see [base.Merge]. A page that both learned weighs as much as two pages and counts
-// once in Stats.
+// Merge adds what other has learned; see [base.Merge] and [base.Overlap].
 func (h *host) Merge(other model.Host) error { return base.Merge(h, other) }
 
 // MergeBody implements [base.State].
-func (h *host) MergeBody(other *host) { h.terms.merge(&other.terms) }
+func (h *host) MergeBody(other *host, pages base.Overlap) {
+	switch pages {
+	case base.Known:
+		return
+	case base.Covered:
+		h.terms = newTerms()
+	case base.Partial:
+	}
+	h.terms.merge(&other.terms)
+}
 
 // Stats describes the model.
 func (h *host) Stats() model.Stats { return h.StatsOf(hostBytes + len(h.terms.sums)*termBytes) }

@@ -71,14 +71,43 @@ type State[S any] interface {
 	AppendBody(b []byte) []byte
 	// ReadBody reads what AppendBody wrote into a state that has learned nothing.
 	ReadBody(r *codec.Reader)
-	// MergeBody adds what other has learned, except for its pages, which are merged already. It does not change other.
-	MergeBody(other S)
+	// MergeBody adds what other has learned, except for its pages, which are merged already. pages says which of them
+	// both models had. It does not change other.
+	MergeBody(other S, pages Overlap)
 	// Settle applies decay and budget after the state grew.
 	Settle()
 	// Smaller returns a copy without the least important parts, so that its encoding shrinks by about the factor in o.
 	// It returns false when nothing more can be left out. From the second round on the receiver is such a copy itself
 	// and may be changed.
 	Smaller(o Overrun) (_ S, ok bool)
+}
+
+// Overlap says which pages two models have in common when one is merged into the other.
+//
+// Sums over pages can't be taken apart again. So a page that both models have counts once in the sums if one of the
+// models has learned no other page than these; otherwise it counts twice. Replicas that exchange models of single pages
+// therefore count every page once.
+type Overlap uint8
+
+// The overlaps.
+const (
+	// Partial: each model may have a page that the other one lacks. Their sums add up.
+	Partial Overlap = iota
+	// Known: the model has every page of the other one. Its sums stay as they are.
+	Known
+	// Covered: the other model has every page of this one. Its sums replace those of this one.
+	Covered
+)
+
+// OverlapOf returns the overlap of a model that has learned the pages mine and another one.
+func OverlapOf(mine, theirs *seen.Pages) Overlap {
+	switch {
+	case mine.Covers(theirs):
+		return Known
+	case theirs.Covers(mine):
+		return Covered
+	}
+	return Partial
 }
 
 // Merge adds what other has learned to s. It returns [model.ErrMismatch] (wrapped) for a model of another kind, format
@@ -93,8 +122,9 @@ func Merge[S State[S]](s S, other any) error {
 	if f := from.Shared(); f.format != b.format || f.key != b.key {
 		return fmt.Errorf("merging a %s into a %s: %w", f.format.What, b.format.What, model.ErrMismatch)
 	}
+	pages := OverlapOf(&b.Learned, &from.Shared().Learned)
 	b.Learned.Merge(&from.Shared().Learned)
-	s.MergeBody(from)
+	s.MergeBody(from, pages)
 	s.Settle()
 	return nil
 }

@@ -58,7 +58,7 @@ func (w *words) ReadBody(r *codec.Reader) {
 	}
 }
 
-func (w *words) MergeBody(other *words) {
+func (w *words) MergeBody(other *words, _ base.Overlap) {
 	for s, n := range other.pages {
 		w.pages[s] += n
 	}

@@ -134,7 +134,7 @@ func (r *Reservoir[T]) room() int {
 func (r *Reservoir[T]) Merge(other model.Host) error { return base.Merge(r, other) }
 
 // MergeBody implements [base.State].
-func (r *Reservoir[T]) MergeBody(other *Reservoir[T]) {
+func (r *Reservoir[T]) MergeBody(other *Reservoir[T], _ base.Overlap) {
 	for _, p := range other.pages {
 		r.put(p)
 	}

@@ -3,6 +3,7 @@ package seen
 import (
 	"cmp"
 	"encoding/binary"
+	"slices"
 	"time"
 
 	"github.com/winnow-proxy/winnow/model/internal/codec"
@@ -59,6 +60,15 @@ func (p *Pages) Last() time.Time { return p.last }
 
 // Bytes is the size in memory.
 func (p *Pages) Bytes() int { return p.urls.Cap() * urlBytes }
+
+// Covers reports whether every page of other is known here. It can't tell for a page whose URL other has forgotten.
+func (p *Pages) Covers(other *Pages) bool {
+	if other.forgotten > 0 {
+		return false
+	}
+	unknown := func(url uint64) bool { return !p.urls.Has(url) }
+	return !slices.ContainsFunc(other.urls.recent, unknown) && !slices.ContainsFunc(other.urls.older, unknown)
+}
 
 // Merge adds the pages of other. A page that both have counts once.
 func (p *Pages) Merge(other *Pages) {

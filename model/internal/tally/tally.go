@@ -115,12 +115,18 @@ func (t *Table) byCount() []entry {
 	return all
 }
 
-// Merge adds the counts of other; see [base.Merge]. A page that both learned counts twice in the counts, and once in
-// [model.Stats].
+// Merge adds the counts of other; see [base.Merge] and [base.Overlap].
 func (t *Table) Merge(other model.Host) error { return base.Merge(t, other) }
 
 // MergeBody implements [base.State].
-func (t *Table) MergeBody(other *Table) {
+func (t *Table) MergeBody(other *Table, pages base.Overlap) {
+	switch pages {
+	case base.Known:
+		return
+	case base.Covered:
+		t.counts, t.pages = map[uint64]uint32{}, 0
+	case base.Partial:
+	}
 	for h, c := range other.counts {
 		t.counts[h] = plus(t.counts[h], c)
 	}
