@@ -45,12 +45,26 @@ type Host interface {
 	// model has learned this very page: when a page is fetched again, its own text is no repetition.
 	Mark(p *page.Page, v Visit) *page.Marking
 	// Merge adds what other has learned, in a replica or an export. other must belong to the same detector and key and
-	// stays unchanged. Merging is associative and commutative as long as nothing decays or is evicted.
+	// stays unchanged. If one of the two models has learned all pages of the other one, the result is that model.
+	// Otherwise a page that both have learned may count twice in their sums. Merging is associative and commutative as
+	// long as no page counts twice and nothing decays or is evicted.
 	Merge(other Host) error
 	// Encode returns the versioned compact encoding, at most Limits.Encoded bytes.
 	Encode() ([]byte, error)
 	// Stats describes the model for listings and budgets.
 	Stats() Stats
+}
+
+// Incremental is a Host that tells other replicas page by page what it learns. What a page teaches may depend on the
+// pages before it, such as which texts were new.
+type Incremental interface {
+	Host
+	// Increment returns what the page would teach the model, as a model of that page alone. It returns nil if that is
+	// nothing, because the page is known or has no text. It only reads.
+	Increment(p *page.Page, v Visit) Host
+	// Add adds an increment that this model or another replica's has returned. Its page counts as the newest one. A page
+	// that is known adds nothing. Add(Increment(p, v)) is Observe(p, v).
+	Add(increment Host) error
 }
 
 // Stats describes a host model.

@@ -34,7 +34,8 @@ var (
 	_ model.Detector = (*Detector)(nil)
 	_ model.Host     = (*Host)(nil)
 
-	_ model.Explainer = (*Host)(nil)
+	_ model.Explainer   = (*Host)(nil)
+	_ model.Incremental = (*Host)(nil)
 )
 
 // New returns the detector with the embedded weights.
@@ -88,20 +89,27 @@ func (h *Host) Observe(p *page.Page, visit model.Visit) {
 	if len(p.Blocks) == 0 {
 		return
 	}
-	s, ok := p.Kept().(*seenPage)
-	if !ok || !s.isBy(h, visit) {
-		s = &seenPage{view: h.d.view(p, h.hash, visit.URL)}
+	if s := h.see(p, visit); h.tree.LearnReading(s.view.reading, visit) {
+		h.memory.add(h.memory.increment(s.view, h.scoresOf(s)))
 	}
-	if !h.tree.LearnReading(s.view.reading, visit) {
-		return
+}
+
+// see reads a page to learn it, unless Mark has done so.
+func (h *Host) see(p *page.Page, visit model.Visit) *seenPage {
+	if s, ok := p.Kept().(*seenPage); ok && s.isBy(h, visit) {
+		return s
 	}
-	scores := s.scores
-	if scores == nil {
-		j := h.d.w.judgePage(s.view)
-		j.release()
-		scores = probabilities(j.odds)
+	return &seenPage{view: h.d.view(p, h.hash, visit.URL)}
+}
+
+// scoresOf returns the page scores of the blocks of a page.
+func (h *Host) scoresOf(s *seenPage) []float32 {
+	if s.scores != nil {
+		return s.scores
 	}
-	h.memory.learn(s.view, scores)
+	j := h.d.w.judgePage(s.view)
+	j.release()
+	return probabilities(j.odds)
 }
 
 // seenPage is what Mark computes for a page and Observe needs too: most pages are learned directly after they were

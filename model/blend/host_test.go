@@ -204,12 +204,12 @@ func TestDecayForgets(t *testing.T) {
 	m := newMemory(1 << 20)
 	v := viewOf(t, "<body><p>one</p><p>two</p>")
 	for range 2*horizon - 1 {
-		m.learn(v, []float32{0, 1})
+		m.add(m.increment(v, []float32{0, 1}))
 	}
 	if m.pages != 2*horizon-1 {
 		t.Fatalf("%d pages before the decay", m.pages)
 	}
-	m.learn(viewOf(t, "<body><p>three</p>"), []float32{0})
+	m.add(m.increment(viewOf(t, "<body><p>three</p>"), []float32{0}))
 	if m.pages != horizon {
 		t.Errorf("%d pages after it, want %d", m.pages, horizon)
 	}

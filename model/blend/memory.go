@@ -57,6 +57,12 @@ type placeStat struct {
 	age
 }
 
+// sum adds the sums of o. It leaves the age as it is.
+func (p *placeStat) sum(o placeStat) {
+	p.visits, p.finds, p.novel, p.fresh = p.visits+o.visits, p.finds+o.finds, p.novel+o.novel, p.fresh+o.fresh
+	p.score, p.links, p.words = p.score+o.score, p.links+o.links, p.words+o.words
+}
+
 // A salt keeps the hashes of different things apart.
 const (
 	saltText uint64 = iota + 1
@@ -74,12 +80,13 @@ const (
 	saltTeaser
 )
 
-// learn adds one page. scores are the page scores of its blocks, in [0,1].
-func (m *memory) learn(v *view, scores []float32) {
+// increment returns what a page adds to the memory, as a memory of that page alone. scores are the page scores of its
+// blocks, in [0,1]. What is novel and fresh on the page follows from the pages before.
+func (m *memory) increment(v *view, scores []float32) *memory {
 	ev := recall{m: m}.weigh(v, scores)
-	m.pages++
 	// Most blocks and elements bring a few things each that are new to the page.
-	l := learner{m: m, seen: make(map[uint64]bool, 4*len(v.blocks)), places: make(map[uint64]bool, len(v.blocks))}
+	l := learner{host: m, page: &memory{pages: 1, budget: m.budget, seen: make(map[uint64]sighting, 4*len(v.blocks)),
+		places: make(map[uint64]placeStat, len(v.blocks))}}
 	for i := range v.blocks {
 		b := &v.blocks[i]
 		l.sight(mix(b.text, saltText))
@@ -111,6 +118,24 @@ func (m *memory) learn(v *view, scores []float32) {
 			l.find(mix(el.spot, saltSpot), f)
 		}
 	}
+	return l.page
+}
+
+// add adds an increment. Its page counts as the newest, so everything known before is a page older.
+func (m *memory) add(page *memory) {
+	m.pages += page.pages
+	for k, s := range page.seen {
+		mine, known := m.seen[k]
+		mine.count += s.count
+		mine.show(m.pages, known)
+		m.seen[k] = mine
+	}
+	for k, p := range page.places {
+		mine, known := m.places[k]
+		mine.sum(p)
+		mine.show(m.pages, known)
+		m.places[k] = mine
+	}
 	m.settle()
 }
 
@@ -135,22 +160,16 @@ func (v *view) meanScores(scores []float32) []float32 {
 	return sum
 }
 
-// learner adds the things of one page, each key once per page.
-type learner struct {
-	m            *memory
-	seen, places map[uint64]bool
-}
+// learner collects the things of one page, each key once, and compares them with what the host has shown before.
+type learner struct{ host, page *memory }
 
 // sight counts the key and reports whether it is new.
 func (l *learner) sight(key uint64) (novel bool) {
-	if l.seen[key] {
+	if _, again := l.page.seen[key]; again {
 		return false
 	}
-	l.seen[key] = true
-	s, known := l.m.seen[key]
-	s.count++
-	s.show(l.m.pages, known)
-	l.m.seen[key] = s
+	l.page.seen[key] = sighting{1, age{1, 1}}
+	_, known := l.host.seen[key]
 	return !known
 }
 
@@ -163,12 +182,8 @@ type finding struct {
 
 // find adds an occurrence of a place.
 func (l *learner) find(key uint64, f finding) {
-	p, known := l.m.places[key]
-	if !l.places[key] {
-		l.places[key] = true
-		p.visits++
-		p.show(l.m.pages, known)
-	}
+	p := l.page.places[key]
+	p.visits, p.age = 1, age{1, 1}
 	p.finds++
 	if f.novel {
 		p.novel++
@@ -177,7 +192,7 @@ func (l *learner) find(key uint64, f finding) {
 	p.links += uint32(f.linkDensity()*255 + .5)
 	p.words += uint32(log1(f.words)*16 + .5)
 	p.fresh += uint32(f.fresh*255 + .5)
-	l.m.places[key] = p
+	l.page.places[key] = p
 }
 
 // rate is how regularly something occurs, in shares of pages.

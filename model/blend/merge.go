@@ -4,19 +4,71 @@ import (
 	"fmt"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/internal/base"
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Merge implements model.Host. Pages that both have learned count twice in the memory. In the style tree they count
-// once, as far as its sketches reach.
+// Merge implements model.Host. For pages that both models have learned see [base.Overlap].
 func (h *Host) Merge(other model.Host) error {
+	o, err := h.sibling(other)
+	if err != nil {
+		return err
+	}
+	pages := base.OverlapOf(&h.tree.Learned, &o.tree.Learned)
+	if err := h.tree.Merge(o.tree); err != nil {
+		return fmt.Errorf("merging style trees: %w", err)
+	}
+	switch pages {
+	case base.Known:
+		return nil
+	case base.Covered:
+		h.memory = newMemory(h.memory.budget)
+	case base.Partial:
+	}
+	h.memory.merge(o.memory)
+	return nil
+}
+
+// sibling returns other as a model of the same kind and key.
+func (h *Host) sibling(other model.Host) (*Host, error) {
 	o, ok := other.(*Host)
 	if !ok || o.key.ID() != h.key.ID() {
-		return fmt.Errorf("merging into a blend model: %w", model.ErrMismatch)
+		return nil, fmt.Errorf("merging into a blend model: %w", model.ErrMismatch)
+	}
+	return o, nil
+}
+
+// Increment implements model.Incremental.
+func (h *Host) Increment(p *page.Page, visit model.Visit) model.Host {
+	if len(p.Blocks) == 0 {
+		return nil
+	}
+	s := h.see(p, visit)
+	one := h.d.newHost(h.key)
+	if h.tree.KnowsReading(s.view.reading, visit) || !one.tree.LearnReading(s.view.reading, visit) {
+		return nil
+	}
+	one.memory = h.memory.increment(s.view, h.scoresOf(s))
+	return one
+}
+
+// Add implements model.Incremental.
+func (h *Host) Add(increment model.Host) error {
+	o, err := h.sibling(increment)
+	if err != nil {
+		return err
+	}
+	if o.tree.Pages() != 1 || o.memory.pages != 1 {
+		return h.Merge(o)
+	}
+	if h.tree.KnowsPageOf(o.tree) {
+		h.tree.Learned.Saw(o.tree.Learned.Last())
+		return nil
 	}
 	if err := h.tree.Merge(o.tree); err != nil {
 		return fmt.Errorf("merging style trees: %w", err)
 	}
-	h.memory.merge(o.memory)
+	h.memory.add(o.memory)
 	return nil
 }
 
@@ -38,9 +90,9 @@ func (m *memory) merge(o *memory) {
 	}
 	for k, p := range o.places {
 		mine := m.places[k]
-		m.places[k] = placeStat{visits: mine.visits + p.visits, finds: mine.finds + p.finds, novel: mine.novel + p.novel,
-			score: mine.score + p.score, links: mine.links + p.links, words: mine.words + p.words, fresh: mine.fresh + p.fresh,
-			age: age{mine.span + p.on(o.pages), pages}}
+		mine.sum(p)
+		mine.age = age{mine.span + p.on(o.pages), pages}
+		m.places[k] = mine
 	}
 	m.pages = pages
 	m.settle()

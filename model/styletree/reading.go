@@ -1,6 +1,8 @@
 package styletree
 
 import (
+	"slices"
+
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
 )
@@ -41,4 +43,10 @@ func (t *Tree) LearnReading(r *Reading, v model.Visit) bool {
 	t.insert(r.outline)
 	t.Settle()
 	return true
+}
+
+// KnowsPageOf reports whether t has learned the page of one, a tree of a single page, under its own or another URL.
+func (t *Tree) KnowsPageOf(one *Tree) bool {
+	again := func(sk sketch) bool { return t.sketches.duplicate(sk, t.opts.DuplicateShare) }
+	return t.Learned.Covers(&one.Learned) || slices.ContainsFunc(one.sketches.Recent(), again)
 }

@@ -29,12 +29,16 @@ type detector struct{ model.Detector }
 
 // New implements model.Detector.
 func (d detector) New(key model.Key) model.Host {
-	return &Host{Host: d.Detector.New(key), key: key, lessons: lessons{}}
+	return d.host(d.Detector.New(key), key)
+}
+
+func (d detector) host(inner model.Host, key model.Key) *Host {
+	return &Host{Host: inner, d: d, key: key, lessons: lessons{}}
 }
 
 // Decode implements model.Detector.
 func (d detector) Decode(key model.Key, b []byte) (model.Host, error) {
-	h := &Host{key: key, lessons: lessons{}}
+	h := d.host(nil, key)
 	if f := format(); len(b) >= len(f.Magic) && string(b[:len(f.Magic)]) == f.Magic {
 		r, err := f.Open(key, len(b), b)
 		if err != nil {
@@ -66,6 +70,7 @@ func format() codec.Format { return codec.Format{What: "taught model", Magic: "W
 // Host is the model of a host with what was taught about it. Like any model, it needs exclusive access for changes.
 type Host struct {
 	model.Host
+	d       detector
 	key     model.Key
 	lessons lessons
 }
@@ -84,6 +89,43 @@ func (h *Host) Merge(other model.Host) error {
 	}
 	h.lessons.merge(o.lessons)
 	return nil
+}
+
+// Increment implements model.Incremental. A detector whose models are not incremental gives a new model that has
+// observed the page.
+func (h *Host) Increment(p *page.Page, v model.Visit) model.Host {
+	if inner, ok := h.Host.(model.Incremental); ok {
+		if one := inner.Increment(p, v); one != nil {
+			return h.d.host(one, h.key)
+		}
+		return nil
+	}
+	one := h.d.New(h.key)
+	if one.Observe(p, v); one.Stats().Pages == 0 {
+		return nil
+	}
+	return one
+}
+
+// Add implements model.Incremental.
+func (h *Host) Add(increment model.Host) error {
+	o, ok := increment.(*Host)
+	inner, incremental := h.Host.(model.Incremental)
+	if !ok || !incremental {
+		return h.Merge(increment)
+	}
+	if err := inner.Add(o.Host); err != nil {
+		return err
+	}
+	h.lessons.merge(o.lessons)
+	return nil
+}
+
+// OnlyLessons returns a model that has learned no page and has the lessons of h.
+func (h *Host) OnlyLessons() *Host {
+	one := h.d.host(h.d.Detector.New(h.key), h.key)
+	one.lessons.merge(h.lessons)
+	return one
 }
 
 // Encode implements model.Host.
