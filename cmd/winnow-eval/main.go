@@ -31,6 +31,7 @@ type cli struct {
 	NoColor   bool         `help:"Print without colour, as NO_COLOR=1 does."`
 	Tasks     tasksCmd     `cmd:"" help:"Run the papers' tasks on cleaned pages: classification, clustering and search."`
 	Synthetic syntheticCmd `cmd:"" help:"Write a made-up corpus with known content."`
+	Archives  archivesCmd  `cmd:"" help:"Write web archives of a corpus's pages, to measure crawls with."`
 }
 
 // run is main without the process around it. It returns the exit code.
