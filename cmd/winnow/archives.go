@@ -4,14 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/cache/boltstore"
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/crawl"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/flags"
@@ -23,53 +25,52 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
-// learnCmd is winnow learn.
-type learnCmd struct {
-	flags.Store
-	ModelMemory int64    `default:"256" placeholder:"MIB" help:"Memory for host models in MiB; the others wait in the data folder (default: ${default})."`
-	Path        []string `arg:"" placeholder:"FILE" help:"Web archives (.warc, .warc.gz)."`
-}
-
-// Help gives examples.
-func (*learnCmd) Help() string {
-	return `Learns the pages of web archives into the models of a data folder. Killed, it goes on where it stopped when it is started again; archives that were learned before are passed over. What can't be read is named and left out; the exit code is then 1.
-
-To learn the parts of a large crawl side by side, give each part a data folder of its own with a copy of the same file "key", and put the models together with winnow models gather.
-
-Examples:
-
-  winnow learn --data models crawl/*.warc.gz
-  winnow clean --models models --mode text --out text crawl/*.warc.gz`
-}
-
-// Run learns the archives.
-func (c *learnCmd) Run(ctx context.Context, p *console.Console, log *logs.Log) error {
-	for _, f := range c.Path {
-		if !crawl.IsArchive(f) {
-			return console.Usagef("%s is no web archive: its name should end in .warc or .warc.gz", f)
-		}
-	}
-	open := func(ctx context.Context) (*cache.Models, error) {
-		return c.Open(ctx, log.Logger, cache.Options{MaxBytes: c.ModelMemory << 20}, 0)
-	}
-	a := &archives{console: p, log: log, files: c.Path}
-	err := a.learn(ctx, c.Data, open)
-	return a.report(err)
-}
-
-// archives is the work on web archives.
+// archives is the work of winnow learn and winnow clean on web archives.
 type archives struct {
 	console *console.Console
 	log     *logs.Log
-	files   []string
-	mode    page.Mode
-	form    page.Form
-	policy  page.Policy
-	rules   *overrides.Set
+	inputs  []crawl.Input
+	store   flags.Store
+	// memory bounds the host models in memory, in MiB; 0 stands for the default.
+	memory int64
+	mode   page.Mode
+	links  page.LinkStyle
+	policy page.Policy
+	rules  *overrides.Set
 
 	total crawl.Counts
-	// failed is how many archives could not be read to their end.
-	failed int
+	// failed is how many archives could not be read to their end, foreign how many models or stores could not be used.
+	failed, foreign int
+}
+
+// with opens the models of the data folder. It counts those that can't be used.
+func (a *archives) with(ctx context.Context, use func(*cache.Models) error) error {
+	open := func(ctx context.Context) (*cache.Models, error) {
+		return a.store.Open(ctx, a.log.Logger, cache.Options{MaxBytes: a.memory << 20, Learners: runtime.GOMAXPROCS(0)}, 0)
+	}
+	models, aside, err := openCounted(ctx, a.store.Data, open)
+	if err != nil {
+		return err
+	}
+	for _, file := range aside {
+		a.console.Warnf("the models in %s were made with another key or by another version, or are damaged: not used", file)
+	}
+	err = use(models)
+	err = errors.Join(err, models.Close(context.WithoutCancel(ctx)))
+	count := models.Counters()
+	a.foreign += len(aside) + int(count.SetAside)
+	if count.Lost > 0 {
+		err = errors.Join(err, fmt.Errorf("%d models were lost, since %s could not be written", count.Lost, a.store.Data))
+	}
+	return err
+}
+
+// openCounted opens the models of a data folder, and returns the stores that this set aside because they can't be used.
+func openCounted(ctx context.Context, dir string, open func(context.Context) (*cache.Models, error)) (*cache.Models, []string, error) {
+	before := boltstore.KeptFiles(dir)
+	models, err := open(ctx)
+	aside := slices.DeleteFunc(boltstore.KeptFiles(dir), func(f string) bool { return slices.Contains(before, f) })
+	return models, aside, err
 }
 
 // reader makes the pipeline of a pass. It waits where the proxy would let a page pass.
@@ -84,80 +85,100 @@ func (a *archives) reader(models pipeline.Models, learn pipeline.LearnPolicy, pr
 	if err != nil {
 		return nil, err
 	}
-	return &crawl.Reader{Pipeline: pl, Links: a.form.Links, Most: 2 * int64(bounds.WithDefaults("").Body), Progress: progress,
-		Damage: func(file string, err error) { a.console.Warnf("%s: %v: left out", file, err) }}, nil
+	return &crawl.Reader{Pipeline: pl, Stdin: a.console.Stdin, Links: a.links, Most: 2 * int64(bounds.WithDefaults("").Body), Progress: progress,
+		Damage: func(file string, err error) { a.console.Warnf("%s: %v: left out", shown(file), err) }}, nil
 }
 
-// learn learns the archives into a data folder.
-func (a *archives) learn(ctx context.Context, folder string, open func(context.Context) (*cache.Models, error)) (err error) {
-	models, err := open(ctx)
-	if err != nil {
-		return err
+// shown is the name of an archive in messages.
+func shown(file string) string {
+	if file == crawl.Stdin {
+		return "standard input"
 	}
-	defer func() { err = errors.Join(err, models.Close(context.WithoutCancel(ctx))) }()
-	progress, done := a.progress("learning")
-	defer done()
-	r, err := a.reader(crawl.Patient{Models: models, Pupil: true}, pipeline.LearnAll, progress)
-	if err != nil {
-		return err
-	}
-	for _, f := range a.files {
-		counts, err := r.Learn(ctx, models, folder, f)
-		if err := a.add(ctx, f, counts, err); err != nil {
+	return file
+}
+
+// learn learns the archives into the data folder.
+func (a *archives) learn(ctx context.Context) error {
+	return a.with(ctx, func(models *cache.Models) error {
+		progress, done := a.progress("learning")
+		defer done()
+		r, err := a.reader(crawl.Patient{Models: models, Pupil: true}, pipeline.LearnAll, progress)
+		if err != nil {
 			return err
 		}
-	}
-	return nil
+		for _, in := range a.inputs {
+			counts, err := r.Learn(ctx, models, a.store.Data, in.File)
+			if err := a.add(ctx, in, counts, err); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
-// clean cleans each archive into a file of out.
-func (a *archives) clean(ctx context.Context, out string, form crawl.Form, open func(context.Context) (*cache.Models, error)) (err error) {
-	models, err := open(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, models.Close(context.WithoutCancel(ctx))) }()
-	progress, done := a.progress("cleaning")
-	defer done()
-	r, err := a.reader(crawl.Patient{Models: models}, pipeline.LearnOff, progress)
-	if err != nil {
-		return err
-	}
-	for _, f := range a.files {
-		target := filepath.Join(out, archiveName(f)+form.Extension())
-		counts, written, err := r.Clean(ctx, f, target, form)
-		if err == nil && !written {
-			a.console.Warnf("%s is there already", target)
-			progress(crawl.Size([]string{f}))
+// clean cleans each archive into a file below out; standard input goes to standard output where out is empty. With
+// online, each page is learned after it was cleaned.
+func (a *archives) clean(ctx context.Context, out string, form crawl.Form, online bool) error {
+	return a.with(ctx, func(models *cache.Models) error {
+		progress, done := a.progress("cleaning")
+		defer done()
+		learn := pipeline.LearnOff
+		if online {
+			learn = pipeline.LearnAll
 		}
-		if err := a.add(ctx, f, counts, err); err != nil {
+		r, err := a.reader(crawl.Patient{Models: models}, learn, progress)
+		if err != nil {
 			return err
 		}
-	}
-	return nil
+		if online {
+			r.Learning = models
+		}
+		for _, in := range a.inputs {
+			counts, err := a.cleanOne(ctx, r, in, out, form)
+			if err := a.add(ctx, in, counts, err); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
-// archiveName is the name of an archive without its folder and its extensions.
-func archiveName(file string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(file), ".gz"), ".warc")
+func (a *archives) cleanOne(ctx context.Context, r *crawl.Reader, in crawl.Input, out string, form crawl.Form) (crawl.Counts, error) {
+	if out == "" {
+		return r.CleanTo(ctx, in.File, a.console.Stdout, form)
+	}
+	target := filepath.Join(out, in.Name+form.Extension())
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		return crawl.Counts{}, err
+	}
+	counts, written, err := r.Clean(ctx, in.File, target, form)
+	if err != nil || written {
+		return counts, err
+	}
+	if in.File == crawl.Stdin {
+		return counts, fmt.Errorf("%s: %w: move it away to clean another archive", target, fs.ErrExist)
+	}
+	a.console.Warnf("%s is there already", target)
+	r.Progress(crawl.Size([]crawl.Input{in}))
+	return counts, nil
 }
 
 // add adds what became of an archive. One that can't be read does not stop the work on the others.
-func (a *archives) add(ctx context.Context, file string, c crawl.Counts, err error) error {
+func (a *archives) add(ctx context.Context, in crawl.Input, c crawl.Counts, err error) error {
 	a.total.Add(c)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if err != nil {
 		a.failed++
-		a.console.Warnf("%s: %v", file, err)
+		a.console.Warnf("%s: %v", shown(in.File), err)
 	}
 	return nil
 }
 
 // progress shows how much of the archives has been read, in MiB.
 func (a *archives) progress(what string) (add func(int64), done func()) {
-	step, done := a.console.Progress(what, int(crawl.Size(a.files)>>20))
+	step, done := a.console.Progress(what, int(crawl.Size(a.inputs)>>20))
 	var left int64
 	return func(n int64) {
 		for left += n; left >= 1<<20; left -= 1 << 20 {
@@ -172,50 +193,15 @@ func (a *archives) report(err error) error {
 	for _, reason := range slices.Sorted(maps.Keys(a.total.Passed)) {
 		a.console.Warnf("%d pages left out: %s", a.total.Passed[reason], reason)
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case a.failed > 0 || a.total.Damaged > 0:
-		return fmt.Errorf("%d archives could not be read to their end, and %d parts of archives are damaged", a.failed, a.total.Damaged)
 	}
-	return nil
-}
-
-// cleanArchives is winnow clean where the inputs are archives.
-func (c *cleanCmd) cleanArchives(ctx context.Context, p *console.Console, log *logs.Log, rules *overrides.Set) error {
-	switch {
-	case c.Mode == modeBook:
-		return console.Usagef("--mode epub is for saved pages: an archive is too large for one book")
-	case c.Out == "":
-		return console.Usagef("archives need a folder to be written to: give --out DIR")
-	case c.Host != "":
-		return console.Usagef("--host: an archive says itself of which host each page is")
+	var errs []error
+	if a.failed > 0 || a.total.Damaged > 0 {
+		errs = append(errs, fmt.Errorf("%d archives could not be read to their end, and %d parts of archives are damaged", a.failed, a.total.Damaged))
 	}
-	names := map[string]string{}
-	for _, f := range c.Path {
-		name := archiveName(f)
-		if other, ok := names[name]; ok {
-			return console.Usagef("%s and %s would be written to the same file: clean them into folders of their own", other, f)
-		}
-		names[name] = f
+	if a.foreign > 0 {
+		errs = append(errs, fmt.Errorf("%d models or stores in %s could not be used", a.foreign, a.store.Data))
 	}
-	if err := os.MkdirAll(c.Out, 0o755); err != nil {
-		return fmt.Errorf("--out: %w", err)
-	}
-	a := &archives{console: p, log: log, files: c.Path, mode: c.Mode.form(), policy: page.Policy{}.With(c.Keep, c.Drop), rules: rules}
-	a.form.Links = c.Links
-	store := flags.Store{Data: c.Models, Detector: c.Detector}
-	if c.Models == "" {
-		store.Data = filepath.Join(c.Out, ".winnow-models")
-	} else if _, err := os.Stat(c.Models); err != nil {
-		return console.Usagef("--models: %v: winnow learn makes such a folder", err)
-	}
-	open := func(ctx context.Context) (*cache.Models, error) { return store.OpenOrCreate(ctx, log.Logger) }
-	if c.Models == "" && !c.Cold {
-		if err := a.learn(ctx, store.Data, open); err != nil {
-			return err
-		}
-		a.total = crawl.Counts{}
-	}
-	return a.report(a.clean(ctx, c.Out, crawl.Form(c.As), open))
+	return errors.Join(errs...)
 }

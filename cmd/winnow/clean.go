@@ -10,7 +10,6 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
 	"github.com/winnow-proxy/winnow/cmd/internal/saved"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/batch"
-	"github.com/winnow-proxy/winnow/cmd/winnow/internal/crawl"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/flags"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/logs"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/settings"
@@ -26,16 +25,19 @@ type cleanCmd struct {
 	Detector    string         `default:"${detector}" placeholder:"NAME" help:"Detector to use: ${detectors} (default: ${default}); winnow eval --help describes each."`
 	Out         string         `short:"o" placeholder:"DIR" help:"Write to the same relative paths below this folder; needed for more than one page. With --mode epub, write to this file."`
 	Host        string         `placeholder:"NAME" help:"Host of all pages, in whatever folders they are."`
-	Models      string         `placeholder:"DIR" help:"For archives: data folder whose models are used as they are, such as winnow learn fills; otherwise the archives are learned first."`
+	Models      string         `placeholder:"DIR" help:"For archives: data folder whose models are used as they are, such as winnow learn fills; with --online they go on learning. Otherwise the archives are learned first."`
 	As          string         `enum:"warc,jsonl" default:"warc" placeholder:"FORM" help:"For archives: write conversion records (warc) or lines of JSON (jsonl) (default: ${default})."`
 	AllowTarget []string       `placeholder:"HOST" help:"For feeds: hosts, addresses and networks whose pages are fetched although they are private."`
+	Online      bool           `help:"For archives: one pass that cleans each page with what came before it, and then learns it."`
 	Cold        bool           `help:"Learn nothing: clean every page as if it were its host's first."`
-	Path        []string       `arg:"" placeholder:"PATH" help:"Files, folders (one site, or one site per sub-folder), - for standard input, or web archives (.warc, .warc.gz)."`
+	Path        []string       `arg:"" placeholder:"PATH" help:"Files, folders (one site, or one site per sub-folder), - for standard input, or web archives (.warc, .warc.gz), folders with them, - for one."`
 }
 
 // Help gives examples.
 func (*cleanCmd) Help() string {
 	return `Learns from all given pages, then cleans each. A folder with pages is one site, with everything below it. A folder that has only folders has one site in each. Pages that declare different sites (link rel=canonical, og:url, base) are learned separately, unless --host says that all are of one host. Pages that can't be read are named and left out; the exit code is then 1.
+
+Web archives are cleaned in two passes, or in one with --online. Killed, both go on where they stopped. An archive on standard input is cleaned in one pass unless --models or --cold is given, to standard output unless --out is given, and from its beginning each time.
 
 Examples:
 
@@ -45,7 +47,8 @@ Examples:
   winnow clean --mode epub --out book.epub mirror/example.org
   winnow clean --mode epub --out week.epub feed.xml    # fetches the pages that a feed links to
   winnow clean --cold page.html > page-cleaned.html
-  winnow clean --mode text --out text crawl/*.warc.gz    # killed, it goes on where it stopped`
+  winnow clean --mode text --out text crawl/*.warc.gz    # killed, it goes on where it stopped
+  winnow clean --mode text --models models - < crawl.warc.gz > text.warc.gz`
 }
 
 // Run cleans the pages.
@@ -53,13 +56,15 @@ func (c *cleanCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, c
 	if c.Mode == cleanMode(page.ModeOff) {
 		return console.Usagef("--mode off leaves pages as they are; choose another of %s", strings.Join(page.ModeNames(), ", "))
 	}
-	switch n := archivesAmong(c.Path); {
+	switch inputs, n, err := archivesAmong(p, c.Path); {
+	case err != nil:
+		return err
 	case n == len(c.Path):
-		return c.cleanArchives(ctx, p, log, conf.Rules)
+		return c.cleanArchives(ctx, p, log, conf.Rules, inputs)
 	case n > 0:
 		return console.Usagef("web archives and other pages can't be cleaned together: give either")
-	case c.Models != "":
-		return console.Usagef("--models is for web archives: saved pages are learned before they are cleaned")
+	case c.Models != "" || c.Online:
+		return console.Usagef("--models and --online are for web archives: saved pages are learned before they are cleaned")
 	}
 	if links, is, err := c.feedLinks(); err != nil {
 		return err
@@ -84,16 +89,6 @@ func (c *cleanCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, c
 	out, err := clean(ctx, found.Sites)
 	done()
 	return c.report(p, found, out, err)
-}
-
-// archivesAmong counts the web archives.
-func archivesAmong(paths []string) (n int) {
-	for _, path := range paths {
-		if crawl.IsArchive(path) {
-			n++
-		}
-	}
-	return n
 }
 
 // report says which pages were cleaned and which were left out.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"text/tabwriter"
 	"time"
 
@@ -129,7 +128,7 @@ type modelsMergeCmd struct {
 
 // Help gives examples.
 func (*modelsMergeCmd) Help() string {
-	return `Adds up models of one host from several installations with the same key. Pages that more than one of them has learned count once, as far as the models can recognise them.
+	return `Adds up models of one host from several installations with the same key. Pages that more than one of them has learned count once, as far as the models can recognise them. Files that are no models, and models of another key, detector or version, are named and left out; the exit code is then 1.
 
 Examples:
 
@@ -139,80 +138,17 @@ Examples:
 // Run merges the models.
 func (c *modelsMergeCmd) Run(ctx context.Context, log *logs.Log) error {
 	return flags.With(ctx, log.Logger, c.OpenOrCreate, func(m *cache.Models) error {
+		var errs []error
 		for _, f := range c.File {
 			if err := importFile(ctx, m, c.Host, f, true); err != nil {
-				return err
+				errs = append(errs, err)
 			}
 		}
-		return nil
-	})
-}
-
-type modelsGatherCmd struct {
-	flags.Store
-	From []string `arg:"" placeholder:"DIR" help:"Data folders with the same key."`
-}
-
-// Help gives examples.
-func (*modelsGatherCmd) Help() string {
-	return `Adds up the models of all hosts. Pages that more than one folder has learned count once, as far as the models can recognise them. Folders with another key, detector or version are named and left out; the exit code is then 1.
-
-Examples:
-
-  mkdir part1 part2 && cp models/key part1 && cp models/key part2
-  winnow learn --data part1 crawl/0*.warc.gz & winnow learn --data part2 crawl/1*.warc.gz & wait
-  winnow models gather --data models part1 part2`
-}
-
-// Run adds the models. A folder that can't be used does not stop the work on the others.
-func (c *modelsGatherCmd) Run(ctx context.Context, p *console.Console, log *logs.Log) error {
-	return flags.With(ctx, log.Logger, c.OpenOrCreate, func(to *cache.Models) error {
-		done := map[string]bool{}
-		var errs []error
-		for _, dir := range c.From {
-			// Pages would not count twice, but what a model can't recognise any more would.
-			full, err := filepath.Abs(dir)
-			if err == nil && done[full] {
-				errs = append(errs, fmt.Errorf("%s: named twice", dir))
-				continue
-			}
-			done[full] = true
-			n, err := c.gather(ctx, log, to, dir)
-			if err != nil {
-				errs = append(errs, fmt.Errorf("%s: %w", dir, err))
-			}
-			p.Warnf("%s: the models of %d hosts added", dir, n)
+		if len(errs) > 0 {
+			errs = append(errs, fmt.Errorf("%d of %d models left out", len(errs), len(c.File)))
 		}
 		return errors.Join(errs...)
 	})
-}
-
-// gather adds the models of one folder, and returns how many there are.
-func (c *modelsGatherCmd) gather(ctx context.Context, log *logs.Log, to *cache.Models, dir string) (n int, err error) {
-	store := flags.Store{Data: dir, Detector: c.Detector}
-	err = flags.With(ctx, log.Logger, store.OpenExisting, func(from *cache.Models) error {
-		hosts, err := from.Hosts(ctx)
-		if err != nil {
-			return err
-		}
-		var errs []error
-		for _, h := range hosts {
-			b, err := from.Export(ctx, h.Host)
-			if err == nil {
-				err = to.Import(ctx, h.Host, b, true)
-			}
-			switch {
-			case errors.Is(err, model.ErrMismatch):
-				return fmt.Errorf("%w: check that both folders have the same file \"key\" and the same --detector", err)
-			case err != nil:
-				errs = append(errs, fmt.Errorf("%s: %w", h.Host, err))
-			default:
-				n++
-			}
-		}
-		return errors.Join(errs...)
-	})
-	return n, err
 }
 
 type modelsForgetCmd struct {

@@ -35,14 +35,15 @@ func (f Form) Extension() string {
 }
 
 // Clean cleans an archive into out. It works in a file beside out, notes its place, and goes on there when it was
-// killed: no record is lost or written twice. Where out is there already, it does nothing and returns false.
+// killed: no record is lost or written twice. Where out is there already, it does nothing and returns false. Standard
+// input is cleaned from where it is, since it can differ from what a killed process read.
 func (r *Reader) Clean(ctx context.Context, file, out string, form Form) (c Counts, done bool, err error) {
 	if _, err := os.Lstat(out); err == nil {
 		return Counts{}, false, nil
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return Counts{}, false, err
 	}
-	w, err := openOutput(out, form)
+	w, err := openOutput(out, form, file == Stdin)
 	if err != nil {
 		return Counts{}, false, err
 	}
@@ -61,10 +62,10 @@ func (r *Reader) Clean(ctx context.Context, file, out string, form Form) (c Coun
 			return nil
 		}
 		last = time.Now()
-		return w.note()
+		return r.note(ctx, w)
 	})
 	if !w.broken { // else there may be a part of a record: what was noted before stands
-		err = errors.Join(err, w.note())
+		err = errors.Join(err, r.note(context.WithoutCancel(ctx), w))
 	}
 	if err != nil {
 		return w.at.Counts, false, errors.Join(err, w.file.Close())
@@ -72,26 +73,60 @@ func (r *Reader) Clean(ctx context.Context, file, out string, form Form) (c Coun
 	return w.at.Counts, true, w.finish(out)
 }
 
-// output is a file that is being written, with the note of its place.
+// note notes the place of an output, and first saves what was learned up to there.
+func (r *Reader) note(ctx context.Context, w *output) error {
+	if r.Learning != nil {
+		if err := saved(ctx, r.Learning); err != nil {
+			return err
+		}
+	}
+	return w.note()
+}
+
+// CleanTo cleans an archive into a stream. It can't go on where it was killed.
+func (r *Reader) CleanTo(ctx context.Context, file string, to io.Writer, form Form) (c Counts, err error) {
+	w := newOutput(to, form)
+	err = r.each(ctx, file, warc.Position{}, func(s step) error {
+		r.count(&c, file, s)
+		if s.damage != nil || s.item.reason != "" {
+			return nil
+		}
+		return w.put(s.item)
+	})
+	return c, errors.Join(err, w.buf.Flush())
+}
+
+// output is what is being written.
 type output struct {
-	file    *os.File
-	name    string
 	buf     *bufio.Writer
 	records *warc.Writer
 	form    Form
-	at      place
-	broken  bool
+
+	// file is where it goes, with a note of its place; nil for a stream.
+	file   *os.File
+	name   string
+	at     place
+	broken bool
 }
 
-// openOutput opens the output where it was noted the last time.
-func openOutput(out string, form Form) (*output, error) {
-	w := &output{name: out + ".part", form: form}
-	if err := readJSON(w.noteFile(), &w.at); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(w.name, os.O_RDWR|os.O_CREATE, 0o644)
+func newOutput(to io.Writer, form Form) *output {
+	buf := bufio.NewWriterSize(to, 1<<20)
+	return &output{form: form, buf: buf, records: warc.NewWriter(buf)}
+}
+
+// openOutput opens the output where it was noted the last time, or anew.
+func openOutput(out string, form Form, anew bool) (*output, error) {
+	name := out + ".part"
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
+	}
+	w := newOutput(f, form)
+	w.file, w.name = f, name
+	if !anew {
+		if err := readJSON(w.noteFile(), &w.at); err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
 	}
 	// What is behind the note was written by a process that was killed before it noted it.
 	if st, err := f.Stat(); err != nil || st.Size() < w.at.Written {
@@ -103,8 +138,6 @@ func openOutput(out string, form Form) (*output, error) {
 	if _, err := f.Seek(w.at.Written, io.SeekStart); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	w.file, w.buf = f, bufio.NewWriterSize(f, 1<<20)
-	w.records = warc.NewWriter(w.buf)
 	return w, nil
 }
 

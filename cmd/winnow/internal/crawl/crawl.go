@@ -8,16 +8,15 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"runtime"
 	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/cmd/internal/warc"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
@@ -63,6 +62,10 @@ func (c *Counts) Add(o Counts) {
 type Reader struct {
 	// Pipeline cleans, and learns.
 	Pipeline *pipeline.Pipeline
+	// Learning are the models that Clean teaches, nil where it teaches none. Clean saves them with each note of its place.
+	Learning *cache.Models
+	// Stdin is the archive of the name Stdin.
+	Stdin io.Reader
 	// Links says how Markdown writes links.
 	Links page.LinkStyle
 	// Most is the size of the largest record that is looked at, in bytes.
@@ -95,18 +98,11 @@ type step struct {
 
 // each takes the records of an archive from a position on, several at once, and calls put for each in its order.
 func (r *Reader) each(ctx context.Context, file string, from warc.Position, put func(step) error) error {
-	f, err := os.Open(file)
+	in, closer, err := r.open(file, from)
 	if err != nil {
 		return err
 	}
-	defer f.Close() //nolint:errcheck // it was only read
-	if _, err := f.Seek(from.Offset, io.SeekStart); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	in, err := warc.NewReader(f, from, r.Most)
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
+	defer closer.Close() //nolint:errcheck // it was only read
 	return r.steps(ctx, in, put)
 }
 
@@ -218,22 +214,6 @@ func response(ctx context.Context, rec *warc.Record) *http.Response {
 	resp.Header.Del("Content-Length")
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	return resp
-}
-
-// Size is the size of archives in bytes, for progress.
-func Size(files []string) (n int64) {
-	for _, f := range files {
-		if st, err := os.Stat(f); err == nil {
-			n += st.Size()
-		}
-	}
-	return n
-}
-
-// IsArchive reports whether a file is a web archive, by its name.
-func IsArchive(name string) bool {
-	name = strings.ToLower(name)
-	return strings.HasSuffix(name, ".warc") || strings.HasSuffix(name, ".warc.gz")
 }
 
 // checkpoint is how often the place of a crawl is noted.

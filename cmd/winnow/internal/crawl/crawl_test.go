@@ -40,6 +40,12 @@ to the west; the pilot, whom %[2]d had asked for an hour, came on board at dusk.
 // crawled writes an archive of n pages of several hosts, with what else crawls have.
 func crawled(t *testing.T, n int) (file string) {
 	t.Helper()
+	return crawledPart(t, n, 0, 1)
+}
+
+// crawledPart writes one of several archives to which the pages of crawled are dealt out in turn.
+func crawledPart(t *testing.T, n, part, of int) (file string) {
+	t.Helper()
 	var b bytes.Buffer
 	record := func(kind, uri, block string) {
 		z := gzip.NewWriter(&b)
@@ -50,7 +56,7 @@ func crawled(t *testing.T, n int) (file string) {
 		}
 	}
 	record("warcinfo", "", "software: a test")
-	for i := range n {
+	for i := part; i < n; i += of {
 		host := fmt.Sprintf("host%d.example", i%7)
 		uri := fmt.Sprintf("http://%s/%d", host, i)
 		record("request", uri, "GET / HTTP/1.1\r\n\r\n")

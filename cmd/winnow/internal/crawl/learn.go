@@ -59,34 +59,36 @@ const learnedFile = "learned-archives.json"
 
 // Learn learns the pages of an archive for a data folder, from where that was ended the last time. The models are
 // saved with each note of the place, so that a page is learned again only where the process was killed between both,
-// which a model recognises.
+// which a model recognises. Of standard input no place is noted: what it has can differ the next time.
 func (r *Reader) Learn(ctx context.Context, models *cache.Models, folder, file string) (Counts, error) {
 	note := filepath.Join(folder, learnedFile)
 	all := learned{}
 	if err := readJSON(note, &all); err != nil {
 		return Counts{}, err
 	}
-	name, err := filepath.Abs(file)
-	if err != nil {
-		return Counts{}, err
-	}
-	at := all[name]
-	if at == nil {
-		at = &place{}
-		all[name] = at
+	at := &place{}
+	if file != Stdin {
+		name, err := filepath.Abs(file)
+		if err != nil {
+			return Counts{}, err
+		}
+		if all[name] == nil {
+			all[name] = at
+		}
+		at = all[name]
 	}
 	if at.Done {
 		return at.Counts, nil
 	}
 	r.Progress(at.Next.Offset)
 	save := func() error {
-		if err := errors.Join(models.Drain(ctx), models.Flush(ctx)); err != nil {
+		if err := saved(ctx, models); err != nil || file == Stdin {
 			return err
 		}
 		return writeJSON(note, all)
 	}
 	last := time.Now()
-	err = r.each(ctx, file, at.Next, func(s step) error {
+	err := r.each(ctx, file, at.Next, func(s step) error {
 		r.count(&at.Counts, file, s)
 		at.Next = s.next
 		if time.Since(last) < checkpoint {
@@ -100,6 +102,11 @@ func (r *Reader) Learn(ctx context.Context, models *cache.Models, folder, file s
 	}
 	at.Done = true
 	return at.Counts, save()
+}
+
+// saved sees to it that what was read so far is learned and in the store.
+func saved(ctx context.Context, models *cache.Models) error {
+	return errors.Join(models.Drain(ctx), models.Flush(ctx))
 }
 
 // count counts what became of a step.
