@@ -33,6 +33,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": cmdtest.Code, "gzip": compress, "crawl": crawled, "up": up, "down": down, "crash": crash, "origin": origin, "get": get, "hup": hup, "await": await, "garbage": garbage, "hostile": hostile, "unzip": unzip,
+			"manifests": manifests, "haproxy": haproxy, "hold": hold,
 		},
 		RequireUniqueNames: true,
 	})
