@@ -138,8 +138,10 @@ func TestReaderIsAccessible(t *testing.T) {
 	b := browsertest.Start(t)
 	pages := readPages(t, filepath.Join("testdata", "forms", "*.html"))
 	srv := servePages(t, pages, "", "")
+	var urls []string
 	for name := range pages {
 		for _, mode := range []Mode{ModeReader, ModeLite} {
+			urls = append(urls, srv.URL+"/"+mode.String()+"/"+name)
 			for _, dark := range []bool{false, true} {
 				f, err := b.Audit(t.Context(), srv.URL+"/"+mode.String()+"/"+name, browsertest.Audit{Width: 320, Dark: dark, Axe: axe})
 				if err != nil {
@@ -151,6 +153,7 @@ func TestReaderIsAccessible(t *testing.T) {
 			}
 		}
 	}
+	browsertest.CheckAccessibility(t, urls...)
 }
 
 func look(t *testing.T, b *browsertest.Browser, url string) browsertest.View {

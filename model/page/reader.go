@@ -86,8 +86,9 @@ const readerStyle = `:root{color-scheme:light dark}` +
 	`.title{font-weight:bold}blockquote{margin:1em 0;padding-left:1em;border-left:.25em solid #888}ul,ol,dd{padding-left:0;margin-left:1.5em}` +
 	`@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}header{color:#bbb}a{color:#8cf}a:visited{color:#c9f}}`
 
-// liteStyle is for small devices: pictures and tables stay inside the screen.
-const liteStyle = `body{margin:.5em;overflow-wrap:break-word}img{max-width:100%;height:auto}pre{white-space:pre-wrap}table{display:block;overflow-x:auto}`
+// liteStyle is for small devices: pictures and tables stay inside the screen, and what unfolds is large enough for a
+// finger (WCAG 2.2 §2.5.8).
+const liteStyle = `body{margin:.5em;overflow-wrap:break-word}img{max-width:100%;height:auto}pre{white-space:pre-wrap}table{display:block;overflow-x:auto}summary{padding:.3em 0}`
 
 // title returns the text of the title element in the head.
 func (p *Page) title() string {

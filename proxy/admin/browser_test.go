@@ -62,6 +62,7 @@ func TestPagesAreForEverybody(t *testing.T) {
 		"a-rather-long-name-of-a-site.with.many.labels.example": {Bypass: true}}); err != nil {
 		t.Fatal(err)
 	}
+	var urls []string
 	for name, o := range map[string]Options{"busy": set, "empty": {Models: &fakeModels{}, Proxy: "127.0.0.1:8080", Version: "1.4.0"}} {
 		s := httptest.NewUnstartedServer(nil)
 		o.Addr = s.Listener.Addr().String()
@@ -73,6 +74,7 @@ func TestPagesAreForEverybody(t *testing.T) {
 			paths = append(paths, "/hosts/news.example", "/hosts/wiki.example?done=save", "/hosts/new.example")
 		}
 		for i, path := range paths {
+			urls = append(urls, s.URL+path)
 			for _, width := range []int64{320, 390, 1280} {
 				a := browsertest.Audit{Width: width, Dark: width == 390, Axe: axe}
 				if dir := os.Getenv("WINNOW_PICTURES"); dir != "" {
@@ -88,6 +90,7 @@ func TestPagesAreForEverybody(t *testing.T) {
 			}
 		}
 	}
+	browsertest.CheckAccessibility(t, urls...)
 }
 
 // Forms forget a host and try a certificate again, and only those that this address has shown.

@@ -29,4 +29,5 @@ func TestPageIsAccessible(t *testing.T) {
 			t.Errorf("dark: %t: %+v", dark, f)
 		}
 	}
+	browsertest.CheckAccessibility(t, srv.URL)
 }

@@ -117,6 +117,7 @@ func TestPageIsForEverybody(t *testing.T) {
 			t.Errorf("at %d pixels: %.0f pixels too wide; %s", width, f.Overflow, strings.Join(f.Violations, "\n"))
 		}
 	}
+	browsertest.CheckAccessibility(t, s.URL+"/")
 	if resp, err := http.Get(s.URL + ownpages.StylePath); err != nil || resp.StatusCode != 200 {
 		t.Errorf("the style sheet: %v %v", resp, err)
 	}

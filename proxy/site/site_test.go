@@ -75,8 +75,10 @@ func TestPageIsForEverybody(t *testing.T) { //nolint:funlen // one session with 
 			}
 		}
 	}
+	var urls []string
 	for name, path := range map[string]string{"parts": "/site/news.example?done=taught&page=" + url.QueryEscape("https://news.example/1"),
 		"blank": "/site/news.example", "failed": "/site/news.example?page=" + url.QueryEscape("https://news.example/away")} {
+		urls = append(urls, s.URL+path)
 		for _, width := range []int64{320, 1280} {
 			a := browsertest.Audit{Width: width, Dark: width == 320, Axe: axe}
 			if dir := os.Getenv("WINNOW_PICTURES"); dir != "" {
@@ -91,6 +93,7 @@ func TestPageIsForEverybody(t *testing.T) { //nolint:funlen // one session with 
 			}
 		}
 	}
+	browsertest.CheckAccessibility(t, urls...)
 	// The operator makes a rule of a part, with the keyboard or a finger alone.
 	title, err := b.Fill(t.Context(), s.URL+"/site/news.example?page="+url.QueryEscape("https://news.example/1"), nil,
 		"Always take it out: The lighthouse keeper retires")

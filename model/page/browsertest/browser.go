@@ -40,19 +40,10 @@ func StartBehind(t testing.TB, proxy string) *Browser {
 
 func start(t testing.TB, more ...chromedp.ExecAllocatorOption) *Browser {
 	t.Helper()
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if found, err := exec.LookPath(name); err == nil {
-			path = found
-			break
-		}
-	}
-	if path == "" {
-		t.Skipf("%s: no Chromium in PATH", t.Name())
-	}
+	path := chromium(t)
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.UserDataDir(t.TempDir()),
-		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.*"), chromedp.WSURLReadTimeout(time.Minute))
+		chromedp.Flag("host-resolver-rules", onlyLoopback), chromedp.WSURLReadTimeout(time.Minute))
 	opts = append(opts, more...)
 	alloc, cancel := chromedp.NewExecAllocator(context.Background(), opts...)
 	t.Cleanup(cancel)
@@ -62,6 +53,21 @@ func start(t testing.TB, more ...chromedp.ExecAllocatorOption) *Browser {
 		t.Fatalf("starting %s: %v", path, err)
 	}
 	return &Browser{ctx}
+}
+
+// onlyLoopback are rules by which Chromium finds no other hosts.
+const onlyLoopback = "MAP * ~NOTFOUND , EXCLUDE 127.*"
+
+// chromium returns the path of Chromium. It skips the test if there is none.
+func chromium(t testing.TB) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skipf("%s: no Chromium in PATH", t.Name())
+	return ""
 }
 
 // View is what a person sees of a page.
