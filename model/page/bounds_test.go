@@ -14,7 +14,7 @@ func TestAddressesAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := &Marking{Verdicts: make([]Verdict, len(p.Blocks))}
-	for _, mode := range []Mode{ModeReader, ModeLite, ModeMarkdown, ModeJSON} {
+	for _, mode := range []Mode{ModeReader, ModeLite, ModeVintage, ModeMarkdown, ModeJSON} {
 		out, err := Form{Mode: mode, URL: "http://a.example/"}.Write(p, m)
 		if err != nil {
 			t.Fatal(err)
@@ -43,7 +43,7 @@ func TestNestingCostsNoMore(t *testing.T) {
 			}
 		})
 	}
-	for _, mode := range []Mode{ModeReader, ModeText, ModeJSON} {
+	for _, mode := range []Mode{ModeReader, ModeVintage, ModeText, ModeJSON} {
 		flat := write(text, mode)
 		for _, tag := range []string{"<blockquote>", "<ul><li>", "<b>", "<a href=#x>", "<sup>"} {
 			if deep := write(strings.Repeat(tag, 400/strings.Count(tag, "<"))+text, mode); deep > 12*flat+50<<20 {

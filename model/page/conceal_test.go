@@ -7,7 +7,9 @@ import (
 )
 
 // plainModes are the modes whose output is the page's text for programs and readers.
-func plainModes() []Mode { return []Mode{ModeText, ModeMarkdown, ModeJSON, ModeReader, ModeLite} }
+func plainModes() []Mode {
+	return []Mode{ModeText, ModeMarkdown, ModeJSON, ModeReader, ModeLite, ModeVintage}
+}
 
 // hiddenPage has hidden text before, inside and after visible text, and a script, like nearly all pages.
 func hiddenPage(style, hidden string) string {

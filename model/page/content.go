@@ -29,12 +29,17 @@ type contentView struct {
 	omitted []bool
 	// standIns are the links that replace what plain output can't show.
 	standIns map[ElementID]standIn
+	// forms says that controls of forms are content.
+	forms bool
 }
 
-// viewContent returns the content of the page. pageURL is its address, empty if it is not known.
-func (p *Page) viewContent(m *Marking, pageURL string) *contentView {
+// viewContent returns the content of the page, without its forms. pageURL is its address, empty if it is not known.
+func (p *Page) viewContent(m *Marking, pageURL string) *contentView { return p.view(m, pageURL, false) }
+
+// view returns the content of the page, with or without its forms.
+func (p *Page) view(m *Marking, pageURL string, forms bool) *contentView {
 	n := len(p.Elements)
-	v := &contentView{p: p, gone: p.selected(m), at: p.addressesOf(pageURL), pageURL: pageURL, filled: make([]bool, n),
+	v := &contentView{p: p, forms: forms, gone: p.selected(m), at: p.addressesOf(pageURL), pageURL: pageURL, filled: make([]bool, n),
 		direct: make([]bool, n), broken: make([]bool, n), omitted: p.omissions(), concealments: p.Concealments(), standIns: map[ElementID]standIn{}}
 	for e, c := range v.concealments {
 		v.omitted[e] = v.omitted[e] || c == Concealed
@@ -69,7 +74,7 @@ func (v *contentView) showTextless(e ElementID) {
 	if _, hidden := v.p.Attr(e, "hidden"); hidden {
 		return
 	}
-	shown := v.isTask(e)
+	shown := v.isTask(e) || v.forms && v.p.isControlShown(e)
 	if v.p.Elements[e].Tag == atom.Img {
 		shown = v.p.imageURL(e) != ""
 	} else if s, ok := v.standInOf(e); ok {

@@ -48,7 +48,7 @@ func (f Form) Cost(src []byte) int64 {
 		return jsonPerByte*size + jsonPerControl*int64(controls) + tags
 	case ModeMarkdown:
 		return plainPerByte*size + tags
-	case ModeReader, ModeLite, ModeText:
+	case ModeReader, ModeLite, ModeVintage, ModeText:
 		return plainPerByte * size
 	}
 	return 0

@@ -56,7 +56,7 @@ func (v *contentView) frame(e ElementID, src string) (standIn, bool) {
 
 // login returns a link to the page itself for a form that asks for a password.
 func (v *contentView) login(e ElementID) (standIn, bool) {
-	if absoluteURL(v.pageURL) == nil {
+	if v.forms || absoluteURL(v.pageURL) == nil {
 		return standIn{}, false
 	}
 	for d := e + 1; d < v.p.Elements[e].Sub; d++ {

@@ -24,6 +24,13 @@ type Form struct {
 	Bar string
 	// ChunkTokens, if positive, adds pieces of about so many tokens to JSON (see [Document]).
 	ChunkTokens int
+	// Charset is the charset of mode vintage, as [CharsetFor] names it; empty is ISO-8859-1.
+	Charset string
+	// Plain reports whether the client reaches the HTTPS of a host over plain HTTP, at port 443. In mode vintage, addresses
+	// there are written so. Nil reports no host.
+	Plain func(host string) bool
+	// PictureWidth is how many pixels wide mode vintage shows a picture; 0 is any width.
+	PictureWidth int
 	// Done ends the work early where it is closed: what comes out then is not to be used. Nil never ends it.
 	Done <-chan struct{}
 }
@@ -79,7 +86,7 @@ func (s *LinkStyle) UnmarshalText(b []byte) error {
 // safely in that mode, and that the caller should send the origin's bytes. With [ErrUnplaced] there is an output
 // anyway, which still contains the noise without a place.
 //
-// Off, remove, tag, auto and hide write in the page's own charset, the other modes in UTF-8. JSON is a [Document].
+// Off, remove, tag, auto and hide write in the page's own charset, vintage in Charset, the other modes in UTF-8. JSON is a [Document].
 func (f Form) Write(p *Page, m *Marking) (*Output, error) {
 	if len(m.Verdicts) != len(p.Blocks) {
 		return nil, fmt.Errorf("writing a page of %d blocks: the marking has %d verdicts", len(p.Blocks), len(m.Verdicts))
@@ -97,6 +104,8 @@ func (f Form) Write(p *Page, m *Marking) (*Output, error) {
 		return p.writeHidden(m, f, false)
 	case ModeReader, ModeLite:
 		return p.writeReader(m, f)
+	case ModeVintage:
+		return p.writeVintage(m, f)
 	case ModeText:
 		return p.writeText(m)
 	case ModeMarkdown:

@@ -127,7 +127,8 @@ type Mode uint8
 
 // The modes: off leaves the page unchanged; remove removes the noise; tag only labels it; reader is a plain page of the
 // content; text, markdown and json are the content in other formats. For browsers, auto removes what nothing can miss
-// and hides the rest; hide only hides; lite is reader for small and old devices.
+// and hides the rest; hide only hides; lite is reader for small devices; vintage is for browsers of 1996 to 2005, with
+// the forms of the page.
 const (
 	ModeOff Mode = iota
 	ModeRemove
@@ -139,6 +140,7 @@ const (
 	ModeAuto
 	ModeHide
 	ModeLite
+	ModeVintage
 )
 
 // mode is everything about a mode except its writer.
@@ -152,7 +154,7 @@ type mode struct {
 func modes() []mode {
 	return []mode{{"off", ".html", true}, {"remove", ".html", true}, {"tag", ".html", true}, {"reader", ".html", false},
 		{"text", ".txt", false}, {"markdown", ".md", false}, {"json", ".json", false}, {"auto", ".html", true},
-		{"hide", ".html", true}, {"lite", ".html", false}}
+		{"hide", ".html", true}, {"lite", ".html", false}, {"vintage", ".html", false}}
 }
 
 // ModeNames returns the names of all modes.

@@ -61,6 +61,7 @@ func modeChoices(configured page.Mode, set *page.Mode) []choiceOf {
 	}{
 		{page.ModeAuto, "auto: cut what nothing misses, hide the rest"}, {page.ModeHide, "hide: keep all in the page, out of sight"},
 		{page.ModeRemove, "remove: cut it out"}, {page.ModeReader, "reader: a plain page to read"}, {page.ModeLite, "lite: the reader for small devices"},
+		{page.ModeVintage, "vintage: a page for old browsers"},
 		{page.ModeTag, "tag: label what would go"}, {page.ModeOff, "off: the original"},
 	} {
 		list = append(list, choiceOf{m.mode.String(), m.words, set != nil && *set == m.mode})

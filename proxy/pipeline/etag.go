@@ -87,7 +87,7 @@ type ownTag struct {
 }
 
 // modeLetters has the letter of each mode, in the order of the mode constants.
-const modeLetters = "ortexmjahl"
+const modeLetters = "ortexmjahlv"
 
 // String returns the tag as it stands in ETag.
 func (t ownTag) String() string {

@@ -17,7 +17,7 @@ type digest uint64
 // template is there too, and in JSON it is told of.
 func followsContent(mode page.Mode) bool {
 	switch mode {
-	case page.ModeRemove, page.ModeReader, page.ModeLite, page.ModeText, page.ModeMarkdown:
+	case page.ModeRemove, page.ModeReader, page.ModeLite, page.ModeVintage, page.ModeText, page.ModeMarkdown:
 		return true
 	}
 	return false

@@ -149,7 +149,7 @@ func TestGenerationIsCoarse(t *testing.T) {
 			t.Errorf("%d pages: generation %d, want %d", pages, got, want)
 		}
 	}
-	if len(modeLetters) != int(page.ModeLite)+1 || strings.Count(modeLetters, "r") != 1 {
+	if len(modeLetters) != len(page.ModeNames()) || strings.Count(modeLetters, "r") != 1 {
 		t.Errorf("mode letters %q are not one for each mode", modeLetters)
 	}
 }

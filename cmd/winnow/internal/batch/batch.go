@@ -202,7 +202,7 @@ func (c *Cleaner) renderAs(form page.Form, host judge, v model.Visit, src []byte
 	if err != nil {
 		return c.unchanged(src, err)
 	}
-	m := host.mark(p, v)
+	m := host.mark(p, v).Whole(form.Mode)
 	if m.Pass != "" {
 		if c.html() {
 			return c.unchanged(src, errors.New(m.Pass))

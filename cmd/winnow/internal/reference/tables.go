@@ -51,7 +51,7 @@ func responseFields() [][]string {
 		{"`Winnow: passed; reason=…`", "the response passed unchanged, for this reason"},
 		{"`Winnow: failed; reason=…`", "an error page from winnow, for this reason"},
 		{"`Via`", "names winnow as a proxy (RFC 9110 §7.6.3); `transformed` says that it changed the body"},
-		{"`ETag`", "of a cleaned page: weak; in the modes `remove`, `reader`, `lite`, `text` and `markdown` it has a hash of the content, so that `If-None-Match` gets 304 while only the template changes; in the other modes it is different for each state of the model"},
+		{"`ETag`", "of a cleaned page: weak; in the modes `remove`, `reader`, `lite`, `vintage`, `text` and `markdown` it has a hash of the content, so that `If-None-Match` gets 304 while only the template changes; in the other modes it is different for each state of the model"},
 		{"`X-Markdown-Tokens`", "about how many tokens the Markdown has"},
 		{"`Winnow-Part`", "from the API: which part of how many this is, as in `2/5`"},
 		{"`Vary`", "of a cleaned page: adds `Winnow-Mode`, `Winnow-Keep`, `Winnow-Drop`, `Winnow-Links`, `Winnow-Chunks`, `Accept`, `Accept-Encoding`, `Sec-Fetch-Dest` and `Upgrade-Insecure-Requests`"},
