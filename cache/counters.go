@@ -4,9 +4,10 @@ import "sync/atomic"
 
 // Counters are totals since New and, for gauges, the current state. They serve the metrics.
 type Counters struct {
-	// Learned is the number of pages learned. Dropped is the number of pages that were not: the queue was full, the
+	// Learned is the number of pages learned. Skipped is the number of pages that models left out because they taught
+	// nothing new. Dropped is the number of pages that were not: the queue was full, the
 	// detector panicked or the Models were closed.
-	Learned, Dropped uint64
+	Learned, Skipped, Dropped uint64
 	// Evicted is the number of models that left memory to make room, Lost the number of those that could not be saved.
 	Evicted, Lost uint64
 	// Panics is the number of calls into the detector and the store that panicked.
@@ -27,13 +28,13 @@ type Counters struct {
 }
 
 type counts struct {
-	learned, dropped, evicted, lost, panics, flushErrors, loadErrors, setAside atomic.Uint64
+	learned, skipped, dropped, evicted, lost, panics, flushErrors, loadErrors, setAside atomic.Uint64
 }
 
 // Counters returns the counters. It is cheap.
 func (m *Models) Counters() Counters {
 	c := Counters{
-		Learned: m.count.learned.Load(), Dropped: m.count.dropped.Load(),
+		Learned: m.count.learned.Load(), Skipped: m.count.skipped.Load(), Dropped: m.count.dropped.Load(),
 		Evicted: m.count.evicted.Load(), Lost: m.count.lost.Load(), Panics: m.count.panics.Load(),
 		FlushErrors: m.count.flushErrors.Load(), LoadErrors: m.count.loadErrors.Load(), SetAside: m.count.setAside.Load(),
 	}

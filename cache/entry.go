@@ -56,8 +56,8 @@ type entry struct {
 	// Models.mu guards the rest.
 
 	size int64
-	// known is the number of pages that the model has learned.
-	known int
+	// known is the number of pages that the model has learned, skipped that of the pages that it left out.
+	known, skipped int
 	// users counts the loader and the learners at work. An entry with users is not evicted, because their changes would
 	// be lost.
 	users int
@@ -214,7 +214,7 @@ func (m *Models) setAside(ctx context.Context, host string, why error) error {
 
 // resize updates the size of e's model, unless e has left memory. The caller holds m.mu.
 func (m *Models) resize(e *entry, stats model.Stats) {
-	e.known = stats.Pages
+	e.known, e.skipped = stats.Pages, stats.Skipped
 	if in, ok := m.entries.Peek(e.host); !ok || in != e {
 		return
 	}
@@ -251,8 +251,14 @@ func (m *Models) observe(e *entry, j job) error {
 		m.remove(e)
 		return err
 	}
-	e.changes++
 	e.note(stats.Pages, j, m.opt.Admission.Gap)
+	if stats.Skipped > e.skipped {
+		e.skipped = stats.Skipped
+		m.count.skipped.Add(1)
+		return nil // the model is as it was
+	}
+	e.changes++
 	m.resize(e, stats)
+	m.count.learned.Add(1)
 	return nil
 }

@@ -67,9 +67,15 @@ type fakeModel struct {
 	last     time.Time
 	// encodePanics is set by the page "panic in encode".
 	encodePanics bool
+	// skipped counts the pages "nothing new".
+	skipped int
 }
 
 func (m *fakeModel) Observe(p *page.Page, v model.Visit) {
+	if string(p.Source) == "nothing new" {
+		m.skipped++
+		return
+	}
 	if m.detector.observe != nil {
 		m.detector.observe(m, p)
 	}
@@ -119,7 +125,7 @@ func (m *fakeModel) Encode() ([]byte, error) {
 }
 
 func (m *fakeModel) Stats() model.Stats {
-	return model.Stats{Pages: len(m.pages), Bytes: 100 * len(m.pages), LastSeen: m.last}
+	return model.Stats{Pages: len(m.pages), Bytes: 100 * len(m.pages), LastSeen: m.last, Skipped: m.skipped}
 }
 
 // memStore is a Store in memory that can be made to fail or wait.

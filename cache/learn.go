@@ -105,7 +105,6 @@ func (m *Models) learn(j job) {
 		m.count.dropped.Add(1)
 		return
 	}
-	m.count.learned.Add(1)
 	m.makeRoom(ctx, true)
 }
 

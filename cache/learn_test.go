@@ -52,6 +52,22 @@ func TestLearnNeverBlocks(t *testing.T) {
 	}
 }
 
+// A page that the model leaves out is counted as such, and the model need not be saved for it.
+func TestSkippedPagesAreCounted(t *testing.T) {
+	m := newModels(t, Options{})
+	for _, src := range []string{"new", "nothing new", "nothing new"} {
+		m.Learn("a.example", source(src), visit("/"+src))
+	}
+	must(t, m.Drain(context.Background()))
+	if c := m.Counters(); c.Learned != 1 || c.Skipped != 2 || c.Dropped != 0 {
+		t.Errorf("counters %+v, want 1 page learned and 2 skipped", c)
+	}
+	e, _ := m.entries.Peek("a.example")
+	if e.changes != 1 {
+		t.Errorf("the model counts as changed %d times, want once", e.changes)
+	}
+}
+
 func TestQueueIsBoundedByBytes(t *testing.T) {
 	m, _ := blocked(t, Options{QueueBytes: 100})
 	big := strings.Repeat("x", 101)

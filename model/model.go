@@ -39,7 +39,8 @@ type Detector interface {
 // exclusive access.
 type Host interface {
 	// Observe learns the page. The same URL counts once: the sums stay unchanged when it is observed again, and models
-	// that keep records of single pages keep the record of the later visit.
+	// that keep records of single pages keep the record of the later visit. A model may leave out pages that it has marked
+	// and that teach nothing new.
 	Observe(p *page.Page, v Visit)
 	// Mark marks the page with what other pages taught. It works from the first page on. The visit tells whether the
 	// model has learned this very page: when a page is fetched again, its own text is no repetition.
@@ -63,7 +64,7 @@ type Incremental interface {
 	// nothing, because the page is known or has no text. It only reads.
 	Increment(p *page.Page, v Visit) Host
 	// Add adds an increment that this model or another replica's has returned. Its page counts as the newest one. A page
-	// that is known adds nothing. Add(Increment(p, v)) is Observe(p, v).
+	// that is known adds nothing. Add(Increment(p, v)) is Observe(p, v), if Observe does not leave the page out.
 	Add(increment Host) error
 }
 
@@ -71,6 +72,9 @@ type Incremental interface {
 type Stats struct {
 	// Pages is the number of distinct pages learned, before any decay.
 	Pages int `json:"pages"`
+	// Skipped is the number of pages that the model has left out since it was made or decoded, because they taught nothing
+	// new.
+	Skipped int `json:"skipped,omitempty"`
 	// Bytes is the approximate size in memory.
 	Bytes int `json:"bytes"`
 	// Taught is the number of lessons in force that people gave (package taught).

@@ -82,14 +82,21 @@ type Host struct {
 	hash   model.Hasher
 	tree   *styletree.Tree
 	memory *memory
+	pace   pace
 }
 
-// Observe implements model.Host. The style tree decides whether the page is new.
+// Observe implements model.Host. The style tree decides whether the page is new. Of the pages that Mark has found to look
+// like earlier ones, only some are learned.
 func (h *Host) Observe(p *page.Page, visit model.Visit) {
 	if len(p.Blocks) == 0 {
 		return
 	}
-	if s := h.see(p, visit); h.tree.LearnReading(s.view.reading, visit) {
+	s := h.see(p, visit)
+	if s.scores != nil && !s.learned && h.pace.skips(s.looks, h.memory.pages) {
+		h.tree.Learned.Saw(visit.At)
+		return
+	}
+	if h.tree.LearnReading(s.view.reading, visit) {
 		h.memory.add(h.memory.increment(s.view, h.scoresOf(s)))
 	}
 }
@@ -119,6 +126,9 @@ type seenPage struct {
 	url    string
 	view   *view
 	scores []float32
+	looks  looks
+	// learned says that the page was among the learned ones.
+	learned bool
 }
 
 // isBy reports whether h would compute the same for a page.
@@ -141,7 +151,7 @@ func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 	learned := h.tree.KnowsReading(v.reading, visit)
 	ev := h.weigh(v.view, learned)
 	defer ev.page.release()
-	defer p.Keep(&seenPage{h.d, visit.URL, v.view, ev.score})
+	defer p.Keep(&seenPage{h.d, visit.URL, v.view, ev.score, ev.looks(), learned})
 	odds := ev.odds()
 	v.dropDetails(odds)
 	labels, expected := h.d.w.decide(v.view, odds)
@@ -239,5 +249,6 @@ func (h *Host) Tree() *styletree.Tree { return h.tree }
 func (h *Host) Stats() model.Stats {
 	s := h.tree.Stats()
 	s.Bytes += h.memory.bytes()
+	s.Skipped = h.pace.skipped
 	return s
 }

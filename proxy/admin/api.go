@@ -119,7 +119,7 @@ func (a *admin) drain(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c := a.Models.Counters()
-	reply(w, map[string]any{"learned": c.Learned, "dropped": c.Dropped, "queue": c.Queue})
+	reply(w, map[string]any{"learned": c.Learned, "skipped": c.Skipped, "dropped": c.Dropped, "queue": c.Queue})
 }
 
 // failed answers and logs an error of the models.

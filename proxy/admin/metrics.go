@@ -15,6 +15,7 @@ func Metrics(m Models) func() []prom.Family {
 		}
 		return []prom.Family{
 			total("pages_learned", "Pages learned.", c.Learned),
+			total("pages_skipped", "Pages not learned because they taught nothing new.", c.Skipped),
 			total("pages_dropped", "Pages not learned because the queue was full.", c.Dropped),
 			total("models_evicted", "Models that left memory to make room.", c.Evicted),
 			total("models_lost", "Models that left memory and could not be saved.", c.Lost),
