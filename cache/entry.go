@@ -56,8 +56,8 @@ type entry struct {
 	// Models.mu guards the rest.
 
 	size int64
-	// known is the number of pages that the model has learned, skipped that of the pages that it left out.
-	known, skipped int
+	// known is the number of pages that the model has learned.
+	known int
 	// users counts the loader and the learners at work. An entry with users is not evicted, because their changes would
 	// be lost.
 	users int
@@ -68,6 +68,9 @@ type entry struct {
 	unread bool
 	// stored says that the model was loaded from the store.
 	stored bool
+	// held are changes that other replicas get once the host is admitted, heldBytes their size.
+	held      []Change
+	heldBytes int
 	admission
 }
 
@@ -214,11 +217,11 @@ func (m *Models) setAside(ctx context.Context, host string, why error) error {
 
 // resize updates the size of e's model, unless e has left memory. The caller holds m.mu.
 func (m *Models) resize(e *entry, stats model.Stats) {
-	e.known, e.skipped = stats.Pages, stats.Skipped
+	e.known = stats.Pages
 	if in, ok := m.entries.Peek(e.host); !ok || in != e {
 		return
 	}
-	size := int64(max(stats.Bytes, 0)) + entryOverhead
+	size := int64(max(stats.Bytes, 0)+e.heldBytes) + entryOverhead
 	m.bytes += size - e.size
 	e.size = size
 }
@@ -231,34 +234,55 @@ func (m *Models) remove(e *entry) {
 	}
 }
 
-// observe learns one page. A panic may leave the model half changed, so the entry is discarded: the next use loads the
-// stored model, and everything learned since the last save is lost.
+// observe learns one page and tells the other replicas.
 func (m *Models) observe(e *entry, j job) error {
+	var learned lesson
+	err := m.change(e, "observe", func() (changed bool, err error) {
+		learned, err = m.teach(e.model, j)
+		return !learned.skipped, err
+	})
+	if err != nil {
+		return err
+	}
+	m.mu.Lock()
+	e.note(e.known, j, m.opt.Admission.Gap)
+	m.mu.Unlock()
+	if learned.skipped {
+		m.count.skipped.Add(1)
+		return nil
+	}
+	m.count.learned.Add(1)
+	if learned.increment != nil {
+		m.share(e, learned.increment)
+	}
+	return nil
+}
+
+// change calls f, which changes the model of e unless it says otherwise. A panic may leave the model half changed, so
+// the entry is discarded: the next use loads the stored model, and everything learned since the last save is lost.
+func (m *Models) change(e *entry, call string, f func() (changed bool, err error)) (err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.model == nil {
 		return errDiscarded
 	}
 	var stats model.Stats
-	err := m.contain("observe", e.host, func() {
-		e.model.Observe(j.page, j.visit)
+	var changed bool
+	panicked := m.contain(call, e.host, func() {
+		changed, err = f()
 		stats = e.model.Stats()
 	})
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if err != nil {
+	if panicked != nil {
 		e.model = nil
 		m.remove(e)
-		return err
+		return panicked
 	}
-	e.note(stats.Pages, j, m.opt.Admission.Gap)
-	if stats.Skipped > e.skipped {
-		e.skipped = stats.Skipped
-		m.count.skipped.Add(1)
-		return nil // the model is as it was
+	if err == nil && changed {
+		e.changes++
+		e.noteTaught()
+		m.resize(e, stats)
 	}
-	e.changes++
-	m.resize(e, stats)
-	m.count.learned.Add(1)
-	return nil
+	return err
 }

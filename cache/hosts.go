@@ -158,7 +158,14 @@ func (m *Models) Import(ctx context.Context, host string, b []byte, merge bool) 
 	if err == nil {
 		var imported model.Host
 		if imported, err = m.decodeModel(sealed); err == nil {
-			err = m.inTurn(ctx, host, func(ctx context.Context) error { return m.adopt(ctx, host, imported, merge) })
+			sealed.host, sealed.Client = host, 0
+			err = m.inTurn(ctx, host, func(ctx context.Context) error {
+				err := m.adopt(ctx, host, imported, merge)
+				if err == nil {
+					m.publish(Change{Kind: map[bool]ChangeKind{true: Merged, false: Replaced}[merge], Host: host, Value: sealed.seal()})
+				}
+				return err
+			})
 		}
 	}
 	if err != nil {
@@ -205,7 +212,13 @@ func (m *Models) replace(e *entry, by model.Host) error {
 // Forget removes the model of host from memory and from the store, including values that were set aside and pages
 // queued before. An unknown host is no error. When ctx ends first, the removal may still happen.
 func (m *Models) Forget(ctx context.Context, host string) error {
-	err := m.inTurn(ctx, host, func(ctx context.Context) error { return m.forget(ctx, host) })
+	err := m.inTurn(ctx, host, func(ctx context.Context) error {
+		err := m.forget(ctx, host)
+		if err == nil {
+			m.publish(Change{Kind: Forgotten, Host: host})
+		}
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("forget the model of %s: %w", host, err)
 	}

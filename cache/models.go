@@ -81,6 +81,8 @@ type Models struct {
 	opt   Options
 	ctx   context.Context // of calls that no caller waits for; never cancelled
 	count counts
+	// shared is the store if several replicas share it, otherwise nil.
+	shared Shared
 	// health is the outcome of the writes to the store.
 	health healthState
 
@@ -124,6 +126,7 @@ func New(ctx context.Context, o Options) (*Models, error) {
 	}
 	if o.Store != nil {
 		m.opt.Store = containedStore{o.Store, m}
+		m.shared, _ = o.Store.(Shared)
 	}
 	for range o.Learners {
 		q := make(chan job, max(1, o.Queue/o.Learners))
@@ -131,6 +134,9 @@ func New(ctx context.Context, o Options) (*Models, error) {
 		m.workers.Go(func() { m.learnFrom(q) })
 	}
 	m.workers.Go(m.flushOnTimer)
+	if m.shared != nil {
+		m.workers.Go(m.follow)
+	}
 	return m, nil
 }
 

@@ -57,6 +57,7 @@ func (m *Models) saveChanged(ctx context.Context) error {
 	if m.opt.Store == nil {
 		return nil
 	}
+	saved := m.checkpoint()
 	var failed error
 	b := batch{values: map[string][]byte{}}
 	for _, e := range m.unsaved() {
@@ -66,10 +67,21 @@ func (m *Models) saveChanged(ctx context.Context) error {
 		}
 	}
 	failed = errors.Join(failed, m.save(ctx, &b))
+	if failed == nil {
+		failed = saved(ctx)
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.storeFails = failed != nil
 	return failed
+}
+
+// checkpoint returns the function that tells a shared store that everything changed until now has been saved.
+func (m *Models) checkpoint() (saved func(context.Context) error) {
+	if m.shared == nil {
+		return func(context.Context) error { return nil }
+	}
+	return m.shared.Checkpoint()
 }
 
 // unsaved returns the entries with changes to save and those whose stored model was not loaded yet.
@@ -207,28 +219,10 @@ func (m *Models) catchUp(ctx context.Context, e *entry) error {
 
 // merge adds other to e's model.
 func (m *Models) merge(e *entry, other model.Host) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.model == nil {
-		return errDiscarded
-	}
-	var stats model.Stats
-	var err error
-	panicked := m.contain("merge", e.host, func() {
-		err = e.model.Merge(other)
-		stats = e.model.Stats()
-	})
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if panicked != nil { // the model may be half changed
-		e.model = nil
-		m.remove(e)
-		return panicked
-	}
+	err := m.change(e, "merge", func() (changed bool, err error) { return true, e.model.Merge(other) })
 	if err == nil {
-		e.changes++
-		e.noteTaught()
-		m.resize(e, stats)
+		m.mu.Lock()
+		defer m.mu.Unlock()
 		m.epoch++
 	}
 	return err

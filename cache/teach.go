@@ -82,7 +82,10 @@ func (m *Models) changeLessons(ctx context.Context, host string, change func(*ta
 				return err
 			}
 			defer m.release(e)
-			return m.changeTaught(e, change)
+			if err := m.changeTaught(e, change); err != nil {
+				return err
+			}
+			return m.publishLessons(e)
 		})
 		m.makeRoom(ctx, true)
 		return err

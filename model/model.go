@@ -60,11 +60,11 @@ type Host interface {
 // pages before it, such as which texts were new.
 type Incremental interface {
 	Host
-	// Increment returns what the page would teach the model, as a model of that page alone. It returns nil if that is
-	// nothing, because the page is known or has no text. It only reads.
+	// Increment returns what the page teaches the model, as a model of that page alone: Add(Increment(p, v)) is
+	// Observe(p, v). It notes the visit, and returns nil if that is all: the page is known, has no text, or is left out.
 	Increment(p *page.Page, v Visit) Host
 	// Add adds an increment that this model or another replica's has returned. Its page counts as the newest one. A page
-	// that is known adds nothing. Add(Increment(p, v)) is Observe(p, v), if Observe does not leave the page out.
+	// that is known adds nothing.
 	Add(increment Host) error
 }
 

@@ -91,14 +91,18 @@ func (h *Host) Observe(p *page.Page, visit model.Visit) {
 	if len(p.Blocks) == 0 {
 		return
 	}
-	s := h.see(p, visit)
-	if s.scores != nil && !s.learned && h.pace.skips(s.looks, h.memory.pages) {
-		h.tree.Learned.Saw(visit.At)
-		return
-	}
-	if h.tree.LearnReading(s.view.reading, visit) {
+	if s := h.see(p, visit); !h.leavesOut(s, visit) && h.tree.LearnReading(s.view.reading, visit) {
 		h.memory.add(h.memory.increment(s.view, h.scoresOf(s)))
 	}
+}
+
+// leavesOut reports whether the page looks so much like earlier ones that the model does not learn it.
+func (h *Host) leavesOut(s *seenPage, visit model.Visit) bool {
+	if s.scores == nil || s.learned || !h.pace.skips(s.looks, h.memory.pages) {
+		return false
+	}
+	h.tree.Learned.Saw(visit.At)
+	return true
 }
 
 // see reads a page to learn it, unless Mark has done so.

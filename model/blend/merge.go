@@ -44,6 +44,10 @@ func (h *Host) Increment(p *page.Page, visit model.Visit) model.Host {
 		return nil
 	}
 	s := h.see(p, visit)
+	if h.leavesOut(s, visit) {
+		return nil
+	}
+	h.tree.Learned.Saw(visit.At)
 	one := h.d.newHost(h.key)
 	if h.tree.KnowsReading(s.view.reading, visit) || !one.tree.LearnReading(s.view.reading, visit) {
 		return nil

@@ -1,0 +1,118 @@
+package natsstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Times of the connection.
+const (
+	callTimeout   = 5 * time.Second
+	reconnectWait = 500 * time.Millisecond
+	// minPayload is what a server must accept in one message: a model of the default limits with its lessons.
+	minPayload = 512 << 10
+	// clusterReplicas is the number of servers that keep a stream in a cluster, so that one of them may fail.
+	clusterReplicas = 3
+	// fleetLabel is the metadata of a stream that says whose it is.
+	fleetLabel = "winnow-fleet"
+)
+
+// errForeign says that a stream belongs to a fleet with another key.
+var errForeign = errors.New("the stream belongs to a fleet with another key: give all replicas the same --fleet-key, or another name " +
+	"at the end of --store")
+
+// connect starts the connection, which the client keeps up.
+func (s *Store) connect() (*nats.Conn, jetstream.JetStream, error) {
+	opts := nats.GetDefaultOptions()
+	opts.Servers, opts.Name = s.opt.Servers, "winnow"
+	opts.RetryOnFailedConnect, opts.MaxReconnect, opts.ReconnectWait = true, -1, reconnectWait // -1: for ever
+	opts.ReconnectBufSize = -1                                                                 // the outbox keeps what is to be sent
+	opts.IgnoreAuthErrorAbort = true
+	opts.PingInterval, opts.MaxPingsOut = 10*time.Second, 2
+	opts.Timeout, opts.CustomDialer = 2*time.Second, s.opt.dial
+	opts.TLSConfig = s.opt.TLS
+	opts.Secure = s.opt.TLS != nil
+	opts.DisconnectedErrCB = func(_ *nats.Conn, err error) {
+		s.noteLink(false, cmpErr(err, errors.New("the connection ended")))
+		(*s.endSession.Load())(errLost)
+	}
+	opts.AsyncErrorCB = func(_ *nats.Conn, _ *nats.Subscription, err error) { s.noteError(&s.link.follow, err) }
+	if s.opt.Credentials != "" {
+		if err := nats.UserCredentials(s.opt.Credentials)(&opts); err != nil {
+			return nil, nil, fmt.Errorf("%w: credentials: %w", ErrOptions, err)
+		}
+	}
+	conn, err := opts.Connect()
+	if err != nil && conn == nil {
+		return nil, nil, fmt.Errorf("%w: %w", ErrOptions, err)
+	}
+	js, err := jetstream.New(conn, jetstream.WithDefaultTimeout(callTimeout), jetstream.WithPublishAsyncTimeout(callTimeout))
+	if err != nil {
+		conn.Close()
+		return nil, nil, fmt.Errorf("use JetStream: %w", err)
+	}
+	return conn, js, nil
+}
+
+func cmpErr(err, otherwise error) error {
+	if err != nil {
+		return err
+	}
+	return otherwise
+}
+
+// findStream returns the fleet's stream, and creates it where there is none.
+func (s *Store) findStream(ctx context.Context) (jetstream.Stream, error) {
+	if !s.conn.IsConnected() {
+		return nil, fmt.Errorf("no server answers: %w", cmpErr(s.conn.LastError(), nats.ErrNoServers))
+	}
+	if most := s.conn.MaxPayload(); most < minPayload {
+		return nil, fmt.Errorf("the server accepts messages of %d bytes only: set its max_payload to 1MB, the default", most)
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	stream, err := s.js.Stream(ctx, s.opt.Stream)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		stream, err = s.js.CreateStream(ctx, s.config())
+		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) { // by another replica, just now
+			stream, err = s.js.Stream(ctx, s.opt.Stream)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open the stream %s: %w", s.opt.Stream, err)
+	}
+	return stream, s.check(stream.CachedInfo().Config)
+}
+
+func (s *Store) label() string { return strconv.FormatUint(s.codec.keyID, 16) }
+
+// config is the stream that a fleet needs.
+func (s *Store) config() jetstream.StreamConfig {
+	replicas := 1
+	if len(s.conn.Servers()) >= clusterReplicas {
+		replicas = clusterReplicas
+	}
+	return jetstream.StreamConfig{Name: s.opt.Stream, Description: "what a fleet of winnows has learned", Subjects: []string{s.opt.Stream + ".*"},
+		Storage: jetstream.FileStorage, Discard: jetstream.DiscardOld, MaxBytes: s.opt.StreamBytes, Replicas: replicas,
+		AllowRollup: true, Metadata: map[string]string{fleetLabel: s.label()}}
+}
+
+// check refuses a stream that this replica must not use.
+func (s *Store) check(c jetstream.StreamConfig) error {
+	if of, ok := c.Metadata[fleetLabel]; ok && of != s.label() {
+		return errForeign
+	}
+	if !c.AllowRollup || c.DenyPurge {
+		return fmt.Errorf("the stream %s must allow rollups and purges (allow_rollup_hdrs, deny_purge false)", s.opt.Stream)
+	}
+	if len(c.Subjects) != 1 || c.Subjects[0] != s.opt.Stream+".*" {
+		return fmt.Errorf("the stream %s must have the subjects %s.*", s.opt.Stream, s.opt.Stream)
+	}
+	return nil
+}
