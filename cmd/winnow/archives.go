@@ -15,7 +15,7 @@ import (
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/cache/boltstore"
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
-	"github.com/winnow-proxy/winnow/cmd/winnow/internal/crawl"
+	"github.com/winnow-proxy/winnow/cmd/internal/crawl"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/flags"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/logs"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/service"

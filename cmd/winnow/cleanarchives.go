@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
+	"github.com/winnow-proxy/winnow/cmd/internal/crawl"
 	"github.com/winnow-proxy/winnow/cmd/internal/saved"
-	"github.com/winnow-proxy/winnow/cmd/winnow/internal/crawl"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/flags"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/logs"
 	"github.com/winnow-proxy/winnow/model/page"

@@ -34,16 +34,16 @@ type Counts struct {
 }
 
 // add adds what became of one record.
-func (c *Counts) add(i item) {
+func (c *Counts) add(i Item) {
 	c.Records++
 	switch {
-	case i.reason == "":
+	case i.Reason == "":
 		c.Pages++
-	case i.reason != notPage:
+	case i.Reason != NotPage:
 		if c.Passed == nil {
 			c.Passed = map[string]int{}
 		}
-		c.Passed[i.reason]++
+		c.Passed[i.Reason]++
 	}
 }
 
@@ -76,21 +76,21 @@ type Reader struct {
 	Progress func(bytes int64)
 }
 
-// item is what became of a record.
-type item struct {
-	record *warc.Record
-	// reason says why there is no body; empty where there is one.
-	reason    string
-	mediaType string
-	body      []byte
+// Item is what became of a record.
+type Item struct {
+	Record *warc.Record
+	// Reason says why there is no body; empty where there is one.
+	Reason    string
+	MediaType string
+	Body      []byte
 }
 
-// notPage is the reason of records that are no pages.
-const notPage = "not a page"
+// NotPage is the reason of records that are no pages.
+const NotPage = "not a page"
 
 // step is a record with what became of it, and where the next one begins.
 type step struct {
-	item item
+	item Item
 	next warc.Position
 	// damage is set in the place of the item where the archive can't be read.
 	damage error
@@ -133,7 +133,7 @@ func (r *Reader) steps(ctx context.Context, in *warc.Reader, put func(step) erro
 				}
 				g.Go(func() error {
 					defer func() { <-work }()
-					place <- step{item: r.take(ctx, rec), next: next}
+					place <- step{item: r.Take(ctx, rec), next: next}
 					return nil
 				})
 			case errors.As(err, &damage):
@@ -167,11 +167,11 @@ func (r *Reader) steps(ctx context.Context, in *warc.Reader, put func(step) erro
 	return g.Wait()
 }
 
-// take has the page of a record cleaned.
-func (r *Reader) take(ctx context.Context, rec *warc.Record) item {
+// Take has the page of a record cleaned and learned, as the pipeline is set.
+func (r *Reader) Take(ctx context.Context, rec *warc.Record) Item {
 	resp := response(ctx, rec)
 	if resp == nil {
-		return item{record: rec, reason: notPage}
+		return Item{Record: rec, Reason: NotPage}
 	}
 	defer func() { resp.Body.Close() }()
 	resp.Request.Header.Set("Winnow-Links", r.Links.String())
@@ -181,15 +181,15 @@ func (r *Reader) take(ctx context.Context, rec *warc.Record) item {
 		reason := string(why)
 		switch why {
 		case pipeline.ReasonType, pipeline.ReasonStatus, pipeline.ReasonMethod, pipeline.ReasonEmpty, pipeline.ReasonNotModified:
-			reason = notPage
+			reason = NotPage
 		}
-		return item{record: rec, reason: reason}
+		return Item{Record: rec, Reason: reason}
 	}
 	body, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return item{record: rec, reason: string(pipeline.ReasonTruncated)}
+		return Item{Record: rec, Reason: string(pipeline.ReasonTruncated)}
 	}
-	return item{rec, "", resp.Header.Get("Content-Type"), body}
+	return Item{rec, "", resp.Header.Get("Content-Type"), body}
 }
 
 // response returns the answer that a record holds, to a GET of its address; nil where it holds none.

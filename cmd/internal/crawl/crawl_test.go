@@ -77,7 +77,7 @@ func crawledPart(t *testing.T, n, part, of int) (file string) {
 }
 
 // open opens the models of a data folder.
-func open(t *testing.T, dir string) *cache.Models {
+func open(t testing.TB, dir string) *cache.Models {
 	t.Helper()
 	detector, err := detectors.ByName(detectors.Default, detectors.Options{})
 	if err != nil {
@@ -98,14 +98,14 @@ func open(t *testing.T, dir string) *cache.Models {
 	return models
 }
 
-func closed(t *testing.T, m *cache.Models) {
+func closed(t testing.TB, m *cache.Models) {
 	t.Helper()
 	if err := m.Close(context.Background()); err != nil {
 		t.Error(err)
 	}
 }
 
-func newReader(t *testing.T, models pipeline.Models, learn pipeline.LearnPolicy) *Reader {
+func newReader(t testing.TB, models pipeline.Models, learn pipeline.LearnPolicy) *Reader {
 	t.Helper()
 	bounds := limits.Limits{Clean: time.Minute, Wait: time.Minute, Read: time.Minute}
 	pl, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeText, Learn: learn, Limits: bounds, Logger: slog.New(slog.DiscardHandler)})

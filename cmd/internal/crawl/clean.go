@@ -51,7 +51,7 @@ func (r *Reader) Clean(ctx context.Context, file, out string, form Form) (c Coun
 	last := time.Now()
 	err = r.each(ctx, file, w.at.Next, func(s step) error {
 		r.count(&w.at.Counts, file, s)
-		if s.damage == nil && s.item.reason == "" {
+		if s.damage == nil && s.item.Reason == "" {
 			if err := w.put(s.item); err != nil {
 				w.broken = true
 				return err
@@ -88,7 +88,7 @@ func (r *Reader) CleanTo(ctx context.Context, file string, to io.Writer, form Fo
 	w := newOutput(to, form)
 	err = r.each(ctx, file, warc.Position{}, func(s step) error {
 		r.count(&c, file, s)
-		if s.damage != nil || s.item.reason != "" {
+		if s.damage != nil || s.item.Reason != "" {
 			return nil
 		}
 		return w.put(s.item)
@@ -144,27 +144,34 @@ func openOutput(out string, form Form, anew bool) (*output, error) {
 func (w *output) noteFile() string { return w.name + ".json" }
 
 // put writes a page.
-func (w *output) put(i item) error {
+func (w *output) put(i Item) error {
 	if w.form == FormJSONL {
-		return w.putLine(i)
+		return i.WriteLine(w.buf)
 	}
-	return w.records.Write(warc.Conversion(i.record, i.mediaType, uuid.NewSHA1(uuid.NameSpaceURL, []byte(i.record.Header.Get("Warc-Record-Id")+" "+i.record.URI()+" "+i.mediaType)).String()), i.body)
+	return w.records.Write(warc.Conversion(i.Record, i.MediaType, i.id()), i.Body)
 }
 
-func (w *output) putLine(i item) error {
+// id is the same each time a record is cleaned.
+func (i Item) id() string {
+	name := i.Record.Header.Get("Warc-Record-Id") + " " + i.Record.URI() + " " + i.MediaType
+	return uuid.NewSHA1(uuid.NameSpaceURL, []byte(name)).String()
+}
+
+// WriteLine writes a page as a line of JSON.
+func (i Item) WriteLine(to io.Writer) error {
 	line := struct {
 		URL     string          `json:"url"`
 		Date    string          `json:"date,omitempty"`
 		Type    string          `json:"type"`
 		Content string          `json:"content,omitempty"`
 		Page    json.RawMessage `json:"page,omitempty"`
-	}{URL: i.record.URI(), Date: i.record.Header.Get("Warc-Date"), Type: i.mediaType}
-	if t, _, err := mime.ParseMediaType(i.mediaType); err == nil && t == "application/json" {
-		line.Page = i.body
+	}{URL: i.Record.URI(), Date: i.Record.Header.Get("Warc-Date"), Type: i.MediaType}
+	if t, _, err := mime.ParseMediaType(i.MediaType); err == nil && t == "application/json" {
+		line.Page = i.Body
 	} else {
-		line.Content = string(i.body)
+		line.Content = string(i.Body)
 	}
-	return json.NewEncoder(w.buf).Encode(line)
+	return json.NewEncoder(to).Encode(line)
 }
 
 // note sees to it that what was written is on the disk, and notes the place.

@@ -14,7 +14,7 @@ import (
 )
 
 // learnAlone learns an archive into a data folder of its own, with the key of another.
-func learnAlone(t *testing.T, file, key string) (dir string) {
+func learnAlone(t testing.TB, file, key string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	if err := cache.CopyKey(key, dir); err != nil {
@@ -29,7 +29,7 @@ func learnAlone(t *testing.T, file, key string) (dir string) {
 }
 
 // gather adds the models of a data folder.
-func gather(t *testing.T, to *cache.Models, dir string) {
+func gather(t testing.TB, to *cache.Models, dir string) {
 	t.Helper()
 	from := open(t, dir)
 	defer closed(t, from)
