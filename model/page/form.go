@@ -20,6 +20,9 @@ type Form struct {
 	// ScriptNames returns the names in the script file at an absolute address, if they are known. With them, auto cuts
 	// more, because otherwise it has to guess what a script looks for. nil knows none.
 	ScriptNames func(address string) (ScriptNames, bool)
+	// InBrowser says that a browser shows the page and runs its scripts. Remove then hides the noise of a page that a
+	// framework takes over, because the framework would restore what is missing, or stop.
+	InBrowser bool
 	// Bar is the address of winnow's page about this one, for a link in auto and hide. Empty for none.
 	Bar string
 	// ChunkTokens, if positive, adds pieces of about so many tokens to JSON (see [Document]).
@@ -95,6 +98,9 @@ func (f Form) Write(p *Page, m *Marking) (*Output, error) {
 	case ModeOff:
 		return p.output(Edits{}, "text/html", 0)
 	case ModeRemove:
+		if f.InBrowser && p.hydrates() {
+			return p.writeHidden(m, f, false)
+		}
 		return p.writeRemoved(m)
 	case ModeTag:
 		return p.writeTagged(m)

@@ -63,6 +63,29 @@ func TestAutoCutsWhatNothingCanMiss(t *testing.T) {
 	}
 }
 
+// A browser that gets mode remove finds all elements of a page that a framework takes over; a program does not, and no
+// other page has hidden ones.
+func TestRemoveInBrowsers(t *testing.T) {
+	const taken, other = `<body><div id=__next><p>a</p><nav class=noise>n</nav></div>`, `<body><p>a</p><nav class=noise id=m>n</nav><script>x("m")</script>`
+	for _, c := range []struct {
+		src, want string
+		browser   bool
+	}{
+		{taken, `<div id=__next><p>a</p><nav hidden="" data-winnow-hidden="" class=noise>n</nav></div>`, true},
+		{taken, `<div id=__next><p>a</p></div>`, false},
+		{other, `<p>a</p><script>x("m")</script>`, true},
+	} {
+		p := mustParse(t, []byte(c.src), "")
+		out, err := Form{Mode: ModeRemove, InBrowser: c.browser}.Write(p, markNoise(p))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := bodyOf(out.Body); got != c.want {
+			t.Errorf("browser: %t\n got %s\nwant %s", c.browser, got, c.want)
+		}
+	}
+}
+
 func TestAutoObeysTheContentSecurityPolicy(t *testing.T) {
 	const src = `<head><title>t</title></head><body class="home modal-open" style="overflow:hidden"><main><p>a</p></main><nav class=noise id=cookie><b>n</b></nav><i id=__next></i></body>`
 	for csp, styled := range map[string]bool{

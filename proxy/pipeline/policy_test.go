@@ -2,7 +2,9 @@ package pipeline
 
 import (
 	"errors"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"github.com/winnow-proxy/winnow/model/page"
@@ -186,6 +188,34 @@ func TestAutoIsForBrowsers(t *testing.T) {
 		if got, err := chooseMode(h, page.ModeAuto); got != c.want || err != nil {
 			t.Errorf("%q: mode %s, want %s", c.header, got, c.want)
 		}
+	}
+}
+
+// Where remove is the mode of all, a browser's pages must work in it; who asks for remove by name gets what it says.
+func TestRemoveKnowsBrowsers(t *testing.T) {
+	pl, err := New(Options{Models: &fakeModels{}, Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	prints := map[uint32]bool{}
+	for _, c := range []struct {
+		header http.Header
+		want   bool
+	}{
+		{header("Accept", "text/html", "Sec-Fetch-Dest", "document"), true},
+		{header("Accept", "text/html"), false},
+		{header("Accept", "text/html", "Sec-Fetch-Dest", "document", "Winnow-Mode", "remove"), false},
+	} {
+		req := httptest.NewRequest(http.MethodGet, "http://a.test/", nil)
+		req.Header = c.header
+		x := pl.Request(req)
+		if x.mode != page.ModeRemove || x.form.InBrowser != c.want {
+			t.Errorf("%v: mode %s, in a browser: %t", c.header, x.mode, x.form.InBrowser)
+		}
+		prints[formPrint(x.form)] = true
+	}
+	if len(prints) != 2 {
+		t.Errorf("%d fingerprints of two forms", len(prints))
 	}
 }
 

@@ -62,6 +62,7 @@ func (pl *Pipeline) prepare(x *Job, req *http.Request) {
 	policy, policyErr := choosePolicy(h, pl.opts.PolicyOf(x.host))
 	form, unlearned, formErr := chooseForm(h)
 	x.mode, x.policy, x.form, x.unlearned, x.err = mode, policy, form, unlearned, cmp.Or(modeErr, policyErr, formErr)
+	x.form.InBrowser = mode == page.ModeRemove && !asked && isBrowser(h) // who asks for remove by a field gets no more than it
 	if pl.opts.Bar && mode == page.ModeAuto && isBrowser(h) && isTopLevel(h) {
 		x.form.Bar = barAddress(x)
 	}
@@ -156,6 +157,9 @@ func formPrint(f page.Form) uint32 {
 	sum := uint32(f.Links)*0xc2b2ae35 ^ uint32(f.ChunkTokens)*0x27d4eb2f
 	if f.Bar != "" {
 		sum ^= 0x165667b1
+	}
+	if f.InBrowser {
+		sum ^= 0x9e3779b9
 	}
 	return sum
 }
