@@ -122,6 +122,24 @@ func (b *Browser) Look(ctx context.Context, url string) (v View, err error) {
 	return v, err
 }
 
+// LookUntil is Look, again and again on one page until done is satisfied or some seconds have passed: scripts may be
+// late on a busy machine.
+func (b *Browser) LookUntil(ctx context.Context, url string, done func(View) bool) (v View, err error) {
+	const patience = 10 * time.Second
+	err = b.visit(ctx, url, func(tab context.Context) error {
+		for begun := time.Now(); ; {
+			v, err = chromedp.Run(tab, chromedp.Evaluate[View](lookScript))
+			if err != nil || done(v) || time.Since(begun) > patience {
+				return err
+			}
+			if err := chromedp.Do(tab, chromedp.Sleep(200*time.Millisecond)); err != nil {
+				return err
+			}
+		}
+	})
+	return v, err
+}
+
 // Picture returns the whole page at a URL as a phone shows it, as a PNG file.
 func (b *Browser) Picture(ctx context.Context, url string) (png []byte, err error) {
 	err = b.visit(ctx, url, func(tab context.Context) error {

@@ -41,7 +41,7 @@ func TestPagesOnAPhone(t *testing.T) {
 		t.Skipf("%s: WINNOW_HYDRATION names no folder in which testdata/hydration of model/page was installed", t.Name())
 	}
 	direct := browsertest.Start(t)
-	addr, drain := startProxy(t)
+	addr, drain := startProxy(t, page.ModeAuto)
 	behind := browsertest.StartBehind(t, addr)
 	sites := madeSites(t, taught+looks)
 	madeCount := len(sites)
@@ -50,24 +50,14 @@ func TestPagesOnAPhone(t *testing.T) {
 	var all []compared
 	made := 0
 	for i, s := range sites {
-		teach(t, addr, s)
+		teach(t, addr, s, s.pages[:taught])
 		drain()
 		if _, err := behind.Look(t.Context(), s.url+s.pages[0]); err != nil { // its scripts pass
 			t.Fatal(err)
 		}
 		for _, p := range s.pages[taught:] {
 			c := compared{name: s.name + " " + p}
-			for view, b := range map[*browsertest.View]*browsertest.Browser{&c.direct: direct, &c.clean: behind} {
-				for range attempts {
-					v, err := b.Look(t.Context(), s.url+p)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if *view = v; !s.hydrates || strings.Contains(v.Text, takenOver) {
-						break
-					}
-				}
-			}
+			c.look(t, s, p, direct, behind)
 			if dir := os.Getenv("WINNOW_PICTURES"); dir != "" {
 				keepPictures(t, dir, s.name+path.Base(p), s.url+p, direct, behind)
 			}
@@ -79,9 +69,8 @@ func TestPagesOnAPhone(t *testing.T) {
 				c.direct.Errors = append(c.direct.Errors, again.Errors...)
 			}
 			c.check(t)
-			if s.hydrates && (!strings.Contains(c.direct.Text, takenOver) || !strings.Contains(c.clean.Text, takenOver)) {
-				t.Errorf("%s: no framework took the page over: direct %d characters, errors %q; cleaned %d, %q", c.name, c.direct.Characters, c.direct.Errors,
-					c.clean.Characters, c.clean.Errors)
+			if s.hydrates {
+				c.checkTakenOver(t)
 			}
 			all = append(all, c)
 		}
@@ -100,19 +89,28 @@ func TestPagesOnAPhone(t *testing.T) {
 }
 
 // takenOver is what a page says once its framework has taken it over. Parts of pages wait with that for an idle moment
-// of the browser (client:idle of Astro), which may be late on a busy machine: then attempts is how often the page is
-// looked at.
-const (
-	takenOver = "taken over"
-	attempts  = 4
-)
+// of the browser (client:idle of Astro).
+const takenOver = "taken over"
 
-// startProxy starts a proxy that cleans for browsers, and returns its address and a function that waits until all that
+// look looks at a page direct and through the proxy.
+func (c *compared) look(t *testing.T, s site, path string, direct, behind *browsertest.Browser) {
+	t.Helper()
+	done := func(v browsertest.View) bool { return !s.hydrates || strings.Contains(v.Text, takenOver) }
+	var err error
+	if c.direct, err = direct.LookUntil(t.Context(), s.url+path, done); err != nil {
+		t.Fatal(err)
+	}
+	if c.clean, err = behind.LookUntil(t.Context(), s.url+path, done); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// startProxy starts a proxy that cleans in a mode, and returns its address and a function that waits until all that
 // it saw is learned.
-func startProxy(t *testing.T) (addr string, drain func()) {
+func startProxy(t *testing.T, mode page.Mode) (addr string, drain func()) {
 	t.Helper()
 	models := testmodels.New(t)
-	cleaner, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeAuto, Logger: slog.New(slog.DiscardHandler),
+	cleaner, err := pipeline.New(pipeline.Options{Models: models, Mode: mode, Logger: slog.New(slog.DiscardHandler),
 		PolicyOf: func(string) page.Policy { return page.DefaultPolicy() }})
 	if err != nil {
 		t.Fatal(err)
@@ -145,12 +143,12 @@ func startProxy(t *testing.T) (addr string, drain func()) {
 	}
 }
 
-// teach fetches the first pages of a site through the proxy.
-func teach(t *testing.T, addr string, s site) {
+// teach fetches pages of a site through the proxy.
+func teach(t *testing.T, addr string, s site, pages []string) {
 	t.Helper()
 	transport := &http.Transport{Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: addr})}
 	defer transport.CloseIdleConnections()
-	for _, p := range s.pages[:taught] {
+	for _, p := range pages {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+p, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -232,6 +230,15 @@ func (c *compared) check(t *testing.T) {
 	}
 	if c.clean.Marked < c.direct.Marked {
 		fail("%d of %d things to act with are left", c.clean.Marked, c.direct.Marked)
+	}
+}
+
+// checkTakenOver checks that a framework took the page over.
+func (c *compared) checkTakenOver(t *testing.T) {
+	t.Helper()
+	if !strings.Contains(c.direct.Text, takenOver) || !strings.Contains(c.clean.Text, takenOver) {
+		t.Errorf("%s: no framework took the page over: direct %d characters, errors %q; cleaned %d, %q", c.name, c.direct.Characters, c.direct.Errors,
+			c.clean.Characters, c.clean.Errors)
 	}
 }
 

@@ -9,9 +9,7 @@ import (
 	"image/jpeg"
 	"io/fs"
 	"math/rand/v2"
-	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path"
@@ -166,11 +164,7 @@ func picture(w http.ResponseWriter, r *http.Request) {
 // serveCoded serves h on an address of its own, with what is text compressed.
 func serveCoded(t *testing.T, n int, h http.Handler) string {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.2."+strconv.Itoa(n)+":0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &httptest.Server{Listener: ln, Config: &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return serveAt(t, "127.0.2."+strconv.Itoa(n), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") || strings.HasPrefix(r.URL.Path, "/img/") || r.Header.Get("Range") != "" {
 			h.ServeHTTP(w, r)
 			return
@@ -179,10 +173,7 @@ func serveCoded(t *testing.T, n int, h http.Handler) string {
 		z := gzip.NewWriter(w)
 		defer z.Close() //nolint:errcheck // a client that left needs none
 		h.ServeHTTP(codedWriter{w, z}, r)
-	})}}
-	s.Start()
-	t.Cleanup(s.Close)
-	return s.URL
+	}))
 }
 
 // codedWriter compresses what is written.

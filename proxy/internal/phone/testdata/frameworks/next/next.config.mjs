@@ -1,0 +1,1 @@
+export default { outputFileTracingRoot: process.cwd(), eslint: { ignoreDuringBuilds: true } }

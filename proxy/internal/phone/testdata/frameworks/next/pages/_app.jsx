@@ -1,0 +1,6 @@
+import '../site.css'
+import { Frame } from '../parts/frame'
+
+export default function App({ Component, pageProps }) {
+  return <Frame base={pageProps.base ?? 'pages'}><Component {...pageProps} /></Frame>
+}
