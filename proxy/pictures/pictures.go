@@ -1,5 +1,5 @@
 // Package pictures makes pictures small for small screens and slow networks: scaled to a width, and encoded anew within
-// a number of bytes.
+// a number of bytes. For old browsers it also makes GIF and JPEG of other kinds.
 package pictures
 
 import (
@@ -11,6 +11,8 @@ import (
 	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"io"
+	"strings"
 
 	"golang.org/x/image/webp"
 	"golang.org/x/sync/semaphore"
@@ -28,13 +30,13 @@ type Options struct {
 	AtOnce int
 }
 
-// Errors of Shrink. The picture is of use as it is.
+// Errors of Shrink and Convert. The picture is of use as it is.
 var (
 	// ErrKind says that the picture is of no kind that can be decoded here, or damaged.
 	ErrKind = errors.New("not a picture that can be made smaller")
 	// ErrLarge says that it has too many pixels.
 	ErrLarge = errors.New("the picture has too many pixels")
-	// ErrSmall says that it is small enough.
+	// ErrSmall says that it is small enough, and of a kind that the client knows.
 	ErrSmall = errors.New("the picture is small enough")
 )
 
@@ -70,23 +72,36 @@ func CanDecode(mediaType string) bool {
 // returns the first. It waits for its turn until ctx ends; the work itself can't be interrupted, and is bounded by
 // Options.Pixels. The errors are ErrKind, ErrLarge and ErrSmall (wrapped), or that of ctx.
 func (s *Shrinker) Shrink(ctx context.Context, src []byte, width int) (out []byte, mediaType string, err error) {
+	return s.remake(ctx, src, width, write, "")
+}
+
+// Convert is Shrink for browsers that know GIF and JPEG alone: pictures of other kinds become one of these, also where
+// that takes more bytes.
+func (s *Shrinker) Convert(ctx context.Context, src []byte, width int) (out []byte, mediaType string, err error) {
+	return s.remake(ctx, src, width, writeVintage, "image/png image/webp")
+}
+
+// remake is Shrink with an encoder. Pictures of the kinds in convert do not stay as they are.
+func (s *Shrinker) remake(ctx context.Context, src []byte, width int, write encoder, convert string) (out []byte, mediaType string, err error) {
 	if width <= 0 || width > s.Width {
 		width = s.Width
 	}
-	config, decode, err := sniff(src)
-	switch {
-	case err != nil:
+	found, err := sniff(src)
+	if err != nil {
 		return nil, "", err
+	}
+	mayStay := !strings.Contains(convert, found.mediaType)
+	switch config := found.config; {
 	case config.Width <= 0 || config.Height <= 0 || config.Width > s.Pixels/config.Height:
 		return nil, "", fmt.Errorf("%w: %d×%d", ErrLarge, config.Width, config.Height)
-	case config.Width <= width && len(src) <= s.Bytes:
+	case mayStay && config.Width <= width && len(src) <= s.Bytes:
 		return nil, "", ErrSmall
 	}
 	if err := s.turns.Acquire(ctx, 1); err != nil {
 		return nil, "", fmt.Errorf("other pictures are being made smaller: %w", err)
 	}
 	defer s.turns.Release(1)
-	m, err := decode()
+	m, err := found.decode(bytes.NewReader(src))
 	if err != nil {
 		return nil, "", fmt.Errorf("%w: %w", ErrKind, err)
 	}
@@ -94,49 +109,55 @@ func (s *Shrinker) Shrink(ctx context.Context, src []byte, width int) (out []byt
 	if drawn.Empty() {
 		return nil, "", fmt.Errorf("%w: it is empty", ErrKind)
 	}
-	if out, mediaType, err = s.encode(m, min(width, drawn.Dx())); err != nil {
+	if out, mediaType, err = s.encode(m, min(width, drawn.Dx()), write); err != nil {
 		return nil, "", fmt.Errorf("%w: %w", ErrKind, err)
 	}
-	if len(out) > len(src)*9/10 {
+	if mayStay && len(out) > len(src)*9/10 {
 		return nil, "", ErrSmall
 	}
 	return out, mediaType, nil
 }
 
+// picture is what the head of a picture says.
+type picture struct {
+	mediaType string
+	config    image.Config
+	decode    func(io.Reader) (image.Image, error)
+}
+
 // sniff reads the head of a picture. By its bytes alone, since types on the web are often wrong.
-func sniff(src []byte) (c image.Config, decode func() (image.Image, error), err error) {
-	r := func() *bytes.Reader { return bytes.NewReader(src) }
+func sniff(src []byte) (p picture, err error) {
+	var configOf func(io.Reader) (image.Config, error)
 	switch {
 	case bytes.HasPrefix(src, []byte("\xff\xd8\xff")):
 		if turned(src) {
-			return c, nil, fmt.Errorf("%w: it is shown turned", ErrKind)
+			return p, fmt.Errorf("%w: it is shown turned", ErrKind)
 		}
-		c, err = jpeg.DecodeConfig(r())
-		decode = func() (image.Image, error) { return jpeg.Decode(r()) }
+		p.mediaType, p.decode, configOf = "image/jpeg", jpeg.Decode, jpeg.DecodeConfig
 	case bytes.HasPrefix(src, []byte("\x89PNG\r\n\x1a\n")):
-		c, err = png.DecodeConfig(r())
-		decode = func() (image.Image, error) { return png.Decode(r()) }
+		p.mediaType, p.decode, configOf = "image/png", png.Decode, png.DecodeConfig
 	case bytes.HasPrefix(src, []byte("GIF8")):
-		c, err = gif.DecodeConfig(r())
-		decode = func() (image.Image, error) { return gif.Decode(r()) }
+		p.mediaType, p.decode, configOf = "image/gif", gif.Decode, gif.DecodeConfig
 	case len(src) > 12 && string(src[:4]) == "RIFF" && string(src[8:12]) == "WEBP":
-		c, err = webp.DecodeConfig(r())
-		decode = func() (image.Image, error) { return webp.Decode(r()) }
+		p.mediaType, p.decode, configOf = "image/webp", webp.Decode, webp.DecodeConfig
 	default:
-		return c, nil, ErrKind
+		return p, ErrKind
 	}
-	if err != nil {
-		return c, nil, fmt.Errorf("%w: %w", ErrKind, err)
+	if p.config, err = configOf(bytes.NewReader(src)); err != nil {
+		return p, fmt.Errorf("%w: %w", ErrKind, err)
 	}
-	return c, decode, nil
+	return p, nil
 }
 
+// encoder writes a picture in a quality (as of JPEG, 1 to 100).
+type encoder func(m *image.RGBA, quality int) (out []byte, mediaType string, err error)
+
 // encode writes m, scaled to a width, in the quality that fits the bytes; where none does, narrower.
-func (s *Shrinker) encode(m image.Image, width int) (out []byte, mediaType string, err error) {
+func (s *Shrinker) encode(m image.Image, width int, write encoder) (out []byte, mediaType string, err error) {
 	for {
 		small := scaled(m, width)
 		for _, quality := range []int{75, 60, 45} {
-			if out, mediaType, err = write(small, quality); err != nil || len(out) <= s.Bytes || mediaType == "image/png" {
+			if out, mediaType, err = write(small, quality); err != nil || len(out) <= s.Bytes || mediaType != "image/jpeg" {
 				break
 			}
 		}
