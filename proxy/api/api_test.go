@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -400,6 +401,16 @@ func TestTokens(t *testing.T) {
 		req.Header.Set("Authorization", given)
 		if resp, body := w.do(req); resp.StatusCode != want {
 			t.Errorf("%q: %s: %s", given, resp.Status, body)
+		}
+	}
+}
+
+// The description names every mode that there is.
+func TestModesAreDescribed(t *testing.T) {
+	described := newWorld(t).document.Components.Parameters["mode"].Value.Schema.Value.Enum
+	for _, name := range page.ModeNames() {
+		if !slices.Contains(described, any(name)) {
+			t.Errorf("mode %s is not in openapi.json", name)
 		}
 	}
 }
