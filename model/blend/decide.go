@@ -2,9 +2,6 @@ package blend
 
 import (
 	"math"
-	"slices"
-
-	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // A page is decided as a whole. Each block has a cost for each label, content and noise. Each element takes the label
@@ -33,18 +30,17 @@ const (
 func (d decision) decide(v *view, odds []float32) (_ []bool, most float32) {
 	most = -1
 	n := len(odds)
-	weights := d.weights(v)
 	words, content := make([]float32, n), make([]float32, n)
 	for i, o := range odds {
 		words[i] = float32(v.blocks[i].words)
 		content[i] = words[i] * (1 - probability(o))
 	}
-	room := newLabelRoom(v)
+	tree := v.labelTree(d)
 	best, noisy := make([]bool, n), make([]bool, n)
 	for _, off := range [...]float32{-2, -1.5, -1, -.75, -.5, -.25, 0, .25, .5} {
 		try := d
 		try.lean += off
-		try.labels(v, odds, weights, room, noisy)
+		try.labels(tree, odds, noisy)
 		if f := expectedF1(words, content, noisy); f > most {
 			most = f
 			best, noisy = noisy, best
@@ -70,46 +66,28 @@ func expectedF1(words, content []float32, noisy []bool) float32 {
 	return 2 * hit / (kept + all)
 }
 
-// labelRoom is working memory for one labelling after the other.
-type labelRoom struct {
-	blocks, costs [][2]float32
-	elems         []uint8
-	// asked are the elements that hold blocks: the others cost nothing, and nobody asks for their labels.
-	asked []page.ElementID
-}
-
-func newLabelRoom(v *view) *labelRoom {
-	blocks, elems := len(v.blocks), len(v.elems)
-	room := &labelRoom{make([][2]float32, blocks), make([][2]float32, elems), make([]uint8, elems), make([]page.ElementID, 0, elems)}
-	for e := range v.elems {
-		if v.elems[e].blocks > 0 {
-			room.asked = append(room.asked, page.ElementID(e))
-		}
-	}
-	return room
-}
-
 // labels decides for each block whether it is noise, from the log-odds.
-func (d decision) labels(v *view, odds, weights []float32, room *labelRoom, noisy []bool) {
-	blocks, costs, elems := room.blocks, room.costs, room.elems
-	d.blockCosts(blocks, odds, weights)
-	clear(costs)
-	for i := range blocks {
-		d.charge(&costs[v.p.Blocks[i].Element], blocks[i])
-	}
-	for _, e := range slices.Backward(room.asked) {
-		if up := v.p.Elements[e].Parent; up != page.None {
-			d.charge(&costs[up], costs[e])
+func (d decision) labels(t *labelTree, odds []float32, noisy []bool) {
+	d.blockCosts(t.blocks, odds, t.weights)
+	for n := len(t.nodes) - 1; n >= 0; n-- {
+		node, costs := &t.nodes[n], [2]float32{}
+		for _, part := range t.parts[node.from:node.to] {
+			if part >= 0 {
+				d.charge(&costs, t.blocks[part])
+			} else {
+				d.charge(&costs, t.nodes[^part].costs)
+			}
 		}
+		node.costs = costs
 	}
-	for _, e := range room.asked {
-		elems[e] = cheaper(costs[e])
-		if up := v.p.Elements[e].Parent; up != page.None {
-			elems[e] = d.follow(costs[e], elems[up])
+	for n := range t.nodes {
+		node := &t.nodes[n]
+		if node.label = cheaper(node.costs); n > 0 {
+			node.label = d.follow(node.costs, t.nodes[node.up].label)
 		}
 	}
 	for i := range noisy {
-		noisy[i] = d.follow(blocks[i], elems[v.p.Blocks[i].Element]) == noise
+		noisy[i] = d.follow(t.blocks[i], t.nodes[t.over[i]].label) == noise
 	}
 }
 
@@ -124,13 +102,25 @@ func (d decision) weights(v *view) []float32 {
 
 // blockCosts fills in the cost of calling each block content and noise.
 func (d decision) blockCosts(costs [][2]float32, odds, weights []float32) {
+	least, most := softplus(-maxOdds), softplus(maxOdds)
 	for i, o := range odds {
-		o = max(-8, min(o+d.lean, 8))
-		plus := softplus(o)
+		o = max(-maxOdds, min(o+d.lean, maxOdds))
+		var plus float32
+		switch o {
+		case -maxOdds:
+			plus = least
+		case maxOdds:
+			plus = most
+		default:
+			plus = softplus(o)
+		}
 		costs[i][content] = weights[i] * plus
 		costs[i][noise] = weights[i] * (plus - o) // softplus(-o)
 	}
 }
+
+// maxOdds bounds the log-odds of a block in both directions.
+const maxOdds = 8
 
 // softplus is log(1+e^x): the negative log-probability of the label that log-odds of -x support.
 func softplus(x float32) float32 { return float32(math.Log1p(math.Exp(float64(x)))) }

@@ -22,7 +22,7 @@ func viewOf(t interface{ Fatal(...any) }, src string) *view {
 // noiseOf returns which blocks are noise.
 func noiseOf(d decision, v *view, odds []float32) []bool {
 	noisy := make([]bool, len(odds))
-	d.labels(v, odds, d.weights(v), newLabelRoom(v), noisy)
+	d.labels(newLabelTree(v, d.weights(v)), odds, noisy)
 	return noisy
 }
 

@@ -33,6 +33,8 @@ type view struct {
 	convention Convention
 	// declaration is what the page declares about itself, nil until it is needed: see declared.
 	declaration *declaration
+	// labelled is the tree for labelling, nil until it is needed.
+	labelled *labelTree
 	// unseen marks the elements that a browser would not show.
 	unseen []bool
 	// sections are the headings with the blocks under them. sectionOf is the innermost section of each block, or -1.
