@@ -1,10 +1,6 @@
 package blend
 
-import (
-	"slices"
-
-	"github.com/winnow-proxy/winnow/model/page"
-)
+import "github.com/winnow-proxy/winnow/model/page"
 
 // Readers of an article do not come for the comments below it, although these are running text that is new on each
 // page. In a forum, comments are the content.
@@ -39,7 +35,7 @@ func (v *view) dropComments(odds []float32) bool {
 	return true
 }
 
-// commentBlocks returns the blocks in elements that are named as comments and do not contain the page's title.
+// commentBlocks returns the blocks in elements whose class, id or type names them as comments and that do not contain the page's title.
 func (v *view) commentBlocks() (in []bool, found bool) {
 	if v.titleBlock == page.None {
 		return nil, false
@@ -48,7 +44,7 @@ func (v *view) commentBlocks() (in []bool, found bool) {
 	title := v.p.Blocks[v.titleBlock].Element
 	for e := max(v.p.Body, 0) + 1; int(e) < len(v.p.Elements); {
 		el := &v.p.Elements[e]
-		if !v.elems[e].names.has(groupComment) || v.p.Contains(e, title) || el.BlockStart < v.titleBlock || !v.isComment(e) {
+		if !v.elems[e].names.has(groupComment) || v.p.Contains(e, title) || el.BlockStart < v.titleBlock || !v.elems[e].facts.comment {
 			e++
 			continue
 		}
@@ -58,18 +54,4 @@ func (v *view) commentBlocks() (in []bool, found bool) {
 		e = el.Sub
 	}
 	return in, found
-}
-
-// isComment reports whether an element's class, id or type names it as a comment.
-func (v *view) isComment(e page.ElementID) bool {
-	for _, a := range v.p.Attrs(e) {
-		switch a.Key {
-		case "class", "id", "itemprop":
-			parts := nameParts(a.Val)
-			if slices.Contains(parts, "comment") || slices.Contains(parts, "comments") || slices.Contains(parts, "commentlist") {
-				return true
-			}
-		}
-	}
-	return false
 }

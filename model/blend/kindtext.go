@@ -96,6 +96,10 @@ func isNumber(s string) bool {
 
 // isSharer reports whether a link, in lower case, shares a page on a social network.
 func isSharer(href string) bool {
+	// All of them have one of these, and most links have none.
+	if !containsAny(href, ".com/", ".me", ".ru/", "://send", ".jp", ".us/", ".app/") {
+		return false
+	}
 	return containsAny(href, "facebook.com/share", "facebook.com/dialog", "twitter.com/intent", "twitter.com/share", "x.com/intent",
 		"x.com/share", "pinterest.com/pin/create", "linkedin.com/share", "linkedin.com/cws", "t.me/share", "telegram.me/share", "wa.me/?",
 		"api.whatsapp.com/send", "whatsapp://send", "reddit.com/submit", "vk.com/share", "vkontakte.ru/share", "connect.ok.ru/offer",

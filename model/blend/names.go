@@ -2,6 +2,7 @@ package blend
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/winnow-proxy/winnow/model/page"
@@ -102,14 +103,18 @@ func groupWords() map[group]string {
 // weights were fitted on. It is read-only.
 type vocabulary struct {
 	exact, prefix map[string]nameSet
+	// readers are nameReaders that are not in use.
+	readers sync.Pool
 	// leaning is the log-odds that the text below an element of this name is noise. words and phrases are the same for
 	// a text that contains this word or is this phrase, headingWords and headings for the text under such a heading.
 	leaning, words, phrases, headingWords, headings map[string]float32
+	// tags has the part of leaning that is about tags, without the "<".
+	tags map[string]float32
 }
 
 // newVocabulary returns a vocabulary with room for the names of each mark.
 func newVocabulary(names map[byte]int) *vocabulary {
-	r := &vocabulary{exact: map[string]nameSet{}, prefix: map[string]nameSet{}}
+	r := &vocabulary{exact: map[string]nameSet{}, prefix: map[string]nameSet{}, tags: map[string]float32{}}
 	for _, mark := range [...]byte{0, wordMark, phraseMark, headingWordMark, headingMark} {
 		*r.marked(mark) = make(map[string]float32, names[mark])
 	}
@@ -156,68 +161,9 @@ func (r *vocabulary) learn(name string, odds float32) {
 		name = name[1:]
 	}
 	(*r.marked(mark))[name] = odds
-}
-
-// nameReader finds the groups of elements. It caches its results, because the names of a page recur.
-type nameReader struct {
-	*vocabulary
-	cache map[string]reading
-}
-
-// reading is what names say about an element.
-type reading struct {
-	set nameSet
-	// leaning is the sum of the log-odds of the known names, count their number.
-	leaning float32
-	count   int32
-}
-
-func (r *reading) add(o reading) {
-	r.set |= o.set
-	r.leaning += o.leaning
-	r.count += o.count
-}
-
-func (r *nameReader) read(p *page.Page, e page.ElementID, id, class string) reading {
-	var got reading
-	got.set = tagGroups(p.Elements[e].Tag)
-	got.add(r.name(id))
-	got.add(r.name(class))
-	for _, a := range p.Attrs(e) {
-		if isNaming(a.Key) {
-			got.add(r.name(a.Val))
-		}
+	if tag, ok := strings.CutPrefix(name, "<"); ok && mark == 0 {
+		r.tags[tag] = odds
 	}
-	if lean, ok := r.leaning["<"+p.Elements[e].Name]; ok {
-		got.leaning += lean
-		got.count++
-	}
-	return got
-}
-
-// isNaming reports whether an attribute other than class and id says what an element is.
-func isNaming(key string) bool { return key == "role" || key == "itemprop" || key == "aria-label" }
-
-func (r *nameReader) name(s string) reading {
-	if s == "" {
-		return reading{}
-	}
-	if got, ok := r.cache[s]; ok {
-		return got
-	}
-	var got reading
-	for _, part := range nameParts(s) {
-		got.set |= r.exact[part]
-		for n := 3; n <= len(part); n++ {
-			got.set |= r.prefix[part[:n]]
-		}
-		if lean, ok := r.leaning[part]; ok {
-			got.leaning += lean
-			got.count++
-		}
-	}
-	r.cache[s] = got
-	return got
 }
 
 // maxPhrase is the most words of a text that is looked up as a whole ("read more").

@@ -59,7 +59,7 @@ func (v *view) readDeclaration() declaration {
 		if itemtype, ok := v.p.Attr(e, "itemtype"); ok {
 			d.types[strings.ToLower(itemtype[strings.LastIndexByte(itemtype, '/')+1:])]++
 		}
-		d.topics = d.topics || v.isTopicPart(e)
+		d.topics = d.topics || v.elems[e].facts.topic
 		switch el.Tag {
 		case atom.Meta:
 			d.readMeta(v.p, e)
@@ -84,20 +84,12 @@ func (v *view) readDeclaration() declaration {
 	return d
 }
 
-// isTopicPart reports whether e has a name that forum programs give to a part of a thread.
-func (v *view) isTopicPart(e page.ElementID) bool {
-	if v.elems[e].spot == 0 {
-		return false
-	}
-	for _, key := range []string{"class", "id"} {
-		val, _ := v.p.Attr(e, key)
-		for part := range strings.FieldsSeq(strings.ToLower(val)) {
-			switch part {
-			case "forum-topic-navigation", "node-forum", "node-type-forum", "forum-post", "forum-post-info", "postprofile", "postdetails", "posterinfo",
-				"poster_info", "bbp-reply-content", "message-user", "taskdetails", "bz_comment":
-				return true
-			}
-		}
+// isTopicPart reports whether forum programs give a name, in lower case, to a part of a thread.
+func isTopicPart(name string) bool {
+	switch name {
+	case "forum-topic-navigation", "node-forum", "node-type-forum", "forum-post", "forum-post-info", "postprofile", "postdetails", "posterinfo",
+		"poster_info", "bbp-reply-content", "message-user", "taskdetails", "bz_comment":
+		return true
 	}
 	return false
 }

@@ -112,6 +112,7 @@ type elemView struct {
 	size
 	// names are the word groups found in class, id, role, itemprop and tag.
 	names nameSet
+	facts nameFacts
 	// leaning is the mean log-odds of noise of the names.
 	leaning float32
 	// place is the hash of the path of tags, classes and ids from body. spot is the hash of the element's own id and
@@ -168,7 +169,8 @@ func titleWords(title string) map[string]bool {
 
 // readElements fills in names, places and ranks, top down.
 func (v *view) readElements() {
-	names := nameReader{v.vocab, map[string]reading{}}
+	names := v.vocab.reader()
+	defer names.release()
 	var buf []byte
 	for i := range v.p.Elements {
 		e, el := page.ElementID(i), &v.p.Elements[i]
@@ -176,7 +178,7 @@ func (v *view) readElements() {
 		id, _ := v.p.Attr(e, "id")
 		class, _ := v.p.Attr(e, "class")
 		got := names.read(v.p, e, id, class)
-		ev.names = got.set
+		ev.names, ev.facts = got.set, got.facts
 		if got.count > 0 {
 			ev.leaning = got.leaning / float32(got.count)
 		}

@@ -1,8 +1,6 @@
 package blend
 
 import (
-	"strings"
-
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
 	"golang.org/x/net/html/atom"
@@ -12,11 +10,29 @@ import (
 // are short texts that few pages share, so they look like content to features that count repetition, and the corpora
 // for fitting disagree about them. To a reader they are noise, but the name is not.
 
-// writerBoxes are the names that forum programs (phpBB, SMF, vBulletin, MyBB, FluxBB, XenForo, Invision, UseBB, Discuz)
-// give to the boxes with these details: a class or id that begins with one of them.
-func writerBoxes() []string {
-	return []string{"postprofile", "postdetails", "posterinfo", "poster_info", "poster", "userinfo_extra", "author_statistics", "postleft",
-		"message-userextras", "message-user", "cauthorpane_info", "topic-profile", "postauthor", "vtprofileinfo", "user-details", "signature"}
+// writerBox is a box with details of an author.
+type writerBox uint8
+
+const (
+	noBox writerBox = iota
+	detailsBox
+	signatureBox
+)
+
+// writerBoxOf returns the box that a class or id, in lower case, stands for. Forum programs (phpBB, SMF, vBulletin, MyBB,
+// FluxBB, XenForo, Invision, UseBB, Discuz) give names to them that begin with one of these.
+func writerBoxOf(name string) writerBox {
+	switch name {
+	case "poster":
+		return detailsBox
+	case "signature":
+		return signatureBox
+	}
+	if hasAnyPrefix(name, "postprofile", "postdetails", "posterinfo", "poster_info", "userinfo_extra", "author_statistics", "postleft",
+		"message-userextras", "message-user", "cauthorpane_info", "topic-profile", "postauthor", "vtprofileinfo", "user-details") {
+		return detailsBox
+	}
+	return noBox
 }
 
 const (
@@ -50,38 +66,28 @@ func (v *view) writerDetails() []bool {
 	in := make([]bool, len(v.blocks))
 	for e := max(v.p.Body, 0) + 1; int(e) < len(v.p.Elements); {
 		el := &v.p.Elements[e]
-		name := v.writerBox(e)
-		if name == "" || v.elems[e].words > maxWriterWords {
+		box := v.writerBox(e)
+		if box == noBox || v.elems[e].words > maxWriterWords {
 			e++
 			continue
 		}
 		from := el.BlockStart
-		if el.BlockEnd > from+1 && name != "signature" {
+		if el.BlockEnd > from+1 && box != signatureBox {
 			from++
 		}
 		for b := from; b < el.BlockEnd; b++ {
 			d := &v.blocks[b]
-			in[b] = name == "signature" || d.words <= detailWords && d.shape&shapeClock == 0
+			in[b] = box == signatureBox || d.words <= detailWords && d.shape&shapeClock == 0
 		}
 		e = el.Sub
 	}
 	return in
 }
 
-// writerBox returns the name by which e is a box with details of an author, or an empty string.
-func (v *view) writerBox(e page.ElementID) string {
-	if v.elems[e].blocks == 0 || v.elems[e].spot == 0 {
-		return ""
+// writerBox returns the box with details of an author that e is.
+func (v *view) writerBox(e page.ElementID) writerBox {
+	if v.elems[e].blocks == 0 {
+		return noBox
 	}
-	for _, key := range []string{"class", "id"} {
-		val, _ := v.p.Attr(e, key)
-		for part := range strings.FieldsSeq(strings.ToLower(val)) {
-			for _, name := range writerBoxes() {
-				if part == name || strings.HasPrefix(part, name) && name != "poster" && name != "signature" {
-					return name
-				}
-			}
-		}
-	}
-	return ""
+	return v.elems[e].facts.box
 }
