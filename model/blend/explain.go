@@ -71,8 +71,10 @@ func (a *attribution) row(i int) []float32 { return a.sums[i*a.aspects : (i+1)*a
 func (a *attribution) add(f *forest, c *comparison) {
 	expected := make([]float32, len(f.nodes)) // children come after their parents
 	for i, n := range slices.Backward(f.nodes) {
-		if expected[i] = n.value; n.cut >= 0 {
-			expected[i] = (expected[n.left] + expected[n.right]) / 2
+		if n.cut < 0 {
+			expected[i] = n.weight()
+		} else {
+			expected[i] = (expected[i+1] + expected[n.right]) / 2
 		}
 	}
 	a.bias += f.base
@@ -84,7 +86,7 @@ func (a *attribution) add(f *forest, c *comparison) {
 		for _, root := range f.roots {
 			for at := root; f.nodes[at].cut >= 0; {
 				n := &f.nodes[at]
-				next := n.left
+				next := at + 1
 				if over[n.cut]&bit != 0 {
 					next = n.right
 				}

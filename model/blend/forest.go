@@ -20,13 +20,12 @@ type forest struct {
 	nodes []node
 }
 
-// node is an inner node, which goes left if the value of a feature is below the threshold with the index cut, otherwise
-// right. If cut is negative, it is a leaf with the weight value.
-type node struct {
-	cut         int32
-	left, right int32
-	value       float32
-}
+// node is an inner node, which goes to the next node if the value of a feature is below the threshold with the index cut,
+// otherwise to the node right. If cut is negative, it is a leaf, and right has the bits of its weight.
+type node struct{ cut, right int32 }
+
+// weight returns the weight of a leaf.
+func (n node) weight() float32 { return math.Float32frombits(uint32(n.right)) }
 
 // logOdds returns the sum of the trees' results for each compared row.
 func (f *forest) logOdds(c *comparison) []float32 {
@@ -50,27 +49,27 @@ func (f *forest) add(odds []float32, root int32, over []rowSet) {
 		rows rowSet
 	}
 	var waiting [maxDepth]branch
-	depth := 0
+	depth, nodes := 0, f.nodes
 	at, rows := root, ^rowSet(0)>>(together-len(odds))
 	for {
-		n := &f.nodes[at]
+		n := nodes[at]
 		if n.cut >= 0 {
 			right := rows & over[n.cut]
-			rows &^= right
-			switch {
-			case rows == 0:
-				at, rows = n.right, right
-			case right == 0:
-				at = n.left
-			default:
+			if right == rows {
+				at = n.right
+				continue
+			}
+			if right != 0 {
 				waiting[depth] = branch{n.right, right}
 				depth++
-				at = n.left
 			}
+			rows &^= right
+			at++
 			continue
 		}
+		weight := n.weight()
 		for ; rows != 0; rows &= rows - 1 {
-			odds[bits.TrailingZeros64(rows)] += n.value
+			odds[bits.TrailingZeros64(rows)] += weight
 		}
 		if depth == 0 {
 			return
@@ -121,18 +120,24 @@ func decodeForest(b []byte, width int) (f encodedForest, rest []byte, err error)
 func (t *cutTable) grow(e encodedForest) *forest {
 	f := &forest{base: e.base}
 	for _, tree := range e.trees {
-		root := int32(len(f.nodes))
-		f.roots = append(f.roots, root)
-		for i := range tree.size() {
-			feature, left, right, value := tree.node(i)
-			if feature < 0 {
-				f.nodes = append(f.nodes, node{cut: -1, value: value})
-				continue
-			}
-			f.nodes = append(f.nodes, node{cut: t.index(feature, value), left: root + int32(left), right: root + int32(right)})
-		}
+		f.roots = append(f.roots, int32(len(f.nodes)))
+		t.plant(f, tree, 0)
 	}
 	return f
+}
+
+// plant adds the i-th node of a tree and all below it. The left child follows its parent.
+func (t *cutTable) plant(f *forest, tree encodedTree, i int) {
+	feature, left, right, value := tree.node(i)
+	if feature < 0 {
+		f.nodes = append(f.nodes, node{-1, int32(math.Float32bits(value))})
+		return
+	}
+	at := len(f.nodes)
+	f.nodes = append(f.nodes, node{cut: t.index(feature, value)})
+	t.plant(f, tree, left)
+	f.nodes[at].right = int32(len(f.nodes))
+	t.plant(f, tree, right)
 }
 
 // encodedTree has the nodes of a tree in the form of a weights file, nodeSize bytes each.
@@ -164,9 +169,9 @@ func (t encodedTree) node(i int) (feature, left, right int, value float32) {
 func (t encodedTree) size() int { return len(t) / nodeSize }
 
 // check verifies that the nodes are a tree of bounded depth over rows of the given width, and that thresholds are
-// ordered numbers. Children come after their parent, so every walk ends.
+// ordered numbers. Children come after their parent, so every walk ends, and no node has two parents.
 func (t encodedTree) check(width int) error {
-	depths := make([]int, t.size())
+	depths, placed := make([]int, t.size()), make([]bool, t.size())
 	for i, depth := range depths {
 		feature, left, right, value := t.node(i)
 		switch {
@@ -177,7 +182,10 @@ func (t encodedTree) check(width int) error {
 			return fmt.Errorf("node %d points outside", i)
 		case depth == maxDepth:
 			return fmt.Errorf("node %d is too deep", i)
+		case placed[left] || placed[right] || left == right:
+			return fmt.Errorf("node %d has a child of another", i)
 		default:
+			placed[left], placed[right] = true, true
 			depths[left], depths[right] = max(depths[left], depth+1), max(depths[right], depth+1)
 		}
 	}

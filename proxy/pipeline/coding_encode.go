@@ -46,7 +46,7 @@ const brotliWindow = 1 << 20
 
 func newEncoder() *encoder {
 	e := &encoder{map[choice]*sync.Pool{}}
-	e.add(false, levels{6, func() matchfinder.MatchFinder { return &matchfinder.ZM{MaxDistance: brotliWindow} }, zstd.SpeedDefault})
+	e.add(false, levels{5, func() matchfinder.MatchFinder { return &matchfinder.ZM{MaxDistance: brotliWindow} }, zstd.SpeedDefault})
 	e.add(true, levels{gzip.BestSpeed, func() matchfinder.MatchFinder { return &matchfinder.ZFast{MaxDistance: brotliWindow} }, zstd.SpeedFastest})
 	return e
 }
