@@ -1,6 +1,7 @@
 package blend
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model/page"
@@ -62,7 +63,7 @@ func (v *view) isCaption(e page.ElementID) bool {
 		return true
 	}
 	class, _ := v.p.Attr(e, "class")
-	for _, part := range nameParts(class) {
+	for part := range nameParts(class) {
 		if part == "caption" || part == "photocaption" || part == "imagecaption" || part == "figcaption" {
 			return true
 		}
@@ -87,7 +88,7 @@ func (v *view) kindOfDateline(e page.ElementID, from, to page.BlockID) page.Kind
 		class, _ := v.p.Attr(e, "class")
 		rel, _ := v.p.Attr(e, "rel")
 		prop, _ := v.p.Attr(e, "itemprop")
-		for _, part := range append(nameParts(class), rel, prop) {
+		for _, part := range slices.AppendSeq([]string{rel, prop}, nameParts(class)) {
 			switch part {
 			case "byline", "author", "authors", "creator":
 				return page.KindByline

@@ -177,7 +177,7 @@ func outranks(k, than page.Kind) bool {
 // kindOfNames reads the parts of a class attribute, id or label.
 func kindOfNames(s string) page.Kind {
 	best := page.KindOther
-	for _, part := range nameParts(s) {
+	for part := range nameParts(s) {
 		if k := kindOfWord(part); outranks(k, best) {
 			best = k
 		}

@@ -51,11 +51,8 @@ type partText struct {
 }
 
 func (v *view) readPart(from, to page.BlockID) (t partText) {
-	var buf []byte
 	for b := from; b < min(to, from+40); b++ {
-		buf = v.p.BlockText(buf[:0], b)
-		text := strings.ToLower(string(buf))
-		bv := &v.blocks[b]
+		text, bv := v.texts[b].folded, &v.blocks[b]
 		t.cookies = t.cookies || bv.chars-bv.linkChars > 20 && speaksOfCookies(text)
 		t.ad = t.ad || bv.words <= 3 && isAdLabel(text)
 		if b < from+2 && bv.words <= 12 {

@@ -1,7 +1,6 @@
 package blend
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model/page"
@@ -109,8 +108,7 @@ func (r *nameReader) name(s string) reading {
 }
 
 func (r *nameReader) readName(s string) (got reading) {
-	parts := nameParts(s)
-	for _, part := range parts {
+	for part := range nameParts(s) {
 		got.set |= r.exact[part]
 		for n := 3; n <= len(part); n++ {
 			got.set |= r.prefix[part[:n]]
@@ -119,8 +117,8 @@ func (r *nameReader) readName(s string) (got reading) {
 			got.leaning += lean
 			got.count++
 		}
+		got.facts.comment = got.facts.comment || part == "comment" || part == "comments" || part == "commentlist"
 	}
-	got.facts.comment = slices.Contains(parts, "comment") || slices.Contains(parts, "comments") || slices.Contains(parts, "commentlist")
 	for name := range strings.FieldsSeq(strings.ToLower(s)) {
 		got.facts.add(nameFacts{box: writerBoxOf(name), topic: isTopicPart(name)})
 	}

@@ -1,9 +1,12 @@
 package blend
 
 import (
+	"iter"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/winnow-proxy/winnow/model/page"
 	"golang.org/x/net/html/atom"
@@ -201,37 +204,37 @@ func Names(p *page.Page, e page.ElementID) []string {
 	names := []string{"<" + p.Elements[e].Name}
 	for _, a := range p.Attrs(e) {
 		if a.Key == "class" || a.Key == "id" || isNaming(a.Key) {
-			names = append(names, nameParts(a.Val)...)
+			names = slices.AppendSeq(names, nameParts(a.Val))
 		}
 	}
 	return names
 }
 
-// nameParts splits a class attribute or id at anything but letters and at capitals, in lower case.
-func nameParts(s string) []string {
-	var parts []string
-	start := -1
-	flush := func(end int) {
+// nameParts yields the parts of a class attribute or id, split at anything but letters and at capitals, in lower case.
+func nameParts(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		start, afterLower := -1, false
+		for i, c := range s {
+			lower, upper := 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z'
+			letter := lower || upper
+			if c >= utf8.RuneSelf {
+				lower, upper, letter = unicode.IsLower(c), unicode.IsUpper(c), unicode.IsLetter(c)
+			}
+			if start >= 0 && (!letter || upper && afterLower) {
+				if !yield(strings.ToLower(s[start:i])) {
+					return
+				}
+				start = -1
+			}
+			if letter && start < 0 {
+				start = i
+			}
+			afterLower = lower
+		}
 		if start >= 0 {
-			parts = append(parts, strings.ToLower(s[start:end]))
+			yield(strings.ToLower(s[start:]))
 		}
-		start = -1
 	}
-	prevLower := false
-	for i, c := range s {
-		switch {
-		case !unicode.IsLetter(c):
-			flush(i)
-		case unicode.IsUpper(c) && prevLower:
-			flush(i)
-			start = i
-		case start < 0:
-			start = i
-		}
-		prevLower = unicode.IsLower(c)
-	}
-	flush(len(s))
-	return parts
 }
 
 func tagGroups(a atom.Atom) nameSet {

@@ -2,6 +2,7 @@ package blend
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model/page"
@@ -52,7 +53,12 @@ func (v *view) isIcon(e page.ElementID) bool {
 	}
 	src, _ := v.p.Attr(e, "src")
 	class, _ := v.p.Attr(e, "class")
-	for _, part := range nameParts(class + " " + path.Base(src)) {
+	return slices.ContainsFunc([]string{class, path.Base(src)}, namesIcon)
+}
+
+// namesIcon reports whether a class or a file's name is that of an icon.
+func namesIcon(name string) bool {
+	for part := range nameParts(name) {
 		switch part {
 		case "icon", "icons", "logo", "avatar", "gravatar", "sprite", "pixel", "spacer", "blank", "transparent", "emoji", "smiley", "smilie",
 			"smilies", "bullet", "arrow", "separator", "divider", "button", "btn", "rss", "feed", "badge", "flag":

@@ -115,7 +115,7 @@ func (v *view) isAdvert(e page.ElementID) bool {
 	for _, a := range v.p.Attrs(e) {
 		switch a.Key {
 		case "class", "id":
-			for _, part := range nameParts(a.Val) {
+			for part := range nameParts(a.Val) {
 				if isAdWord(part) {
 					return true
 				}
@@ -153,7 +153,10 @@ func (v *view) hasAdSize(e page.ElementID) bool {
 
 // pixels reads a width or height attribute, -1 where there is none in pixels.
 func (v *view) pixels(e page.ElementID, key string) int {
-	val, _ := v.p.Attr(e, key)
+	val, has := v.p.Attr(e, key)
+	if !has {
+		return -1
+	}
 	n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(val), "px"))
 	if err != nil {
 		return -1
