@@ -1,5 +1,6 @@
 // Command winnow-eval measures the benefit of cleaning with the tasks of the papers: classification, clustering and
-// search over pages before and after. It is a module of its own, so that winnow does not contain its search engine.
+// search over pages before and after. It also works out what fleets of winnows need. It is a module of its own, so that
+// winnow does not contain its search engine.
 // winnow eval measures how close the output of detectors is to the content that people have marked.
 package main
 
@@ -32,6 +33,7 @@ type cli struct {
 	Tasks     tasksCmd     `cmd:"" help:"Run the papers' tasks on cleaned pages: classification, clustering and search."`
 	Synthetic syntheticCmd `cmd:"" help:"Write a made-up corpus with known content."`
 	Archives  archivesCmd  `cmd:"" help:"Write web archives of a corpus's pages, to measure crawls with."`
+	Fleet     fleetCmd     `cmd:"" help:"Work out what winnows that share what they learn need and gain."`
 }
 
 // run is main without the process around it. It returns the exit code.
