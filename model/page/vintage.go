@@ -25,7 +25,7 @@ func (p *Page) writeVintage(m *Marking, f Form) (*Output, error) {
 	}
 	body := strings.TrimSpace(w.b.String())
 	if body == "" {
-		return nil, errNothingVintage
+		return nil, ErrNothingToShow
 	}
 	var b strings.Builder
 	b.WriteString("<!DOCTYPE HTML PUBLIC \"-//W3C//DTD HTML 4.01 Transitional//EN\">\n<html")
@@ -41,8 +41,8 @@ func (p *Page) writeVintage(m *Marking, f Form) (*Output, error) {
 	return &Output{Body: charset.encode(b.String()), ContentType: "text/html; charset=" + charset.name, Removed: p.removedShare(m)}, nil
 }
 
-// errNothingVintage says that nothing of a page can be shown in mode vintage: it has frames, or scripts alone.
-var errNothingVintage = errors.New("writing a page: mode vintage has nothing to show of it")
+// ErrNothingToShow says that mode vintage can show nothing of a page: it has frames, or scripts alone.
+var ErrNothingToShow = errors.New("nothing of the page can be shown in mode vintage")
 
 // Whole returns the marking with which a mode writes the page. Mode vintage also writes pages that pass unchanged in
 // the other modes because they are for work rather than reading: a browser that it is for can't show the original.

@@ -119,7 +119,7 @@ func TestVintageHasNothingThatRuns(t *testing.T) {
 			m = randomMarking(p, drawer(t))
 		}
 		out, err := vintageForm(charset).Write(p, m)
-		if errors.Is(err, errNothingVintage) {
+		if errors.Is(err, ErrNothingToShow) {
 			return
 		}
 		if err != nil {
@@ -147,7 +147,7 @@ func FuzzVintage(f *testing.F) {
 			m = randomMarking(p, xorshift(uint64(seed)))
 		}
 		out, err := vintageForm(name).Write(p, m)
-		if errors.Is(err, errNothingVintage) {
+		if errors.Is(err, ErrNothingToShow) {
 			return
 		}
 		if err != nil {
@@ -222,7 +222,7 @@ func TestVintageWritesApplications(t *testing.T) {
 		t.Error("a page that the operator leaves alone is written")
 	}
 	p = mustParse(t, []byte(`<frameset><frame src=a></frameset>`), "")
-	if out, err := Write(p, none(p), ModeVintage); !errors.Is(err, errNothingVintage) {
+	if out, err := Write(p, none(p), ModeVintage); !errors.Is(err, ErrNothingToShow) {
 		t.Errorf("frames: %v, %v", err, out)
 	}
 }

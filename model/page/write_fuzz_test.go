@@ -24,7 +24,7 @@ func FuzzWrite(f *testing.F) {
 					t.Errorf("the output of remove is no page: %v", err)
 				}
 			}
-			if err != nil && !errors.Is(err, ErrUnplaced) && !errors.Is(err, ErrUnsafe) && !errors.Is(err, errNothingVintage) {
+			if err != nil && !errors.Is(err, ErrUnplaced) && !errors.Is(err, ErrUnsafe) && !errors.Is(err, ErrNothingToShow) {
 				t.Errorf("%s: %v", mode, err)
 			}
 		}

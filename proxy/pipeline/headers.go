@@ -29,6 +29,14 @@ func varyFields() []string {
 	return []string{modeHeader, keepHeader, dropHeader, linksHeader, chunksHeader, "Accept", "Accept-Encoding", "Sec-Fetch-Dest", upgradeField, "X-Requested-With"}
 }
 
+// varyFieldsOf is varyFields, with what selects the representation of a page in one mode alone.
+func varyFieldsOf(mode page.Mode) []string {
+	if mode == page.ModeVintage {
+		return append(varyFields(), charsetField)
+	}
+	return varyFields()
+}
+
 // passedOutcome begins the result of a response that passed.
 const passedOutcome = "passed; reason="
 
@@ -77,7 +85,7 @@ func cleanedHeader(origin http.Header, c cleanedPage) http.Header {
 	h := origin.Clone()
 	h.Set(resultHeader, c.outcome())
 	replaceTag(h, c.variant, c.content)
-	addVary(h, varyFields()...)
+	addVary(h, varyFieldsOf(c.variant.mode)...)
 	h.Del("Accept-Ranges")
 	if c.unchanged {
 		return h
@@ -143,7 +151,7 @@ func headHeader(h http.Header, v variant, known bool) {
 	} else {
 		h.Del("Etag")
 	}
-	addVary(h, varyFields()...)
+	addVary(h, varyFieldsOf(v.mode)...)
 }
 
 // notModifiedHeader makes a 304 describe the cleaned copy of the client. A cache updates its copy's fields from the
@@ -154,5 +162,5 @@ func notModifiedHeader(h http.Header, t ownTag) {
 		h.Del(f)
 	}
 	h.Set("Etag", t.String())
-	addVary(h, varyFields()...)
+	addVary(h, varyFieldsOf(t.variant.mode)...)
 }

@@ -16,7 +16,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/savings"
 )
 
-// Pictures of clients in mode lite are made smaller. Whatever goes wrong, the picture passes as it is.
+// Pictures of clients in the modes lite and vintage are made smaller; for vintage, they also become GIF or JPEG. Whatever
+// goes wrong, the picture passes as it is.
 
 // widthFields are the request fields in which a client says how wide a picture or its screen is (Client Hints:
 // Responsive Image Client Hints §3, with the names of the drafts before).
@@ -24,17 +25,25 @@ func widthFields() []string {
 	return []string{"Sec-Ch-Width", "Width", "Sec-Ch-Viewport-Width", "Viewport-Width"}
 }
 
-// leastPicture is the size below which a picture is left alone unread.
+// leastPicture is the size below which a picture is left alone unread, if its kind may stay.
 const leastPicture = 4 << 10
 
 // askForPicture notes that a request is for a picture which is to be made smaller, and asks the origin for one that can
 // be.
 func (pl *Pipeline) askForPicture(x *Job, h http.Header, mode page.Mode, asked bool) {
-	if pl.opts.Pictures == nil || x.method != http.MethodGet || !asksForPicture(h) || h.Get("Range") != "" || hasDirective(h, "no-transform") ||
-		!pl.isLite(x, h, mode, asked) {
+	if pl.opts.Pictures == nil || x.method != http.MethodGet || h.Get("Range") != "" || hasDirective(h, "no-transform") {
 		return
 	}
-	x.smaller = true
+	switch pl.pictureMode(x, h, mode, asked) {
+	case page.ModeLite:
+		x.smaller = asksForPicture(h)
+	case page.ModeVintage: // old browsers ask for everything with the same fields
+		x.smaller = h.Get("Sec-Fetch-Dest") == "" || asksForPicture(h)
+		x.vintage = x.smaller
+	}
+	if !x.smaller {
+		return
+	}
 	for _, field := range widthFields() {
 		if n, err := strconv.Atoi(h.Get(field)); err == nil && n > 0 && x.width == 0 {
 			x.width = n
@@ -58,30 +67,35 @@ func asksForPicture(h http.Header) bool {
 	return len(accepted) > 0 && strings.HasPrefix(accepted[0], "image/")
 }
 
-// isLite reports whether a picture belongs to a page in mode lite: the client says so, its device wants that
-// everywhere, or it is set for the site of the picture, for the site that shows it, or for all. mode is what was asked
-// for.
-func (pl *Pipeline) isLite(x *Job, h http.Header, mode page.Mode, asked bool) bool {
-	if asked {
-		return mode == page.ModeLite
+// pictureMode returns the mode of the page that a picture belongs to: the client says so, its device wants it everywhere,
+// it is one of the old browsers, or it is set for the site of the picture, for the site that shows it, or for all. mode
+// is what was asked for.
+func (pl *Pipeline) pictureMode(x *Job, h http.Header, mode page.Mode, asked bool) page.Mode {
+	if asked || mode == page.ModeVintage {
+		return mode
 	}
 	if device, ok := pl.opts.DeviceMode(x.ctx); ok {
-		return device == page.ModeLite
+		return device
 	}
 	if from, err := url.Parse(h.Get("Referer")); err == nil && from.Host != "" {
 		if site, err := hostname.SiteOf(from); err == nil {
-			return pl.modeOf(site) == page.ModeLite
+			return pl.modeOf(site)
 		}
 	}
-	return pl.modeOf(x.host) == page.ModeLite
+	return pl.modeOf(x.host)
 }
 
 // shrink puts a smaller picture in the place of that in resp. It returns false where resp goes out as it is.
 func (pl *Pipeline) shrink(x *Job, resp *http.Response) bool {
 	h, limit := resp.Header, int64(pl.opts.Limits.Body)
 	codings, known := contentCodings(h)
-	if !known || len(codings) > 0 || !pictures.CanDecode(mediaTypeOf(h)) || hasDirective(h, "no-transform") || h.Get("Content-Range") != "" ||
-		resp.Body == nil || resp.ContentLength > limit || resp.ContentLength >= 0 && resp.ContentLength < leastPicture {
+	kind := mediaTypeOf(h)
+	least := int64(leastPicture)
+	if x.vintage && kind != "image/jpeg" && kind != "image/gif" {
+		least = 1
+	}
+	if !known || len(codings) > 0 || !pictures.CanDecode(kind) || hasDirective(h, "no-transform") || h.Get("Content-Range") != "" ||
+		resp.Body == nil || resp.ContentLength > limit || resp.ContentLength >= 0 && resp.ContentLength < least {
 		return false
 	}
 	body := hold(resp.Body, resp.ContentLength, limit, pl.accountOf(x))
@@ -94,7 +108,11 @@ func (pl *Pipeline) shrink(x *Job, resp *http.Response) bool {
 	ctx, cancel := context.WithTimeout(x.ctx, pl.opts.Limits.Wait)
 	defer cancel()
 	before := len(src)
-	small, kind, err := pl.opts.Pictures.Shrink(ctx, src, x.width)
+	remake := pl.opts.Pictures.Shrink
+	if x.vintage {
+		remake = pl.opts.Pictures.Convert
+	}
+	small, kind, err := remake(ctx, src, x.width)
 	if err != nil {
 		if !errors.Is(err, pictures.ErrSmall) {
 			pl.opts.Logger.DebugContext(x.ctx, "picture passed", "error", err)

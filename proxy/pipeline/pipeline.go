@@ -99,7 +99,11 @@ type Options struct {
 	// for none and have chosen none for the site; ok is false where it wants none. Nil has none. It must be quick and safe
 	// for concurrent use.
 	DeviceMode func(ctx context.Context) (mode page.Mode, ok bool)
-	// Pictures makes the pictures smaller that belong to pages in mode lite; nil leaves them as they are.
+	// Vintage says whether a request comes from one of the old browsers that mode vintage is for unless they ask for another
+	// mode, and whether that reaches the HTTPS of a host (canonical, without port) over plain HTTP, at port 443. Nil knows
+	// none. It must be quick and safe for concurrent use.
+	Vintage func(ctx context.Context, host string) (vintage, plain bool)
+	// Pictures makes the pictures smaller that belong to pages in the modes lite and vintage; nil leaves them as they are.
 	Pictures *pictures.Shrinker
 	// Bar adds a link to winnow's page about the site to pages in mode auto that browsers navigate to.
 	Bar bool
@@ -149,6 +153,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.DeviceMode == nil {
 		o.DeviceMode = func(context.Context) (page.Mode, bool) { return page.ModeOff, false }
+	}
+	if o.Vintage == nil {
+		o.Vintage = func(context.Context, string) (vintage, plain bool) { return false, false }
 	}
 	if o.Judge == nil {
 		o.Judge = func(string) uint32 { return 0 }

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"cmp"
 	"context"
+	"hash/crc32"
 	"net/http"
 	"net/url"
 	"strings"
@@ -31,8 +32,9 @@ type Job struct {
 	accepted     acceptedCodings
 	conditionals conditional
 	// smaller says that a picture is to be made smaller; width is how wide the client wants it, 0 where it does not say.
-	smaller bool
-	width   int
+	// vintage says that it is to be one that old browsers know.
+	smaller, vintage bool
+	width            int
 	// chooses says that the client may choose a mode by cookie.
 	chooses bool
 }
@@ -57,12 +59,20 @@ func (pl *Pipeline) Request(req *http.Request) (x *Job) {
 func (pl *Pipeline) prepare(x *Job, req *http.Request) {
 	h := req.Header
 	asked := len(h[modeHeader]) > 0
-	mode, modeErr := chooseMode(h, pl.modeOf(x.host))
+	vintage, plain := pl.opts.Vintage(x.ctx, req.URL.Hostname())
+	fallback := pl.modeOf(x.host)
+	if vintage {
+		fallback = page.ModeVintage
+	}
+	mode, modeErr := chooseMode(h, fallback)
 	mode = pl.chosenMode(x, h, mode, asked)
 	policy, policyErr := choosePolicy(h, pl.opts.PolicyOf(x.host))
 	form, unlearned, formErr := chooseForm(h)
 	x.mode, x.policy, x.form, x.unlearned, x.err = mode, policy, form, unlearned, cmp.Or(modeErr, policyErr, formErr)
 	x.form.InBrowser = mode == page.ModeRemove && !asked && isBrowser(h) // who asks for remove by a field gets no more than it
+	if mode == page.ModeVintage {
+		pl.chooseVintage(x, h, plain)
+	}
 	if pl.opts.Bar && mode == page.ModeAuto && isBrowser(h) && isTopLevel(h) {
 		x.form.Bar = barAddress(x)
 	}
@@ -161,7 +171,10 @@ func formPrint(f page.Form) uint32 {
 	if f.InBrowser {
 		sum ^= 0x9e3779b9
 	}
-	return sum
+	if f.Plain != nil {
+		sum ^= 0x85ebca6b
+	}
+	return sum ^ uint32(f.PictureWidth)*0x9e3779b1 ^ crc32.ChecksumIEEE([]byte(f.Charset))
 }
 
 // policyPrint is a fingerprint of a policy; that of the zero policy is 0.

@@ -80,6 +80,7 @@ func (pl *Pipeline) do(ctx context.Context, w work, at *place) result {
 	if reason != "" {
 		return result{reason: reason, err: err}
 	}
+	j.marking = j.marking.Whole(w.x.mode)
 	if reason := passReason(j.marking); reason != "" {
 		return result{reason: reason}
 	}
@@ -95,6 +96,9 @@ func (pl *Pipeline) do(ctx context.Context, w work, at *place) result {
 	pl.timed("write", started)
 	if ctx.Err() != nil {
 		return result{reason: ReasonTimeout, err: ctx.Err()}
+	}
+	if errors.Is(err, page.ErrNothingToShow) {
+		return result{reason: ReasonNoContent}
 	}
 	if err != nil {
 		return result{reason: ReasonWrite, err: err}
