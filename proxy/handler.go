@@ -180,8 +180,14 @@ func (s *Server) serveChoice(x *exchange.Exchange, r *http.Request, host string)
 
 // forward serves a request for path at a, through the rules that bind any proxy (RFC 9110 §7.6).
 func (s *Server) forward(x *exchange.Exchange, r *http.Request, a hostname.Authority, path string) {
-	scheme := r.URL.Scheme
-	x.Scheme, x.Target = scheme, path
+	x.Scheme, x.Target, x.Vintage = r.URL.Scheme, path, s.opts.Vintage.Serves(access.ParseAddr(r.RemoteAddr))
+	scheme, err := s.opts.Vintage.Scheme(x, r.URL.Scheme, a)
+	if err != nil {
+		s.pages.Write(x, r, failure.New(http.StatusForbidden, failure.Denied, "This site is not offered without encryption",
+			"The proxy's settings do not offer "+a.Host+" over plain HTTP, and it does not ask port 443 without encryption."))
+		return
+	}
+	r.URL.Scheme = scheme
 	if s.via.Seen(r.Header) {
 		s.pages.Write(x, r, failure.New(http.StatusLoopDetected, failure.Loop, "The request goes round in circles",
 			"This request has been through this proxy before: "+a.String()+" leads back to it."))

@@ -18,6 +18,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/portal"
 	"github.com/winnow-proxy/winnow/proxy/site"
+	"github.com/winnow-proxy/winnow/proxy/vintage"
 )
 
 // Options configures a [Server]. Only Authority has no usable zero value.
@@ -41,6 +42,8 @@ type Options struct {
 	MayTeach func(access.Identity) bool
 	// Devices keep the modes that devices want on all sites; nil leaves that out.
 	Devices *choice.Devices
+	// Vintage serves old browsers that speak no TLS of today; nil serves none.
+	Vintage *vintage.Policy
 	// Choices are those of browsers about how to see a site; nil leaves none.
 	Choices *choice.Choices
 	// UpstreamRoots verifies origins; nil means the system's roots.

@@ -24,6 +24,7 @@ func (s *Server) roundTrip(req *http.Request) *http.Response {
 	x := exchange.Of(req.Context())
 	ctx, cancel := context.WithCancelCause(req.Context())
 	out := s.outgoing(ctx, req, x)
+	s.opts.Vintage.Request(x, out)
 	job := s.opts.Pipeline.Request(out)
 	if err := job.Err(); err != nil {
 		cancel(nil)
@@ -48,6 +49,7 @@ func (s *Server) roundTrip(req *http.Request) *http.Response {
 	s.metrics.Upstream.Observe(x.Upstream.Seconds())
 	hop.StripResponse(resp.Header)
 	s.via.Add(resp.Header, resp.ProtoMajor, resp.ProtoMinor)
+	s.opts.Vintage.Response(x, out, resp)
 	x.WatchResponse(resp, s.opts.Limits.Stall, cancel)
 	s.opts.Pipeline.Response(job, resp)
 	if completes {

@@ -38,6 +38,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/portal"
 	"github.com/winnow-proxy/winnow/proxy/quorum"
 	"github.com/winnow-proxy/winnow/proxy/sitesettings"
+	"github.com/winnow-proxy/winnow/proxy/vintage"
 )
 
 // serveCmd is winnow serve. A flag with the tag reload:"restart" is read only when the program starts. All others
@@ -59,8 +60,10 @@ type serveCmd struct {
 	LearnQuorum    int           `group:"cleaning" default:"1" placeholder:"K" help:"Learn only those parts of a page that K users have seen within hours, or K clients where no password is required; up to 8 (default: ${default})."`
 	Feeds          []string      `group:"cleaning" placeholder:"HOST" help:"Hosts whose feeds (RSS, Atom, JSON Feed) get the whole text of the pages that their entries link to. .example.org is the host and its subdomains."`
 	Bar            string        `group:"cleaning" enum:"auto,off" default:"auto" placeholder:"WHEN" help:"In mode auto, add a line with a link to winnow's page about the site at the end of pages that browsers open; or off (default: ${default})."`
-	PictureWidth   int           `group:"cleaning" default:"640" placeholder:"PIXELS" help:"Width of pictures in mode lite, where the client asks for no smaller one (default: ${default})."`
-	PictureBytes   int           `group:"cleaning" default:"40000" placeholder:"BYTES" help:"Bytes that a picture may take in mode lite, as far as its quality allows (default: ${default})."`
+	PictureWidth   int           `group:"cleaning" default:"640" placeholder:"PIXELS" help:"Width of pictures in the modes lite and vintage, where the client asks for no smaller one (default: ${default})."`
+	PictureBytes   int           `group:"cleaning" default:"40000" placeholder:"BYTES" help:"Bytes that a picture may take in the modes lite and vintage, as far as its quality allows (default: ${default})."`
+	Vintage        []string      `group:"cleaning" placeholder:"CLIENT" help:"Addresses and networks of old browsers, such as 192.168.0.7 or 127.0.0.1: they get pages in mode vintage, and sites that speak HTTPS over plain HTTP, at http://HOST:443/ (default: none)."`
+	VintageHosts   []string      `group:"cleaning" placeholder:"HOST" help:"Hosts that --vintage is for (default: all). .example.org is the host and its subdomains."`
 	Teach          []string      `group:"cleaning" default:"auto" placeholder:"WHO" help:"Who may teach for everybody what is noise on a site, at http://winnow.internal/site/: auto (everybody where only this machine can connect, otherwise nobody), all, off, or names of users. The operator always may, at the admin address (default: ${default})."`
 	Intercept      []string      `group:"https" placeholder:"HOST" help:"Hosts whose HTTPS is intercepted; all others are then tunnelled (default: all hosts). .example.org is the host and its subdomains."`
 	Bypass         []string      `group:"https" placeholder:"HOST" help:"Hosts whose HTTPS is not intercepted and whose pages are not cleaned. .example.org is the host and its subdomains."`
@@ -276,6 +279,7 @@ func (c *serveCmd) options(p *console.Console, conf *settings.Parsed) (o service
 	if c.Passthrough == 0 {
 		o.Proxy.Passthrough = -1
 	}
+	o.Vintage = vintage.Options{Clients: c.Vintage, Hosts: c.VintageHosts}
 	o.Proxy.MayTeach = c.mayTeach()
 	o.Proxy.Limits, o.Cleaning.Limits = c.Limits.Limits, c.Limits.Limits
 	if o.Proxy.Upstream, err = c.Proxies(p.Env); err != nil {
@@ -362,10 +366,16 @@ func (c *serveCmd) admission() cache.Admission {
 
 // check refuses invalid values of single flags.
 func (c *serveCmd) check() error {
-	for flag, patterns := range map[string][]string{"--bypass": c.Bypass, "--intercept": c.Intercept, "--feeds": c.Feeds} {
+	for flag, patterns := range map[string][]string{"--bypass": c.Bypass, "--intercept": c.Intercept, "--feeds": c.Feeds, "--vintage-hosts": c.VintageHosts} {
 		if _, err := hostname.ParseSet(patterns); err != nil {
 			return console.Usagef("%s: %w", flag, err)
 		}
+	}
+	if _, err := vintage.New(vintage.Options{Clients: c.Vintage}); err != nil {
+		return console.Usagef("--vintage: %w", err)
+	}
+	if len(c.VintageHosts) > 0 && len(c.Vintage) == 0 {
+		return console.Usagef("--vintage-hosts: name the clients with --vintage, such as 127.0.0.1; without it this has no effect")
 	}
 	if c.ModelMemory <= 0 || c.ModelMemory > flags.Largest {
 		return console.Usagef("--model-memory: %d MiB is not possible: give 1 to %d", c.ModelMemory, int64(flags.Largest))

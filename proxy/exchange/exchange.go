@@ -48,6 +48,8 @@ type Exchange struct {
 		Status int
 		Sent   int64
 	}
+	// Vintage says that the client is one of the old browsers that the configuration names.
+	Vintage bool
 	// Unlogged leaves the exchange out of the access log. It is set for a CONNECT that is intercepted, because each
 	// request inside has its own line.
 	Unlogged bool
@@ -102,6 +104,18 @@ func Name(ctx context.Context) string {
 		return x.Name
 	}
 	return ""
+}
+
+// Plain reports whether the client sent the request without TLS.
+func (x *Exchange) Plain() bool { return x.Within == nil || x.Within.Scheme == "http" }
+
+// Vintage reports whether the request of the exchange in ctx comes from one of the old browsers that the configuration
+// names, and whether it came without TLS.
+func Vintage(ctx context.Context) (vintage, plain bool) {
+	if x, ok := ctx.Value(contextKey{}).(*Exchange); ok {
+		return x.Vintage, x.Plain()
+	}
+	return false, false
 }
 
 // Device names the device that a request comes from, by user and address; it is empty where Name is.

@@ -47,7 +47,7 @@ func requestFields() [][]string {
 func responseFields() [][]string {
 	return [][]string{
 		{"`Winnow: cleaned; mode=…; pages=…; removed=…; confidence=…`", "the page was cleaned: the mode, the number of pages learned from the host, the share of text removed, and the quality that pages marked like this one have had (F1 over words); `thin` at the end says that very little text is left. Where models are shared, `pages` and `confidence` are left out"},
-		{"`Winnow: scaled; bytes=…; of=…`", "a picture was made smaller, as in mode lite: its size now, and at the origin"},
+		{"`Winnow: scaled; bytes=…; of=…`", "a picture was made smaller, as in mode lite, or GIF or JPEG, as in mode vintage: its size now, and at the origin"},
 		{"`Winnow: passed; reason=…`", "the response passed unchanged, for this reason"},
 		{"`Winnow: failed; reason=…`", "an error page from winnow, for this reason"},
 		{"`Via`", "names winnow as a proxy (RFC 9110 §7.6.3); `transformed` says that it changed the body"},

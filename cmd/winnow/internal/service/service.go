@@ -31,6 +31,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/savings"
 	"github.com/winnow-proxy/winnow/proxy/sitesettings"
+	"github.com/winnow-proxy/winnow/proxy/vintage"
 )
 
 // Options are the parts and settings of a service.
@@ -52,7 +53,9 @@ type Options struct {
 	API       api.Options
 	ICAP      icap.Options
 	AccessLog accesslog.Options
-	Log       *slog.Logger
+	// Vintage names the old browsers that get pages of their own kind, and the hosts that they reach over plain HTTP.
+	Vintage vintage.Options
+	Log     *slog.Logger
 }
 
 // policyOf returns the policy of the configuration for a host.
@@ -263,6 +266,11 @@ func (s *Service) proxyOptions(o Options) (proxy.Options, error) {
 	choices := choice.New(o.Models.Secret("choices"), nil)
 	cleaning.Choices = choices
 	cleaning.DeviceMode = func(ctx context.Context) (page.Mode, bool) { return o.Devices.Mode(exchange.Device(ctx)) }
+	old, err := o.vintage(bypass)
+	if err != nil {
+		return proxy.Options{}, err
+	}
+	cleaning.Vintage = old.Of
 	cleaner, err := pipeline.New(cleaning)
 	if err != nil {
 		return proxy.Options{}, err
@@ -274,7 +282,7 @@ func (s *Service) proxyOptions(o Options) (proxy.Options, error) {
 		opts.Listen = l.Addr().String()
 	}
 	opts.Logger, opts.Metrics, opts.Lessons = o.Log, s.metrics, o.Models
-	opts.Choices, opts.Devices = choices, o.Devices
+	opts.Choices, opts.Devices, opts.Vintage = choices, o.Devices, old
 	if o.Sites != nil {
 		opts.Rules = o.Sites
 	}
@@ -287,6 +295,20 @@ func (s *Service) proxyOptions(o Options) (proxy.Options, error) {
 		opts.Record = s.record
 	}
 	return opts, nil
+}
+
+// vintage returns the policy for old browsers. HTTPS that winnow may not open is not offered to them.
+func (o Options) vintage(bypass hostname.Set) (*vintage.Policy, error) {
+	only, err := hostname.ParseSet(o.Proxy.Intercept)
+	if err != nil {
+		return nil, err
+	}
+	opts := o.Vintage
+	opts.Secret = o.Models.Secret("vintage cookies")
+	opts.Except = func(host string) bool {
+		return bypass.Match(host) || o.Sites.For(host).Bypass() || len(o.Proxy.Intercept) > 0 && !only.Match(host)
+	}
+	return vintage.New(opts)
 }
 
 // record writes a line to the access log, which stays across reloads.
