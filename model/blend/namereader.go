@@ -1,35 +1,34 @@
 package blend
 
 import (
+	"hash/maphash"
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // nameReader finds out what the names of elements mean. It keeps its results, because the names of a page recur on the
-// page, and on the pages after it.
+// page, and on the pages after it. It keeps them by keyed hashes, so that no word of a page stays.
 type nameReader struct {
 	*vocabulary
-	cache map[string]reading
+	seed  maphash.Seed
+	cache map[uint64]reading
 }
 
-// A nameReader keeps at most keptNames names, none of them longer than keptName.
-const (
-	keptNames = 4096
-	keptName  = 256
-)
+// keptNames is the most results that are kept for the next page.
+const keptNames = 4096
 
 // reader returns a nameReader. The caller releases it after use.
 func (r *vocabulary) reader() *nameReader {
 	if n, ok := r.readers.Get().(*nameReader); ok {
 		return n
 	}
-	return &nameReader{r, map[string]reading{}}
+	return &nameReader{r, maphash.MakeSeed(), map[uint64]reading{}}
 }
 
 func (r *nameReader) release() {
 	if len(r.cache) > keptNames {
-		r.cache = map[string]reading{}
+		r.cache = map[uint64]reading{}
 	}
 	r.readers.Put(r)
 }
@@ -97,12 +96,11 @@ func (r *nameReader) name(s string) reading {
 	if s == "" {
 		return reading{}
 	}
-	if got, ok := r.cache[s]; ok {
-		return got
-	}
-	got := r.readName(s)
-	if len(s) <= keptName {
-		r.cache[strings.Clone(s)] = got // the page is not kept for it
+	key := maphash.String(r.seed, s)
+	got, ok := r.cache[key]
+	if !ok {
+		got = r.readName(s)
+		r.cache[key] = got
 	}
 	return got
 }
