@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/winnow-proxy/winnow/model"
 )
 
 // Times of the connection.
@@ -27,27 +30,35 @@ const (
 var errForeign = errors.New("the stream belongs to a fleet with another key: give all replicas the same --fleet-key, or another name " +
 	"at the end of --store")
 
-// connect starts the connection, which the client keeps up.
-func (s *Store) connect() (*nats.Conn, jetstream.JetStream, error) {
+// clientOptions are those of any connection.
+func (s *Store) clientOptions() (nats.Options, error) {
 	opts := nats.GetDefaultOptions()
 	opts.Servers, opts.Name = s.opt.Servers, "winnow"
+	opts.Timeout, opts.CustomDialer = 2*time.Second, s.opt.dial
+	opts.TLSConfig, opts.Secure = s.opt.TLS, s.opt.TLS != nil
+	if s.opt.Credentials != "" {
+		if err := nats.UserCredentials(s.opt.Credentials)(&opts); err != nil {
+			return opts, fmt.Errorf("%w: credentials: %w", ErrOptions, err)
+		}
+	}
+	return opts, nil
+}
+
+// connect starts the connection, which the client keeps up.
+func (s *Store) connect() (*nats.Conn, jetstream.JetStream, error) {
+	opts, err := s.clientOptions()
+	if err != nil {
+		return nil, nil, err
+	}
 	opts.RetryOnFailedConnect, opts.MaxReconnect, opts.ReconnectWait = true, -1, reconnectWait // -1: for ever
 	opts.ReconnectBufSize = -1                                                                 // the outbox keeps what is to be sent
 	opts.IgnoreAuthErrorAbort = true
 	opts.PingInterval, opts.MaxPingsOut = 10*time.Second, 2
-	opts.Timeout, opts.CustomDialer = 2*time.Second, s.opt.dial
-	opts.TLSConfig = s.opt.TLS
-	opts.Secure = s.opt.TLS != nil
 	opts.DisconnectedErrCB = func(_ *nats.Conn, err error) {
 		s.noteLink(false, cmpErr(err, errors.New("the connection ended")))
 		(*s.endSession.Load())(errLost)
 	}
 	opts.AsyncErrorCB = func(_ *nats.Conn, _ *nats.Subscription, err error) { s.noteError(&s.link.follow, err) }
-	if s.opt.Credentials != "" {
-		if err := nats.UserCredentials(s.opt.Credentials)(&opts); err != nil {
-			return nil, nil, fmt.Errorf("%w: credentials: %w", ErrOptions, err)
-		}
-	}
 	conn, err := opts.Connect()
 	if err != nil && conn == nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrOptions, err)
@@ -115,4 +126,40 @@ func (s *Store) check(c jetstream.StreamConfig) error {
 		return fmt.Errorf("the stream %s must have the subjects %s.*", s.opt.Stream, s.opt.Stream)
 	}
 	return nil
+}
+
+// Look connects once, looks for the fleet's stream and describes it. It creates nothing. Without a key, it does not
+// check whose the stream is.
+func Look(ctx context.Context, o Options) (string, error) {
+	s := &Store{opt: o.withDefaults()}
+	var err error
+	if s.codec, err = newCodec(o.Key, s.opt.Stream, o.Detector); err != nil {
+		return "", err
+	}
+	opts, err := s.clientOptions()
+	if err != nil {
+		return "", err
+	}
+	conn, err := opts.Connect()
+	if err != nil {
+		return "", fmt.Errorf("connect to %s: %w", strings.Join(o.Servers, ","), err)
+	}
+	defer conn.Close()
+	s.conn = conn
+	js, err := jetstream.New(conn)
+	if err != nil {
+		return "", fmt.Errorf("use JetStream: %w", err)
+	}
+	stream, err := js.Stream(ctx, s.opt.Stream)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return fmt.Sprintf("%s answers; winnow serve creates the stream %s", s.server(), s.opt.Stream), nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("open the stream %s: %w", s.opt.Stream, err)
+	}
+	info := stream.CachedInfo()
+	if err := s.check(info.Config); err != nil && (o.Key != model.Key{} || !errors.Is(err, errForeign)) {
+		return "", err
+	}
+	return fmt.Sprintf("%s has the stream %s with %d messages of %d bytes", s.server(), s.opt.Stream, info.State.Msgs, info.State.Bytes), nil
 }

@@ -46,7 +46,7 @@ type archives struct {
 // with opens the models of the data folder. It counts those that can't be used.
 func (a *archives) with(ctx context.Context, use func(*cache.Models) error) error {
 	open := func(ctx context.Context) (*cache.Models, error) {
-		return a.store.Open(ctx, a.log.Logger, cache.Options{MaxBytes: a.memory << 20, Learners: runtime.GOMAXPROCS(0)}, 0)
+		return a.store.Open(ctx, a.log.Logger, cache.Options{MaxBytes: a.memory << 20, Learners: runtime.GOMAXPROCS(0)}, 0, flags.Fleet{})
 	}
 	models, aside, err := openCounted(ctx, a.store.Data, open)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 // doctorCmd is winnow doctor.
 type doctorCmd struct {
 	flags.Store
+	flags.Fleet
 	flags.Upstream
 	Listen  string        `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the proxy (default: ${default})."`
 	Admin   string        `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of the admin page; empty for none (default: ${default})."`
@@ -39,8 +40,15 @@ var errUnsound = errors.New("there are problems")
 
 // Run runs the checks.
 func (c *doctorCmd) Run(ctx context.Context, p *console.Console) error {
-	findings := doctor.Examine(ctx, doctor.Options{Data: c.Data, Listen: c.Listen, Admin: c.Admin, Probe: c.Probe, Timeout: c.Timeout,
-		Transport: func() (*http.Transport, error) { return c.Transport(p.Env) }, Now: time.Now})
+	o := doctor.Options{Data: c.Data, Listen: c.Listen, Admin: c.Admin, Probe: c.Probe, Timeout: c.Timeout,
+		Transport: func() (*http.Transport, error) { return c.Transport(p.Env) }, Now: time.Now}
+	if err := c.Fleet.Check(); err != nil {
+		return err
+	}
+	if c.Fleet.URL != "" {
+		o.Fleet = func(ctx context.Context) (string, error) { return c.Fleet.Look(ctx, c.Data) }
+	}
+	findings := doctor.Examine(ctx, o)
 	failed := 0
 	for _, f := range findings {
 		if f.Result == doctor.Fail {

@@ -145,7 +145,7 @@ func (c *mcpCmd) options(ctx context.Context, p *console.Console, log *logs.Log,
 	if err := c.CheckFolder(ctx, log.Logger); err != nil {
 		return o, err
 	}
-	o.Models, err = c.Open(ctx, o.Log, cache.Options{FlushEvery: 30 * time.Second}, 0)
+	o.Models, err = c.Open(ctx, o.Log, cache.Options{FlushEvery: 30 * time.Second}, 0, flags.Fleet{})
 	if errors.Is(err, boltstore.ErrLocked) {
 		err = fmt.Errorf("%w; or start that one with --api, and give its address to winnow mcp --connect", err)
 	}

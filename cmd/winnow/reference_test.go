@@ -37,6 +37,11 @@ func (emptyModels) Counters() cache.Counters { return cache.Counters{} }
 // Health implements admin.Models.
 func (emptyModels) Health() cache.Health { return cache.Health{} }
 
+// Sharing implements admin.Models.
+func (emptyModels) Sharing() (cache.Sharing, bool) {
+	return cache.Sharing{Skipped: map[string]uint64{"key": 1}}, true
+}
+
 // The manual page has every public command and flag, and nothing that depends on this machine.
 func TestManual(t *testing.T) {
 	var out, errs strings.Builder

@@ -29,11 +29,12 @@ func TestScripts(t *testing.T) {
 			// The race detector's runtime sleeps for a second at the end of each process unless told not to.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			env.Values[processesKey{}] = processes{}
+			env.Values[natsKey{}] = &natsState{}
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": cmdtest.Code, "gzip": compress, "crawl": crawled, "up": up, "down": down, "crash": crash, "origin": origin, "get": get, "hup": hup, "await": await, "garbage": garbage, "hostile": hostile, "unzip": unzip,
-			"manifests": manifests, "haproxy": haproxy, "hold": hold,
+			"manifests": manifests, "haproxy": haproxy, "hold": hold, "nats": natsServer,
 		},
 		RequireUniqueNames: true,
 	})

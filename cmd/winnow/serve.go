@@ -50,6 +50,7 @@ type serveCmd struct {
 	APITokenFile   string `group:"base" name:"api-token-file" placeholder:"FILE" help:"Ask programs for a bearer token from this file, which has a line name:token for each; required where other machines can connect."`
 	ICAP           string `group:"base" reload:"restart" name:"icap" placeholder:"ADDR" help:"Address for Squid and other proxies that let winnow clean answers by ICAP, at icap://ADDR/winnow; empty for none."`
 	flags.Store    `group:"base"`
+	flags.Fleet    `group:"base"`
 	ModelMemory    int64         `group:"base" reload:"restart" default:"256" placeholder:"MIB" help:"Memory for host models in MiB (default: ${default})."`
 	FlushEvery     time.Duration `group:"base" reload:"restart" default:"30s" placeholder:"TIME" help:"Time between two saves, and so the most that a crash loses (default: ${default})."`
 	StoreAfter     int           `group:"base" reload:"restart" placeholder:"N" help:"Number of pages that the model of a new host must learn, from two clients or in visits a minute apart, before it is stored; 1 stores every host at once (default: 3, and 1 where only this machine can connect)."`
@@ -131,7 +132,7 @@ func (c *serveCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, c
 	}
 	defer listeners.Close() // the service closes them; this is for returns before it runs
 	if o.Models, err = c.Open(ctx, shown, cache.Options{MaxBytes: c.ModelMemory << 20, FlushEvery: c.FlushEvery,
-		Admission: c.admission()}, c.StoreSize<<20); err != nil {
+		Admission: c.admission()}, c.StoreSize<<20, c.Fleet); err != nil {
 		return err
 	}
 	if err := c.openChoices(&o); err != nil { // the store is locked
@@ -401,6 +402,9 @@ func (c *serveCmd) check() error {
 	}
 	if c.LearnQuorum < 1 || c.LearnQuorum > quorum.Most {
 		return console.Usagef("--learn-quorum: %d is not possible: give 1 to %d", c.LearnQuorum, quorum.Most)
+	}
+	if err := c.Fleet.Check(); err != nil {
+		return err
 	}
 	return c.Limits.Check()
 }

@@ -38,6 +38,8 @@ type Models interface {
 	Counters() cache.Counters
 	// Health says whether the store can be written to.
 	Health() cache.Health
+	// Sharing describes the exchange with other replicas, false where there is none.
+	Sharing() (cache.Sharing, bool)
 }
 
 // Options configures the admin handler. Models is required.
@@ -127,6 +129,7 @@ func New(o Options) http.Handler {
 		"/api/v1/hosts":        {http.MethodGet: a.listHosts},
 		"/api/v1/hosts/{host}": {http.MethodGet: a.getHost, http.MethodDelete: a.forgetHost},
 		"/api/v1/drain":        {http.MethodPost: a.drain},
+		"/api/v1/sharing":      {http.MethodGet: a.sharing},
 	} {
 		mux.Handle(pattern, m)
 	}

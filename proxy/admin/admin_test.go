@@ -36,6 +36,7 @@ type fakeModels struct {
 	looked  atomic.Int64
 	block   bool
 	health  cache.Health
+	shared  *cache.Sharing
 }
 
 func newFakeModels() *fakeModels {
@@ -89,6 +90,14 @@ func (m *fakeModels) Counters() cache.Counters { return cache.Counters{Learned: 
 
 // Health implements Models.
 func (m *fakeModels) Health() cache.Health { return m.health }
+
+// Sharing implements Models.
+func (m *fakeModels) Sharing() (cache.Sharing, bool) {
+	if m.shared == nil {
+		return cache.Sharing{}, false
+	}
+	return *m.shared, true
+}
 
 // serve starts the handler on a real socket and returns a function that sends requests to it.
 func serve(t *testing.T, o Options) func(method, path string, header ...string) (*http.Response, string) {

@@ -31,7 +31,8 @@ func (a *admin) healthz(w http.ResponseWriter, _ *http.Request) {
 }
 
 // readyz says whether clients should be sent here: not before the proxy listens, and not after it has begun to stop. If
-// the store can't be written, the status is degraded, but the proxy is ready: it still cleans pages.
+// the store can't be written, or models are not shared with the other replicas, the status is degraded, but the proxy is
+// ready: it still cleans pages.
 func (a *admin) readyz(w http.ResponseWriter, _ *http.Request) {
 	if err := a.Ready(); err != nil {
 		fail(w, http.StatusServiceUnavailable, err.Error())
@@ -42,7 +43,22 @@ func (a *admin) readyz(w http.ResponseWriter, _ *http.Request) {
 			"store": "what was learned can't be saved: " + cause(h.Err), "since": h.Since.UTC().Format(time.RFC3339)})
 		return
 	}
+	if s, shared := a.Models.Sharing(); shared && !s.Connected {
+		reply(w, map[string]string{"status": "degraded",
+			"fleet": "models are not shared with the other replicas", "since": s.Since.Format(time.RFC3339)})
+		return
+	}
 	reply(w, map[string]string{"status": "ready"})
+}
+
+// sharing says how far this replica is behind the others.
+func (a *admin) sharing(w http.ResponseWriter, _ *http.Request) {
+	s, shared := a.Models.Sharing()
+	if !shared {
+		fail(w, http.StatusNotFound, "models are not shared: see --store")
+		return
+	}
+	reply(w, s)
 }
 
 // cause returns the system's error of a failed write, without the paths in err, because anybody may ask. bbolt does not

@@ -1,6 +1,12 @@
 package admin
 
-import "github.com/winnow-proxy/winnow/proxy/metrics/prom"
+import (
+	"maps"
+	"slices"
+
+	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/proxy/metrics/prom"
+)
 
 // Metrics returns the counters and the health of the models at each scrape. Register it with the metrics of the proxy.
 func Metrics(m Models) func() []prom.Family {
@@ -13,7 +19,7 @@ func Metrics(m Models) func() []prom.Family {
 		if !health.LastWrite.IsZero() {
 			lastWrite = float64(health.LastWrite.Unix())
 		}
-		return []prom.Family{
+		families := []prom.Family{
 			total("pages_learned", "Pages learned.", c.Learned),
 			total("pages_skipped", "Pages not learned because they taught nothing new.", c.Skipped),
 			total("pages_dropped", "Pages not learned because the queue was full.", c.Dropped),
@@ -34,6 +40,33 @@ func Metrics(m Models) func() []prom.Family {
 			present("store_failing", "1 while what was learned can't be saved.", failing),
 			present("store_last_write_timestamp_seconds", "When something was last saved, 0 for not yet.", lastWrite),
 		}
+		if s, shared := m.Sharing(); shared {
+			families = append(families, fleetMetrics(s)...)
+		}
+		return families
+	}
+}
+
+// fleetMetrics are there only where models are shared.
+func fleetMetrics(s cache.Sharing) []prom.Family {
+	var connected float64
+	if s.Connected {
+		connected = 1
+	}
+	skipped := prom.Family{Name: "winnow_fleet_skipped_total", Type: prom.TypeCounter, Labels: []string{"reason"},
+		Help: "Messages of other replicas that could not be used, by reason."}
+	for _, reason := range slices.Sorted(maps.Keys(s.Skipped)) {
+		skipped.Samples = append(skipped.Samples, prom.Sample{Values: []string{reason}, Value: float64(s.Skipped[reason])})
+	}
+	return []prom.Family{
+		present("fleet_connected", "1 while models are shared with other replicas.", connected),
+		present("fleet_behind", "Changes of other replicas that are not applied yet.", float64(s.Behind)),
+		present("fleet_unsent", "Changes that other replicas did not get yet.", float64(s.Unsent)),
+		present("fleet_unsent_bytes", "Size of the changes that other replicas did not get yet.", float64(s.UnsentBytes)),
+		total("fleet_sent", "Changes sent to other replicas.", s.Sent),
+		total("fleet_applied", "Changes of all replicas that were applied.", s.Applied),
+		total("fleet_dropped", "Changes that other replicas will not get, because too many were waiting.", s.Dropped),
+		skipped,
 	}
 }
 

@@ -31,6 +31,9 @@ func (panickyModels) Counters() cache.Counters { panic("boom") }
 // Health implements Models.
 func (panickyModels) Health() cache.Health { return cache.Health{} }
 
+// Sharing implements Models.
+func (panickyModels) Sharing() (cache.Sharing, bool) { panic("boom") }
+
 func TestPanicsAreAnswered(t *testing.T) {
 	var log strings.Builder
 	registry := &prom.Registry{}

@@ -38,9 +38,11 @@ type statusData struct {
 	Counters   cache.Counters
 	Store      cache.Health
 	StoreCause string
-	Saved      savings.Sum
-	Days       []savings.Named
-	Hosts      []*row
+	// Sharing is nil where models are not shared.
+	Sharing *cache.Sharing
+	Saved   savings.Sum
+	Days    []savings.Named
+	Hosts   []*row
 	// Settings says that sites have settings, SetSites lists those that have.
 	Settings    bool
 	SetSites    []setSite
@@ -70,6 +72,9 @@ func (a *admin) status(w http.ResponseWriter, r *http.Request) {
 		Counters: a.Models.Counters(), Store: a.Models.Health(), Metrics: a.Metrics != nil, Failures: a.failures()}
 	if !d.Store.OK() {
 		d.StoreCause = cause(d.Store.Err)
+	}
+	if s, shared := a.Models.Sharing(); shared {
+		d.Sharing = &s
 	}
 	if a.Savings != nil {
 		d.Saved, d.Days = a.Savings.All(), a.Savings.Days()

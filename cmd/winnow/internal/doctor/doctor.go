@@ -40,6 +40,8 @@ type Options struct {
 	Probe string
 	// Timeout bounds each check that uses the network.
 	Timeout time.Duration
+	// Fleet looks for the stream of the fleet and describes it. It is nil where models are not shared.
+	Fleet func(context.Context) (string, error)
 	// Transport returns the transport to origins.
 	Transport func() (*http.Transport, error)
 	Now       func() time.Time
@@ -60,13 +62,7 @@ type doctor struct {
 func Examine(ctx context.Context, o Options) []Finding {
 	d := &doctor{Options: o}
 	var findings []Finding
-	for _, check := range []struct {
-		name string
-		run  func(context.Context) Finding
-	}{
-		{"admin address", d.adminAddress}, {"proxy address", d.proxyAddress}, {"data folder", d.dataFolder}, {"CA", d.ca},
-		{"store", d.store}, {"origins and clock", d.origins},
-	} {
+	for _, check := range d.checks() {
 		ctx, cancel := context.WithTimeout(ctx, d.Timeout)
 		f := check.run(ctx)
 		cancel()
@@ -74,4 +70,19 @@ func Examine(ctx context.Context, o Options) []Finding {
 		findings = append(findings, f)
 	}
 	return findings
+}
+
+// check is one of the checks.
+type check struct {
+	name string
+	run  func(context.Context) Finding
+}
+
+func (d *doctor) checks() []check {
+	checks := []check{{"admin address", d.adminAddress}, {"proxy address", d.proxyAddress}, {"data folder", d.dataFolder}, {"CA", d.ca},
+		{"store", d.store}, {"origins and clock", d.origins}}
+	if d.Fleet != nil {
+		checks = append(checks, check{"fleet", d.fleet})
+	}
+	return checks
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/cache/boltstore"
+	"github.com/winnow-proxy/winnow/cache/natsstore"
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/running"
 	"github.com/winnow-proxy/winnow/model"
@@ -64,7 +65,7 @@ func (f *Store) OpenExisting(ctx context.Context, log *slog.Logger) (*cache.Mode
 
 // OpenOrCreate opens the models and creates a missing data folder.
 func (f *Store) OpenOrCreate(ctx context.Context, log *slog.Logger) (*cache.Models, error) {
-	return f.Open(ctx, log, cache.Options{}, 0)
+	return f.Open(ctx, log, cache.Options{}, 0, Fleet{})
 }
 
 // Library is the models of a data folder, in a store or in a running winnow.
@@ -123,8 +124,8 @@ func (f *Store) OpenHost(ctx context.Context, log *slog.Logger, host string) (*c
 }
 
 // Open opens the models with the limits of opts and creates a missing data folder. maxStore bounds the store in bytes;
-// 0 means no bound.
-func (f *Store) Open(ctx context.Context, log *slog.Logger, opts cache.Options, maxStore int64) (*cache.Models, error) {
+// 0 means no bound. If fleet names a server, the models are shared there.
+func (f *Store) Open(ctx context.Context, log *slog.Logger, opts cache.Options, maxStore int64, fleet Fleet) (*cache.Models, error) {
 	detector, err := Detector(f.Detector)
 	if err != nil {
 		return nil, err
@@ -132,17 +133,24 @@ func (f *Store) Open(ctx context.Context, log *slog.Logger, opts cache.Options, 
 	if err := os.MkdirAll(f.Data, 0o700); err != nil {
 		return nil, Denied(f.Data, fmt.Errorf("--data: %w", err))
 	}
+	if err := fleet.giveKey(f.Data); err != nil {
+		return nil, err
+	}
 	key, err := cache.InstallationKey(f.Data)
 	if err != nil {
 		return nil, Denied(f.Data, err)
 	}
-	store, err := boltstore.Open(f.Data, boltstore.Options{Detector: detector.Name(), KeyID: key.ID(), Logger: log,
+	local, err := boltstore.Open(f.Data, boltstore.Options{Detector: detector.Name(), KeyID: key.ID(), Logger: log,
 		MaxBytes: maxStore, Inspector: inspector(ctx)})
 	if errors.Is(err, boltstore.ErrLocked) {
 		return nil, inUse(f.Data, err)
 	}
 	if err != nil {
 		return nil, Denied(f.Data, err)
+	}
+	store, err := fleet.share(local, f.Data, natsstore.Options{Key: key, Detector: detector.Name(), Logger: log})
+	if err != nil {
+		return nil, errors.Join(err, local.Close())
 	}
 	opts.Detector, opts.Key, opts.Store, opts.Logger = detector, key, store, log
 	models, err := cache.New(ctx, opts)

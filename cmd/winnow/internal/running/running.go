@@ -102,6 +102,12 @@ func (c *Client) Host(ctx context.Context, host string) (info cache.HostInfo, er
 	return info, nil
 }
 
+// Sharing describes the exchange with other replicas. It returns cache.ErrNotFound if models are not shared.
+func (c *Client) Sharing(ctx context.Context) (s cache.Sharing, err error) {
+	err = c.askJSON(ctx, "sharing", &s)
+	return s, err
+}
+
 // Forget removes the model of a host. It returns cache.ErrNotFound if there is none.
 func (c *Client) Forget(ctx context.Context, host string) error {
 	_, err := c.ask(ctx, http.MethodDelete, "hosts/"+url.PathEscape(host))

@@ -98,3 +98,8 @@ func (emptyModels) Counters() cache.Counters { return cache.Counters{} }
 
 // Health implements admin.Models.
 func (emptyModels) Health() cache.Health { return cache.Health{} }
+
+// Sharing implements admin.Models.
+func (emptyModels) Sharing() (cache.Sharing, bool) {
+	return cache.Sharing{Skipped: map[string]uint64{"key": 1}}, true
+}
