@@ -1,8 +1,8 @@
 package blend
 
 import (
-	"cmp"
-	"sort"
+	"math"
+	"slices"
 )
 
 // Approximate bytes of one entry in a map, including its share of the map's spare room. The tables of a map double all
@@ -79,22 +79,33 @@ func (m *memory) evict(bytes int) {
 }
 
 // dropRarest deletes n entries: those with the lowest count first, among equals the oldest, then by key, so that the
-// result does not depend on the order of a map.
+// result does not depend on the order of a map. It sorts numbers rather than entries, because a full memory drops some at
+// every few pages.
 func dropRarest[T any](entries map[uint64]T, n int, rank func(T) (count, age uint32)) {
-	type candidate struct {
-		key        uint64
-		count, age uint32
+	if n = min(n, len(entries)); n <= 0 {
+		return
 	}
-	all := make([]candidate, 0, len(entries))
-	for k, e := range entries {
+	order := func(e T) uint64 {
 		count, age := rank(e)
-		all = append(all, candidate{k, count, age})
+		return uint64(count)<<32 | uint64(math.MaxUint32-age)
 	}
-	sort.Slice(all, func(i, j int) bool {
-		a, b := &all[i], &all[j]
-		return cmp.Or(cmp.Compare(a.count, b.count), cmp.Compare(b.age, a.age), cmp.Compare(a.key, b.key)) < 0
-	})
-	for _, c := range all[:min(n, len(all))] {
-		delete(entries, c.key)
+	ranks := make([]uint64, 0, len(entries))
+	for _, e := range entries {
+		ranks = append(ranks, order(e))
+	}
+	slices.Sort(ranks)
+	last := ranks[n-1]
+	first, _ := slices.BinarySearch(ranks, last)
+	var equals []uint64 // of which only some go
+	for k, e := range entries {
+		if r := order(e); r < last {
+			delete(entries, k)
+		} else if r == last {
+			equals = append(equals, k)
+		}
+	}
+	slices.Sort(equals)
+	for _, k := range equals[:n-first] {
+		delete(entries, k)
 	}
 }
