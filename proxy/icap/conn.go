@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/accesslog"
 )
 
 // conn is one connection of a client. Its requests come one after the other.
@@ -18,6 +19,8 @@ type conn struct {
 	net    *patientConn
 	r      *bufio.Reader
 	w      *bufio.Writer
+	// entry is the line of the access log about the request under way.
+	entry accesslog.Entry
 }
 
 func newConn(s *Server, nc net.Conn) *conn {
@@ -28,15 +31,23 @@ func newConn(s *Server, nc net.Conn) *conn {
 // serve answers requests until the connection ends.
 func (c *conn) serve(ctx context.Context) {
 	for c.await() {
-		m, err := readMessage(c.r, int(c.server.opts.Limits.HeaderBytes))
-		if err != nil {
-			c.refuse(err)
-			return
-		}
-		if !c.answer(ctx, m) || !c.server.busy(c, false) {
+		c.begin()
+		goOn := c.next(ctx)
+		c.record()
+		if !goOn || !c.server.busy(c, false) {
 			return
 		}
 	}
+}
+
+// next reads a request and answers it. It returns false where the connection can't be used any more.
+func (c *conn) next(ctx context.Context) bool {
+	m, err := readMessage(c.r, int(c.server.opts.Limits.HeaderBytes))
+	if err != nil {
+		c.refuse(err)
+		return false
+	}
+	return c.answer(ctx, m)
 }
 
 // await waits for a request.
@@ -51,6 +62,8 @@ func (c *conn) await() bool {
 
 // answer answers one request, and returns false where the connection can't be used any more.
 func (c *conn) answer(ctx context.Context, m *message) bool {
+	who := c.who(m)
+	c.entry.Method, c.entry.Client, c.entry.User = m.method, who.Client.String(), who.User
 	var err error
 	switch m.method {
 	case "OPTIONS":
@@ -89,11 +102,24 @@ func (c *conn) respmod(ctx context.Context, m *message) error {
 	defer func() { resp.Body.Close() }()
 	original := resp.Header.Clone()
 	if req != nil {
+		c.entry.Scheme, c.entry.Host, c.entry.Path, c.entry.Agent = req.URL.Scheme, req.URL.Host, req.URL.EscapedPath(), req.UserAgent()
 		if err := c.server.opts.Clean(req.WithContext(ctx), resp, c.who(m)); err != nil {
 			c.server.opts.Logger.Debug("ICAP answer passes", "error", err)
 		}
+		c.entry.Outcome = resp.Header.Get("Winnow")
 	}
 	return c.reply(m, b, resp, same(original, resp.Header))
+}
+
+// begin begins the line of the access log about a request.
+func (c *conn) begin() {
+	c.entry = accesslog.Entry{Time: time.Now(), Client: access.AddrOf(c.net.RemoteAddr()).String(), Proto: version}
+}
+
+// record ends it.
+func (c *conn) record() {
+	c.entry.Took = time.Since(c.entry.Time)
+	c.server.opts.Record(c.entry)
 }
 
 // who is the client in whose name the answer is cleaned: the one that the proxy in front names (X-Client-IP and

@@ -19,6 +19,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/accesslog"
 	"github.com/winnow-proxy/winnow/proxy/limits"
 )
 
@@ -32,6 +33,9 @@ type Options struct {
 	Tag func() string
 	// Admit reports whether an address may connect. Nil admits this machine alone.
 	Admit func(netip.Addr) bool
+	// Record, when set, is called with each request and what became of it, from several goroutines. Method and Status are
+	// those of ICAP. It must be fast.
+	Record func(accesslog.Entry)
 	// Limits bounds connections, headers, and the time that a client may take.
 	Limits limits.Limits
 	// Logger gets what went wrong.
@@ -55,6 +59,9 @@ func New(opts Options) (*Server, error) {
 	}
 	if opts.Admit == nil {
 		opts.Admit = netip.Addr.IsLoopback
+	}
+	if opts.Record == nil {
+		opts.Record = func(accesslog.Entry) {}
 	}
 	opts.Limits = opts.Limits.WithDefaults("")
 	return &Server{opts: opts, slots: make(chan struct{}, max(1, opts.Limits.Connections)), open: make(map[*conn]bool)}, nil
@@ -102,7 +109,9 @@ func (s *Server) take(ctx context.Context, nc net.Conn) {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()
 	default:
+		c.begin()
 		c.refuse(statusError{http.StatusServiceUnavailable, "too many connections"})
+		c.record()
 		return
 	}
 	if !s.enter(c) {

@@ -35,6 +35,7 @@ func ignored() []string {
 
 // head writes the header of an ICAP answer. fields end with CRLF.
 func (c *conn) head(status int, fields string) {
+	c.entry.Status = status
 	fmt.Fprintf(c.w, "%s %d %s\r\nISTag: \"%s\"\r\nDate: %s\r\nServer: winnow\r\n%s\r\n", version, status, http.StatusText(status),
 		c.server.opts.Tag(), time.Now().UTC().Format(http.TimeFormat), fields)
 }
@@ -145,12 +146,14 @@ func (c *conn) modified(m *message, b *body, resp *http.Response) error {
 // copy sends a body in chunks. One that breaks off has no last chunk, so that the client knows.
 func (c *conn) copy(body io.Reader) error {
 	w := httputil.NewChunkedWriter(c.w)
-	if _, err := io.CopyBuffer(struct{ io.Writer }{w}, body, make([]byte, 32<<10)); err != nil {
+	sent, err := io.CopyBuffer(struct{ io.Writer }{w}, body, make([]byte, 32<<10))
+	c.entry.Bytes = sent
+	if err != nil {
 		return fmt.Errorf("send the body: %w", err)
 	}
 	if err := w.Close(); err != nil {
 		return fmt.Errorf("send the body: %w", err)
 	}
-	_, err := io.WriteString(c.w, "\r\n")
+	_, err = io.WriteString(c.w, "\r\n")
 	return err
 }

@@ -2,6 +2,8 @@
 package metrics
 
 import (
+	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/winnow-proxy/winnow/proxy/metrics/prom"
@@ -16,6 +18,9 @@ type Metrics struct {
 	Requests *prom.Vec[*prom.Counter]
 	// Responses counts responses by outcome ("cleaned", "scaled", "passed") and reason.
 	Responses *prom.Vec[*prom.Counter]
+	// ICAP counts ICAP requests by method ("OPTIONS", "RESPMOD", "other") and status ("200", "204" for what stays as it
+	// is; "4xx", "5xx"; "gone" for clients that left).
+	ICAP *prom.Vec[*prom.Counter]
 	// Failures counts requests that got an error page, by reason.
 	Failures *prom.Vec[*prom.Counter]
 	// Upstream is the time from sending a request upstream to the response's header, in seconds.
@@ -55,6 +60,7 @@ func New(reg *prom.Registry) *Metrics {
 	return &Metrics{
 		Requests:  reg.Counter("winnow_requests_total", "Requests by scheme and status class.", "scheme", "class"),
 		Responses: reg.Counter("winnow_responses_total", "Responses by outcome and reason.", "outcome", "reason"),
+		ICAP:      reg.Counter("winnow_icap_requests_total", "ICAP requests by method and status; 204 is what stays as it is.", "method", "status"),
 		Failures:  reg.Counter("winnow_failures_total", "Requests answered with an error page, by reason.", "reason"),
 		Upstream: reg.Histogram("winnow_upstream_seconds", "Time until an origin's response header.",
 			prom.ExponentialBuckets(0.001, 2, 16)).WithLabelValues(),
@@ -108,6 +114,21 @@ func (m *Metrics) Request(scheme string, status int) {
 		class = string(rune('0'+status/100)) + "xx"
 	}
 	m.Requests.WithLabelValues(scheme, class).Inc()
+}
+
+// ICAPRequest counts one ICAP request.
+func (m *Metrics) ICAPRequest(method string, status int) {
+	if method != "OPTIONS" && method != "RESPMOD" {
+		method = "other" // clients choose it
+	}
+	label := "gone"
+	switch {
+	case status == http.StatusOK || status == http.StatusNoContent:
+		label = strconv.Itoa(status)
+	case status >= 400 && status < 600:
+		label = string(rune('0'+status/100)) + "xx"
+	}
+	m.ICAP.WithLabelValues(method, label).Inc()
 }
 
 // Publish shows a limit beside the metrics of what it bounds.

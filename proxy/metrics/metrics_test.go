@@ -80,3 +80,19 @@ func TestLossesAndLimits(t *testing.T) {
 		t.Errorf("limit %v", limit)
 	}
 }
+
+// Clients choose methods and may send any status: labels stay few.
+func TestICAPRequest(t *testing.T) {
+	m := New(nil)
+	for _, r := range []struct {
+		method string
+		status int
+	}{{"RESPMOD", 204}, {"RESPMOD", 204}, {"RESPMOD", 503}, {"NONESUCH", 501}, {"OPTIONS", 0}} {
+		m.ICAPRequest(r.method, r.status)
+	}
+	for labels, want := range map[[2]string]float64{{"RESPMOD", "204"}: 2, {"RESPMOD", "5xx"}: 1, {"other", "5xx"}: 1, {"OPTIONS", "gone"}: 1} {
+		if got := m.ICAP.WithLabelValues(labels[0], labels[1]).Value(); got != want {
+			t.Errorf("%v: %v, want %v", labels, got, want)
+		}
+	}
+}

@@ -79,6 +79,7 @@ func describe(f *dto.MetricFamily) string {
 func useAll(m *metrics.Metrics) {
 	m.Pipeline().Duration("parse", 1)
 	m.Request("http", 200)
+	m.ICAPRequest("RESPMOD", 204)
 	m.Publish(map[string]float64{"max-body": 1 << 20})
 	m.Upstream.Observe(1)
 	m.Failures.WithLabelValues("dns").Inc()

@@ -210,6 +210,10 @@ func (s *Service) newAdapter() (*icap.Server, error) {
 	}
 	opts := s.options.ICAP
 	opts.Clean, opts.Tag, opts.Limits, opts.Logger = s.server.Clean, s.server.Tag, s.options.Proxy.Limits, s.options.Log
+	opts.Record = func(e accesslog.Entry) {
+		s.metrics.ICAPRequest(e.Method, e.Status)
+		s.record(e)
+	}
 	return icap.New(opts)
 }
 
