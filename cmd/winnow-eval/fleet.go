@@ -81,8 +81,7 @@ Examples:
 
   winnow-eval fleet
   winnow-eval fleet --replicas 3 --hosts 1000 --rate 10 --period 1h --loss 0.05
-  winnow-eval fleet --replicas 100,1000 --enough 20
-  winnow-eval fleet --replicas 1000 --held --json
+  winnow-eval fleet --replicas 100,1000 --held --enough 20
   winnow-eval fleet measure --corpus corpus/sites --json > figures.json && winnow-eval fleet --figures figures.json`
 }
 

@@ -90,6 +90,13 @@ func (f *Figures) encoded(pages float64) float64 {
 }
 
 func (f *Figures) f1(pages float64) float64 {
-	last := f.Sizes[len(f.Sizes)-1]
-	return f.at(min(pages, float64(last.Pages)), func(s *Size) float64 { return s.F1 }, 1)
+	return f.at(min(pages, f.largest()), func(s *Size) float64 { return s.F1 }, 1)
 }
+
+// reload is the processor time in microseconds to read a model that is not in memory, and to write it again later.
+func (f *Figures) reload(pages float64) float64 {
+	return f.at(min(pages, f.largest()), func(s *Size) float64 { return s.Decode + s.Encode }, math.Inf(1))
+}
+
+// largest is the largest number of pages that was measured.
+func (f *Figures) largest() float64 { return float64(f.Sizes[len(f.Sizes)-1].Pages) }

@@ -5,11 +5,18 @@ import (
 	"sort"
 )
 
+// solution is a result with what it rests on.
+type solution struct {
+	Result
+	// add is the time in seconds to add an increment, reload the mean time that models take which are not in memory.
+	add, reload float64
+}
+
 // solve answers a scenario with formulas. Pages of a host arrive at random (Poisson), so that a host with the share q
 // of the pages has m = Pages·q of them on average.
-func solve(s *Scenario, f *Figures) *Result {
+func solve(s *Scenario, f *Figures) *solution {
 	groups := zipf(s.Hosts, s.Skew)
-	r := &Result{Scenario: *s, Method: MethodFormulas}
+	r := &solution{Result: Result{Scenario: *s, Method: MethodFormulas}}
 	r.hold(groups, f)
 	r.share(groups, f)
 	r.learn(groups, f)
@@ -20,7 +27,7 @@ func solve(s *Scenario, f *Figures) *Result {
 // hold computes what is in the memory of a replica, which drops the models that were not used for the longest time. By
 // Che's approximation, a model is there if its host had a page within a time that is the same for all hosts (Che, Tung,
 // Wang, "Hierarchical Web caching systems: modeling, design and experimental results", 2002).
-func (r *Result) hold(groups []hosts, f *Figures) {
+func (r *solution) hold(groups []hosts, f *Figures) {
 	s := &r.Scenario
 	replicas := float64(s.Replicas)
 	// Behind a sticky balancer a replica has its part of the hosts, each with all of its pages. Otherwise it has all
@@ -29,33 +36,34 @@ func (r *Result) hold(groups []hosts, f *Figures) {
 	if s.Sticky {
 		part, rate = 1/replicas, s.Rate
 	}
-	held := func(within float64) (bytes, models, hit float64) {
+	held := func(within float64) (bytes, models, hit, reload float64) {
 		for _, g := range groups {
-			in := -math.Expm1(-rate * g.share * within)
+			in, pages := -math.Expm1(-rate*g.share*within), max(1, s.Pages*g.share)
 			models += part * g.number * in
-			bytes += part * g.number * in * f.memory(max(1, s.Pages*g.share))
+			bytes += part * g.number * in * f.memory(pages)
 			hit += g.number * g.share * in
+			reload += g.number * g.share * (1 - in) * f.reload(pages) / 1e6
 		}
-		return bytes, models, hit
+		return bytes, models, hit, reload
 	}
 	within := s.Pages / s.Rate // nothing is older than the first page
-	if bytes, _, _ := held(within); bytes > s.Memory {
+	if bytes, _, _, _ := held(within); bytes > s.Memory {
 		const steps = 1 << 16
 		longest := within
 		i := sort.Search(steps, func(i int) bool {
-			bytes, _, _ := held(longest * math.Pow(float64(i)/steps, 4))
+			bytes, _, _, _ := held(longest * math.Pow(float64(i)/steps, 4))
 			return bytes > s.Memory
 		})
 		within = longest * math.Pow(float64(max(i-1, 0))/steps, 4)
 	}
-	r.Memory, r.InMemory, r.Hit = held(within)
+	r.Memory, r.InMemory, r.Hit, r.reload = held(within)
 	for _, g := range groups {
 		r.All += g.number * f.memory(s.Pages*g.share)
 	}
 }
 
 // share computes what sharing costs, and how long it takes.
-func (r *Result) share(groups []hosts, f *Figures) {
+func (r *solution) share(groups []hosts, f *Figures) {
 	s := &r.Scenario
 	replicas := float64(s.Replicas)
 	sent := s.Rate / replicas
@@ -66,8 +74,12 @@ func (r *Result) share(groups []hosts, f *Figures) {
 	if s.Held {
 		got *= r.Hit // an increment is about a host in memory as often as a page is
 	}
-	l := newLag(s, sent, got, f.Add/1e6)
-	r.Cleaning, r.Adding = s.Rate/replicas*f.Page/1e6, got*f.Add/1e6
+	r.add = f.Add / 1e6
+	if !s.Held {
+		r.add += r.reload
+	}
+	l := newLag(s, sent, got, r.add)
+	r.Cleaning, r.Adding = s.Rate/replicas*(f.Page/1e6+r.reload), got*r.add
 	r.In = got * f.Increment
 	if s.Replicas > 1 {
 		r.Out = sent * f.Increment
@@ -91,7 +103,7 @@ func (r *Result) share(groups []hosts, f *Figures) {
 }
 
 // firstOf is the share of all pages that are among the first n of their hosts.
-func (r *Result) firstOf(groups []hosts, n float64) (share float64) {
+func (r *solution) firstOf(groups []hosts, n float64) (share float64) {
 	for _, g := range groups {
 		early := firstPages(r.Scenario.Pages * g.share)
 		share += g.number * early.first(n) / r.Scenario.Pages
@@ -100,7 +112,7 @@ func (r *Result) firstOf(groups []hosts, n float64) (share float64) {
 }
 
 // learn computes how much pages find learned.
-func (r *Result) learn(groups []hosts, f *Figures) {
+func (r *solution) learn(groups []hosts, f *Figures) {
 	s := &r.Scenario
 	replicas, enough := float64(s.Replicas), float64(s.Page-1)
 	alone := replicas
@@ -174,7 +186,7 @@ func (e *early) f1(f *Figures, underWay float64) (sum float64) {
 }
 
 // store computes what the store has at the end.
-func (r *Result) store(groups []hosts, f *Figures) {
+func (r *solution) store(groups []hosts, f *Figures) {
 	s := &r.Scenario
 	for _, g := range groups {
 		m := s.Pages * g.share

@@ -93,6 +93,7 @@ type Result struct {
 	Out   float64 `json:"out_bytes_per_second"`
 	Total float64 `json:"total_bytes_per_second"`
 	// Cleaning is the number of cores that each replica needs to clean its pages, and Adding to add those of others.
+	// Both include reading and writing models that are not in memory.
 	Cleaning float64 `json:"cleaning_cores"`
 	Adding   float64 `json:"adding_cores"`
 	// Stored is the number of hosts in the store, and Store the bytes of their models.

@@ -28,11 +28,12 @@ func Simulate(ctx context.Context, s *Scenario, f *Figures, step func()) (*Resul
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	r := solve(s, f)
+	solved := solve(s, f)
+	r := &solved.Result
 	if !s.Playable() {
 		return r, nil
 	}
-	p, err := play(ctx, s, f.Add/1e6, newCounts(s), step)
+	p, err := play(ctx, s, solved.add, newCounts(s), step)
 	if err != nil {
 		return nil, err
 	}
