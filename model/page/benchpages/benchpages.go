@@ -30,12 +30,13 @@ func (s *Site) URL(page int) string { return fmt.Sprintf("http://%s/%04d.html", 
 func Made(n int) Site {
 	s := Site{Name: "made.example"}
 	for i := range n {
-		s.Pages = append(s.Pages, madePage(i))
+		s.Pages = append(s.Pages, MadePage(i))
 	}
 	return s
 }
 
-func madePage(i int) []byte {
+// MadePage returns the i-th page of the made-up site.
+func MadePage(i int) []byte {
 	rng := rand.New(rand.NewPCG(uint64(i), 31))
 	words := func(n int) string {
 		var b strings.Builder
