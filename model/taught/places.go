@@ -108,10 +108,12 @@ func (s *places) children(e page.ElementID) {
 }
 
 // at returns the key of e at a level, or 0 where it has none. An element without id and class has no key by its name.
-// If it is part of the text (a paragraph, an item), it has a key only by its words.
+// If it is part of the text (a paragraph, an item), it has a key only by its words; the title of a page also has one in
+// its place, because there is one on each page.
 func (s *places) at(l level, e page.ElementID) uint64 {
 	frame := isFrame(s.p.Elements[e].Tag)
-	if e <= s.body || s.bare[e] && (l == named || l < worded && !frame) {
+	title := l == exact && s.p.Elements[e].Tag == atom.H1
+	if e <= s.body || s.bare[e] && (l == named || l < worded && !frame && !title) {
 		return 0
 	}
 	switch l {

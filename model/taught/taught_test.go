@@ -95,6 +95,7 @@ func TestLessons(t *testing.T) {
 		{"this is noise", "related", Noise, []string{"Menu", "Other 2", "Table 2"}},
 		{"bring this back", "figure", Content, []string{"Menu"}},
 		{"one cell of a table", "td", Noise, []string{"Menu", "Table 2", "Left 2"}},
+		{"the title of every page", "h1", Noise, []string{"Menu", "Table 2", "Title 2"}},
 		{"a paragraph among others is identified by its words", "p", Noise, []string{"Menu", "Table 2",
 			"Story 2 that is told at length, so that it is the greater part of what the page has to say to its readers."}},
 	} {
