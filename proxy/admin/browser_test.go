@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -91,6 +92,27 @@ func TestPagesAreForEverybody(t *testing.T) {
 		}
 	}
 	browsertest.CheckAccessibility(t, urls...)
+}
+
+// Everything on the pages is within reach of the Tab key, in order, on the screen and with a mark of focus, on a screen of
+// 320 pixels.
+func TestPagesByKeyboard(t *testing.T) {
+	b := browsertest.Start(t)
+	o, _ := withSites(t)
+	s := httptest.NewUnstartedServer(nil)
+	o.Addr = s.Listener.Addr().String()
+	s.Config.Handler = New(o)
+	s.Start()
+	t.Cleanup(s.Close)
+	for path, want := range map[string]string{"/": "news.example", "/hosts/news.example": "Save"} {
+		reached, faults, err := b.WalkByKeyboard(t.Context(), s.URL+path, 320)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(faults) > 0 || len(reached) == 0 || reached[0] != "Skip to the page" || !slices.Contains(reached, want) {
+			t.Errorf("%s: reached %q, faults %q", path, reached, faults)
+		}
+	}
 }
 
 // Forms forget a host and try a certificate again, and only those that this address has shown.
