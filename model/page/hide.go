@@ -197,7 +197,8 @@ func (h *hider) hide(e ElementID) {
 	}
 }
 
-// attributes adds to the tag of e the attributes that hide it, and those that stop its pictures from being fetched.
+// attributes adds to the tag of e the attributes that hide it, and those that stop its pictures, frames and films from
+// being fetched.
 func (h *hider) attributes(e ElementID) {
 	p := h.p
 	if h.styled {
@@ -213,6 +214,9 @@ func (h *hider) attributes(e ElementID) {
 		}
 		if _, set := p.Attr(d, "loading"); !set && (el.Tag == atom.Img || el.Tag == atom.Iframe) {
 			h.addKnown(d, `loading="lazy"`)
+		}
+		if _, set := p.Attr(d, "preload"); !set && (el.Tag == atom.Video || el.Tag == atom.Audio) {
+			h.addKnown(d, `preload="none"`)
 		}
 	}
 }

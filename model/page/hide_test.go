@@ -41,6 +41,7 @@ func TestAutoCutsWhatNothingCanMiss(t *testing.T) {
 		"loader":          {`<body><p>a</p><div class=noise id=other>o</div><script src=loader.js></script>`, `<p>a</p><div` + hidden + ` class=noise id=other></div><script src=loader.js></script>`},
 		"share buttons":   {`<body><p>a</p><div class=noise><script src="https://s7.addthis.com/js/300/addthis_widget.js"></script></div>`, `<p>a</p>`},
 		"hydration":       {`<body><div id=__next><p>a</p><nav class=noise>n<img src=x></nav>NOISE t</div>`, `<div id=__next><p>a</p><nav` + hidden + ` class=noise>n<img loading="lazy" src=x></nav>NOISE t</div>`},
+		"films":           {`<body><p>a</p><div class=noise>n<video src=x></video><audio preload=metadata src=y></audio></div><i id=__nuxt></i>`, `<p>a</p><div` + hidden + ` class=noise>n<video preload="none" src=x></video><audio preload=metadata src=y></audio></div><i id=__nuxt></i>`},
 		"cell":            {`<body><table><tr><th>a<th>b<tr><td class=noise><i>n</i></td><td>c</table><p>x</p><i id=__nuxt></i>`, `<table><tr><th>a<th>b<tr><td data-winnow-emptied="" class=noise><i` + hidden + `>n</i></td><td>c</table><p>x</p><i id=__nuxt></i>`},
 		"cut cell":        {`<body><table><tr><th>a<th>b<tr><td class=noise><i>n</i></td><td>c</table><p>x</p>`, `<table><tr><th>a<th>b<tr><td class=noise></td><td>c</table><p>x</p>`},
 		"two as once":     {`<body><p>a</p><img class=noise src=x><i id=__nuxt></i>`, `<p>a</p><img` + hidden + ` loading="lazy" class=noise src=x><i id=__nuxt></i>`},
@@ -134,7 +135,7 @@ func TestHideOnlyAddsAttributes(t *testing.T) {
 		if err != nil {
 			t.Skip(err)
 		}
-		added := regexp.MustCompile(` (hidden|data-winnow-hidden|data-winnow-emptied|data-winnow-column|data-winnow-row|data-winnow-layout|loading)="(main|lazy)?"|<meta name="viewport"[^>]*>|<style>\[data-winnow.*?</style>`)
+		added := regexp.MustCompile(` (hidden|data-winnow-hidden|data-winnow-emptied|data-winnow-column|data-winnow-row|data-winnow-layout|loading|preload)="(main|lazy|none)?"|<meta name="viewport"[^>]*>|<style>\[data-winnow.*?</style>`)
 		if got := added.ReplaceAllString(string(out.Body), ""); got != src {
 			t.Fatalf("other bytes changed\n got %s\nwant %s", got, src)
 		}
