@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"strconv"
 	"testing"
 	"time"
 
@@ -125,19 +126,41 @@ func (b *Browser) Look(ctx context.Context, url string) (v View, err error) {
 // LookUntil is Look, again and again on one page until done is satisfied or some seconds have passed: scripts may be
 // late on a busy machine.
 func (b *Browser) LookUntil(ctx context.Context, url string, done func(View) bool) (v View, err error) {
-	const patience = 10 * time.Second
 	err = b.visit(ctx, url, func(tab context.Context) error {
-		for begun := time.Now(); ; {
-			v, err = chromedp.Run(tab, chromedp.Evaluate[View](lookScript))
-			if err != nil || done(v) || time.Since(begun) > patience {
-				return err
-			}
-			if err := chromedp.Do(tab, chromedp.Sleep(200*time.Millisecond)); err != nil {
-				return err
-			}
-		}
+		v, err = lookUntil(tab, done)
+		return err
 	})
 	return v, err
+}
+
+// LookAfterClick is LookUntil, then a click on the element of a selector, and another look at what the page's own
+// scripts show then. next says whether a view is that after the click, given the view before.
+func (b *Browser) LookAfterClick(ctx context.Context, url, selector string, done func(View) bool, next func(was, is View) bool) (v View, err error) {
+	err = b.visit(ctx, url, func(tab context.Context) error {
+		was, err := lookUntil(tab, done)
+		if err != nil {
+			return err
+		}
+		if _, err := chromedp.Run(tab, chromedp.Evaluate[any]("document.querySelector("+strconv.Quote(selector)+").click()")); err != nil {
+			return fmt.Errorf("clicking %s: %w", selector, err)
+		}
+		v, err = lookUntil(tab, func(is View) bool { return next(was, is) })
+		return err
+	})
+	return v, err
+}
+
+func lookUntil(tab context.Context, done func(View) bool) (View, error) {
+	const patience = 10 * time.Second
+	for begun := time.Now(); ; {
+		v, err := chromedp.Run(tab, chromedp.Evaluate[View](lookScript))
+		if err != nil || done(v) || time.Since(begun) > patience {
+			return v, err
+		}
+		if err := chromedp.Do(tab, chromedp.Sleep(200*time.Millisecond)); err != nil {
+			return v, err
+		}
+	}
 }
 
 // Picture returns the whole page at a URL as a phone shows it, as a PNG file.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -36,6 +37,9 @@ func TestFrameworksOnAPhone(t *testing.T) {
 				teach(t, addr, s, s.pages[1:11])
 				drain()
 				lookAtSite(t, s, later, direct, behind)
+				if s.routes {
+					followNext(t, s, first, direct, behind)
+				}
 			})
 		}
 	}
@@ -52,6 +56,12 @@ func lookAtSite(t *testing.T, s site, path string, direct, behind *browsertest.B
 	c.look(t, s, path, direct, behind)
 	c.check(t)
 	c.checkTakenOver(t)
+	c.checkTemplate(t)
+}
+
+// checkTemplate checks that the cleaned page shows no part of the template, and all of the rest.
+func (c *compared) checkTemplate(t *testing.T) {
+	t.Helper()
 	for _, part := range templateParts() {
 		if !strings.Contains(c.direct.Text, part) {
 			t.Errorf("%s does not show %q at all", c.name, part)
@@ -60,6 +70,38 @@ func lookAtSite(t *testing.T, s site, path string, direct, behind *browsertest.B
 			t.Errorf("%s still shows %q: %s", c.name, part, c.clean.Text)
 		}
 	}
+	for _, p := range c.direct.Paragraphs {
+		if isParagraph(p) && !slices.ContainsFunc(c.clean.Paragraphs, func(q browsertest.Paragraph) bool { return q.Start == p.Start }) {
+			t.Errorf("%s lost %q: %s", c.name, p.Start, c.clean.Text)
+		}
+	}
+}
+
+// isParagraph tells the paragraphs of articles from parts of the template: they are longer, and in lower case.
+func isParagraph(p browsertest.Paragraph) bool {
+	return len(p.Start) >= 59 && strings.ToLower(p.Start) == p.Start
+}
+
+// followNext follows the link to the next page, which the framework makes out of the page that is there: what is hidden
+// stays so, and nothing that is new is hidden.
+func followNext(t *testing.T, s site, path string, direct, behind *browsertest.Browser) {
+	t.Helper()
+	c := compared{name: s.name + " after " + path}
+	done := func(v browsertest.View) bool { return strings.Contains(v.Text, takenOver) }
+	next := func(was, is browsertest.View) bool {
+		old := slices.IndexFunc(was.Paragraphs, isParagraph)
+		return old >= 0 && !strings.Contains(is.Text, "Loading") && !strings.Contains(is.Text, was.Paragraphs[old].Start) && slices.ContainsFunc(is.Paragraphs, isParagraph)
+	}
+	for view, b := range map[*browsertest.View]*browsertest.Browser{&c.direct: direct, &c.clean: behind} {
+		var err error
+		if *view, err = b.LookAfterClick(t.Context(), s.url+path, "a[rel=next]", done, next); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c.clean.Characters < 40 || len(c.newErrors(t)) > 0 {
+		t.Errorf("%s: %d characters, errors %q, direct %q", c.name, c.clean.Characters, c.clean.Errors, c.direct.Errors)
+	}
+	c.checkTemplate(t)
 }
 
 // frameworkSites serves the sites that were built from testdata/frameworks in the folder that WINNOW_FRAMEWORKS names.
@@ -74,7 +116,7 @@ func frameworkSites(t *testing.T) (sites []site) {
 	})
 	nuxt := startNode(t, dir, func(string) []string { return []string{filepath.Join(dir, "nuxt", ".output", "server", "index.mjs")} })
 	add := func(name, prefix, suffix string, h http.Handler) {
-		s := site{name: name, hydrates: true, url: serveAt(t, "127.0.3."+strconv.Itoa(len(sites)+1), h)}
+		s := site{name: name, hydrates: true, routes: name != "qwik" && name != "solid", url: serveAt(t, "127.0.3."+strconv.Itoa(len(sites)+1), h)}
 		for n := range 12 {
 			s.pages = append(s.pages, prefix+"/page"+strconv.Itoa(n+1)+suffix)
 		}

@@ -28,6 +28,8 @@ type site struct {
 	pages []string
 	// hydrates says that a framework takes the pages over, which then say "taken over".
 	hydrates bool
+	// routes says that the framework also makes the pages that links lead to.
+	routes bool
 }
 
 // madeSites serves the sites of testdata, each with count pages: templates with styles, scripts, pictures and adverts,
