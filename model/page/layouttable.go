@@ -3,14 +3,15 @@ package page
 import "golang.org/x/net/html/atom"
 
 // layoutTables returns the layout tables and their parts. A table with headings, a caption or a role has data. A layout
-// table contains other tables, declares that it is one, or has a single column of more than words.
+// table contains other tables, declares that it is one, or has a single column of more than words. A table with headings
+// and small tables in few of its rows still has data, and those lay out its cells.
 func (v *contentView) layoutTables() []bool {
 	p := v.p
 	layout := make([]bool, len(p.Elements))
 	for e := range p.Elements {
 		switch el := &p.Elements[e]; el.Tag {
 		case atom.Table:
-			layout[e] = v.isLayout(ElementID(e))
+			layout[e] = v.isInData(el.Parent, layout) || v.isLayout(ElementID(e))
 		case atom.Tbody, atom.Thead, atom.Tfoot, atom.Tr, atom.Td, atom.Th, atom.Caption, atom.Colgroup, atom.Col:
 			layout[e] = el.Parent != None && layout[el.Parent]
 		}
@@ -26,11 +27,12 @@ func (v *contentView) isLayout(table ElementID) bool {
 	case "table", "grid", "treegrid":
 		return false
 	}
-	columns, rows, boxes, labelled := 0, 0, false, false
+	columns, rows, tables, boxes, labelled := 0, 0, 0, false, false
 	for d := table + 1; d < p.Elements[table].Sub; d++ {
 		switch p.Elements[d].Tag {
 		case atom.Table:
-			return true
+			tables++
+			d = p.Elements[d].Sub - 1
 		case atom.Th, atom.Caption, atom.Thead:
 			labelled = labelled || v.alive[d] && p.Elements[d].BlockEnd > p.Elements[d].BlockStart
 		case atom.Tr:
@@ -41,7 +43,24 @@ func (v *contentView) isLayout(table ElementID) bool {
 			boxes = boxes || v.alive[d]
 		}
 	}
+	if tables > 0 {
+		return !labelled || rowsToTable*tables > rows
+	}
 	return !labelled && boxes || columns == 1 && (boxes || !labelled && rows == 1)
+}
+
+// rowsToTable is the number of rows of a data table for each table in them. Layout tables with headings, like those of
+// forums, have one in each row.
+const rowsToTable = 4
+
+// isInData reports whether e is in a cell of a data table.
+func (v *contentView) isInData(e ElementID, layout []bool) bool {
+	for ; e != None; e = v.p.Elements[e].Parent {
+		if tag := v.p.Elements[e].Tag; tag == atom.Td || tag == atom.Th {
+			return !layout[e]
+		}
+	}
+	return false
 }
 
 // cells is the number of cells of a row that are not empty.

@@ -1,0 +1,28 @@
+package page
+
+import (
+	"strings"
+	"testing"
+)
+
+// A long table of data stays one, although a cell of it has a table of its own; a table of headed boxes does not.
+func TestTablesInTables(t *testing.T) {
+	rows := strings.Repeat("<tr><td>%a</td><td>An address of the other side.</td></tr>", 7)
+	inner := "<tr><td>%X</td><td>How it ended:<table><tr><td>X</td><td>before</td></tr><tr><td>+</td><td>alive</td></tr></table></td></tr>"
+	for name, c := range map[string]struct{ src, markdown, reader string }{
+		"data":  {"<table><tr><th>Format</th><th>Meaning</th></tr>" + rows + inner + "</table>", "| Format | Meaning |\n", "<th>Format</th>"},
+		"posts": {"<table><tr><th>Author</th><th>Message</th></tr>" + strings.Repeat(inner, 3) + "</table>", "How it ended:", "How it ended:"},
+	} {
+		p := mustParse(t, []byte("<body><h1>Formats</h1><p>All that is there.</p>"+c.src), "")
+		for mode, want := range map[Mode]string{ModeMarkdown: c.markdown, ModeReader: c.reader} {
+			out, err := Form{Mode: mode}.Write(p, markNoise(p))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := string(out.Body)
+			if !strings.Contains(got, want) || strings.Contains(got, "Author</th>") || strings.Contains(got, "| Author") || name == "data" && strings.Count(got, "<table") > 1 {
+				t.Errorf("%s as %s lacks %q:\n%s", name, mode, want, got)
+			}
+		}
+	}
+}
