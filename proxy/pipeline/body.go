@@ -50,7 +50,8 @@ type held struct {
 	reason Reason
 	err    error
 
-	off int // into buf
+	off  int // into buf
+	pace mover
 }
 
 // hold starts to read a body ahead, up to limit bytes. declared is its Content-Length, -1 for none. If the account has
@@ -85,6 +86,7 @@ func (h *held) readAhead(room []byte) {
 
 // fill is readAhead without containment of panics.
 func (h *held) fill(room []byte) {
+	var pace mover
 	for !h.stop.Load() {
 		if len(room) == cap(room) {
 			more := min(int64(len(room)), h.limit+1-int64(len(room)))
@@ -92,10 +94,11 @@ func (h *held) fill(room []byte) {
 				h.end(ReasonBusy, nil)
 				return
 			}
-			room = append(make([]byte, 0, int64(cap(room))+more), room...)
+			room = pace.grown(room, int64(cap(room))+more)
 		}
-		n, err := h.body.Read(room[len(room):cap(room)])
+		n, err := h.body.Read(room[len(room):min(cap(room), len(room)+paceBytes)])
 		room = room[:len(room)+n]
+		pace.moved(n)
 		if !h.took(room) {
 			h.end("", err)
 			return
@@ -172,6 +175,7 @@ func (h *held) wait(ctx context.Context, timeout time.Duration) ([]byte, Reason,
 // Read implements io.Reader.
 func (h *held) Read(p []byte) (int, error) {
 	if n := h.readHeld(p); n > 0 || len(p) == 0 {
+		h.pace.moved(n)
 		return n, nil
 	}
 	h.stop.Store(true)

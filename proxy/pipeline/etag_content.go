@@ -32,7 +32,7 @@ func contentOf(mode page.Mode, p *page.Page, m *page.Marking, body []byte) diges
 	}
 	h := sha256.New()
 	if !mode.Original() {
-		h.Write(body)
+		hashAll(h, body)
 	} else if !hashContent(h, p, m) {
 		return 0
 	}
@@ -45,7 +45,7 @@ func hashContent(h hash.Hash, p *page.Page, m *page.Marking) (found bool) {
 	for b, v := range m.Verdicts {
 		if !v.Noise {
 			buf = append(p.BlockText(buf[:0], page.BlockID(b)), '\n')
-			h.Write(buf)
+			hashAll(h, buf)
 			found = true
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/limits"
 )
 
@@ -76,6 +77,56 @@ func TestSmallPagesPassWaitingOnes(t *testing.T) {
 	close(hang)
 	wg.Wait()
 	r.wantNothingCharged()
+	r.eventually("every place is given back", func() bool { return r.rw.working.Load() == 0 })
+}
+
+// slowLearner learns what it has taken when it may.
+type slowLearner struct {
+	*fakeModels
+	may chan struct{}
+}
+
+func (s *slowLearner) Drain(ctx context.Context) error {
+	select {
+	case <-s.may:
+	case <-ctx.Done():
+	}
+	return ctx.Err()
+}
+
+// A large page is answered before it is learned, and no other one is worked on until then, while small ones pass.
+func TestLargePagesAreLearnedInTheirPlace(t *testing.T) {
+	small, cleaned := navPage(10)
+	large, largeCleaned := navPage(40_000)
+	if len(large) <= largeSize {
+		t.Fatalf("%d bytes are not large", len(large))
+	}
+	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if strings.HasPrefix(req.URL.Path, "/large/") {
+			_, _ = w.Write([]byte(large))
+		} else {
+			_, _ = w.Write([]byte(small))
+		}
+	}, func(o *Options) {
+		o.Limits.Body, o.Limits.Cleaning, o.Limits.Clean, o.Limits.Wait = limits.MiB(4*len(large)), 2, time.Minute, time.Minute
+	})
+	learner := &slowLearner{r.models, make(chan struct{})}
+	r.rw.opts.Models, r.rw.places.large = learner, access.NewTurns(1, 0, time.Now)
+	r.get("/large/1").wantCleaned(t, "", largeCleaned)
+	r.eventually("the large page is queued", func() bool { return len(r.models.learned()) == 1 })
+	for range 3 {
+		r.get("/").wantCleaned(t, "", cleaned)
+	}
+	time.Sleep(50 * time.Millisecond) // it would give its place back at once
+	if n := r.rw.working.Load(); n != 1 {
+		t.Errorf("%d places are taken while the large page is learned", n)
+	}
+	second := make(chan answer, 1)
+	go func() { second <- r.get("/large/2") }()
+	close(learner.may)
+	(<-second).wantCleaned(t, "", largeCleaned)
+	r.eventually("all are queued", func() bool { return len(r.models.learned()) == 5 })
 	r.eventually("every place is given back", func() bool { return r.rw.working.Load() == 0 })
 }
 

@@ -4,6 +4,8 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
+	"hash"
+	"slices"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -116,7 +118,7 @@ func (r *recipes) keyOf(w work, v variant, epoch uint64, learns, shared bool) re
 	b = binary.LittleEndian.AppendUint64(b, epoch)
 	b = binary.LittleEndian.AppendUint64(b, uint64(w.x.policy.Keep))
 	h.Write(binary.LittleEndian.AppendUint64(b, uint64(w.x.policy.Drop)))
-	h.Write(w.coded)
+	hashAll(h, w.coded)
 	return recipeKey(h.Sum(nil))
 }
 
@@ -151,4 +153,15 @@ func (pl *Pipeline) again(w work, src []byte, s *recipeState, found *recipe) res
 	by := s.judge
 	by.estimate = found.estimate
 	return pl.finish(w, src, by, out, found.content)
+}
+
+// hashPiece is how much is hashed at once.
+const hashPiece = 64 << 10
+
+// hashAll writes b to h in pieces. A large page in one piece could not be interrupted, and the garbage collector, which
+// stops all others first, would wait for its end.
+func hashAll(h hash.Hash, b []byte) {
+	for piece := range slices.Chunk(b, hashPiece) {
+		h.Write(piece)
+	}
 }

@@ -49,6 +49,7 @@ func (pl *Pipeline) start(ctx context.Context, w work) result {
 			r = result{reason: ReasonPanic, err: err}
 		}
 		done <- r
+		_ = model.Contain(func() error { at.finish(ctx); return nil }) // the page is not learned
 	}()
 	select {
 	case r := <-done:
@@ -76,10 +77,14 @@ func (pl *Pipeline) do(ctx context.Context, w work, at *place) result {
 		return result{reason: ReasonBusy}
 	}
 	defer release()
+	if at.large {
+		ctx = &paced{ctx, time.Now()}
+	}
 	j, reason, err := pl.understand(ctx, w, src)
 	if reason != "" {
 		return result{reason: reason, err: err}
 	}
+	learned := !pl.mayLearn(w) || ctx.Err() == nil && at.learn(func() bool { return pl.learn(w.x, j.page, j.visit) })
 	j.marking = j.marking.Whole(w.x.mode)
 	if reason := passReason(j.marking); reason != "" {
 		return result{reason: reason}
@@ -105,7 +110,7 @@ func (pl *Pipeline) do(ctx context.Context, w work, at *place) result {
 	}
 	content := contentOf(w.x.mode, j.page, applied, out.Body)
 	by := judge{j.marking.Pages, pl.generationOf(j.marking), estimate{j.marking.Confidence, j.marking.Thin}}
-	if j.learned && state != nil && by.gen == state.gen {
+	if learned && state != nil && by.gen == state.gen {
 		pl.recipes.keep(state, out, by.estimate, content, pl.opts.Now())
 	}
 	pl.noteTaken(w.x.host, j.page, applied)
@@ -126,11 +131,11 @@ type estimate struct {
 	thin       bool
 }
 
-// judged is a page that was judged. learned is false where it should be learned and was not taken.
+// judged is a page that was judged.
 type judged struct {
 	page    *page.Page
 	marking *page.Marking
-	learned bool
+	visit   model.Visit
 }
 
 // noteTaken counts what was taken out of a page.
@@ -179,14 +184,19 @@ func (pl *Pipeline) unpack(ctx context.Context, w work, at *place) (src []byte, 
 	case looksCoded(src):
 		return nil, 0, ReasonCoding, errors.New("body is compressed beyond what Content-Encoding says")
 	}
+	held := len(src)
+	if len(w.codings) == 0 {
+		held = 0 // they are charged already
+	}
+	if len(src) > largeSize { // to estimate its cost takes milliseconds
+		if reason := at.enlarge(ctx, held); reason != "" {
+			return nil, 0, reason, nil
+		}
+	}
 	if cost = pl.costOf(w, src); cost > pl.parsingRoom {
 		return nil, 0, ReasonTooLarge, fmt.Errorf("cleaning %d bytes would take %d MiB", len(src), cost>>20)
 	}
 	if cost > pl.places.largeCost {
-		held := len(src)
-		if len(w.codings) == 0 {
-			held = 0 // they are charged already
-		}
 		reason = at.enlarge(ctx, held)
 	}
 	return src, cost, reason, nil
@@ -207,7 +217,7 @@ func (pl *Pipeline) decode(w work, most int64) ([]byte, error) {
 	return pl.decoder.decodeWithin(w.coded, w.codings, most)
 }
 
-// understand parses, marks and learns the page. The marking may want the page to pass.
+// understand parses and marks the page. The marking may want the page to pass.
 func (pl *Pipeline) understand(ctx context.Context, w work, src []byte) (judged, Reason, error) {
 	started := time.Now()
 	p, err := pl.parse(ctx, src, w.header.Get("Content-Type"))
@@ -229,14 +239,10 @@ func (pl *Pipeline) understand(ctx context.Context, w work, src []byte) (judged,
 	if err != nil {
 		return judged{}, ReasonModel, err
 	}
-	learned := true
-	if pl.mayLearn(w) {
-		learned = ctx.Err() == nil && pl.learn(w.x, p, visit)
-	}
 	if pl.opts.Shared {
 		m = discreet(m)
 	}
-	return judged{p, m, learned}, "", nil
+	return judged{p, m, visit}, "", nil
 }
 
 // mayLearn reports whether the page may be learned.

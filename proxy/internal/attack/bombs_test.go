@@ -86,7 +86,7 @@ func TestBombs(t *testing.T) {
 func throw(t *testing.T, bomber string, p program, mode string) (end func() map[string]int) {
 	t.Helper()
 	// Bombs come from other machines: making, moving and reading them must not take this one's time from readers.
-	cmd := exec.Command("nice", "-n", "19", bomber, "-proxy", p.addr, "-size", strconv.Itoa(*bombSize),
+	cmd := exec.Command("nice", "-n", "10", bomber, "-proxy", p.addr, "-size", strconv.Itoa(*bombSize),
 		"-parallel", strconv.Itoa(*parallel), "-every", every.String(), "-mode", mode)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
