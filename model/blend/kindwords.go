@@ -108,6 +108,21 @@ func beginsRelated(text string) bool {
 		"كتבות", "כתבות נוספות", "קראו גם", "קרא עוד", "הנקראות ביותר")
 }
 
+// announcesComments reports whether a short text with masked digits is a heading or label of readers' comments.
+func announcesComments(text string) bool {
+	text = strings.Trim(text, "0 :|()[]·•.,-–—»«\t")
+	switch text {
+	case "comments", "comment(s", "reader comments", "readers' comments", "user comments", "your comments", "all comments", "latest comments",
+		"comments on this article", "kommentare", "leserkommentare", "kommentare zu diesem artikel", "commentaires", "vos commentaires",
+		"vos réactions", "comentarios", "tus comentarios", "comentários", "commenti", "i commenti", "reacties", "komentarze", "komentarzy",
+		"wasze komentarze", "opinie internautów", "комментарии", "комментариев", "комментария", "комментарии читателей", "коментарі", "σχόλια",
+		"τα σχόλιά σας", "yorumlar", "kommentarer", "kommentit", "komentáře", "komentare", "komentari", "hozzászólások", "评论", "评论列表",
+		"网友评论", "最新评论", "热门评论", "全部评论", "讀者評論", "網友評論", "評論", "コメント", "댓글", "التعليقات", "تعليقات", "תגובות", "bình luận", "ความคิดเห็น":
+		return true
+	}
+	return false
+}
+
 // beginsTOC reports whether a heading announces a table of contents.
 func beginsTOC(text string) bool {
 	switch strings.Trim(text, " :[]") {

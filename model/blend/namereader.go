@@ -115,7 +115,7 @@ func (r *nameReader) readName(s string) (got reading) {
 			got.leaning += lean
 			got.count++
 		}
-		got.facts.comment = got.facts.comment || part == "comment" || part == "comments" || part == "commentlist"
+		got.facts.comment = got.facts.comment || namesComments(part)
 	}
 	for name := range strings.FieldsSeq(strings.ToLower(s)) {
 		got.facts.add(nameFacts{box: writerBoxOf(name), topic: isTopicPart(name)})

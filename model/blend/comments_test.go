@@ -1,0 +1,43 @@
+package blend
+
+import (
+	"strings"
+	"testing"
+)
+
+// Comments are recognised by names in other languages too, and by a heading or a label that announces them. A link to
+// the comments above the article announces nothing, and in a manual only the section goes.
+func TestCommentsWithoutTheWord(t *testing.T) {
+	story := strings.Repeat("<p>The bell was rung by hand again this week, and the whole town came to listen to it.</p>", 8)
+	const comment = "<p>I heard it from the other side of the river.</p>"
+	for name, c := range map[string]struct {
+		src  string
+		gone []string
+	}{
+		"Polish names":  {story + `<div class="opOpinia">` + comment + `</div>`, []string{"I heard"}},
+		"a heading":     {`<div>` + story + `<h3>Komentarze (2)</h3>` + comment + `</div><p>Footer</p>`, []string{"Komentarze", "I heard"}},
+		"a label":       {`<div>` + story + `<div>| 13 Comment(s)</div>` + comment + `</div><p>Footer</p>`, []string{"| 13", "I heard"}},
+		"a link above":  {`<div><p><a href="#c">3 comments</a></p>` + story + `</div>`, nil},
+		"a section":     {story + `<h3>Comments</h3>` + comment + `<h2>Grammar</h2><p>Bell rings.</p>`, []string{"Comments", "I heard"}},
+		"entries":       {strings.Repeat(`<div>`+story+`<p>2 comments</p><p>Read more</p></div>`, 3), nil},
+		"a short story": {`<p>Rung.</p><h3>Comments</h3>` + comment, nil},
+	} {
+		v := viewOf(t, `<title>The bell rings again</title><body><h1>The bell rings again</h1>`+c.src)
+		in, _ := v.commentBlocks()
+		var gone []string
+		for i := range in {
+			if in[i] {
+				gone = append(gone, v.texts[i].text)
+			}
+		}
+		if len(gone) != len(c.gone) {
+			t.Errorf("%s: comments are %q, want %q", name, gone, c.gone)
+			continue
+		}
+		for i := range gone {
+			if !strings.HasPrefix(gone[i], c.gone[i]) {
+				t.Errorf("%s: comments are %q, want %q", name, gone, c.gone)
+			}
+		}
+	}
+}
