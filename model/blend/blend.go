@@ -203,6 +203,7 @@ func (ev *evidence) odds() []float32 {
 	for i := range odds {
 		odds[i] += j.odds[i]
 	}
+	ev.dropRecurring(odds)
 	ev.liftFacts(odds)
 	ev.v.keepRows(odds)
 	return odds

@@ -1,0 +1,51 @@
+package blend
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// A sentence on every page is noise, wherever it stands. A label stays, and so does everything where a page has no new
+// text besides.
+func TestSentencesThatRecurOnAllPages(t *testing.T) {
+	const sentence, label = "<p>All our stories are told by people of this town.</p>", "<p>What happened</p>"
+	story := func(n int) string {
+		return strings.Repeat(fmt.Sprintf("<p>On day %s the boats came back with the tide and the harbour was full.</p>", strings.Repeat("x", n)), 4)
+	}
+	m := newMemory(1 << 20)
+	odds := func(body string, pages int) []float32 {
+		v := viewOf(t, "<body>"+body)
+		scores := make([]float32, len(v.blocks))
+		for m.pages < uint32(pages) {
+			next := viewOf(t, "<body>"+story(int(m.pages)+1)+sentence+label)
+			m.add(m.increment(next, make([]float32, len(next.blocks))))
+		}
+		odds := make([]float32, len(scores))
+		for i := range odds {
+			odds[i] = -1
+		}
+		recall{m: m}.weigh(v, scores).dropRecurring(odds)
+		return odds
+	}
+	page := story(20) + sentence + label
+	for _, c := range []struct {
+		name, body string
+		pages      int
+		noise      bool
+	}{
+		{"three pages", page, recurringPages - 1, false},
+		{"four pages", page, recurringPages, true},
+		{"nothing new besides", sentence + label, recurringPages, false},
+	} {
+		got := odds(c.body, c.pages)
+		if at := len(got) - 2; got[at] > 0 != c.noise {
+			t.Errorf("%s: the log-odds of the sentence are %v", c.name, got[at])
+		}
+		for i, o := range got {
+			if i != len(got)-2 && o != -1 {
+				t.Errorf("%s: the log-odds of block %d became %v", c.name, i, o)
+			}
+		}
+	}
+}
