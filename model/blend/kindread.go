@@ -26,6 +26,34 @@ func (f *markFinder) kindOfReading(e page.ElementID, from, to page.BlockID) page
 	return page.KindOther
 }
 
+const (
+	// gridItems is the least number of cards in a grid.
+	gridItems = 4
+	// gridWords is the least number of words of a card without a price, on average: an icon in a menu has fewer.
+	gridWords = 5
+	// gridBlocks is the most blocks of a part that are read for cards.
+	gridBlocks = 400
+)
+
+// isGrid reports whether the blocks in [from, to) are cards: entries of a list, most with a picture, half of them with
+// a price, or each with a link and a few words.
+func (v *view) isGrid(from, to page.BlockID) bool {
+	prices, cards, teasers := int32(0), int32(0), false
+	for b := from; b < min(to, from+gridBlocks); b++ {
+		if v.blocks[b].shape&shapeMoney != 0 {
+			prices++
+		}
+		i := v.listOf(v.blocks[b].home)
+		if i < 0 || v.lists[i].images*4 < v.lists[i].items*3 {
+			continue
+		}
+		l := &v.lists[i]
+		cards = max(cards, l.items)
+		teasers = teasers || l.items >= gridItems && l.links >= l.items && l.words >= gridWords*l.items
+	}
+	return teasers || cards >= gridItems && prices*2 >= cards
+}
+
 // isComments reports whether all blocks in [from, to) are readers' comments.
 func (f *markFinder) isComments(from, to page.BlockID) bool {
 	if f.comments == nil {

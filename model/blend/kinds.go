@@ -27,6 +27,9 @@ func (f *markFinder) kindOf(e page.ElementID, from, to page.BlockID) page.Kind {
 	if k := v.kindOfText(e, from, to); k != page.KindOther {
 		return k
 	}
+	if v.isGrid(from, to) {
+		return page.KindGrid
+	}
 	if own != page.KindOther {
 		return own
 	}

@@ -1,6 +1,7 @@
 package blend
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/winnow-proxy/winnow/model/page"
@@ -65,6 +66,10 @@ func TestKinds(t *testing.T) {
 		{"pagination by text, Japanese", `<div class=zz><a href=?p=0>前へ</a> <a href=?p=1>1</a> <a href=?p=3>3</a> <a href=?p=2>次へ</a></div>`, "pagination"},
 		{"contents by class", `<div id=toc><a href=#a>First</a> <a href=#b>Second</a></div>`, "toc"},
 		{"contents by heading", `<div class=w><h2>Inhaltsverzeichnis</h2><a href=#a>Anfang</a> <a href=#b>Ende</a></div>`, "toc"},
+		{"cards of products", `<div class=x7>` + strings.Repeat(`<div class=y><img src=/k.jpg><p>Copper kettle</p><p>€ 49</p></div>`, 4) + `</div>`, "grid"},
+		{"three cards", `<div class=x7>` + strings.Repeat(`<div class=y><img src=/k.jpg><p>Copper kettle</p><p>€ 49</p></div>`, 3) + `</div>`, "footer"},
+		{"cards with few words", `<div class=x7>` + strings.Repeat(`<div class=y><img src=/k.jpg><p>Copper kettle</p></div>`, 4) + `</div>`, "footer"},
+		{"cards of stories", `<div class=x7>` + strings.Repeat(`<div class=y><img src=/k.jpg><p><a href=/k>The kettle that sang at noon</a></p></div>`, 4) + `</div>`, "grid"},
 		{"named by what is around", `<div id=footer><div class=inner><p>Printed in Hull</p></div></div>`, "footer"},
 		{"named by what is inside", `<div class=row><div class=breadcrumbs><a href=/>Home</a></div></div>`, "nav"},
 	} {
