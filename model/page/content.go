@@ -55,7 +55,7 @@ func (p *Page) view(m *Marking, pageURL string, forms bool) *contentView {
 		if up := p.Elements[e].Parent; v.gone.elements[e] || v.omitted[e] || up != None && hidden[up] {
 			continue
 		}
-		v.showTextless(e)
+		v.showTextless(e, hidden)
 	}
 	v.alive = slices.Clone(v.filled)
 	for e := range p.Elements {
@@ -70,13 +70,13 @@ func (p *Page) view(m *Marking, pageURL string, forms bool) *contentView {
 }
 
 // showTextless makes elements alive that are content without text of their own.
-func (v *contentView) showTextless(e ElementID) {
-	if _, hidden := v.p.Attr(e, "hidden"); hidden {
+func (v *contentView) showTextless(e ElementID, hidden []bool) {
+	if _, set := v.p.Attr(e, "hidden"); set {
 		return
 	}
 	shown := v.isTask(e) || v.forms && v.p.isControlShown(e)
 	if v.p.Elements[e].Tag == atom.Img {
-		shown = v.p.imageURL(e) != ""
+		shown = v.p.imageURL(e) != "" && !v.decoratesNoise(e, hidden)
 	} else if s, ok := v.standInOf(e); ok {
 		v.standIns[e], shown = s, true
 	} else if _, _, ok := v.p.scriptTeX(e); ok {
@@ -86,6 +86,31 @@ func (v *contentView) showTextless(e ElementID) {
 		v.filled[e] = true
 		v.enliven(v.p.Elements[e].Parent)
 	}
+}
+
+// decoratesNoise reports whether an image says nothing (HTML §4.8.4.4.4) and all text of its box is removed, like the
+// bullet of an entry. Boxes with many texts are more than entries.
+func (v *contentView) decoratesNoise(img ElementID, hidden []bool) bool {
+	if alt, set := v.p.Attr(img, "alt"); !set || alt != "" {
+		return false
+	}
+	box := v.p.Elements[img].Parent
+	for ; box != None && IsInline(v.p.Elements[box].Tag); box = v.p.Elements[box].Parent {
+	}
+	const most = 32
+	if box == None || v.p.Elements[box].TextEnd-v.p.Elements[box].TextStart > most {
+		return false
+	}
+	removed := false
+	for i := v.p.Elements[box].TextStart; i < v.p.Elements[box].TextEnd; i++ {
+		if t := &v.p.Texts[i]; t.Block != None && strings.TrimSpace(t.Data) != "" {
+			if !v.gone.texts[i] && !hidden[t.Parent] {
+				return false
+			}
+			removed = true
+		}
+	}
+	return removed
 }
 
 // isTask reports whether e is the check box of an item in a task list.

@@ -26,3 +26,19 @@ func TestTablesInTables(t *testing.T) {
 		}
 	}
 }
+
+// An image without words goes with the text that it decorates, and no other does.
+func TestImagesBesideNoise(t *testing.T) {
+	const doc = `<body><p>Story.</p><ul><li><img alt="" src=bullet.gif> <a class=noise href=/a>Top</a></li></ul>
+<p><img alt="" src=picture.jpg></p><div><img alt="The bridge" src=bridge.jpg> <span class=noise>Share</span></div></body>`
+	p := mustParse(t, []byte(doc), "")
+	out, err := Form{Mode: ModeReader}.Write(p, markNoise(p))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"bullet.gif": false, "picture.jpg": true, "bridge.jpg": true} {
+		if strings.Contains(string(out.Body), name) != want {
+			t.Errorf("%s is there: %t\n%s", name, !want, out.Body)
+		}
+	}
+}
