@@ -3,8 +3,8 @@ package page
 import "golang.org/x/net/html/atom"
 
 // layoutTables returns the layout tables and their parts. A table with headings, a caption or a role has data. A layout
-// table contains other tables, declares that it is one, or has a single column of more than words. A table with headings
-// and small tables in few of its rows still has data, and those lay out its cells.
+// table contains other tables, declares that it is one, or has a single column of more than words. A table that has
+// headings, and small tables in few of its rows, still has data, and those lay out its cells.
 func (v *contentView) layoutTables() []bool {
 	p := v.p
 	layout := make([]bool, len(p.Elements))

@@ -94,8 +94,8 @@ func TestPagesAreForEverybody(t *testing.T) {
 	browsertest.CheckAccessibility(t, urls...)
 }
 
-// Everything on the pages is within reach of the Tab key, in order, on the screen and with a mark of focus, on a screen of
-// 320 pixels.
+// Everything on the pages is within reach of the Tab key, in order, on the screen and with a mark of focus. The screen
+// is 320 pixels wide.
 func TestPagesByKeyboard(t *testing.T) {
 	b := browsertest.Start(t)
 	o, _ := withSites(t)

@@ -18,8 +18,8 @@ import (
 //go:embed lighthouse.mjs
 var lighthouseScript []byte
 
-// CheckAccessibility has Lighthouse rate the accessibility of the pages at URLs, on its phone, in a subtest, which fails
-// where a page has less than 100. It skips where the folder that WINNOW_NODE_MODULES names has no Lighthouse.
+// CheckAccessibility has Lighthouse rate the accessibility of the pages at URLs, on its phone, in a subtest. That fails
+// where a page has less than 100, and skips where the folder that WINNOW_NODE_MODULES names has no Lighthouse.
 func CheckAccessibility(t *testing.T, urls ...string) {
 	t.Helper()
 	t.Run("Lighthouse", func(t *testing.T) { checkAccessibility(t, urls) })
