@@ -36,12 +36,12 @@ type shared struct {
 	reloading sync.Mutex
 }
 
-func newShared(log *slog.Logger) *shared {
+func newShared(listen string, log *slog.Logger) *shared {
 	l := &shared{via: hop.NewVia(), buffers: wire.NewBuffers(), intercepted: intercept.NewListener()}
 	l.tunnels = tunnel.NewSet(l.buffers)
 	l.feeds = feed.New(func(req *http.Request, who access.Identity) (*http.Response, error) {
 		return l.live.Load().fetchOnce(req, who)
-	}, log)
+	}, access.LoopbackOnly(listen), log)
 	return l
 }
 

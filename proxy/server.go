@@ -96,7 +96,7 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := build(o, newShared(o.Logger))
+	s, err := build(o, newShared(o.Listen, o.Logger))
 	if err != nil {
 		return nil, err
 	}

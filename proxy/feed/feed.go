@@ -35,7 +35,7 @@ const (
 	allTime     = 15 * time.Second // until the answer
 	mostPages   = 50               // entries that are completed
 	mostHosts   = 4                // sites that are asked at once for a feed
-	mostFeeds   = 16               // feeds that are worked on at once
+	mostFeeds   = 16               // feeds that are worked on at once, shared out among clients
 	mostContent = 512 << 10        // bytes of a page's content
 	mostAdded   = 16 << 20         // bytes of all contents
 )
@@ -83,13 +83,13 @@ type Restorer struct {
 	log   *slog.Logger
 	sites *sites
 	kept  *store
-	feeds chan struct{}
+	feeds *access.Shares[string]
 }
 
-// New returns a Restorer.
-func New(send Fetch, log *slog.Logger) *Restorer {
+// New returns a Restorer. alone says that only this machine can ask, so that all who ask are one.
+func New(send Fetch, alone bool, log *slog.Logger) *Restorer {
 	return &Restorer{send: send, log: log, sites: newSites(), kept: newStore(),
-		feeds: make(chan struct{}, mostFeeds)}
+		feeds: access.NewShares[string](mostFeeds, 0, alone)}
 }
 
 // Restore fetches the feed at u and completes its entries, in the name of who. The error is an [Error], or that of
@@ -105,13 +105,11 @@ func (r *Restorer) Complete(ctx context.Context, u *url.URL, body []byte, conten
 
 // restore completes the entries of the feed that get returns.
 func (r *Restorer) restore(ctx context.Context, who access.Identity, get func(context.Context) (*item, error)) (*Feed, error) {
-	select {
-	case r.feeds <- struct{}{}:
-		defer func() { <-r.feeds }()
-	default:
+	if !r.feeds.Take(who.Name(), 1) {
 		return nil, &Error{Status: http.StatusServiceUnavailable, Wait: time.Minute,
 			Err: errors.New("too many feeds are being read at the moment; try again in a minute")}
 	}
+	defer r.feeds.Give(who.Name(), 1)
 	ctx, cancel := context.WithTimeout(ctx, allTime)
 	defer cancel()
 	source, err := get(ctx)

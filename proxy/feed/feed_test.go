@@ -138,7 +138,7 @@ func TestSitesAreAskedPolitely(t *testing.T) {
 				return answer(404, "")
 			},
 		})
-		r := New(w.fetch, slog.New(slog.DiscardHandler))
+		r := New(w.fetch, true, slog.New(slog.DiscardHandler))
 		var group sync.WaitGroup
 		for range 3 {
 			group.Go(func() { w.restore(r, "a.test", Counts{Restored: 2, Failed: 1}) })
@@ -180,7 +180,7 @@ func TestSitesThatWantToBeLeftAlone(t *testing.T) {
 			},
 			"c.test": func(*http.Request) *http.Response { return cleaned("never tired") },
 		})
-		r := New(w.fetch, slog.New(slog.DiscardHandler))
+		r := New(w.fetch, true, slog.New(slog.DiscardHandler))
 		w.restore(r, "a.test", Counts{Restored: 1, Waiting: 2})
 		tired = false
 		time.Sleep(50 * time.Minute)
@@ -221,7 +221,7 @@ func TestSitesThatStall(t *testing.T) {
 				return nil
 			},
 		})
-		r := New(w.fetch, slog.New(slog.DiscardHandler))
+		r := New(w.fetch, true, slog.New(slog.DiscardHandler))
 		start := time.Now()
 		w.restore(r, "a.test", Counts{Restored: 1, Failed: 2})
 		if took := time.Since(start); took > pageTime+time.Second {
@@ -264,7 +264,7 @@ func TestEntriesThatStay(t *testing.T) {
 				return cleaned("short")
 			},
 		})
-		r := New(w.fetch, slog.New(slog.DiscardHandler))
+		r := New(w.fetch, true, slog.New(slog.DiscardHandler))
 		if got := w.restore(r, "a.test", Counts{Complete: 2, Failed: 4}); string(got.Body) != source {
 			t.Errorf("it changed: %s", got.Body)
 		}
@@ -275,6 +275,40 @@ func TestEntriesThatStay(t *testing.T) {
 }
 
 // What is kept stays within its bound, and so does what is known of sites.
+// One client that has many feeds of stalled sites read leaves a share for others.
+func TestFeedsAreSharedOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := New(func(req *http.Request, _ access.Identity) (*http.Response, error) {
+			if req.URL.Host == "stalls.test" {
+				<-req.Context().Done()
+				return nil, req.Context().Err()
+			}
+			return &http.Response{StatusCode: http.StatusOK, Request: req, Header: http.Header{"Content-Type": {"application/rss+xml"}},
+				Body: io.NopCloser(strings.NewReader("<rss><channel></channel></rss>"))}, nil
+		}, false, slog.New(slog.DiscardHandler))
+		restore := func(user, at string) error {
+			u, err := url.Parse(at)
+			if err != nil {
+				t.Error(err)
+			}
+			_, err = r.Restore(t.Context(), u, access.Identity{User: user})
+			return err
+		}
+		var wg sync.WaitGroup
+		for i := range 2 * mostFeeds {
+			wg.Go(func() { _ = restore("greedy", fmt.Sprint("http://stalls.test/", i)) })
+		}
+		synctest.Wait()
+		if err := restore("modest", "http://a.test/"); err != nil {
+			t.Error(err)
+		}
+		wg.Wait()
+		if err := restore("greedy", "http://a.test/"); err != nil {
+			t.Errorf("what was taken is not given back: %v", err)
+		}
+	})
+}
+
 func TestBounds(t *testing.T) {
 	s := newStore()
 	for i := range 200 {
