@@ -18,13 +18,15 @@ type published struct {
 	changes []cache.Change
 }
 
-func (p *published) Publish(c cache.Change)                          { p.changes = append(p.changes, c) }
-func (p *published) Follow(ctx context.Context, _ cache.Replica)     { <-ctx.Done() }
-func (p *published) Checkpoint() (saved func(context.Context) error) { return func(context.Context) error { return nil } }
-func (p *published) Sharing() cache.Sharing                          { return cache.Sharing{} }
+func (p *published) Publish(c cache.Change)                      { p.changes = append(p.changes, c) }
+func (p *published) Follow(ctx context.Context, _ cache.Replica) { <-ctx.Done() }
+func (p *published) Checkpoint() (saved func(context.Context) error) {
+	return func(context.Context) error { return nil }
+}
+func (p *published) Sharing() cache.Sharing { return cache.Sharing{} }
 
-// BenchmarkApply measures how fast a replica adds what the pages of 50 others have taught: opening the message, checking
-// and decoding the increment, and adding it to a model that knows 100 pages. It runs on one processor with -cpu 1.
+// BenchmarkApply measures how fast a replica adds what 50 pages have taught another one: opening the message, checking
+// and decoding the increment, and adding it to a model that knows 100 pages and is full.
 func BenchmarkApply(b *testing.B) {
 	detector, err := blend.New()
 	if err != nil {

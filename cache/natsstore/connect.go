@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strconv"
 	"strings"
 	"time"
@@ -58,7 +59,9 @@ func (s *Store) connect() (*nats.Conn, jetstream.JetStream, error) {
 		s.noteLink(false, cmpErr(err, errors.New("the connection ended")))
 		(*s.endSession.Load())(errLost)
 	}
-	opts.AsyncErrorCB = func(_ *nats.Conn, _ *nats.Subscription, err error) { s.noteError(&s.link.follow, err) }
+	opts.AsyncErrorCB = func(_ *nats.Conn, _ *nats.Subscription, err error) {
+		s.opt.Logger.Warn("client of the NATS server", slog.String("stream", s.opt.Stream), slog.Any("error", err))
+	}
 	conn, err := opts.Connect()
 	if err != nil && conn == nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrOptions, err)

@@ -35,6 +35,9 @@ type hostState struct {
 // errLost says that the connection ended.
 var errLost = errors.New("the connection to the server is lost")
 
+// errAgain says that a message must be applied again.
+var errAgain = errors.New("a host could not be forgotten")
+
 // Follow implements cache.Shared.
 func (s *Store) Follow(ctx context.Context, r cache.Replica) {
 	wait := retryLeast
@@ -144,7 +147,8 @@ type follower struct {
 	ctx   context.Context //nolint:containedctx // a session is one call
 }
 
-// take applies one message. It fails only if ctx ends. What can't be applied is counted and skipped.
+// take applies one message. What can't be applied is counted and skipped. take fails if ctx ends, and if the store
+// can't forget a host now: the message will come again.
 func (f *follower) take(msg jetstream.Msg) error {
 	meta, err := msg.Metadata()
 	if err != nil {
@@ -159,6 +163,9 @@ func (f *follower) take(msg jetstream.Msg) error {
 	}
 	if f.ctx.Err() != nil {
 		return context.Cause(f.ctx)
+	}
+	if errors.Is(err, cache.ErrClosed) || errors.Is(err, errAgain) {
+		return err
 	}
 	f.s.noteMessage(meta, err)
 	return nil
@@ -187,6 +194,9 @@ func (f *follower) apply(subject string, seq uint64, size int, m message) error 
 		return nil // it comes from the model as it is
 	}
 	if err := f.r.Apply(f.ctx, change); err != nil {
+		if m.kind == cache.Forgotten {
+			return fmt.Errorf("%w: %w", errAgain, err)
+		}
 		return err
 	}
 	f.s.applied.Add(1)

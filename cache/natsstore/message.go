@@ -138,7 +138,7 @@ func readMessage(b []byte) (m message, err error) {
 	}
 	b = b[n:]
 	size, n := binary.Uvarint(b)
-	if n <= 0 || size > maxHost || size > uint64(len(b)-n) {
+	if n <= 0 || size == 0 || size > maxHost || size > uint64(len(b)-n) {
 		return message{}, errDamaged
 	}
 	m.host, m.value = string(b[n:n+int(size)]), b[n+int(size):]

@@ -1,17 +1,17 @@
 // Package natsstore shares host models among replicas through NATS JetStream.
 //
 // Every replica keeps its models in a local store and learns at once, whether or not there is a server. What each page
-// teaches is published as one message, an increment ([model.Incremental]). All replicas add the increments of all others
-// in the order of the stream. A model knows which pages it has learned, so a message that comes twice, or a page that
-// two replicas have seen, counts once.
+// teaches is published as one message, an increment ([model.Incremental]). All replicas add the increments of all
+// others in the order of the stream. A model knows which pages it has learned, so a message that comes twice, or a page
+// that two replicas have seen, counts once.
 //
 // The stream has one subject for each host. When the messages of a host have become longer than its model, one replica
 // publishes its model as a snapshot that replaces them (a rollup), on condition that no message came in between. So the
 // stream has, for each host, a model and what was learned since, and a replica that joins reads it from the start. A
 // full stream loses its oldest messages: what was learned about the hosts that nobody has visited for longest.
 //
-// Without the server, changes wait in a bounded queue, which is saved with the models. Messages are encrypted with a key
-// that is derived from the fleet's key; see message.go.
+// Without the server, changes wait in a bounded queue, which is saved with the models. Messages are encrypted with a
+// key that is derived from the fleet's key; see message.go.
 package natsstore
 
 import (
@@ -276,7 +276,8 @@ func (s *Store) Evicted() uint64 {
 // closeTimeout is how long Close waits for the server to acknowledge the last changes.
 const closeTimeout = 3 * time.Second
 
-// Close sends what it can within a few seconds, saves the rest, and closes the local store. A second Close does nothing.
+// Close sends what it can within a few seconds, saves the rest, and closes the local store. A second Close does
+// nothing.
 func (s *Store) Close() error {
 	s.closing.Do(func() {
 		s.lastSend()

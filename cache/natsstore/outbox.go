@@ -22,8 +22,8 @@ const unsentBytes = 160
 
 func (u unsent) bytes() int64 { return int64(len(u.data)) + unsentBytes }
 
-// inOrder reports whether messages before and after u must not change places with it. Pages and lessons may: they add up
-// to the same in any order.
+// inOrder reports whether messages before and after u must not change places with it. Pages and lessons may: they add
+// up to the same in any order.
 func (u unsent) inOrder() bool { return u.kind != cache.Learned && u.kind != cache.Merged }
 
 // outbox is a queue of unsent changes, bounded by bytes. It is safe for concurrent use.

@@ -79,8 +79,8 @@ func (m *memory) evict(bytes int) {
 }
 
 // dropRarest deletes n entries: those with the lowest count first, among equals the oldest, then by key, so that the
-// result does not depend on the order of a map. It sorts numbers rather than entries, because a full memory drops some at
-// every few pages.
+// result does not depend on the order of a map. It sorts numbers rather than entries, because a full memory drops some
+// at every few pages.
 func dropRarest[T any](entries map[uint64]T, n int, rank func(T) (count, age uint32)) {
 	if n = min(n, len(entries)); n <= 0 {
 		return

@@ -31,8 +31,8 @@ func (a *admin) healthz(w http.ResponseWriter, _ *http.Request) {
 }
 
 // readyz says whether clients should be sent here: not before the proxy listens, and not after it has begun to stop. If
-// the store can't be written, or models are not shared with the other replicas, the status is degraded, but the proxy is
-// ready: it still cleans pages.
+// the store can't be written, or models are not shared with the other replicas, the status is degraded, but the proxy
+// is ready: it still cleans pages.
 func (a *admin) readyz(w http.ResponseWriter, _ *http.Request) {
 	if err := a.Ready(); err != nil {
 		fail(w, http.StatusServiceUnavailable, err.Error())
