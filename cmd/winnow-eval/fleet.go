@@ -63,6 +63,7 @@ type simulateCmd struct {
 	Retry      time.Duration `default:"1s" placeholder:"TIME" help:"Time after which a lost delivery is repeated; 0 for never (default: ${default})."`
 	Held       bool          `help:"Replicas get what concerns the models in their memory, and read others from the store; otherwise they get all."`
 	Enough     int           `placeholder:"N" help:"Replicas send what the first N pages of each host teach, and nothing after that; 0 for no such number (default: 0)."`
+	Settled    float64       `default:"1" placeholder:"SHARE" help:"Share of pages that are learned of hosts with more than 35 pages; blend comes to 0.125 where pages look alike (default: ${default})."`
 	Memory     int           `default:"256" placeholder:"MIB" help:"Memory of a replica for models in MiB, as winnow serve --model-memory (default: ${default})."`
 	StoreAfter int           `default:"3" placeholder:"N" help:"Pages after which a host is stored, as winnow serve --store-after (default: ${default})."`
 	Page       int           `default:"6" placeholder:"N" help:"A host counts as learned from its page N on (default: ${default})."`
@@ -148,7 +149,7 @@ func (c *simulateCmd) scenarios() (all []*fleet.Scenario, pages int, err error) 
 			rate := c.Rate * float64(replicas)
 			s := &fleet.Scenario{
 				Replicas: replicas, Hosts: hosts, Skew: c.Skew, Rate: rate, Pages: rate * c.Period.Seconds(), Sticky: c.Sticky,
-				Every: c.Every, Delay: c.Delay, Jitter: c.Jitter, Loss: c.Loss, Retry: c.Retry, Held: c.Held, Enough: c.Enough,
+				Every: c.Every, Delay: c.Delay, Jitter: c.Jitter, Loss: c.Loss, Retry: c.Retry, Held: c.Held, Enough: c.Enough, Settled: c.Settled,
 				Memory: float64(c.Memory) * (1 << 20), StoreAfter: c.StoreAfter, Page: c.Page, Seed: c.Seed,
 			}
 			if err := s.Check(); err != nil {

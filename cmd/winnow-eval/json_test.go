@@ -43,7 +43,7 @@ func TestFleetJSONKeepsItsShape(t *testing.T) {
 		}
 	}
 	add(".figures.", figures...)
-	add(".results[].scenario.", strings.Fields(`replicas hosts skew pages rate sticky every_ns delay_ns jitter_ns loss retry_ns held enough
+	add(".results[].scenario.", strings.Fields(`replicas hosts skew pages rate sticky every_ns delay_ns jitter_ns loss retry_ns held enough settled
 		memory_bytes store_after page seed`)...)
 	add(".results[].", strings.Fields(`method everywhere.p50 everywhere.p99 reached cold.one cold.shared cold.alone needed needed_alone
 		f1_one f1_shared f1_alone in_bytes_per_second out_bytes_per_second total_bytes_per_second cleaning_cores adding_cores

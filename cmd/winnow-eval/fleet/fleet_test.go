@@ -14,7 +14,7 @@ import (
 // small is a fleet that can be played through.
 func small() Scenario {
 	return Scenario{Replicas: 3, Hosts: 200, Skew: 1, Pages: 4000, Rate: 60, Delay: 2 * time.Millisecond, Jitter: 20 * time.Millisecond,
-		Loss: .02, Retry: time.Second, Memory: 256 << 20, StoreAfter: 3, Page: 6}
+		Loss: .02, Retry: time.Second, Settled: 1, Memory: 256 << 20, StoreAfter: 3, Page: 6}
 }
 
 // figures are made up. Models of all sizes take as much memory.
@@ -179,6 +179,22 @@ func TestTooMuchToAdd(t *testing.T) {
 	}
 }
 
+// Hosts that are well known are learned from less often. That saves sending the more, the more pages each host has.
+func TestSettledHosts(t *testing.T) {
+	s := small()
+	s.Hosts, s.Pages = 1000, 1e7
+	all, busy := solve(&s, figures()), s
+	busy.Settled = .125
+	some := solve(&busy, figures())
+	if share := some.Out / all.Out; share < .125 || share > .14 || some.Adding > .15*all.Adding || math.Abs(some.Cold.Shared-all.Cold.Shared) > 1e-6 {
+		t.Errorf("sent %.3f of it, added %v of %v cores, cold %+v, before %+v", share, some.Adding, all.Adding, some.Cold, all.Cold)
+	}
+	busy.Pages, s.Pages = 1000, 1000
+	if few := solve(&busy, figures()).Out / solve(&s, figures()).Out; few < .7 {
+		t.Errorf("of hosts with few pages, %.3f is sent", few)
+	}
+}
+
 // Groups of hosts have the shares that the hosts have one by one.
 func TestZipf(t *testing.T) {
 	for _, skew := range []float64{0, .7, 1, 1.3} {
@@ -264,7 +280,7 @@ func TestScenariosAreChecked(t *testing.T) {
 	for _, spoil := range []func(*Scenario){
 		func(s *Scenario) { s.Replicas = 0 }, func(s *Scenario) { s.Hosts = 0 }, func(s *Scenario) { s.Loss = 1 },
 		func(s *Scenario) { s.Rate = 0 }, func(s *Scenario) { s.Every = -1 }, func(s *Scenario) { s.Skew = -1 },
-		func(s *Scenario) { s.Memory = 0 }, func(s *Scenario) { s.Page = 1 }, func(s *Scenario) { s.Enough = 2 },
+		func(s *Scenario) { s.Memory = 0 }, func(s *Scenario) { s.Page = 1 }, func(s *Scenario) { s.Enough = 2 }, func(s *Scenario) { s.Settled = 0 },
 	} {
 		s := small()
 		spoil(&s)

@@ -69,6 +69,9 @@ func (r *solution) share(groups []hosts, f *Figures) {
 	sent := s.Rate / replicas
 	if s.Enough > 0 {
 		sent *= r.firstOf(groups, float64(s.Enough))
+	} else if s.Settled < 1 {
+		early := r.firstOf(groups, f.largest())
+		sent *= early + s.Settled*(1-early)
 	}
 	got := sent * (replicas - 1)
 	if s.Held {

@@ -33,6 +33,9 @@ type Scenario struct {
 	// Enough is the number of pages of each host after which nothing is sent about it any more, 0 for no such number.
 	// What is sent then is a mean over the time in which Pages are seen: it is more in the beginning.
 	Enough int `json:"enough"`
+	// Settled is the share of pages that are learned, and sent, of hosts that are well known: those with more pages than
+	// the largest model that was measured.
+	Settled float64 `json:"settled"`
 	// Memory is what a replica's models may take, in bytes.
 	Memory float64 `json:"memory_bytes"`
 	// StoreAfter is the number of pages after which a host is stored.
@@ -62,6 +65,8 @@ func (s *Scenario) Check() error {
 		return errors.New("memory: want more than 0")
 	case s.Page < 2 || s.StoreAfter < 1:
 		return errors.New("page: want 2 or more; store-after: 1 or more")
+	case s.Settled <= 0 || s.Settled > 1:
+		return errors.New("settled: want more than 0, and at most 1")
 	case s.Enough < 0 || s.Enough > 0 && s.Enough < s.Page:
 		return errors.New("enough: want at least --page, or 0")
 	}

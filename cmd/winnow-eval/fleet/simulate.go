@@ -16,9 +16,9 @@ const (
 	mostCounts     = 2e7
 )
 
-// Playable reports whether [Simulate] plays the scenario through. What is played through is sent to all replicas.
+// Playable reports whether [Simulate] plays the scenario through. Then every page is learned, and sent to all replicas.
 func (s *Scenario) Playable() bool {
-	return !s.Held && s.Enough == 0 && s.Pages*float64(s.Replicas) <= mostDeliveries && float64(s.Hosts)*float64(s.Replicas) <= mostCounts
+	return !s.Held && s.Enough == 0 && s.Settled == 1 && s.Pages*float64(s.Replicas) <= mostDeliveries && float64(s.Hosts)*float64(s.Replicas) <= mostCounts
 }
 
 // Simulate says what a scenario comes to, with the figures of one model. It plays small fleets through, event by event;
