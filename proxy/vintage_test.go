@@ -90,18 +90,18 @@ func (f *ferry) serve(scheme, host string) http.HandlerFunc {
 		h.Set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
 		h.Set("Content-Type", "text/html; charset=utf-8")
 		session, _ := req.Cookie("session")
-		switch {
-		case req.URL.Path == "/picture.png":
+		switch req.URL.Path {
+		case "/picture.png":
 			h.Set("Content-Type", "image/png")
 			_ = png.Encode(w, image.NewGray(image.Rect(0, 0, 40, 20)))
-		case req.URL.Path == "/login":
+		case "/login":
 			if req.Header.Get("Referer") != "https://ferry.example/" || req.PostFormValue("name") != "Inês" {
 				http.Error(w, "forged", http.StatusForbidden)
 				return
 			}
 			http.SetCookie(w, &http.Cookie{Name: "session", Value: "ines", Domain: "ferry.example", Path: "/", Secure: true, HttpOnly: true})
 			http.Redirect(w, req, "/account", http.StatusSeeOther)
-		case req.URL.Path == "/account" || req.URL.Path == "/tides":
+		case "/account", "/tides":
 			who := "nobody"
 			if session != nil {
 				who = session.Value
@@ -179,8 +179,8 @@ func TestVintageBrowser(t *testing.T) {
 	}
 }
 
-// Others get what the origin says, and what they hold of a sealed cookie opens nothing; a host that is left alone is not
-// offered, and gets no request in plain text at the port of HTTPS.
+// Others get what the origin says, and what they hold of a sealed cookie opens nothing; a host that is left alone is
+// not offered, and gets no request in plain text at the port of HTTPS.
 func TestVintageIsForWhoIsNamed(t *testing.T) {
 	f := newFerry(t)
 	other := f.browser("127.0.0.2")

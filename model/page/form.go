@@ -29,8 +29,8 @@ type Form struct {
 	ChunkTokens int
 	// Charset is the charset of mode vintage, as [CharsetFor] names it; empty is ISO-8859-1.
 	Charset string
-	// Plain reports whether the client reaches the HTTPS of a host over plain HTTP, at port 443. In mode vintage, addresses
-	// there are written so. Nil reports no host.
+	// Plain reports whether the client reaches the HTTPS of a host over plain HTTP, at port 443. In mode vintage,
+	// addresses there are written so. Nil reports no host.
 	Plain func(host string) bool
 	// PictureWidth is how many pixels wide mode vintage shows a picture; 0 is any width.
 	PictureWidth int
@@ -89,7 +89,8 @@ func (s *LinkStyle) UnmarshalText(b []byte) error {
 // safely in that mode, and that the caller should send the origin's bytes. With [ErrUnplaced] there is an output
 // anyway, which still contains the noise without a place.
 //
-// Off, remove, tag, auto and hide write in the page's own charset, vintage in Charset, the other modes in UTF-8. JSON is a [Document].
+// Off, remove, tag, auto and hide write in the page's own charset, vintage in Charset, the other modes in UTF-8. JSON
+// is a [Document].
 func (f Form) Write(p *Page, m *Marking) (*Output, error) {
 	if len(m.Verdicts) != len(p.Blocks) {
 		return nil, fmt.Errorf("writing a page of %d blocks: the marking has %d verdicts", len(p.Blocks), len(m.Verdicts))

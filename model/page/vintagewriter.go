@@ -240,8 +240,8 @@ func (w *vintageWriter) image(e ElementID) {
 	w.b.WriteString(` alt="` + escaped(alt) + `">`)
 }
 
-// size returns the declared size of a picture, in proportion where it is wider than it may be shown; 0 where it declares
-// none.
+// size returns the declared size of a picture, in proportion where it is wider than it may be shown; 0 where it
+// declares none.
 func (w *vintageWriter) size(e ElementID) (width, height int) {
 	const most = 10_000 // pixels
 	number := func(key string) int {

@@ -52,7 +52,7 @@ func fewColours(m *image.RGBA) (*image.Paletted, bool) {
 
 // dithered returns m in the 216 colours of the web, and one for the pixels that can be seen through.
 func dithered(m *image.RGBA) *image.Paletted {
-	opaque, clear := image.NewRGBA(m.Rect), uint8(len(palette.WebSafe))
+	opaque, hole := image.NewRGBA(m.Rect), uint8(len(palette.WebSafe))
 	for y := m.Rect.Min.Y; y < m.Rect.Max.Y; y++ {
 		for x := m.Rect.Min.X; x < m.Rect.Max.X; x++ {
 			c := solid(m.RGBAAt(x, y))
@@ -62,11 +62,11 @@ func dithered(m *image.RGBA) *image.Paletted {
 	}
 	out := image.NewPaletted(m.Rect, palette.WebSafe)
 	draw.FloydSteinberg.Draw(out, m.Rect, opaque, m.Rect.Min)
-	out.Palette = append(append(make(color.Palette, 0, clear+1), palette.WebSafe...), color.RGBA{})
+	out.Palette = append(append(make(color.Palette, 0, hole+1), palette.WebSafe...), color.RGBA{})
 	for y := m.Rect.Min.Y; y < m.Rect.Max.Y; y++ {
 		for x := m.Rect.Min.X; x < m.Rect.Max.X; x++ {
 			if solid(m.RGBAAt(x, y)).A == 0 {
-				out.SetColorIndex(x, y, clear)
+				out.SetColorIndex(x, y, hole)
 			}
 		}
 	}

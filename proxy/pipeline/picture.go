@@ -16,8 +16,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/savings"
 )
 
-// Pictures of clients in the modes lite and vintage are made smaller; for vintage, they also become GIF or JPEG. Whatever
-// goes wrong, the picture passes as it is.
+// Pictures of clients in the modes lite and vintage are made smaller; for vintage, they also become GIF or JPEG.
+// Whatever goes wrong, the picture passes as it is.
 
 // widthFields are the request fields in which a client says how wide a picture or its screen is (Client Hints:
 // Responsive Image Client Hints §3, with the names of the drafts before).
@@ -67,9 +67,9 @@ func asksForPicture(h http.Header) bool {
 	return len(accepted) > 0 && strings.HasPrefix(accepted[0], "image/")
 }
 
-// pictureMode returns the mode of the page that a picture belongs to: the client says so, its device wants it everywhere,
-// it is one of the old browsers, or it is set for the site of the picture, for the site that shows it, or for all. mode
-// is what was asked for.
+// pictureMode returns the mode of the page that a picture belongs to: the client says so, its device wants it
+// everywhere, it is one of the old browsers, or it is set for the site of the picture, for the site that shows it, or
+// for all. mode is what was asked for.
 func (pl *Pipeline) pictureMode(x *Job, h http.Header, mode page.Mode, asked bool) page.Mode {
 	if asked || mode == page.ModeVintage {
 		return mode

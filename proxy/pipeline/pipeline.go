@@ -99,9 +99,9 @@ type Options struct {
 	// for none and have chosen none for the site; ok is false where it wants none. Nil has none. It must be quick and safe
 	// for concurrent use.
 	DeviceMode func(ctx context.Context) (mode page.Mode, ok bool)
-	// Vintage says whether a request comes from one of the old browsers that mode vintage is for unless they ask for another
-	// mode, and whether that reaches the HTTPS of a host (canonical, without port) over plain HTTP, at port 443. Nil knows
-	// none. It must be quick and safe for concurrent use.
+	// Vintage says whether a request comes from one of the old browsers that mode vintage is for unless they ask for
+	// another mode, and whether that reaches the HTTPS of a host (canonical, without port) over plain HTTP, at port
+	// 443. Nil knows none. It must be quick and safe for concurrent use.
 	Vintage func(ctx context.Context, host string) (vintage, plain bool)
 	// Pictures makes the pictures smaller that belong to pages in the modes lite and vintage; nil leaves them as they are.
 	Pictures *pictures.Shrinker

@@ -14,14 +14,15 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
-// Cookies that an origin wants sent over HTTPS alone (Secure, RFC 6265 §4.1.2.5) would be refused or sent anywhere by a
-// browser that speaks plain HTTP. So it gets them sealed, under another name: encrypted, and bound to its address, to the
-// cookie's name, and to the hosts that the origin has given it to. Only this winnow can open one, it does so for requests
-// by HTTPS to these hosts alone, and whoever sees one on the way can't use it anywhere else. Nothing of them is stored
-// here.
+// Cookies that an origin wants sent over HTTPS alone (Secure, RFC 6265 §4.1.2.5) would be refused or sent anywhere by
+// a browser that speaks plain HTTP. So it gets them sealed, under another name: encrypted, and bound to its address,
+// to the cookie's name, and to the hosts that the origin has given it to. Only this winnow can open one, it does so
+// for requests by HTTPS to these hosts alone, and whoever sees one on the way can't use it anywhere else. Nothing of
+// them is stored here.
 //
-// Browsers of the time do not know SameSite, by which sites of today keep other sites from using their sessions. In its
-// place, a sealed cookie goes with POST and the like only where the request comes from a page of the cookie's own hosts.
+// Browsers of the time do not know SameSite, by which sites of today keep other sites from using their sessions. In
+// its place, a sealed cookie goes with POST and the like only where the request comes from a page of the cookie's own
+// hosts.
 
 // sealedPrefix begins the name of a sealed cookie. No origin may set one, and none gets one.
 const sealedPrefix = "winnow-sealed-"

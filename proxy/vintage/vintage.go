@@ -1,5 +1,5 @@
-// Package vintage serves browsers that speak no TLS of today: over plain HTTP, they reach origins by HTTPS, which winnow
-// speaks and verifies for them. That is for clients and hosts that the operator names, and for nobody else.
+// Package vintage serves browsers that speak no TLS of today: over plain HTTP, they reach origins by HTTPS, which
+// winnow speaks and verifies for them. That is for clients and hosts that the operator names, and for nobody else.
 //
 // Such a client writes https://host/ as http://host:443/, where no server speaks plain HTTP. So an address says by
 // itself how it is fetched: winnow remembers nothing, never guesses, and sends nothing over plain HTTP that was meant

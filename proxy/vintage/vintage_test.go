@@ -185,8 +185,8 @@ func TestReferer(t *testing.T) {
 	}
 }
 
-// set has an origin set a cookie, and returns the pair that the client sends from then on, empty where it gets none, and
-// the rest of the line.
+// set has an origin set a cookie, and returns the pair that the client sends from then on, empty where it gets none,
+// and the rest of the line.
 func set(t testing.TB, p *Policy, url, cookie string) (pair, attributes string) {
 	t.Helper()
 	resp := response(200, "Set-Cookie", cookie)
