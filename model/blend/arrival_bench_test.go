@@ -15,10 +15,10 @@ import (
 	"github.com/winnow-proxy/winnow/model/page/benchpages"
 )
 
-// BenchmarkArrival takes the pages of the corpus in the order of their arrival through parse, mark, write and learn, and
-// tells the CPU time of each stage for one page. The first pages of each site are learned and not counted. It logs two
-// hashes: of all that marking and writing gave, and of the encoded models. A change that only saves time leaves them as
-// they are.
+// BenchmarkArrival takes the pages of the corpus in the order of their arrival through parse, mark, write and learn,
+// and tells the CPU time of each stage for one page. The first pages of each site are learned and not counted. It logs
+// two hashes: of all that marking and writing gave, and of the encoded models. A change that only saves time leaves
+// them as they are.
 //
 //	WINNOW_CORPUS=../corpus go test -run - -bench Arrival -benchtime 1x -count 5 -cpu 1 ./model/blend
 func BenchmarkArrival(b *testing.B) {

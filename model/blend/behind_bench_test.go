@@ -12,8 +12,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/page/benchpages"
 )
 
-// BenchmarkPagesBehind tells the CPU time of marking and learning a page of a host that has 100 or 10,000 pages behind it.
-// It stays the same, because models are bounded. Learning the pages takes half a minute before.
+// BenchmarkPagesBehind tells the CPU time of marking and learning a page of a host that has 100 or 10,000 pages behind
+// it. It stays the same, because models are bounded. Learning the pages takes half a minute before.
 func BenchmarkPagesBehind(b *testing.B) {
 	d, err := New()
 	if err != nil {

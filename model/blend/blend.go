@@ -85,8 +85,8 @@ type Host struct {
 	pace   pace
 }
 
-// Observe implements model.Host. The style tree decides whether the page is new. Of the pages that Mark has found to look
-// like earlier ones, only some are learned.
+// Observe implements model.Host. The style tree decides whether the page is new. Of the pages that Mark has found to
+// look like earlier ones, only some are learned.
 func (h *Host) Observe(p *page.Page, visit model.Visit) {
 	if len(p.Blocks) == 0 {
 		return

@@ -20,8 +20,8 @@ type forest struct {
 	nodes []node
 }
 
-// node is an inner node, which goes to the next node if the value of a feature is below the threshold with the index cut,
-// otherwise to the node right. If cut is negative, it is a leaf, and right has the bits of its weight.
+// node is an inner node, which goes to the next node if the value of a feature is below the threshold with the index
+// cut, otherwise to the node right. If cut is negative, it is a leaf, and right has the bits of its weight.
 type node struct{ cut, right int32 }
 
 // weight returns the weight of a leaf.

@@ -45,8 +45,8 @@ func newLabelTree(v *view, weights []float32) *labelTree {
 	return t
 }
 
-// labelTreeBuilder makes a labelTree. at has for each element the number of its parts, its node or -1, the innermost node
-// around it, the end of the parts that it has so far, and its only part if it has no node.
+// labelTreeBuilder makes a labelTree. at has for each element the number of its parts, its node or -1, the innermost
+// node around it, the end of the parts that it has so far, and its only part if it has no node.
 type labelTreeBuilder struct {
 	*labelTree
 	v     *view
@@ -92,8 +92,8 @@ func (b *labelTreeBuilder) addNodes() {
 	b.parts = make([]int32, room)
 }
 
-// addParts fills in the parts: first the blocks directly in an element, then the elements in it, the last one first. Sums
-// of costs depend on this order in their last bits.
+// addParts fills in the parts: first the blocks directly in an element, then the elements in it, the last one first.
+// Sums of costs depend on this order in their last bits.
 func (b *labelTreeBuilder) addParts() {
 	for i := range b.v.blocks {
 		e := b.v.p.Blocks[i].Element

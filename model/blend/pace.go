@@ -1,8 +1,8 @@
 package blend
 
-// A page of a host that is well known teaches little, and learning it costs as much as writing it. So such a host learns
-// only one in every few of the pages that look like those before. It learns each page that looks different. Where many
-// do, as after a redesign, it learns every page again until it knows the new ones as well.
+// A page of a host that is well known teaches little, and learning it costs as much as writing it. So such a host
+// learns only one in every few of the pages that look like those before. It learns each page that looks different.
+// Where many do, as after a redesign, it learns every page again until it knows the new ones as well.
 
 const (
 	// settledPages is the least number of pages that a host has learned, since it looked different, before it leaves
@@ -20,8 +20,8 @@ const (
 type pace struct {
 	// learned is the number of pages learned since the host looked different.
 	learned int
-	// every is the number of familiar pages of which one is learned, 0 for 1. left is the number of those left out since
-	// the last page that was learned.
+	// every is the number of familiar pages of which one is learned, 0 for 1. left is the number of those left out
+	// since the last page that was learned.
 	every, left int
 	// skipped is the number of pages left out.
 	skipped int

@@ -19,8 +19,8 @@ const (
 	signatureBox
 )
 
-// writerBoxOf returns the box that a class or id, in lower case, stands for. Forum programs (phpBB, SMF, vBulletin, MyBB,
-// FluxBB, XenForo, Invision, UseBB, Discuz) give names to them that begin with one of these.
+// writerBoxOf returns the box that a class or id, in lower case, stands for. Forum programs (phpBB, SMF, vBulletin,
+// MyBB, FluxBB, XenForo, Invision, UseBB, Discuz) give names to them that begin with one of these.
 func writerBoxOf(name string) writerBox {
 	switch name {
 	case "poster":
