@@ -34,6 +34,10 @@ type bar struct {
 	mu    sync.Mutex
 	done  int
 	drawn time.Time
+	// begun is when the first second was over, and before how many steps were done by then: work that goes on where it was
+	// ended counts what is done already at its start.
+	begun, first time.Time
+	before       int
 }
 
 // step counts a step, and draws the bar unless it was drawn just before. It ignores errors of drawing, because the work
@@ -48,8 +52,26 @@ func (b *bar) step() {
 	}
 	b.drawn = now
 	full := barWidth * b.done / b.total
-	fmt.Fprintf(b.w, "\r%s %3d %% [%s%s] %d/%d", b.what, 100*b.done/b.total, strings.Repeat("=", full),
-		strings.Repeat(" ", barWidth-full), b.done, b.total)
+	fmt.Fprintf(b.w, "\r%s %3d %% [%s%s] %d/%d%s", b.what, 100*b.done/b.total, strings.Repeat("=", full),
+		strings.Repeat(" ", barWidth-full), b.done, b.total, b.pace(now))
+}
+
+// pace is how many steps are done in a second and how long the others may last, once that can be told.
+func (b *bar) pace(now time.Time) string {
+	if b.first.IsZero() {
+		b.first = now
+	}
+	if now.Sub(b.first) < time.Second || b.begun.IsZero() {
+		b.begun, b.before = now, b.done
+		return ""
+	}
+	elapsed := now.Sub(b.begun)
+	if elapsed < time.Second || b.done == b.before {
+		return ""
+	}
+	rate := float64(b.done-b.before) / elapsed.Seconds()
+	left := time.Duration(float64(b.total-b.done) / rate * float64(time.Second)).Round(time.Second)
+	return fmt.Sprintf(", %.1f/s, %s left \x1b[K", rate, left)
 }
 
 // clear removes the bar from the terminal.

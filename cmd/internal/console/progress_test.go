@@ -25,6 +25,26 @@ func TestBar(t *testing.T) {
 	}
 }
 
+// After some seconds the bar shows the rate and the time that is left. What was done before it began does not count.
+func TestBarTellsTheTimeLeft(t *testing.T) {
+	var out strings.Builder
+	now := time.Date(2026, 11, 20, 7, 0, 0, 0, time.UTC)
+	b := &bar{w: &out, what: "cleaning", total: 1000, now: func() time.Time { return now }}
+	for range 500 { // done by an earlier process
+		b.step()
+	}
+	for range 100 {
+		now = now.Add(500 * time.Millisecond)
+		b.step()
+	}
+	if last := out.String()[strings.LastIndex(out.String(), "\r"):]; !strings.HasSuffix(last, "] 600/1000, 2.0/s, 3m20s left \x1b[K") {
+		t.Errorf("drawn %q", last)
+	}
+	if first := strings.Split(out.String(), "\r")[2]; strings.Contains(first, "left") {
+		t.Errorf("drawn %q", first)
+	}
+}
+
 // Without a terminal nothing is drawn.
 func TestNoBarWithoutATerminal(t *testing.T) {
 	var out strings.Builder
