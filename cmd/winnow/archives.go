@@ -74,12 +74,8 @@ func openCounted(ctx context.Context, dir string, open func(context.Context) (*c
 }
 
 // reader makes the pipeline of a pass. It waits where the proxy would let a page pass.
-func (a *archives) reader(models pipeline.Models, learn pipeline.LearnPolicy, progress func(int64)) (*crawl.Reader, error) {
+func (a *archives) reader(models pipeline.Models, mode page.Mode, learn pipeline.LearnPolicy, progress func(int64)) (*crawl.Reader, error) {
 	bounds := limits.Limits{Clean: time.Minute, Wait: time.Hour, Read: time.Hour}
-	mode := a.mode
-	if mode == page.ModeOff {
-		mode = page.ModeRemove // nothing is written: see [crawl.Patient]
-	}
 	pl, err := pipeline.New(pipeline.Options{Models: service.Ruled{Models: models, Rules: a.rules}, Mode: mode, Learn: learn, Limits: bounds,
 		PolicyOf: a.rules.Policies(a.policy), Logger: a.log.Logger})
 	if err != nil {
@@ -102,7 +98,8 @@ func (a *archives) learn(ctx context.Context) error {
 	return a.with(ctx, func(models *cache.Models) error {
 		progress, done := a.progress("learning")
 		defer done()
-		r, err := a.reader(crawl.Patient{Models: models, Pupil: true}, pipeline.LearnAll, progress)
+		// Nothing is written, and this mode costs least.
+		r, err := a.reader(crawl.Patient{Models: models, Pupil: true}, page.ModeRemove, pipeline.LearnAll, progress)
 		if err != nil {
 			return err
 		}
@@ -126,7 +123,7 @@ func (a *archives) clean(ctx context.Context, out string, form crawl.Form, onlin
 		if online {
 			learn = pipeline.LearnAll
 		}
-		r, err := a.reader(crawl.Patient{Models: models}, learn, progress)
+		r, err := a.reader(crawl.Patient{Models: models}, a.mode, learn, progress)
 		if err != nil {
 			return err
 		}

@@ -108,7 +108,11 @@ func closed(t testing.TB, m *cache.Models) {
 func newReader(t testing.TB, models pipeline.Models, learn pipeline.LearnPolicy) *Reader {
 	t.Helper()
 	bounds := limits.Limits{Clean: time.Minute, Wait: time.Minute, Read: time.Minute}
-	pl, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeText, Learn: learn, Limits: bounds, Logger: slog.New(slog.DiscardHandler)})
+	mode := page.ModeText
+	if p, ok := models.(Patient); ok && p.Pupil {
+		mode = page.ModeRemove // as winnow learn has it
+	}
+	pl, err := pipeline.New(pipeline.Options{Models: models, Mode: mode, Learn: learn, Limits: bounds, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
