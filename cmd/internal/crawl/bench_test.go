@@ -14,9 +14,9 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
-// BenchmarkShards compares what is learned of a corpus side by side, each archive in a data folder of its own, with what
-// one process learns of all archives. WINNOW_SHARDS is a folder that winnow-eval archives has written of the sites in
-// WINNOW_CORPUS. It reports the mean F1 of both.
+// BenchmarkShards compares what is learned of a corpus side by side, each archive in a data folder of its own, with
+// what one process learns of all archives. WINNOW_SHARDS is a folder that winnow-eval archives has written of the sites
+// in WINNOW_CORPUS. It reports the mean F1 of both.
 func BenchmarkShards(b *testing.B) {
 	dir, corpus := os.Getenv("WINNOW_SHARDS"), os.Getenv("WINNOW_CORPUS")
 	if dir == "" || corpus == "" {

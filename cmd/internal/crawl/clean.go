@@ -88,10 +88,10 @@ func (r *Reader) CleanTo(ctx context.Context, file string, to io.Writer, form Fo
 	w := newOutput(to, form)
 	err = r.each(ctx, file, warc.Position{}, func(s step) error {
 		r.count(&c, file, s)
-		if s.damage != nil || s.item.Reason != "" {
-			return nil
+		if s.damage == nil && s.item.Reason == "" {
+			return w.put(s.item)
 		}
-		return w.put(s.item)
+		return nil
 	})
 	return c, errors.Join(err, w.buf.Flush())
 }

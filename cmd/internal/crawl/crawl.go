@@ -102,7 +102,7 @@ func (r *Reader) each(ctx context.Context, file string, from warc.Position, put 
 	if err != nil {
 		return err
 	}
-	defer closer.Close() //nolint:errcheck // it was only read
+	defer closer.Close()
 	return r.steps(ctx, in, put)
 }
 

@@ -33,8 +33,8 @@ func Find(path string) ([]Input, error) {
 	if path == Stdin {
 		return []Input{{Stdin, "stdin"}}, nil
 	}
-	if st, err := os.Stat(path); err != nil || !st.IsDir() {
-		return []Input{{path, base(filepath.Base(path))}}, nil // a missing file is named when it is opened
+	if !isFolder(path) { // a missing file is named when it is opened
+		return []Input{{path, base(filepath.Base(path))}}, nil
 	}
 	var found []Input
 	err := filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
@@ -54,6 +54,11 @@ func Find(path string) ([]Input, error) {
 		return nil, fmt.Errorf("look for archives in %s: %w", path, err)
 	}
 	return found, nil
+}
+
+func isFolder(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.IsDir()
 }
 
 // base is the name of an archive without its extensions.

@@ -113,8 +113,8 @@ func (r *Reader) Next() (*Record, error) {
 	return nil, damage
 }
 
-// resume goes on behind a bad record of a member of gzip, in that member or at its end. It returns false where the member
-// itself is damaged.
+// resume goes on behind a bad record of a member of gzip, in that member or at its end. It returns false where the
+// member itself is damaged.
 func (r *Reader) resume(err error) bool {
 	bad := (*recordError)(nil)
 	if r.member == nil || !errors.As(err, &bad) {
