@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"mime"
 	"os"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -48,7 +47,7 @@ func (r *Reader) Clean(ctx context.Context, file, out string, form Form) (c Coun
 		return Counts{}, false, err
 	}
 	r.Progress(w.at.Next.Offset)
-	last := time.Now()
+	var due notes
 	err = r.each(ctx, file, w.at.Next, func(s step) error {
 		r.count(&w.at.Counts, file, s)
 		if s.damage == nil && s.item.Reason == "" {
@@ -58,11 +57,7 @@ func (r *Reader) Clean(ctx context.Context, file, out string, form Form) (c Coun
 			}
 		}
 		w.at.Next = s.next
-		if time.Since(last) < checkpoint {
-			return nil
-		}
-		last = time.Now()
-		return r.note(ctx, w)
+		return due.when(func() error { return r.note(ctx, w) })
 	})
 	if !w.broken { // else there may be a part of a record: what was noted before stands
 		err = errors.Join(err, r.note(context.WithoutCancel(ctx), w))

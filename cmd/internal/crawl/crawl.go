@@ -216,5 +216,27 @@ func response(ctx context.Context, rec *warc.Record) *http.Response {
 	return resp
 }
 
-// checkpoint is how often the place of a crawl is noted.
-const checkpoint = 2 * time.Second
+// notes says when the place of a crawl is to be noted.
+type notes struct{ next time.Time }
+
+// A place is noted every checkpoint, or less often where that would take more than one part in noteShare of the time,
+// but at least every longestPause.
+const (
+	checkpoint   = 2 * time.Second
+	noteShare    = 25
+	longestPause = time.Minute
+)
+
+// when calls note if it is time to.
+func (n *notes) when(note func() error) error {
+	began := time.Now()
+	if n.next.IsZero() {
+		n.next = began.Add(checkpoint)
+	}
+	if began.Before(n.next) {
+		return nil
+	}
+	err := note()
+	n.next = time.Now().Add(min(max(checkpoint, noteShare*time.Since(began)), longestPause))
+	return err
+}

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/cmd/internal/warc"
@@ -87,15 +86,11 @@ func (r *Reader) Learn(ctx context.Context, models *cache.Models, folder, file s
 		}
 		return writeJSON(note, all)
 	}
-	last := time.Now()
+	var due notes
 	err := r.each(ctx, file, at.Next, func(s step) error {
 		r.count(&at.Counts, file, s)
 		at.Next = s.next
-		if time.Since(last) < checkpoint {
-			return nil
-		}
-		last = time.Now()
-		return save()
+		return due.when(save)
 	})
 	if err != nil {
 		return at.Counts, err
