@@ -24,7 +24,6 @@ func (s *Server) roundTrip(req *http.Request) *http.Response {
 	x := exchange.Of(req.Context())
 	ctx, cancel := context.WithCancelCause(req.Context())
 	out := s.outgoing(ctx, req, x)
-	s.opts.Vintage.Request(x, out)
 	job := s.opts.Pipeline.Request(out)
 	if err := job.Err(); err != nil {
 		cancel(nil)
@@ -71,6 +70,7 @@ func (s *Server) outgoing(ctx context.Context, req *http.Request, x *exchange.Ex
 	out.RequestURI, out.Close = "", false
 	out.Trailer = req.Trailer // the server fills this very map when it reaches the end of the body
 	s.via.Announce(out.Header, req.ProtoMajor, req.ProtoMinor)
+	s.opts.Vintage.Request(x, out)
 	if req.Body != nil && req.Body != http.NoBody {
 		out.Body = x.WatchRequest(req.Body, s.opts.Limits.Stall)
 	}

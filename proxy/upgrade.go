@@ -35,6 +35,7 @@ func (s *Server) serveUpgrade(x *exchange.Exchange, req *http.Request, protocol 
 	s.via.Add(resp.Header, resp.ProtoMajor, resp.ProtoMinor)
 	origin, ok := resp.Body.(io.ReadWriteCloser)
 	if resp.StatusCode != http.StatusSwitchingProtocols || !ok {
+		s.opts.Vintage.Response(x, out, resp)
 		x.WatchResponse(resp, s.opts.Limits.Stall, cancel)
 		s.opts.Pipeline.Response(job, resp)
 		x.Send(resp)
