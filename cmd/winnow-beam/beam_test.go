@@ -130,7 +130,7 @@ func TestSameAsOneProcess(t *testing.T) {
 	want := cleanedBy(t, newModels(t, keys), archives, true)
 	o := options{In: []string{filepath.Join(archives, "*.warc.gz")}, Out: filepath.Join(out, "pages"), ModelsOut: filepath.Join(out, "models"),
 		Key: filepath.Join(keys, "key"), Mode: "text", Detector: detectors.Default, Shards: 3}
-	if code := run(t.Context(), o, "prism"); code != 0 {
+	if code := run(t.Context(), o, "prism", slog.New(slog.NewTextHandler(t.Output(), nil))); code != 0 {
 		t.Fatalf("exit code %d", code)
 	}
 	got := sorted(filesOf(t, filepath.Join(out, "pages-0000?-of-00003.jsonl")))
@@ -178,7 +178,7 @@ func TestDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := options{In: []string{file}, Out: filepath.Join(out, "pages"), Key: filepath.Join(keys, "key"), Mode: "markdown", Detector: detectors.Default, Shards: 1}
-	if code := run(t.Context(), o, "prism"); code != 1 {
+	if code := run(t.Context(), o, "prism", slog.New(slog.NewTextHandler(t.Output(), nil))); code != 1 {
 		t.Errorf("exit code %d, want 1", code)
 	}
 	if n := len(sorted(filesOf(t, filepath.Join(out, "pages-*")))); n != 18 {
@@ -197,7 +197,7 @@ func TestUsage(t *testing.T) {
 	} {
 		o := good
 		harm(&o)
-		if code := run(t.Context(), o, "prism"); code != 2 {
+		if code := run(t.Context(), o, "prism", slog.New(slog.NewTextHandler(t.Output(), nil))); code != 2 {
 			t.Errorf("%s: exit code %d, want 2", name, code)
 		}
 	}

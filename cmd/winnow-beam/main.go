@@ -1,5 +1,5 @@
-// Command winnow-beam learns and cleans crawls on Apache Beam: on Prism, Beam's own runner for one machine, or on Flink,
-// Dataflow and other engines. It is a module of its own, so that Beam stays out of winnow. What it does with a page is
+// Command winnow-beam learns and cleans crawls on Apache Beam: on Prism, Beam's own runner for one machine, or on
+// Flink, Dataflow and other engines. It is a module of its own, so that Beam stays out of winnow. What it does with a page is
 // what winnow learn and winnow clean do.
 package main
 
@@ -46,7 +46,7 @@ func main() {
 		*runners.Runner = "prism"
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, o, *runners.Runner)
+	code := run(ctx, o, *runners.Runner, slog.Default())
 	stop()
 	os.Exit(code)
 }
@@ -79,38 +79,38 @@ func (o options) check() error {
 
 // run is main without the process around it. It returns the exit code: 2 for usage, 1 where something failed or was
 // left out.
-func run(ctx context.Context, o options, runner string) int {
+func run(ctx context.Context, o options, runner string, log *slog.Logger) int {
 	if err := o.check(); err != nil {
-		slog.Error(err.Error())
+		log.Error(err.Error())
 		return 2
 	}
 	p, s := beam.NewPipelineWithRoot()
 	o.build(s)
 	result, err := beam.Run(ctx, runner, p)
 	if err != nil {
-		slog.Error("the pipeline failed", "error", err)
+		log.Error("the pipeline failed", "error", err)
 		return 1
 	}
 	if result == nil { // the runner does not wait, or counts nothing
 		return 0
 	}
-	return report(result.Metrics())
+	return report(result.Metrics(), log)
 }
 
 // report says what was counted, as far as the runner tells.
-func report(m metrics.Results) int {
+func report(m metrics.Results, log *slog.Logger) int {
 	damaged := int64(0)
 	for _, c := range m.AllMetrics().Counters() {
 		if c.Namespace() != namespace {
 			continue
 		}
-		slog.Info("counted", "what", c.Name(), "number", c.Result())
+		log.Info("counted", "what", c.Name(), "number", c.Result())
 		if c.Name() == damagedName {
 			damaged += c.Result()
 		}
 	}
 	if damaged > 0 {
-		slog.Error("parts of archives are damaged and were left out", "number", damaged)
+		log.Error("parts of archives are damaged and were left out", "number", damaged)
 		return 1
 	}
 	return 0
