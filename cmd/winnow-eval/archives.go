@@ -105,7 +105,7 @@ func (a *archiver) corpus(ctx context.Context, sites []*evaluate.Site, round int
 				return nil
 			}
 			more = true
-			if err := a.page(s, i, round); err != nil {
+			if err := a.page(ctx, s, i, round); err != nil {
 				return err
 			}
 		}
@@ -114,13 +114,13 @@ func (a *archiver) corpus(ctx context.Context, sites []*evaluate.Site, round int
 }
 
 // page writes the response record of a page.
-func (a *archiver) page(s *evaluate.Site, i, round int) error {
+func (a *archiver) page(ctx context.Context, s *evaluate.Site, i, round int) error {
 	src, err := os.ReadFile(s.Pages[i].File)
 	if err != nil {
 		return err
 	}
 	visit := s.Visit(i)
-	req, err := http.NewRequest(http.MethodGet, visit.URL, http.NoBody)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, visit.URL, http.NoBody)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.Pages[i].File, err)
 	}

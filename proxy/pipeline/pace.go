@@ -6,8 +6,8 @@ import (
 )
 
 // Go gives a goroutine 10 to 20 ms at a time, and does not look at the network while others can run. Where large pages
-// are read, copied and parsed without a pause, others wait as long at each step of their way. So that work pauses often,
-// for a moment, which costs a page of 16 MiB some ten milliseconds in all.
+// are read, copied and parsed without a pause, others wait as long at each step of their way. So that work pauses
+// often, for a moment, which costs a page of 16 MiB some ten milliseconds in all.
 
 const (
 	// paceBytes is how much of a body is moved between two pauses, and at most at once.

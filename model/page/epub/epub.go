@@ -49,8 +49,8 @@ func ChapterOf(d *page.Document) Chapter {
 // alternative text takes its place then. An address is absolute where the page's own was known.
 type Images func(address string) (data []byte, ok bool)
 
-// Write writes the book, and each picture as soon as it has it. What is not permitted in a book is left out of the pages, or written in another way; scripts,
-// forms and what is loaded from elsewhere are. images may be nil.
+// Write writes the book, and each picture as soon as it has it. What is not permitted in a book is left out of the
+// pages, or written in another way; scripts, forms and what is loaded from elsewhere are. images may be nil.
 func Write(w io.Writer, b Book, images Images) error {
 	b = b.withDefaults()
 	out := &writer{zip: zip.NewWriter(w), book: b}
