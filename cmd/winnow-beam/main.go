@@ -1,6 +1,6 @@
 // Command winnow-beam learns and cleans crawls on Apache Beam: on Prism, Beam's own runner for one machine, or on
-// Flink, Dataflow and other engines. It is a module of its own, so that Beam stays out of winnow. What it does with a page is
-// what winnow learn and winnow clean do.
+// Flink, Dataflow and other engines. It is a module of its own, so that Beam stays out of winnow. What it does with a
+// page is what winnow learn and winnow clean do.
 package main
 
 import (
