@@ -150,14 +150,15 @@ func (b *Browser) LookAfterClick(ctx context.Context, url, selector string, done
 	return v, err
 }
 
+// lookUntil looks at a page for ten seconds, or until it is done.
 func lookUntil(tab context.Context, done func(View) bool) (View, error) {
-	const patience = 10 * time.Second
-	for begun := time.Now(); ; {
+	const looks, pause = 50, 200 * time.Millisecond
+	for n := 1; ; n++ {
 		v, err := chromedp.Run(tab, chromedp.Evaluate[View](lookScript))
-		if err != nil || done(v) || time.Since(begun) > patience {
+		if err != nil || done(v) || n == looks {
 			return v, err
 		}
-		if err := chromedp.Do(tab, chromedp.Sleep(200*time.Millisecond)); err != nil {
+		if err := chromedp.Do(tab, chromedp.Sleep(pause)); err != nil {
 			return v, err
 		}
 	}
