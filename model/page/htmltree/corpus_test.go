@@ -26,8 +26,8 @@ func corpora() []string {
 	return dirs
 }
 
-// corpusPages calls f with the pages of the corpora: every 20th in short mode, every 5th under the race detector, or all.
-// It skips the test if there is none.
+// corpusPages calls f with the pages of the corpora: every 20th in short mode, every 5th under the race detector, or
+// all. It skips the test if there is none.
 func corpusPages(t testing.TB, f func(file string, src []byte)) {
 	t.Helper()
 	n, step := 0, pagesPerTest
