@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -24,11 +25,15 @@ import (
 
 func main() {
 	dir, platforms := "dist", []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
-	if len(os.Args) > 1 {
-		dir = os.Args[1]
+	flag.Usage = func() {
+		fmt.Fprint(os.Stderr, "Usage: go run ./.ci/release [DIR [OS/ARCH ...]]\n\nBuilds archives, Debian packages and SHA-256 sums into DIR (default: dist), for six platforms or those given.\n")
 	}
-	if len(os.Args) > 2 {
-		platforms = os.Args[2:]
+	flag.Parse()
+	if flag.NArg() > 0 {
+		dir = flag.Arg(0)
+	}
+	if flag.NArg() > 1 {
+		platforms = flag.Args()[1:]
 	}
 	if err := release(dir, platforms); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
