@@ -1,6 +1,7 @@
 package natsstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,7 +57,7 @@ func (s *Store) connect() (*nats.Conn, jetstream.JetStream, error) {
 	opts.IgnoreAuthErrorAbort = true
 	opts.PingInterval, opts.MaxPingsOut = 10*time.Second, 2
 	opts.DisconnectedErrCB = func(_ *nats.Conn, err error) {
-		s.noteLink(false, cmpErr(err, errors.New("the connection ended")))
+		s.noteLink(false, cmp.Or(err, errors.New("the connection ended")))
 		(*s.endSession.Load())(errLost)
 	}
 	opts.AsyncErrorCB = func(_ *nats.Conn, _ *nats.Subscription, err error) {
@@ -74,17 +75,10 @@ func (s *Store) connect() (*nats.Conn, jetstream.JetStream, error) {
 	return conn, js, nil
 }
 
-func cmpErr(err, otherwise error) error {
-	if err != nil {
-		return err
-	}
-	return otherwise
-}
-
 // findStream returns the fleet's stream, and creates it where there is none.
 func (s *Store) findStream(ctx context.Context) (jetstream.Stream, error) {
 	if !s.conn.IsConnected() {
-		return nil, fmt.Errorf("no server answers: %w", cmpErr(s.conn.LastError(), nats.ErrNoServers))
+		return nil, fmt.Errorf("no server answers: %w", cmp.Or(s.conn.LastError(), nats.ErrNoServers))
 	}
 	if most := s.conn.MaxPayload(); most < minPayload {
 		return nil, fmt.Errorf("the server accepts messages of %d bytes only: set its max_payload to 1MB, the default", most)
