@@ -281,7 +281,6 @@ func (m *Models) change(e *entry, call string, f func() (changed bool, err error
 	}
 	if err == nil && changed {
 		e.changes++
-		e.noteTaught()
 		m.resize(e, stats)
 	}
 	return err

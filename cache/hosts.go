@@ -159,10 +159,14 @@ func (m *Models) Import(ctx context.Context, host string, b []byte, merge bool) 
 		var imported model.Host
 		if imported, err = m.decodeModel(sealed); err == nil {
 			sealed.host, sealed.Client = host, 0
+			change := Change{Kind: Replaced, Host: host, Value: sealed.seal()}
+			if merge {
+				change.Kind = Merged
+			}
 			err = m.inTurn(ctx, host, func(ctx context.Context) error {
 				err := m.adopt(ctx, host, imported, merge)
 				if err == nil {
-					m.publish(Change{Kind: map[bool]ChangeKind{true: Merged, false: Replaced}[merge], Host: host, Value: sealed.seal()})
+					m.publish(change)
 				}
 				return err
 			})

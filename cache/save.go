@@ -219,7 +219,11 @@ func (m *Models) catchUp(ctx context.Context, e *entry) error {
 
 // merge adds other to e's model.
 func (m *Models) merge(e *entry, other model.Host) error {
-	err := m.change(e, "merge", func() (changed bool, err error) { return true, e.model.Merge(other) })
+	err := m.change(e, "merge", func() (changed bool, err error) {
+		err = e.model.Merge(other)
+		e.noteTaught()
+		return true, err
+	})
 	if err == nil {
 		m.mu.Lock()
 		defer m.mu.Unlock()

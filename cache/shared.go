@@ -142,11 +142,13 @@ func (m *Models) teach(h model.Host, j job) (l lesson, err error) {
 		if err := shared.Add(one); err != nil {
 			return l, err
 		}
-		if h.Stats().Pages > before.Pages {
-			l.increment = one
-		}
+		l.increment = one
 	}
-	l.skipped = h.Stats().Skipped > before.Skipped
+	after := h.Stats()
+	if after.Pages == before.Pages {
+		l.increment = nil // the page was known after all
+	}
+	l.skipped = after.Skipped > before.Skipped
 	return l, nil
 }
 
