@@ -7,9 +7,9 @@ import (
 	"hash/crc32"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/cache/durable"
 )
 
 // state is what survives a restart, in one file that is replaced as a whole:
@@ -92,21 +92,10 @@ func loadState(path string) (state, error) {
 	return s, nil
 }
 
-// save replaces the file, so that a crash leaves either the old or the new one.
-func (s state) save(path string) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".fleet-*") // made with mode 0600
-	if err != nil {
+// save replaces the file.
+func (s state) save(path string) error {
+	if err := durable.Replace(path, s.encode()); err != nil {
 		return fmt.Errorf("save what is to be sent to the fleet: %w", err)
-	}
-	_, err = tmp.Write(s.encode())
-	if err == nil {
-		err = tmp.Sync()
-	}
-	if err = errors.Join(err, tmp.Close()); err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("save what is to be sent to the fleet: %w", err), os.Remove(tmp.Name()))
 	}
 	return nil
 }

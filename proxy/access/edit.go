@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/winnow-proxy/winnow/proxy/durable"
+	"github.com/winnow-proxy/winnow/cache/durable"
 	"golang.org/x/crypto/bcrypt"
 )
 

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/winnow-proxy/winnow/cache/durable"
 	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/proxy/durable"
 )
 
 // DevicesFile is the name of the file of devices in a data folder.

@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 
 	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/cache/durable"
 	"github.com/winnow-proxy/winnow/cmd/internal/warc"
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/proxy/durable"
 )
 
 // Patient are models that take every page to learn, however long that lasts. Pupil, where it is set, judges nothing:
