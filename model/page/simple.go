@@ -33,8 +33,18 @@ const (
 // simpleWriter renders content as simple HTML.
 type simpleWriter struct {
 	view  *contentView
-	b     strings.Builder
+	b     spacedBuilder
 	style simpleStyle
+}
+
+// spacedBuilder builds a text whose parts may need a space between them.
+type spacedBuilder struct{ strings.Builder }
+
+// apart writes a space unless there is one already.
+func (b *spacedBuilder) apart() {
+	if s := b.String(); s != "" && !isSpace(rune(s[len(s)-1])) {
+		b.WriteByte(' ')
+	}
 }
 
 func (r *simpleWriter) element(e ElementID) {
@@ -45,7 +55,7 @@ func (r *simpleWriter) element(e ElementID) {
 	case !v.alive[e]:
 		r.lifeless(e)
 	case v.p.isMath(e):
-		v.p.writeMath(&r.b, e)
+		v.p.writeMath(&r.b.Builder, e)
 	case tag == atom.Script:
 		r.tex(e)
 	case tag == atom.Img:
@@ -69,7 +79,7 @@ func (r *simpleWriter) element(e ElementID) {
 func (r *simpleWriter) lifeless(e ElementID) {
 	switch {
 	case !IsInline(r.view.p.Elements[e].Tag):
-		r.apart()
+		r.b.apart()
 	case !r.view.gone.elements[e]:
 		r.children(e)
 	}
@@ -110,19 +120,12 @@ func (r *simpleWriter) container(e ElementID) {
 func (r *simpleWriter) unwrapped(e ElementID) {
 	inline := IsInline(r.view.p.Elements[e].Tag)
 	if !inline {
-		r.apart()
+		r.b.apart()
 	}
 	r.children(e)
 	r.standIn(e)
 	if !inline {
-		r.apart()
-	}
-}
-
-// apart writes a space unless there is one already.
-func (r *simpleWriter) apart() {
-	if s := r.b.String(); s != "" && !isSpace(rune(s[len(s)-1])) {
-		r.b.WriteByte(' ')
+		r.b.apart()
 	}
 }
 
@@ -133,7 +136,7 @@ func (r *simpleWriter) children(e ElementID) {
 // standIn writes the link that replaces e, if there is one.
 func (r *simpleWriter) standIn(e ElementID) {
 	if s := r.view.standIns[e]; s.url != "" {
-		r.apart()
+		r.b.apart()
 		r.b.WriteString(`<a href="` + html.EscapeString(s.url) + `">` + html.EscapeString(s.text) + "</a> ")
 	}
 }

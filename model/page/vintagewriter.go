@@ -12,7 +12,7 @@ import (
 // vintageWriter renders content in the elements of HTML 3.2 (W3C Recommendation of 14 January 1997).
 type vintageWriter struct {
 	view *contentView
-	b    strings.Builder
+	b    spacedBuilder
 	// plain reports whether the client reaches a host's HTTPS over plain HTTP; nil means no host.
 	plain func(host string) bool
 	// width is how many pixels wide a picture may be shown, 0 for any width.
@@ -62,7 +62,7 @@ func (w *vintageWriter) element(e ElementID) {
 func (w *vintageWriter) lifeless(e ElementID) {
 	switch {
 	case !IsInline(w.view.p.Elements[e].Tag):
-		w.apart()
+		w.b.apart()
 	case !w.view.gone.elements[e]:
 		w.target(e)
 		w.children(e)
@@ -74,13 +74,6 @@ func (w *vintageWriter) children(e ElementID) {
 }
 
 func (w *vintageWriter) text(s string) { w.b.WriteString(escaped(s)) }
-
-// apart writes a space unless there is one already.
-func (w *vintageWriter) apart() {
-	if s := w.b.String(); s != "" && !isSpace(rune(s[len(s)-1])) {
-		w.b.WriteByte(' ')
-	}
-}
 
 // around renders the content of e between two texts.
 func (w *vintageWriter) around(e ElementID, open, end string) {
@@ -141,7 +134,7 @@ func (w *vintageWriter) container(e ElementID) {
 func (w *vintageWriter) unwrapped(e ElementID) {
 	inline := IsInline(w.view.p.Elements[e].Tag)
 	if !inline {
-		w.apart()
+		w.b.apart()
 	}
 	switch w.view.p.Elements[e].Tag {
 	case atom.Tbody, atom.Thead, atom.Tfoot, atom.Tr: // a place may not stand between rows
@@ -151,14 +144,14 @@ func (w *vintageWriter) unwrapped(e ElementID) {
 	w.children(e)
 	w.standIn(e)
 	if !inline {
-		w.apart()
+		w.b.apart()
 	}
 }
 
 // standIn writes the link that replaces e, if there is one.
 func (w *vintageWriter) standIn(e ElementID) {
 	if s := w.view.standIns[e]; s.url != "" {
-		w.apart()
+		w.b.apart()
 		w.b.WriteString(`<a href="` + w.address(s.url) + `">` + escaped(s.text) + "</a> ")
 	}
 }
