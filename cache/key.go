@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/winnow-proxy/winnow/durable"
 	"github.com/winnow-proxy/winnow/model"
 )
 
@@ -52,22 +53,7 @@ func readKey(path string) (model.Key, error) {
 	return key, nil
 }
 
-// createKey creates the complete file atomically. An existing file stays as it is and is no error.
-func createKey(path string, key model.Key) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".key.*") // made with mode 0600
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.Remove(tmp.Name())) }()
-	_, err = tmp.WriteString(key.String() + "\n")
-	if err == nil {
-		err = tmp.Sync()
-	}
-	if err = errors.Join(err, tmp.Close()); err != nil {
-		return err
-	}
-	if err = os.Link(tmp.Name(), path); errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	return err
+// createKey creates the file. An existing one stays as it is and is no error.
+func createKey(path string, key model.Key) error {
+	return durable.Create(path, []byte(key.String()+"\n"), 0o600)
 }

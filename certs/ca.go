@@ -15,6 +15,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/winnow-proxy/winnow/durable"
 )
 
 const (
@@ -66,7 +68,7 @@ func loadOrCreateKey(dir string) (*ecdsa.PrivateKey, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode the CA key: %w", err)
 	}
-	if err := createFile(path, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), 0o600); err != nil {
+	if err := durable.Create(path, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), 0o600); err != nil {
 		return nil, fmt.Errorf("write the CA key: %w", err)
 	}
 	return readKey(path) // this process's key, or that of a faster process
@@ -82,7 +84,7 @@ func loadOrCreateCert(dir string, key *ecdsa.PrivateKey, now time.Time) (*x509.C
 	if err != nil {
 		return nil, err
 	}
-	if err := createFile(path, encodeCertificate(der), 0o644); err != nil {
+	if err := durable.Create(path, encodeCertificate(der), 0o644); err != nil {
 		return nil, fmt.Errorf("write the CA certificate: %w", err)
 	}
 	return readCert(path)

@@ -4,11 +4,8 @@ import (
 	"crypto/ecdsa"
 	"crypto/x509"
 	"encoding/pem"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 )
 
@@ -60,28 +57,4 @@ func readPEM(path, kind string) ([]byte, error) {
 			path, kind, certFile, keyFile)
 	}
 	return block.Bytes, nil
-}
-
-// createFile creates path with all of its content atomically. An existing file stays as it is and is no error. It links
-// a temporary file, because a rename would replace the file of a faster process.
-func createFile(path string, content []byte, mode fs.FileMode) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // made with mode 0600
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.Remove(tmp.Name())) }()
-	_, err = tmp.Write(content)
-	if err == nil {
-		err = tmp.Chmod(mode)
-	}
-	if err == nil {
-		err = tmp.Sync()
-	}
-	if err = errors.Join(err, tmp.Close()); err != nil {
-		return err
-	}
-	if err = os.Link(tmp.Name(), path); errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	return err
 }

@@ -9,7 +9,7 @@ import (
 	"os"
 
 	"github.com/winnow-proxy/winnow/cache"
-	"github.com/winnow-proxy/winnow/cache/durable"
+	"github.com/winnow-proxy/winnow/durable"
 )
 
 // state is what survives a restart, in one file that is replaced as a whole:

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/winnow-proxy/winnow/cache/durable"
+	"github.com/winnow-proxy/winnow/durable"
 	"golang.org/x/crypto/bcrypt"
 )
 
