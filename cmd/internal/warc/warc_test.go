@@ -22,15 +22,23 @@ func archive(t testing.TB, packed bool, n int) (file []byte, begins []int64) {
 			b.WriteString(text)
 			continue
 		}
-		z := gzip.NewWriter(&b)
-		if _, err := io.WriteString(z, text); err != nil {
-			t.Fatal(err)
-		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
+		b.Write(pack(t, []byte(text)))
 	}
 	return b.Bytes(), begins
+}
+
+// pack returns text as one member of gzip.
+func pack(t testing.TB, text []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write(text); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }
 
 func plain(i int) string {
@@ -90,15 +98,8 @@ func TestReadFromAnyRecord(t *testing.T) {
 // A file that was packed as a whole is one member: positions count records in it.
 func TestOneMember(t *testing.T) {
 	text, _ := archive(t, false, 4)
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	if _, err := z.Write(text); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	r := reader(t, bytes.NewReader(b.Bytes()), Position{})
+	packed := pack(t, text)
+	r := reader(t, bytes.NewReader(packed), Position{})
 	for range 2 {
 		if _, err := r.Next(); err != nil {
 			t.Fatal(err)
@@ -107,7 +108,7 @@ func TestOneMember(t *testing.T) {
 	if at := r.Position(); at != (Position{Inside: 2}) {
 		t.Errorf("at %v", at)
 	}
-	if uris, damage := all(t, reader(t, bytes.NewReader(b.Bytes()), r.Position())); strings.Join(uris, " ") != "2 3" || damage != nil {
+	if uris, damage := all(t, reader(t, bytes.NewReader(packed), r.Position())); strings.Join(uris, " ") != "2 3" || damage != nil {
 		t.Errorf("%v, %v", uris, damage)
 	}
 }
@@ -161,15 +162,8 @@ func TestDamageInsideMember(t *testing.T) {
 	for _, lie := range []string{"3", "120", "99999999", "long", "-1"} {
 		text, _ := archive(t, false, 5)
 		text = bytes.Replace(text, []byte("Content-Length: 108"), []byte("Content-Length: "+lie), 1)
-		var b bytes.Buffer
-		z := gzip.NewWriter(&b)
-		if _, err := z.Write(text); err != nil {
-			t.Fatal(err)
-		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
-		r := reader(t, struct{ io.Reader }{bytes.NewReader(b.Bytes())}, Position{})
+		packed := pack(t, text)
+		r := reader(t, struct{ io.Reader }{bytes.NewReader(packed)}, Position{})
 		if lie == "99999999" { // over the bound of what is kept
 			if uris, damage := all(t, r); strings.Join(uris, " ") != "0" || len(damage) != 1 {
 				t.Errorf("length %s: %v, %v", lie, uris, damage)
@@ -181,7 +175,7 @@ func TestDamageInsideMember(t *testing.T) {
 				t.Errorf("length %s: %v", lie, err)
 			}
 		}
-		if uris, damage := all(t, reader(t, bytes.NewReader(b.Bytes()), r.Position())); strings.Join(uris, " ") != "3 4" || damage != nil {
+		if uris, damage := all(t, reader(t, bytes.NewReader(packed), r.Position())); strings.Join(uris, " ") != "3 4" || damage != nil {
 			t.Errorf("length %s: behind %v: %v, %v", lie, r.Position(), uris, damage)
 		}
 	}
