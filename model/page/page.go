@@ -183,16 +183,30 @@ func (p *Page) appendBlock(dst []byte, b BlockID, concealments []Concealment) []
 		if t.Block != b || len(concealments) > 0 && concealments[t.Parent] == Concealed {
 			continue
 		}
-		for _, r := range t.Data {
-			if !unicode.IsSpace(r) {
-				dst = utf8.AppendRune(dst, r)
-			} else if n := len(dst); n > start && dst[n-1] != ' ' {
-				dst = append(dst, ' ')
-			}
-		}
+		dst = appendFolded(dst, start, t.Data)
 	}
 	if n := len(dst); n > start && dst[n-1] == ' ' {
 		dst = dst[:n-1]
+	}
+	return dst
+}
+
+// appendFolded appends text to the folded text that begins at dst[start].
+func appendFolded(dst []byte, start int, text string) []byte {
+	for i := 0; i < len(text); {
+		from := i
+		for i < len(text) && asciiInk[text[i]] == 1 {
+			i++
+		}
+		if dst = append(dst, text[from:i]...); i == len(text) {
+			break
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if i += size; !unicode.IsSpace(r) {
+			dst = utf8.AppendRune(dst, r)
+		} else if n := len(dst); n > start && dst[n-1] != ' ' {
+			dst = append(dst, ' ')
+		}
 	}
 	return dst
 }
@@ -211,10 +225,29 @@ func (p *Page) BlockLen(b BlockID) int {
 
 // Ink is the number of characters of a text that are not white space.
 func Ink(text string) (n int) {
-	for _, r := range text {
-		if r > ' ' && r < utf8.RuneSelf || runes.Of(r)&runes.Space == 0 {
+	for i := 0; i < len(text); {
+		c := text[i]
+		if c < utf8.RuneSelf {
+			n += int(asciiInk[c])
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if i += size; runes.Of(r)&runes.Space == 0 {
 			n++
 		}
 	}
 	return n
 }
+
+// asciiInk is 1 for the bytes that are characters of ASCII and not white space, 0 for all others.
+//
+//nolint:gochecknoglobals // a constant table
+var asciiInk = func() (ink [256]uint8) {
+	for c := range utf8.RuneSelf {
+		if !unicode.IsSpace(rune(c)) {
+			ink[c] = 1
+		}
+	}
+	return ink
+}()

@@ -19,24 +19,36 @@ func Words(s string) iter.Seq[string] {
 				i += size
 				continue
 			}
-			end := i + size
-			for end < len(s) {
-				if class == spaced && isWordByte(s[end]) { // most are, which saves a look-up
-					end++
-					continue
+			end := runEnd(s, i+size, class)
+			if class == spaced {
+				if !yield(s[i:end]) {
+					return
 				}
-				next, size := classify(s[end:])
-				if next != class {
-					break
-				}
-				end += size
-			}
-			if !yieldRun(s[i:end], class, yield) {
+			} else if !yieldPairs(s[i:end], yield) {
 				return
 			}
 			i = end
 		}
 	}
+}
+
+// runEnd returns the end of the run of characters of one class that continues at i.
+func runEnd(s string, i int, class charClass) int {
+	for i < len(s) {
+		if c := s[i]; class == spaced && c < utf8.RuneSelf { // most are, which saves a look-up
+			if asciiClass[c] != spaced {
+				return i
+			}
+			i++
+			continue
+		}
+		next, size := classify(s[i:])
+		if next != class {
+			return i
+		}
+		i += size
+	}
+	return i
 }
 
 // charClass says how a character takes part in words.
@@ -48,13 +60,22 @@ const (
 	unspaced                  // of a script without
 )
 
+// asciiClass has the class of each character of ASCII.
+//
+//nolint:gochecknoglobals // a constant table
+var asciiClass = func() (classes [utf8.RuneSelf]charClass) {
+	for c := range byte(utf8.RuneSelf) {
+		if c == '_' || isWordByte(c) {
+			classes[c] = spaced
+		}
+	}
+	return classes
+}()
+
 // classify returns the class and the length in bytes of the first character of s.
 func classify(s string) (charClass, int) {
 	if c := s[0]; c < utf8.RuneSelf {
-		if c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' {
-			return spaced, 1
-		}
-		return noWord, 1
+		return asciiClass[c], 1
 	}
 	r, size := utf8.DecodeRuneInString(s)
 	switch c := runes.Of(r); {
@@ -66,11 +87,8 @@ func classify(s string) (charClass, int) {
 	return noWord, size
 }
 
-// yieldRun yields the words of a run of one class and reports whether to go on.
-func yieldRun(run string, class charClass, yield func(string) bool) bool {
-	if class == spaced {
-		return yield(run)
-	}
+// yieldPairs yields the words of a run of a script without spaces, and reports whether to go on.
+func yieldPairs(run string, yield func(string) bool) bool {
 	_, first := utf8.DecodeRuneInString(run)
 	if first == len(run) {
 		return yield(run)

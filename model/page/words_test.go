@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -53,6 +54,30 @@ func TestWordsStopsWhenTold(t *testing.T) {
 			t.Errorf("Words(%q) yielded %d words after a break, want 1", s, n)
 		}
 	}
+}
+
+// Ink and the text of a block are what package unicode says of each character.
+func FuzzInk(f *testing.F) {
+	f.Add("plain text, 漢字 and\u00a0กขค")
+	f.Add("\xff\x85 \x01\x1f\x7f\v\u2028")
+	f.Fuzz(func(t *testing.T, s string) {
+		ink, folded := 0, ""
+		for _, r := range s {
+			if !unicode.IsSpace(r) {
+				ink++
+				folded += string(r)
+			} else if folded != "" && !strings.HasSuffix(folded, " ") {
+				folded += " "
+			}
+		}
+		if got := page.Ink(s); got != ink {
+			t.Errorf("Ink(%q) = %d, want %d", s, got, ink)
+		}
+		p := page.Page{Texts: []page.Text{{Data: s}}, Blocks: []page.Block{{TextEnd: 1}}}
+		if got, want := string(p.BlockText(nil, 0)), strings.TrimSuffix(folded, " "); got != want {
+			t.Errorf("BlockText of %q = %q, want %q", s, got, want)
+		}
+	})
 }
 
 func FuzzWords(f *testing.F) {
