@@ -32,9 +32,57 @@ func (p *Page) checkLive(body []byte) error {
 			return fmt.Errorf("decoding the output as %s: %w", enc.name, err)
 		}
 	}
+	c := newLiveCheck(p)
+	if src := string(body); !c.passesPlain(src) {
+		return c.parsed(src)
+	}
+	return nil
+}
+
+// liveCheck knows the active elements, handlers and addresses that run of a page.
+type liveCheck struct {
+	hash maphash.Hash
+	// known are the hashes of the parts, sorted.
+	known []uint64
+	// attrs is working memory.
+	attrs []Attr
+}
+
+func newLiveCheck(p *Page) *liveCheck {
+	c := &liveCheck{}
+	c.known = p.live(&c.hash)
+	return c
+}
+
+// knows reports whether the page has the part of a hash.
+func (c *liveCheck) knows(part uint64) bool {
+	_, ok := slices.BinarySearch(c.known, part)
+	return ok
+}
+
+// passesPlain reports whether out passes the check whatever its tree is. It costs a fraction of
+// [liveCheck.parsed], and what passes here passes there, but for the bounds on trees.
+func (c *liveCheck) passesPlain(out string) bool {
+	return htmltree.Plain(out, func(t *htmltree.StartTag) bool {
+		c.attrs = t.Attrs(c.attrs[:0], mayBeHandler)
+		for _, a := range c.attrs {
+			if isHandler(a) && (t.Foreign || !c.knows(hashHandler(&c.hash, a))) {
+				return false
+			}
+		}
+		if !isActive(t.Tag) {
+			return true
+		}
+		c.attrs = t.Attrs(c.attrs[:0], func(string, string) bool { return true })
+		return isViewport(t.Tag, c.attrs) || c.knows(hashActive(&c.hash, t.Name, c.attrs, t.Text))
+	})
+}
+
+// parsed fails if the tree of out has a live part that the page does not have, or is fragile.
+func (c *liveCheck) parsed(src string) error {
 	out := checkedPages.Get().(*Page)
 	defer out.reuse()
-	err := htmltree.Parse(string(body), nil, func(t *htmltree.Tree) error {
+	err := htmltree.Parse(src, nil, func(t *htmltree.Tree) error {
 		out.flatten(t)
 		if t.Fragile != 0 {
 			return fmt.Errorf("%w: %v", ErrUnsafe, t.Fragile)
@@ -44,10 +92,8 @@ func (p *Page) checkLive(body []byte) error {
 	if err != nil {
 		return fmt.Errorf("parsing the output: %w", err)
 	}
-	seed := maphash.MakeSeed()
-	known, now := p.live(seed), out.live(seed)
-	for _, h := range now {
-		if _, ok := slices.BinarySearch(known, h); !ok {
+	for _, part := range out.live(&c.hash) {
+		if !c.knows(part) {
 			return ErrUnsafe
 		}
 	}
@@ -70,81 +116,83 @@ func (p *Page) reuse() {
 }
 
 // live returns sorted hashes of the active elements, handlers and addresses that run.
-func (p *Page) live(seed maphash.Seed) []uint64 {
-	l := liveHasher{p: p}
-	l.hash.SetSeed(seed)
-	for e := ElementID(0); int(e) < len(p.Elements); {
-		el := &p.Elements[e]
-		if el.Tag == atom.Template && !l.hasAttr(e, "shadowrootmode") {
-			e = el.Sub // only a script can activate a template's content
+func (p *Page) live(h *maphash.Hash) (parts []uint64) {
+	for e := ElementID(0); int(e) < len(p.Elements); e++ {
+		el, attrs := &p.Elements[e], p.Attrs(e)
+		if el.Tag == atom.Template && !hasKey(attrs, "shadowrootmode") {
+			e = el.Sub - 1 // only a script can activate a template's content
 			continue
 		}
-		l.element(e)
-		e++
-	}
-	slices.Sort(l.hashes)
-	return l.hashes
-}
-
-type liveHasher struct {
-	p      *Page
-	hash   maphash.Hash
-	hashes []uint64
-}
-
-func (l *liveHasher) hasAttr(e ElementID, key string) bool {
-	_, has := l.p.Attr(e, key)
-	return has
-}
-
-func (l *liveHasher) element(e ElementID) {
-	el, attrs := &l.p.Elements[e], l.p.Attrs(e)
-	for _, a := range attrs {
-		if isHandler(a) {
-			l.add("@", a.Key, a.Val)
+		for _, a := range attrs {
+			if mayBeHandler(a.Key, a.Val) && isHandler(a) {
+				parts = append(parts, hashHandler(h, a))
+			}
+		}
+		if isActive(el.Tag) && !isViewport(el.Tag, attrs) {
+			text := ""
+			if el.Tag == atom.Script {
+				text = p.textIn(e)
+			}
+			parts = append(parts, hashActive(h, el.Name, attrs, text))
 		}
 	}
-	if !isActive(el) || l.isViewport(e) {
-		return
+	slices.Sort(parts)
+	return parts
+}
+
+// textIn returns all text in e.
+func (p *Page) textIn(e ElementID) string {
+	texts := p.Texts[p.Elements[e].TextStart:p.Elements[e].TextEnd]
+	if len(texts) == 1 {
+		return texts[0].Data
 	}
-	l.hash.Reset()
-	l.write(el.Name)
+	var b strings.Builder
+	for i := range texts {
+		b.WriteString(texts[i].Data)
+	}
+	return b.String()
+}
+
+func hasKey(attrs []Attr, key string) bool {
+	return slices.ContainsFunc(attrs, func(a Attr) bool { return a.Key == key })
+}
+
+// isViewport reports whether an element only says how wide the page is, which mode auto adds where it is missing.
+func isViewport(tag atom.Atom, attrs []Attr) bool {
+	return tag == atom.Meta && slices.Contains(attrs, Attr{Key: "name", Val: "viewport"}) && !hasKey(attrs, "http-equiv")
+}
+
+// hashHandler returns the hash of an attribute that contains a script.
+func hashHandler(h *maphash.Hash, a Attr) uint64 {
+	h.Reset()
+	hashPart(h, "@")
+	hashPart(h, a.Key)
+	hashPart(h, a.Val)
+	return h.Sum64()
+}
+
+// hashActive returns the hash of an active element: its name, the attributes through which it acts, and its script.
+func hashActive(h *maphash.Hash, name string, attrs []Attr, script string) uint64 {
+	h.Reset()
+	hashPart(h, name)
 	for _, a := range attrs {
 		if actsBy(a.Key) {
-			l.write(a.Key)
-			l.write(a.Val)
+			hashPart(h, a.Key)
+			hashPart(h, a.Val)
 		}
 	}
-	if el.Tag == atom.Script {
-		for _, t := range l.p.Texts[el.TextStart:el.TextEnd] {
-			l.hash.WriteString(t.Data)
-		}
-	}
-	l.hashes = append(l.hashes, l.hash.Sum64())
+	h.WriteString(script)
+	return h.Sum64()
 }
 
-// isViewport reports whether e only says how wide the page is, which mode auto adds where it is missing.
-func (l *liveHasher) isViewport(e ElementID) bool {
-	name, _ := l.p.Attr(e, "name")
-	return l.p.Elements[e].Tag == atom.Meta && name == "viewport" && !l.hasAttr(e, "http-equiv")
-}
-
-func (l *liveHasher) add(parts ...string) {
-	l.hash.Reset()
-	for _, s := range parts {
-		l.write(s)
-	}
-	l.hashes = append(l.hashes, l.hash.Sum64())
-}
-
-func (l *liveHasher) write(s string) {
-	l.hash.WriteString(s)
-	l.hash.WriteByte(0)
+func hashPart(h *maphash.Hash, s string) {
+	h.WriteString(s)
+	h.WriteByte(0)
 }
 
 // isActive reports whether an element loads or runs something, or changes from where others load.
-func isActive(el *Element) bool {
-	switch el.Tag {
+func isActive(tag atom.Atom) bool {
+	switch tag {
 	case atom.Script, atom.Iframe, atom.Frame, atom.Frameset, atom.Object, atom.Embed, atom.Applet, atom.Base, atom.Link, atom.Meta:
 		return true
 	}
@@ -156,6 +204,20 @@ func actsBy(key string) bool {
 	switch key {
 	case "src", "srcdoc", "href", "xlink:href", "data", "type", "rel", "content", "http-equiv", "code", "classid", "codebase":
 		return true
+	}
+	return false
+}
+
+// mayBeHandler reports whether an attribute may be a handler, by its beginning, also before its character references are
+// resolved. Few others are.
+func mayBeHandler(key, value string) bool {
+	if len(key) > 2 && key[0]|0x20 == 'o' && key[1]|0x20 == 'n' {
+		return true
+	}
+	for i := range len(value) {
+		if c := value[i]; c > ' ' {
+			return c|0x20 == 'j' || c == '&'
+		}
 	}
 	return false
 }

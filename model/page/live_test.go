@@ -254,6 +254,50 @@ func TestCheckLive(t *testing.T) {
 	}
 }
 
+// What the check of tags lets through, the check of trees does too, also for outputs that no writer would make.
+func TestTagCheckAgreesWithTreeCheck(t *testing.T) {
+	draw, parts := xorshift(7), append(trapParts(), "<svg>", "</svg>", "<select>", "</select>", "<template>", "</template>", "<option>", "<table>",
+		"<td>", "<b>", "</b>", "<a>", "</a>", "<div>", "</div>", "<g>", "</g>", "<title>", "</title>", "<style>", "</style>", "<colgroup>", "<caption>")
+	passed := 0
+	for range 20_000 {
+		src, out := mixture(draw, parts), mixture(draw, parts)
+		if draw(2) == 0 {
+			out = src
+		}
+		p, err := Parse([]byte(src), "text/html; charset=utf-8")
+		if err == nil && checksAgree(t, p, out) {
+			passed++
+		}
+	}
+	if passed < 100 {
+		t.Errorf("only %d outputs pass the check of tags", passed)
+	}
+}
+
+// checksAgree reports whether out passes the check of tags, and fails if it passes only that.
+func checksAgree(t *testing.T, p *Page, out string) bool {
+	t.Helper()
+	c := newLiveCheck(p)
+	if !c.passesPlain(out) {
+		return false
+	}
+	if err := c.parsed(out); err != nil && !errors.Is(err, ErrTooDeep) && !errors.Is(err, ErrTooMany) {
+		t.Errorf("%q of %q passes the check of tags only: %v", out, p.text, err)
+	}
+	return true
+}
+
+func FuzzTagCheck(f *testing.F) {
+	for _, src := range slices.Concat(slices.Collect(maps.Values(traps())), slices.Collect(maps.Values(malformed()))) {
+		f.Add([]byte(src), src)
+	}
+	f.Fuzz(func(t *testing.T, src []byte, out string) {
+		if p, err := Parse(src, "text/html; charset=utf-8"); err == nil {
+			checksAgree(t, p, out)
+		}
+	})
+}
+
 func FuzzLive(f *testing.F) {
 	for _, src := range slices.Concat(slices.Collect(maps.Values(traps())), slices.Collect(maps.Values(malformed()))) {
 		f.Add([]byte(src), int64(3))

@@ -77,6 +77,14 @@ func skipSpace(b string, i int) int {
 	return i
 }
 
+// attr returns the attribute of a range.
+func (s *scanner) attr(a attrRange) Attr {
+	return Attr{
+		Key: lowerName(s.src[a.keyStart:a.keyEnd]),
+		Val: s.refs.value(s.src[a.valStart:a.valEnd], s.hasCR, s.hasNUL),
+	}
+}
+
 // fewAttrs is how many attributes are compared one by one.
 const fewAttrs = 16
 

@@ -152,10 +152,7 @@ func (b *builder) count(n ID) ID {
 func (b *builder) addAttrs() {
 	s := &b.scan
 	for _, a := range s.attrs {
-		b.tree.Attrs = append(b.tree.Attrs, Attr{
-			Key: lowerName(s.src[a.keyStart:a.keyEnd]),
-			Val: s.refs.value(s.src[a.valStart:a.valEnd], s.hasCR, s.hasNUL),
-		})
+		b.tree.Attrs = append(b.tree.Attrs, s.attr(a))
 	}
 }
 

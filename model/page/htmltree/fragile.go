@@ -85,7 +85,7 @@ func (b *builder) noteNoscript() {
 // into tokens. Elements whose effect depends on the tree (svg and math, and what browsers used to drop in a select)
 // count as doubtful.
 func standsAlone(src string, n int) bool {
-	s, t := scanner{src: src}, token{}
+	s, t := scanner{src: src, tagsOnly: true}, token{}
 	templates, selects := 0, 0
 	for s.next(&t); int(t.start) < n; s.next(&t) {
 		switch tag := t.name.tag; {

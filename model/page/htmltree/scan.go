@@ -1,6 +1,9 @@
 package htmltree
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // kind is the kind of a token.
 type kind uint8
@@ -48,9 +51,14 @@ type scanner struct {
 	hasCR, hasNUL bool
 	refs          decoder
 	names         pageNames
+	// tagsOnly says that most texts are skipped, and no references in others are resolved.
+	tagsOnly bool
 	// escaped says that a comment decided where a script ends.
 	escaped bool
 }
+
+//nolint:gochecknoglobals // room for the next page, of which nothing can be seen
+var scanners = sync.Pool{New: func() any { return new(scanner) }}
 
 func (s *scanner) reset(src string) {
 	s.names.reset()
@@ -69,11 +77,18 @@ func (s *scanner) next(t *token) {
 			break
 		}
 		i += lt
-		switch kind := s.kindAt(i); {
-		case kind == text: // a "<" that opens nothing
-		case i > s.pos:
-			s.text(t, i)
-			return
+		kind := s.kindAt(i)
+		if kind == text { // a "<" that opens nothing
+			continue
+		}
+		if i > s.pos {
+			if !s.tagsOnly {
+				s.text(t, i)
+				return
+			}
+			t.start, s.pos = int32(i), i
+		}
+		switch {
 		case kind == startTag:
 			s.startTag(t)
 			return
@@ -106,9 +121,8 @@ type Tag struct {
 // Tags calls visit with each tag of src, until visit returns false. It builds no tree, so the contents of
 // a title or a style of svg count as raw text.
 func Tags(src string, visit func(Tag) bool) {
-	var s scanner
-	var t token
-	for s.reset(src); ; {
+	s, t := scanner{src: src, tagsOnly: true}, token{}
+	for {
 		s.next(&t)
 		switch t.kind {
 		case endOfPage:
@@ -144,7 +158,7 @@ func (s *scanner) setData(t *token, data string, at int32, refs bool) {
 			t.at = -1
 		}
 	}
-	if refs && strings.IndexByte(data, '&') >= 0 {
+	if refs && !s.tagsOnly && strings.IndexByte(data, '&') >= 0 {
 		t.data, t.at = s.refs.resolve(t.data, false), -1
 	}
 }
