@@ -63,17 +63,30 @@ func BenchmarkRewrite(b *testing.B) {
 	}
 }
 
-// BenchmarkPass measures what a response costs that is not cleaned.
+// BenchmarkPass measures what a response costs that is not cleaned: a picture, and a page in mode off.
 func BenchmarkPass(b *testing.B) {
-	rw, err := New(Options{Models: &fakeModels{}, Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		resp := &http.Response{StatusCode: 200, Header: header("Content-Type", "image/png"), Body: http.NoBody}
-		req := &http.Request{Method: http.MethodGet, URL: &url.URL{Scheme: "http", Host: "bench.test", Path: "/"},
-			Header: header("Accept-Encoding", "gzip, deflate, br, zstd", "Sec-Fetch-Dest", "image")}
-		rw.Response(rw.Request(req), resp)
+	for name, tc := range map[string]struct {
+		mode     page.Mode
+		accept   string
+		dest     string
+		response http.Header
+	}{
+		"picture": {page.ModeAuto, "image/avif,image/webp,image/png,*/*;q=0.8", "image", header("Content-Type", "image/png")},
+		"page": {page.ModeOff, "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "document",
+			header("Content-Type", "text/html; charset=utf-8", "Cache-Control", "private, max-age=0", "Vary", "Accept-Encoding")},
+	} {
+		b.Run(name, func(b *testing.B) {
+			rw, err := New(Options{Models: &fakeModels{}, Mode: tc.mode, Logger: slog.New(slog.DiscardHandler)})
+			if err != nil {
+				b.Fatal(err)
+			}
+			request := header("Accept", tc.accept, "Accept-Encoding", "gzip, deflate, br, zstd", "Accept-Language", "en-US,en;q=0.5", "Sec-Fetch-Dest", tc.dest)
+			b.ReportAllocs()
+			for b.Loop() {
+				resp := &http.Response{StatusCode: 200, Header: tc.response.Clone(), Body: http.NoBody}
+				req := &http.Request{Method: http.MethodGet, URL: &url.URL{Scheme: "https", Host: "bench.test", Path: "/"}, Header: request.Clone()}
+				rw.Response(rw.Request(req), resp)
+			}
+		})
 	}
 }

@@ -111,14 +111,14 @@ func FuzzHeaders(f *testing.F) {
 	f.Fuzz(func(t *testing.T, request, response string) {
 		req, resp := readHeader(request), readHeader(response)
 		checkOffer(t, req)
-		if _, err := chooseMode(req, page.ModeRemove); err == nil && req.Get(modeHeader) != "" {
+		if _, err := chooseMode(readRequest(req), page.ModeRemove); err == nil && req.Get(modeHeader) != "" {
 			t.Fatal("Winnow-Mode would go upstream")
 		}
-		requestReason(req)
+		requestReason(readRequest(req))
 		responseReason(&http.Response{StatusCode: 200, Header: resp})
 		contentCodings(resp)
 		v := variant{mode: page.ModeRemove, gen: 4}
-		c := mapConditionals(req, func(got variant) bool { return got == v }, asksForDocument(req))
+		c := mapConditionals(req, func(got variant) bool { return got == v }, readRequest(req).asksForDocument())
 		c.restore(resp.Get("Etag"))
 		again := req.Clone()
 		mapIfNoneMatch(again, func(variant) bool { return false }, false)

@@ -1,25 +1,30 @@
 package pipeline
 
 import (
+	"iter"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// elements splits the lines of a list field into its elements (RFC 9110 §5.6.1), trimmed and without empty ones. Commas
-// inside quoted strings do not split.
-func elements(lines []string) []string {
-	var list []string
-	for _, line := range lines {
-		for line != "" {
-			var e string
-			if e, line = cutUnquoted(line, ','); e != "" {
-				list = append(list, e)
+// elements returns the elements of a list field (RFC 9110 §5.6.1), trimmed and without empty ones. Commas inside quoted
+// strings do not split.
+func elements(lines []string) []string { return slices.Collect(eachElement(lines)) }
+
+// eachElement is elements without a copy.
+func eachElement(lines []string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, line := range lines {
+			for line != "" {
+				var e string
+				if e, line = cutUnquoted(line, ','); e != "" && !yield(e) {
+					return
+				}
 			}
 		}
 	}
-	return list
 }
 
 // cutUnquoted cuts s at the first sep outside quoted strings. It trims the head. An unclosed quote extends to the end.
@@ -48,7 +53,10 @@ type weighted struct {
 // sending what a client can't read is worse than not sending what it can.
 func parseWeighted(lines []string) []weighted {
 	var list []weighted
-	for _, e := range elements(lines) {
+	for e := range eachElement(lines) {
+		if list == nil {
+			list = make([]weighted, 0, 4)
+		}
 		name, params := cutUnquoted(e, ';')
 		if name == "" {
 			continue
@@ -78,7 +86,7 @@ func weight(params string) float64 {
 
 // hasDirective reports whether Cache-Control has the directive, with or without an argument.
 func hasDirective(h http.Header, directive string) bool {
-	for _, e := range elements(h["Cache-Control"]) {
+	for e := range eachElement(h["Cache-Control"]) {
 		name, _, _ := strings.Cut(e, "=")
 		if strings.EqualFold(strings.TrimSpace(name), directive) {
 			return true
@@ -90,7 +98,7 @@ func hasDirective(h http.Header, directive string) bool {
 // addVary makes Vary name each field once; "*" covers all. Elements are names, so a quote is an error and quotes
 // nothing.
 func addVary(h http.Header, fields ...string) {
-	var have []string
+	have := make([]string, 0, len(fields)+2)
 	for _, line := range h["Vary"] {
 		for name := range strings.SplitSeq(line, ",") {
 			if name = strings.TrimSpace(name); name != "" {
@@ -98,14 +106,17 @@ func addVary(h http.Header, fields ...string) {
 			}
 		}
 	}
+	if slices.Contains(have, "*") {
+		return
+	}
 	n := len(have)
 	for _, f := range fields {
-		if !containsFold(have, f) && !containsFold(have, "*") {
+		if !containsFold(have, f) {
 			have = append(have, f)
 		}
 	}
 	if len(have) > n {
-		h.Set("Vary", strings.Join(have, ", "))
+		h["Vary"] = []string{strings.Join(have, ", ")}
 	}
 }
 

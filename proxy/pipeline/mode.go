@@ -37,6 +37,14 @@ func (e *FieldError) Error() string { return e.Field + ": " + e.Err.Error() }
 // Unwrap returns the error of the value.
 func (e *FieldError) Unwrap() error { return e.Err }
 
+// requestHeader is the header of a request, with its field Accept read.
+type requestHeader struct {
+	http.Header
+	accept []weighted
+}
+
+func readRequest(h http.Header) requestHeader { return requestHeader{h, parseWeighted(h["Accept"])} }
+
 // choosePolicy returns the policy of a request and removes its fields. It fails on unknown kinds.
 func choosePolicy(h http.Header, fallback page.Policy) (page.Policy, error) {
 	var sets [2]page.KindSet
@@ -85,8 +93,8 @@ func chooseForm(h http.Header) (f page.Form, unlearned bool, err error) {
 }
 
 // forBrowser resolves mode auto: it is for browsers, and programs get mode remove.
-func forBrowser(h http.Header, mode page.Mode) page.Mode {
-	if mode == page.ModeAuto && !isBrowser(h) {
+func (h requestHeader) forBrowser(mode page.Mode) page.Mode {
+	if mode == page.ModeAuto && !h.isBrowser() {
 		return page.ModeRemove
 	}
 	return mode
@@ -94,8 +102,8 @@ func forBrowser(h http.Header, mode page.Mode) page.Mode {
 
 // isBrowser reports whether a browser navigates to a page. Over HTTPS, Sec-Fetch-Dest says so (Fetch Metadata §2.1);
 // over HTTP, a request for an upgrade does (Upgrade Insecure Requests §3.2.1).
-func isBrowser(h http.Header) bool {
-	html := slices.ContainsFunc(parseWeighted(h["Accept"]), func(w weighted) bool { return w.name == "text/html" && w.q > 0 })
+func (h requestHeader) isBrowser() bool {
+	html := slices.ContainsFunc(h.accept, func(w weighted) bool { return w.name == "text/html" && w.q > 0 })
 	return html && (h.Get("Sec-Fetch-Dest") != "" || h.Get(upgradeField) == "1")
 }
 
@@ -103,11 +111,11 @@ func isBrowser(h http.Header) bool {
 const upgradeField = "Upgrade-Insecure-Requests"
 
 // chooseMode returns the mode of a request and removes Winnow-Mode. It fails if the field names no mode or several.
-func chooseMode(h http.Header, fallback page.Mode) (page.Mode, error) {
-	lines := elements(h[modeHeader])
+func chooseMode(h requestHeader, fallback page.Mode) (page.Mode, error) {
+	lines := elements(h.Header[modeHeader])
 	h.Del(modeHeader)
 	if len(lines) == 0 {
-		return acceptedMode(h, forBrowser(h, fallback)), nil
+		return h.acceptedMode(h.forBrowser(fallback)), nil
 	}
 	for _, s := range lines {
 		if !strings.EqualFold(s, lines[0]) {
@@ -125,9 +133,9 @@ func chooseMode(h http.Header, fallback page.Mode) (page.Mode, error) {
 // list HTML wants that form. Nobody sends text/markdown by accident. text/plain stands beside a wildcard in the default
 // of common clients ("application/json, text/plain, */*"), so it counts only with a higher weight than the wildcard
 // that covers HTML.
-func acceptedMode(h http.Header, fallback page.Mode) page.Mode {
+func (h requestHeader) acceptedMode(fallback page.Mode) page.Mode {
 	var markdown, plain, wildcard float64
-	for _, w := range parseWeighted(h["Accept"]) {
+	for _, w := range h.accept {
 		switch w.name {
 		case "text/html", "application/xhtml+xml":
 			if w.q > 0 {

@@ -10,13 +10,13 @@ import (
 
 // requestReason returns why the answer to a request must pass, or an empty reason if it may be cleaned. Method, mode
 // and host have rules of their own.
-func requestReason(h http.Header) Reason {
+func requestReason(h requestHeader) Reason {
 	switch {
-	case asksForUpgrade(h):
+	case asksForUpgrade(h.Header):
 		return ReasonUpgrade
-	case hasDirective(h, "no-transform"):
+	case hasDirective(h.Header, "no-transform"):
 		return ReasonNoTransform
-	case asksForFragment(h), prefersData(h):
+	case asksForFragment(h.Header), h.prefersData():
 		return ReasonFragment
 	}
 	return ""
@@ -25,7 +25,7 @@ func requestReason(h http.Header) Reason {
 // asksForUpgrade reports whether a client asks for another protocol. It ignores h2c: clients offer it with ordinary
 // requests, and a page that is the answer is a page.
 func asksForUpgrade(h http.Header) bool {
-	for _, p := range elements(h["Upgrade"]) {
+	for p := range eachElement(h["Upgrade"]) {
 		if !strings.EqualFold(p, "h2c") {
 			return true
 		}
@@ -45,9 +45,9 @@ func asksForFragment(h http.Header) bool {
 
 // prefersData reports whether a program asks for data of its own kind, and takes a page as the second choice: pip reads
 // package indexes in JSON or else in HTML (PEP 691), and looks for every link of them.
-func prefersData(h http.Header) bool {
+func (h requestHeader) prefersData() bool {
 	var data, document float64
-	for _, w := range parseWeighted(h["Accept"]) {
+	for _, w := range h.accept {
 		switch {
 		case strings.HasPrefix(w.name, "application/vnd."):
 			data = max(data, w.q)
@@ -60,11 +60,11 @@ func prefersData(h http.Header) bool {
 
 // asksForDocument reports whether a person or scraper wants a page to read. It is stricter than not asksForFragment,
 // which also holds for a client that sends neither field.
-func asksForDocument(h http.Header) bool {
+func (h requestHeader) asksForDocument() bool {
 	if dest := h.Get("Sec-Fetch-Dest"); dest != "" {
-		return !asksForFragment(h)
+		return !asksForFragment(h.Header)
 	}
-	for _, w := range parseWeighted(h["Accept"]) {
+	for _, w := range h.accept {
 		if isDocumentType(w.name) && w.q > 0 {
 			return true
 		}

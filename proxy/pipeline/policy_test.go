@@ -71,7 +71,7 @@ func TestRequestReason(t *testing.T) {
 		{"reload", header("Cache-Control", "no-cache"), ""},
 	}
 	for _, tt := range tests {
-		if got := requestReason(tt.header); got != tt.want {
+		if got := requestReason(readRequest(tt.header)); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -106,7 +106,7 @@ func TestChooseMode(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := chooseMode(tt.header, page.ModeRemove)
+			got, err := chooseMode(readRequest(tt.header), page.ModeRemove)
 			if got != tt.want || (err != nil) != tt.bad {
 				t.Errorf("got %v (%v), want %v", got, err, tt.want)
 			}
@@ -185,7 +185,7 @@ func TestAutoIsForBrowsers(t *testing.T) {
 		for i := 0; i < len(c.header); i += 2 {
 			h.Set(c.header[i], c.header[i+1])
 		}
-		if got, err := chooseMode(h, page.ModeAuto); got != c.want || err != nil {
+		if got, err := chooseMode(readRequest(h), page.ModeAuto); got != c.want || err != nil {
 			t.Errorf("%q: mode %s, want %s", c.header, got, c.want)
 		}
 	}

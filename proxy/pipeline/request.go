@@ -37,6 +37,8 @@ type Job struct {
 	width            int
 	// chooses says that the client may choose a mode by cookie.
 	chooses bool
+	// varies is set with the response, see [Job.mayVary].
+	varies bool
 }
 
 // Request prepares req, the outgoing clone of the client's request. It removes Winnow-Mode, limits Accept-Encoding to
@@ -57,8 +59,8 @@ func (pl *Pipeline) Request(req *http.Request) (x *Job) {
 
 // prepare is Request without containment of panics.
 func (pl *Pipeline) prepare(x *Job, req *http.Request) {
-	h := req.Header
-	asked := len(h[modeHeader]) > 0
+	h := readRequest(req.Header)
+	asked := len(req.Header[modeHeader]) > 0
 	vintage, plain := pl.opts.Vintage(x.ctx, req.URL.Hostname())
 	fallback := pl.modeOf(x.host)
 	if vintage {
@@ -66,29 +68,29 @@ func (pl *Pipeline) prepare(x *Job, req *http.Request) {
 	}
 	mode, modeErr := chooseMode(h, fallback)
 	mode = pl.chosenMode(x, h, mode, asked)
-	policy, policyErr := choosePolicy(h, pl.opts.PolicyOf(x.host))
-	form, unlearned, formErr := chooseForm(h)
+	policy, policyErr := choosePolicy(req.Header, pl.opts.PolicyOf(x.host))
+	form, unlearned, formErr := chooseForm(req.Header)
 	x.mode, x.policy, x.form, x.unlearned, x.err = mode, policy, form, unlearned, cmp.Or(modeErr, policyErr, formErr)
-	x.form.InBrowser = mode == page.ModeRemove && !asked && isBrowser(h) // who asks for remove by a field gets no more than it
+	x.form.InBrowser = mode == page.ModeRemove && !asked && h.isBrowser() // who asks for remove by a field gets no more than it
 	if mode == page.ModeVintage {
-		pl.chooseVintage(x, h, plain)
+		pl.chooseVintage(x, req.Header, plain)
 	}
-	if pl.opts.Bar && mode == page.ModeAuto && isBrowser(h) && isTopLevel(h) {
+	if pl.opts.Bar && mode == page.ModeAuto && h.isBrowser() && isTopLevel(req.Header) {
 		x.form.Bar = barAddress(x)
 	}
 	x.reason = cmp.Or(requestReason(h), reasonOf(mode), x.reason)
 	if x.bypass = pl.opts.Bypass(x.host); !x.bypass {
-		pl.askForPicture(x, h, mode, asked)
+		pl.askForPicture(x, req.Header, mode, asked)
 	}
 	mayClean := x.method == http.MethodGet && x.reason == "" && !x.bypass
 	if mayClean {
-		h["Accept-Encoding"] = x.accepted.offer(h["Accept-Encoding"])
+		req.Header["Accept-Encoding"] = x.accepted.offer(req.Header["Accept-Encoding"])
 	}
 	fresh := func(v variant) bool {
 		gen, known := pl.generation(x.host)
 		return known && v == pl.variant(x, gen)
 	}
-	x.conditionals = mapConditionals(h, fresh, mayClean && asksForDocument(h))
+	x.conditionals = mapConditionals(req.Header, fresh, mayClean && h.asksForDocument())
 }
 
 // modeOf returns the mode for the clients of a host that ask for none.
@@ -101,11 +103,11 @@ func (pl *Pipeline) modeOf(host string) page.Mode {
 
 // chosenMode returns the mode of a request: where a browser asks for none, what the client chose by cookie for the
 // site, else what its device wants on all sites.
-func (pl *Pipeline) chosenMode(x *Job, h http.Header, mode page.Mode, asked bool) page.Mode {
-	browser := isBrowser(h)
+func (pl *Pipeline) chosenMode(x *Job, h requestHeader, mode page.Mode, asked bool) page.Mode {
+	browser := h.isBrowser()
 	if pl.opts.Choices != nil {
 		x.chooses = browser
-		chosen, ok := pl.opts.Choices.Take(h, x.host)
+		chosen, ok := pl.opts.Choices.Take(h.Header, x.host)
 		switch {
 		case !ok || !browser || asked:
 		case chosen == page.ModeAuto: // cleaned, whatever the device wants elsewhere

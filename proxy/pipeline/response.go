@@ -19,6 +19,7 @@ func (pl *Pipeline) Response(x *Job, resp *http.Response) {
 	if x == nil || resp == nil {
 		return
 	}
+	x.varies = x.mayVary(resp)
 	if err := model.Contain(func() error { pl.respond(x, resp); return nil }); err != nil {
 		// The panic may come from a metric or the logger, so a second one is ignored.
 		_ = model.Contain(func() error { pl.pass(x, resp, ReasonPanic, err); return nil })
@@ -69,9 +70,9 @@ func (x *Job) reasonFor(resp *http.Response) Reason {
 	return ""
 }
 
-// varies reports whether another request, or the same request later, may get a cleaned response: caches must keep the
+// mayVary reports whether another request, or the same request later, may get a cleaned response: caches must keep the
 // two apart.
-func (x *Job) varies(resp *http.Response) bool {
+func (x *Job) mayVary(resp *http.Response) bool {
 	get := x.method == http.MethodGet || x.method == http.MethodHead
 	return get && !x.bypass && responseReason(resp) == ""
 }
@@ -85,8 +86,8 @@ func (pl *Pipeline) wouldClean(x *Job, resp *http.Response) bool {
 
 // pass marks resp as not cleaned and says why.
 func (pl *Pipeline) pass(x *Job, resp *http.Response, reason Reason, err error) {
-	passHeader(resp.Header, reason, x.varies(resp))
-	if x.chooses && x.varies(resp) {
+	passHeader(resp.Header, reason, x.varies)
+	if x.chooses && x.varies {
 		addVary(resp.Header, "Cookie")
 	}
 	pl.count(x.ctx, "passed", reason)
