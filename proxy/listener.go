@@ -2,11 +2,13 @@ package proxy
 
 import (
 	"bytes"
+	"context"
 	"net"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 	"github.com/winnow-proxy/winnow/proxy/metrics/prom"
 )
@@ -43,7 +45,7 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 		s := l.live()
 		if leave := s.admission.enter(c); leave != nil {
 			l.open.Inc()
-			return &clientConn{Conn: c, stall: s.opts.Limits.Stall, release: func() { l.open.Dec(); leave(); <-l.slots }}, nil
+			return newClientConn(c, s.opts.Limits.Stall, s.buffers, func() { l.open.Dec(); leave(); <-l.slots }), nil
 		}
 	}
 }
@@ -57,6 +59,7 @@ func (l *boundedListener) Close() error {
 // clientConn is a client's connection.
 type clientConn struct {
 	net.Conn
+	out     *wire.Gatherer
 	stall   time.Duration
 	once    sync.Once
 	release func()
@@ -64,6 +67,12 @@ type clientConn struct {
 	begun bool
 	// deadline is set while somebody else limits writing: crypto/tls does so when it closes.
 	deadline atomic.Bool
+}
+
+func newClientConn(conn net.Conn, stall time.Duration, b *wire.Buffers, release func()) *clientConn {
+	c := &clientConn{Conn: conn, stall: stall, release: release}
+	c.out = b.Gatherer(stallingWriter{c})
+	return c
 }
 
 // Read implements net.Conn. It skips empty lines before the first request (RFC 9112 §2.2), which net/http does only
@@ -82,13 +91,24 @@ func (c *clientConn) Read(b []byte) (int, error) {
 }
 
 // Write implements net.Conn; it fails when nothing could be written for the stall time.
-func (c *clientConn) Write(b []byte) (int, error) {
+func (c *clientConn) Write(b []byte) (int, error) { return c.out.Write(b) }
+
+// stallingWriter writes to a client that may stall.
+type stallingWriter struct{ *clientConn }
+
+// Write implements io.Writer.
+func (c stallingWriter) Write(b []byte) (int, error) {
 	if !c.deadline.Load() {
 		if err := c.Conn.SetWriteDeadline(time.Now().Add(c.stall)); err != nil {
 			return 0, err
 		}
 	}
 	return c.Conn.Write(b)
+}
+
+// connContext is the hook of the outer server: requests know how to gather what they write.
+func connContext(ctx context.Context, c net.Conn) context.Context {
+	return exchange.OnClient(ctx, c.(*clientConn).out)
 }
 
 // SetWriteDeadline implements net.Conn.

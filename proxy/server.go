@@ -104,6 +104,7 @@ func New(o Options) (*Server, error) {
 		s.addSelf(addr)
 	}
 	s.outer = s.newHTTPServer(s.handle((*Server).serveOuter))
+	s.outer.ConnContext = connContext
 	s.inner = s.newHTTPServer(s.handle((*Server).serveIntercepted))
 	s.inner.ConnContext = intercept.ConnContext
 	s.inner.ConnState = func(c net.Conn, state http.ConnState) { s.live.Load().interceptor.ConnState(c, state) }

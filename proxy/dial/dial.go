@@ -157,6 +157,9 @@ func (d *Dialer) dial(ctx context.Context, r route, a hostname.Authority) (net.C
 	return d.connect(ctx, a, d.guard.control(a.Host))
 }
 
+// readBuffer is large enough for most packed pages with their header, so that they are read at once.
+const readBuffer = 16 << 10
+
 // newTransport makes the transport to the origins of a scheme. It asks for no compression by itself: Accept-Encoding is
 // the client's and the pipeline's business, and an unpacked body would no longer match its header.
 func newTransport(d *Dialer, scheme string) *http.Transport {
@@ -173,6 +176,7 @@ func newTransport(d *Dialer, scheme string) *http.Transport {
 		MaxIdleConns:           1024,
 		MaxIdleConnsPerHost:    32,
 		MaxResponseHeaderBytes: int64(l.HeaderBytes),
+		ReadBufferSize:         readBuffer,
 		HTTP2:                  &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
 	}
 }

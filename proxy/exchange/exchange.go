@@ -74,17 +74,33 @@ type Connection struct {
 	// Identity is the client that sent the CONNECT, Origin its destination.
 	Identity access.Identity
 	Origin   hostname.Authority
+	// client is nil where the connection to the client can't gather what is written.
+	client *wire.Gatherer
 }
 
-// contextKey is the context key of an *Exchange, or of a *Connection for requests that have no exchange yet.
+// Inside returns the connection that x, a CONNECT, has opened, with requests of scheme inside.
+func (x *Exchange) Inside(scheme string) Connection {
+	return Connection{Scheme: scheme, Identity: x.Identity, Origin: x.Origin, client: x.client}
+}
+
+// contextKey is the context key of an *Exchange, or for requests that have no exchange yet, of a *Connection or of the
+// *wire.Gatherer of the proxy's listener.
 type contextKey struct{}
+
+// OnClient returns a context for the requests of a connection to the proxy's listener, which g writes to.
+func OnClient(ctx context.Context, g *wire.Gatherer) context.Context {
+	return context.WithValue(ctx, contextKey{}, g)
+}
 
 // New returns the exchange of a new request, and the request with the exchange in its context. Copying to the client
 // uses a buffer of b.
 func New(w http.ResponseWriter, r *http.Request, b *wire.Buffers) (*Exchange, *http.Request) {
 	x := &Exchange{Writer: newWriter(w, r, b), asked: *r.URL, started: time.Now()}
-	if c, ok := r.Context().Value(contextKey{}).(*Connection); ok {
-		x.Within, x.Identity = c, c.Identity
+	switch c := r.Context().Value(contextKey{}).(type) {
+	case *Connection:
+		x.Within, x.Identity, x.client = c, c.Identity, c.client
+	case *wire.Gatherer:
+		x.client = c
 	}
 	return x, r.WithContext(x.On(r.Context()))
 }

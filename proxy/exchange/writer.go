@@ -3,6 +3,7 @@ package exchange
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"net"
@@ -29,8 +30,10 @@ type Writer struct {
 	// served is the request that net/http created. The handlers have a copy.
 	served  *http.Request
 	buffers *wire.Buffers
-	status  int
-	sent    int64
+	// client is the connection below, nil where it can't gather what is written.
+	client *wire.Gatherer
+	status int
+	sent   int64
 	// missing is the number of body bytes still to come, -1 if the header does not say.
 	missing int64
 	// hasBody is false for answers without a body.
@@ -95,15 +98,34 @@ func (w *Writer) Write(b []byte) (int, error) {
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)
 	}
+	if w.client != nil && w.served.ProtoMajor == 1 { // the connections of HTTP/2 have other streams
+		return w.gather(b)
+	}
 	w.limit()
+	n, err := w.write(b)
+	// net/http flushes a complete body together with its end.
+	if err == nil && w.missing != 0 && w.hasBody {
+		w.Flush()
+	}
+	return n, err
+}
+
+// gather writes b, together with the header before it, at once.
+func (w *Writer) gather(b []byte) (n int, err error) {
+	w.client.Gather()
+	defer func() { err = cmp.Or(err, w.client.Release()) }()
+	if n, err = w.write(b); err == nil && w.hasBody {
+		w.Flush()
+	}
+	return n, err
+}
+
+// write passes b to net/http and counts it.
+func (w *Writer) write(b []byte) (int, error) {
 	n, err := w.ResponseWriter.Write(b)
 	w.sent += int64(n)
 	if w.missing >= 0 {
 		w.missing -= int64(n)
-	}
-	// net/http flushes a complete body together with its end.
-	if err == nil && w.missing != 0 && w.hasBody {
-		w.Flush()
 	}
 	return n, err
 }

@@ -191,7 +191,7 @@ func (c *connect) intercept() {
 	config := c.Authority.TLSConfig(c.x.Origin.Host)
 	open := c.Metrics.Connections.WithLabelValues("intercepted")
 	open.Inc()
-	under := &conn{Conn: c.client, within: exchange.Connection{Scheme: "https", Identity: c.x.Identity, Origin: c.x.Origin}, closed: sync.OnceFunc(open.Dec)}
+	under := &conn{Conn: c.client, within: c.x.Inside("https"), closed: sync.OnceFunc(open.Dec)}
 	secure := tls.Server(under, config)
 	served := false
 	defer func() {

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
 
@@ -16,8 +15,7 @@ func (c *connect) plain() {
 	c.x.Unlogged = true
 	open := c.Metrics.Connections.WithLabelValues("intercepted")
 	open.Inc()
-	within := exchange.Connection{Scheme: "http", Identity: c.x.Identity, Origin: c.x.Origin}
-	c.Listener.serve(&conn{Conn: c.client, within: within, closed: sync.OnceFunc(open.Dec), secured: time.Now()})
+	c.Listener.serve(&conn{Conn: c.client, within: c.x.Inside("http"), closed: sync.OnceFunc(open.Dec), secured: time.Now()})
 	c.tracked.Release()
 }
 

@@ -2,6 +2,7 @@
 package wire
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"net"
@@ -51,12 +52,18 @@ func CloseWrite(c any) error {
 	return errors.ErrUnsupported
 }
 
-// Buffers is a pool of buffers for copying.
-type Buffers struct{ pool sync.Pool }
+// Buffers is a pool of buffers for copying, and of those of gatherers.
+type Buffers struct{ pool, writers sync.Pool }
+
+// bufferSize is the size of each buffer.
+const bufferSize = 32 << 10
 
 // NewBuffers returns an empty pool.
 func NewBuffers() *Buffers {
-	return &Buffers{sync.Pool{New: func() any { b := make([]byte, 32<<10); return &b }}}
+	return &Buffers{
+		pool:    sync.Pool{New: func() any { b := make([]byte, bufferSize); return &b }},
+		writers: sync.Pool{New: func() any { return bufio.NewWriterSize(nil, bufferSize) }},
+	}
 }
 
 // Get takes a buffer from the pool.
