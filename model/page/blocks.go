@@ -1,8 +1,6 @@
 package page
 
 import (
-	"strings"
-
 	"golang.org/x/net/html/atom"
 )
 
@@ -68,7 +66,7 @@ func (c *blockCutter) br() {
 
 func (c *blockCutter) texts(from, to int32) {
 	for i := from; i < to; i++ {
-		ink := strings.TrimSpace(c.p.Texts[i].Data) != ""
+		ink := !isBlank(c.p.Texts[i].Data)
 		if c.first == None && !ink {
 			continue
 		}

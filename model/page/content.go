@@ -46,7 +46,7 @@ func (p *Page) view(m *Marking, pageURL string, forms bool) *contentView {
 	}
 	hidden := v.hidden()
 	for i := range p.Texts {
-		if t := &p.Texts[i]; t.Block != None && !v.gone.texts[i] && !hidden[t.Parent] && strings.TrimSpace(t.Data) != "" {
+		if t := &p.Texts[i]; t.Block != None && !v.gone.texts[i] && !hidden[t.Parent] && !isBlank(t.Data) {
 			v.enliven(t.Parent)
 		}
 	}
@@ -103,7 +103,7 @@ func (v *contentView) decoratesNoise(img ElementID, hidden []bool) bool {
 	}
 	removed := false
 	for i := v.p.Elements[box].TextStart; i < v.p.Elements[box].TextEnd; i++ {
-		if t := &v.p.Texts[i]; t.Block != None && strings.TrimSpace(t.Data) != "" {
+		if t := &v.p.Texts[i]; t.Block != None && !isBlank(t.Data) {
 			if !v.gone.texts[i] && !hidden[t.Parent] {
 				return false
 			}

@@ -11,7 +11,10 @@ import (
 func (p *Page) allowsStyle(headers []string) bool {
 	policies := headers
 	for e := range p.Elements {
-		if equiv, _ := p.Attr(ElementID(e), "http-equiv"); p.Elements[e].Tag == atom.Meta && strings.EqualFold(equiv, "content-security-policy") {
+		if p.Elements[e].Tag != atom.Meta {
+			continue
+		}
+		if equiv, _ := p.Attr(ElementID(e), "http-equiv"); strings.EqualFold(equiv, "content-security-policy") {
 			content, _ := p.Attr(ElementID(e), "content")
 			policies = append(policies[:len(policies):len(policies)], content)
 		}

@@ -12,11 +12,7 @@ type Edits []Edit
 
 // Apply returns src after the edits, which must be those of a page with exactly these bytes.
 func (e Edits) Apply(src []byte) []byte {
-	size := len(src)
-	for i := range e {
-		size += len(e[i].Insert) - int(e[i].End-e[i].Start)
-	}
-	out := make([]byte, 0, size)
+	out := make([]byte, 0, e.size(src))
 	at := int32(0)
 	for i := range e {
 		out = append(out, src[at:e[i].Start]...)
@@ -24,6 +20,15 @@ func (e Edits) Apply(src []byte) []byte {
 		at = e[i].End
 	}
 	return append(out, src[at:]...)
+}
+
+// size is the size of src after the edits.
+func (e Edits) size(src []byte) int {
+	size := len(src)
+	for i := range e {
+		size += len(e[i].Insert) - int(e[i].End-e[i].Start)
+	}
+	return size
 }
 
 // Bytes is the approximate memory of the edits.

@@ -97,7 +97,7 @@ func (f Form) Write(p *Page, m *Marking) (*Output, error) {
 	}
 	switch f.Mode {
 	case ModeOff:
-		return p.output(Edits{}, "text/html", 0)
+		return p.output(Edits{}, p.Source, "text/html", 0)
 	case ModeRemove:
 		if f.InBrowser && p.hydrates() {
 			return p.writeHidden(m, f, false)

@@ -18,7 +18,8 @@ func (p *Page) writeHidden(m *Marking, f Form, cutting bool) (*Output, error) {
 	}
 	h := hider{p: p, m: m, styled: p.allowsStyle(f.CSP) && !p.hydratesDocument(), inColumn: make([]bool, len(p.Elements)), hidden: make([]bool, len(p.Elements)),
 		marked: map[ElementID]bool{}, addedAt: map[int32]int{}}
-	for _, e := range p.mainColumn(m) {
+	ink := p.countInk(m)
+	for _, e := range p.mainColumn(ink) {
 		h.inColumn[e] = true
 		h.column = append(h.column, e)
 	}
@@ -48,7 +49,8 @@ func (p *Page) writeHidden(m *Marking, f Form, cutting bool) (*Output, error) {
 	for _, add := range slices.Concat(h.adds, c.staying(foreign)) {
 		c.cuts = append(c.cuts, cutRange{Span{add.at, add.at}, add.text})
 	}
-	out, err := p.output(c.edits(), p.mediaType(), p.removedShare(m))
+	edits, body := c.splice()
+	out, err := p.output(edits, body, p.mediaType(), ink.removed())
 	if n := c.unplaced(&h.cutMarking); err == nil && n > 0 {
 		err = fmt.Errorf("hiding noise: %d blocks stay: %w", n, ErrUnplaced)
 	}

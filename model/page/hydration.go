@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html/atom"
@@ -23,14 +24,17 @@ func (p *Page) hydrates() bool {
 
 // hasHydrationComment reads the beginnings of comments.
 func (p *Page) hasHydrationComment() bool {
-	const open = "<!--"
 	rest := p.Source
 	for {
-		i := bytes.Index(rest, []byte(open))
+		i := bytes.IndexByte(rest, '!') // rarer than "<"
 		if i < 0 {
 			return false
 		}
-		rest = rest[i+len(open):]
+		opens := i > 0 && rest[i-1] == '<' && bytes.HasPrefix(rest[i+1:], []byte("--"))
+		if rest = rest[i+1:]; !opens {
+			continue
+		}
+		rest = rest[len("--"):]
 		for _, start := range [...]string{"$-->", "$?-->", "[-->", "[0-->", "lit-part", "qv ", "ssr:", "nghm-->", "astro:"} {
 			if len(rest) >= len(start) && string(rest[:len(start)]) == start {
 				return true
@@ -43,9 +47,7 @@ func (p *Page) hasHydrationComment() bool {
 func (p *Page) isHydrationMark(e ElementID) bool {
 	el := &p.Elements[e]
 	if el.Tag == atom.Script {
-		return p.scriptSets(e, "__NEXT_DATA__", "__next_f", "__NUXT__", "__NUXT_DATA__", "__remixContext", "__reactRouterContext", "__sveltekit", "__VP_HASH_MAP__",
-			"__VP_SITE_DATA__", "___gatsby", "__FRSH_STATE", "__APOLLO_STATE__", "__INITIAL_STATE__", "__PRELOADED_STATE__", "$_TSR", "_$HY", "hydrateRoot",
-			"createSSRApp")
+		return p.setsState(e)
 	}
 	if el.Name == "astro-island" {
 		return true
@@ -65,21 +67,45 @@ func (p *Page) isHydrationMark(e ElementID) bool {
 	return false
 }
 
-// scriptSets reports whether a script, by its text or its id, has one of the names.
-func (p *Page) scriptSets(e ElementID, names ...string) bool {
+// The names that frameworks give to what they take over: those that begin with an underscore, and others.
+//
+//nolint:gochecknoglobals // constant tables
+var (
+	underscoredNames = []string{"__NEXT_DATA__", "__next_f", "__NUXT__", "__NUXT_DATA__", "__remixContext", "__reactRouterContext", "__sveltekit",
+		"__VP_HASH_MAP__", "__VP_SITE_DATA__", "___gatsby", "__FRSH_STATE", "__APOLLO_STATE__", "__INITIAL_STATE__", "__PRELOADED_STATE__", "_$HY"}
+	otherNames = []string{"$_TSR", "hydrateRoot", "createSSRApp"}
+)
+
+// setsState reports whether a script, by its text or its id, has the name of what a framework takes over.
+func (p *Page) setsState(e ElementID) bool {
 	id, _ := p.Attr(e, "id")
+	if slices.Contains(underscoredNames, id) || slices.Contains(otherNames, id) {
+		return true
+	}
 	el := &p.Elements[e]
-	for _, n := range names {
-		if id == n {
+	for i := el.TextStart; i < el.TextEnd; i++ {
+		code := p.Texts[i].Data
+		if hasUnderscored(code) || slices.ContainsFunc(otherNames, func(name string) bool { return strings.Contains(code, name) }) {
 			return true
-		}
-		for _, t := range p.Texts[el.TextStart:el.TextEnd] {
-			if strings.Contains(t.Data, n) {
-				return true
-			}
 		}
 	}
 	return false
+}
+
+// hasUnderscored reports whether one of the names is in code, in one pass.
+func hasUnderscored(code string) bool {
+	for {
+		i := strings.IndexByte(code, '_')
+		if i < 0 || i+1 == len(code) {
+			return false
+		}
+		if c := code[i+1]; c == '_' || c == '$' {
+			if slices.ContainsFunc(underscoredNames, func(name string) bool { return strings.HasPrefix(code[i:], name) }) {
+				return true
+			}
+		}
+		code = code[i+1:]
+	}
 }
 
 // isApplicationRoot reports whether e is the usual box of an application and already has contents, which only a server
@@ -108,8 +134,12 @@ func (p *Page) hasExternalScript() bool {
 // hydratesDocument reports whether the framework takes over the document from its root, and fails on elements in the
 // head that it did not put there (Remix up to version 2, on React 18).
 func (p *Page) hydratesDocument() bool {
+	const name = "__remixContext"
 	for e := range p.Elements {
-		if p.Elements[e].Tag == atom.Script && p.scriptSets(ElementID(e), "__remixContext") {
+		if p.Elements[e].Tag != atom.Script {
+			continue
+		}
+		if id, _ := p.Attr(ElementID(e), "id"); id == name || strings.Contains(p.textIn(ElementID(e)), name) {
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model/page/htmltree"
@@ -18,6 +19,10 @@ const (
 // these for ours. Nothing is cut: the text after an attribute could be read as its value, or as the end of its tag. It
 // fails if one has no place in the source, like those of a second body tag.
 func (p *Page) foreignLabels() ([]insertion, error) {
+	isLabel := func(a Attr) bool { return strings.HasPrefix(a.Key, labelPrefix) }
+	if !slices.ContainsFunc(p.attrs, isLabel) {
+		return nil, nil
+	}
 	var adds []insertion
 	known := map[int32]bool{} // a clone shares the attributes of its original
 	for e := range p.Elements {

@@ -8,6 +8,7 @@ package page
 
 import (
 	"iter"
+	"strings"
 	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
@@ -238,6 +239,11 @@ func Ink(text string) (n int) {
 		}
 	}
 	return n
+}
+
+// isBlank reports whether a text has only white space.
+func isBlank(text string) bool {
+	return text == "" || asciiInk[text[0]] == 0 && strings.TrimSpace(text) == ""
 }
 
 // asciiInk is 1 for the bytes that are characters of ASCII and not white space, 0 for all others.

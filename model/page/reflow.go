@@ -9,18 +9,11 @@ import (
 
 // mainColumn returns the elements from below the body down to the innermost one with the main text, which is 85 % of
 // the remaining text.
-func (p *Page) mainColumn(m *Marking) []ElementID {
+func (p *Page) mainColumn(ink inkCount) []ElementID {
 	if p.Body == None {
 		return nil
 	}
-	ink := make([]int, len(p.Blocks)+1)
-	for b := range p.Blocks {
-		ink[b+1] = ink[b]
-		if !m.Verdicts[b].Noise {
-			ink[b+1] += p.BlockLen(BlockID(b))
-		}
-	}
-	in := func(e ElementID) int { return ink[p.Elements[e].BlockEnd] - ink[p.Elements[e].BlockStart] }
+	in := func(e ElementID) int { return ink.kept[p.Elements[e].BlockEnd] - ink.kept[p.Elements[e].BlockStart] }
 	var column []ElementID
 	for e, all := p.Body, in(p.Body); all > 0; {
 		next := ElementID(None)
@@ -163,7 +156,10 @@ func (h *hider) siblingWent(e ElementID) bool {
 
 func (p *Page) hasViewport() bool {
 	for e := range p.Elements {
-		if name, _ := p.Attr(ElementID(e), "name"); p.Elements[e].Tag == atom.Meta && strings.EqualFold(name, "viewport") {
+		if p.Elements[e].Tag != atom.Meta {
+			continue
+		}
+		if name, _ := p.Attr(ElementID(e), "name"); strings.EqualFold(name, "viewport") {
 			return true
 		}
 	}

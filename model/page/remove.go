@@ -15,7 +15,8 @@ func (p *Page) writeRemoved(m *Marking) (*Output, error) {
 	for _, mark := range m.Marks {
 		c.mark(mark)
 	}
-	out, err := p.output(c.edits(), p.mediaType(), p.removedShare(m))
+	edits, body := c.splice()
+	out, err := p.output(edits, body, p.mediaType(), p.removedShare(m))
 	if n := c.unplaced(m); err == nil && n > 0 {
 		err = fmt.Errorf("removing noise: %d blocks stay: %w", n, ErrUnplaced)
 	}
@@ -201,7 +202,7 @@ func (c *cutter) unplaced(m *Marking) int {
 func (c *cutter) missedAll(bl Block) bool {
 	for i := bl.TextStart; i < bl.TextEnd; i++ {
 		t := &c.p.Texts[i]
-		if t.Block != None && strings.TrimSpace(t.Data) != "" && !c.missed[i] {
+		if t.Block != None && !isBlank(t.Data) && !c.missed[i] {
 			return false
 		}
 	}

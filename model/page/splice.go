@@ -46,25 +46,29 @@ func isFormatting(name string) bool {
 	return false
 }
 
-// edits returns the edits that make the cuts.
-func (c *cutter) edits() Edits {
-	c.mergeCuts()
-	implied, breaks := c.impliedEnds(), c.breaks()
+// splice makes the cuts. It returns them as edits, and the result.
+func (c *cutter) splice() (Edits, []byte) {
 	src := c.p.Source
+	if c.mergeCuts(); len(c.cuts) == 0 {
+		return Edits{}, src
+	}
+	implied, breaks := c.impliedEnds(), c.breaks()
 	edits := make(Edits, len(c.cuts))
-	out := make([]byte, 0, len(src))
-	at := int32(0)
 	for i, s := range c.cuts {
 		edits[i] = Edit{s.Start, s.End, implied[i] + without(s.ends, implied[i]) + breaks[i]}
-		out = append(append(out, src[at:s.Start]...), edits[i].Insert...)
-		at = s.End
+	}
+	out, at := make([]byte, 0, edits.size(src)), int32(0)
+	for i := range edits {
+		e := &edits[i]
+		out = append(append(out, src[at:e.Start]...), e.Insert...)
+		at = e.End
 		if runsTogether(out, src[at:]) {
 			const apart = "<!---->"
-			edits[i].Insert += apart
+			e.Insert += apart
 			out = append(out, apart...)
 		}
 	}
-	return edits
+	return edits, append(out, src[at:]...)
 }
 
 // without returns the end tags of ends without those of given.
@@ -100,8 +104,11 @@ func (c *cutter) impliedEnds() map[int]string {
 		if !el.Outer.Known() || IsVoid(el.Tag) {
 			continue
 		}
+		if el.endTag > 0 || p.isSelfClosed(e) {
+			continue
+		}
 		i, ok := c.cutAt(el.Outer.End)
-		if !ok || el.Outer.Start >= c.cuts[i].Start || el.endTag > 0 || p.isSelfClosed(e) || c.gone.holds(p, e) {
+		if !ok || el.Outer.Start >= c.cuts[i].Start || c.gone.holds(p, e) {
 			continue
 		}
 		ends[i] = "</" + el.Name + ">" + ends[i] // inner elements come later and end first
@@ -135,7 +142,7 @@ func isWordByte(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c
 // breaks returns separators for the cuts that were all that separated two blocks.
 func (c *cutter) breaks() map[int]string {
 	b := breaker{c: c, last: None, cut: None, at: map[int]string{}}
-	if root := max(c.p.Body, 0); len(c.p.Elements) > 0 {
+	if root := max(c.p.Body, 0); len(c.p.Elements) > 0 && slices.ContainsFunc(c.cuts, func(s cutRange) bool { return s.Known() }) {
 		b.element(root)
 	}
 	return b.at
@@ -171,7 +178,13 @@ func (b *breaker) element(e ElementID) {
 	case !inline:
 		b.boundary()
 	}
-	p.Walk(e, b.texts, b.element)
+	next := el.TextStart
+	for d := e + 1; d < el.Sub; d = p.Elements[d].Sub {
+		b.texts(next, p.Elements[d].TextStart)
+		b.element(d)
+		next = p.Elements[d].TextEnd
+	}
+	b.texts(next, el.TextEnd)
 	if !inline {
 		b.boundary()
 	}
@@ -205,7 +218,7 @@ func (c *cutter) cutAt(at int32) (int, bool) {
 func (b *breaker) texts(from, to int32) {
 	for i := from; i < to; i++ {
 		t := &b.c.p.Texts[i]
-		if strings.TrimSpace(t.Data) == "" {
+		if isBlank(t.Data) {
 			continue
 		}
 		if b.c.gone.texts[i] {

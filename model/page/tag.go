@@ -27,7 +27,8 @@ func (p *Page) writeTagged(m *Marking) (*Output, error) {
 	t.content(m)
 	t.inner(m)
 	t.page(m.PageKind)
-	return p.output(t.edits(), p.mediaType(), 0)
+	edits := t.edits()
+	return p.output(edits, edits.Apply(p.Source), p.mediaType(), 0)
 }
 
 // tagger collects insertions into start tags.

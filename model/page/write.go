@@ -25,12 +25,8 @@ var ErrUnplaced = errors.New("the noise has no place in the source")
 // Write is [Form.Write] of a form that is only a mode.
 func Write(p *Page, m *Marking, mode Mode) (*Output, error) { return Form{Mode: mode}.Write(p, m) }
 
-// output applies edits to Source, and checks that no inert part of the page became active.
-func (p *Page) output(edits Edits, mediaType string, removed float64) (*Output, error) {
-	body := p.Source
-	if len(edits) > 0 {
-		body = edits.Apply(p.Source)
-	}
+// output checks that no inert part of the page became active in body, which is Source with edits.
+func (p *Page) output(edits Edits, body []byte, mediaType string, removed float64) (*Output, error) {
 	if !bytes.Equal(body, p.Source) {
 		if err := p.checkLive(body); err != nil {
 			return nil, fmt.Errorf("writing a page: %w", err)
@@ -68,17 +64,32 @@ func (p *Page) encodeAgain(body []byte) ([]byte, error) {
 }
 
 // removedShare is the share of visible characters in noisy blocks.
-func (p *Page) removedShare(m *Marking) float64 {
-	var gone, all int
+func (p *Page) removedShare(m *Marking) float64 { return p.countInk(m).removed() }
+
+// inkCount counts the visible characters of a page.
+type inkCount struct {
+	// kept has the number of characters of content before each block and before the end of the page.
+	kept []int
+	all  int
+}
+
+func (p *Page) countInk(m *Marking) inkCount {
+	c := inkCount{kept: make([]int, len(p.Blocks)+1)}
 	for b := range p.Blocks {
 		n := p.BlockLen(BlockID(b))
-		all += n
+		c.all += n
 		if m.Verdicts[b].Noise {
-			gone += n
+			n = 0
 		}
+		c.kept[b+1] = c.kept[b] + n
 	}
-	if all == 0 {
+	return c
+}
+
+// removed is the share of characters in noisy blocks.
+func (c inkCount) removed() float64 {
+	if c.all == 0 {
 		return 0
 	}
-	return float64(gone) / float64(all)
+	return float64(c.all-c.kept[len(c.kept)-1]) / float64(c.all)
 }
