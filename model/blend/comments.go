@@ -75,7 +75,7 @@ func (v *view) announcedComments(in []bool) (found bool) {
 			prose += b.prose
 		}
 		if in[i] || prose < articleProse || b.words > announcementWords || b.maskedTwins >= manyAnnouncements ||
-			!announcesComments(v.texts[i].masked) {
+			!announcesComments(v.texts[i].masked()) {
 			continue
 		}
 		end := int(v.scopeOf(page.BlockID(i)))

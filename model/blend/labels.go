@@ -32,7 +32,7 @@ const (
 // readLabel finds the label of block i.
 func (v *view) readLabel(i int) labelled {
 	folded := v.texts[i].folded
-	if at := strings.IndexAny(folded[:min(len(folded), maxLabelBytes+utf8.UTFMax)], ":："); at > 0 && at <= maxLabelBytes {
+	if at := int(v.blocks[i].colon); at > 0 {
 		_, width := utf8.DecodeRuneInString(folded[at:])
 		if l, ok := v.newLabel(1, folded[:at], folded[at+width:]); ok {
 			return l
@@ -44,6 +44,15 @@ func (v *view) readLabel(i int) labelled {
 		}
 	}
 	return v.cellLabel(i)
+}
+
+// colonIn returns the position of the colon after the label that a text may begin with, or 0.
+func colonIn(folded string) int {
+	at := strings.IndexAny(folded[:min(len(folded), maxLabelBytes+utf8.UTFMax)], ":：")
+	if at < 0 || at > maxLabelBytes {
+		return 0
+	}
+	return at
 }
 
 func (v *view) newLabel(kind uint8, label, value string) (l labelled, ok bool) {

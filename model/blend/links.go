@@ -83,7 +83,7 @@ func (l *learner) learnAddress(v *view) {
 		own = v.hash.String(v.at.path)
 		l.sight(mix(own, saltVisited))
 	}
-	names := titleParts(v.titleText)
+	names := titleParts(v.title.text)
 	if v.titleBlock != page.None {
 		names = append(names, v.texts[v.titleBlock].folded)
 	}

@@ -111,7 +111,7 @@ func (r *nameReader) readName(s string) (got reading) {
 		for n := 3; n <= len(part); n++ {
 			got.set |= r.prefix[part[:n]]
 		}
-		if lean, ok := r.leaning[part]; ok {
+		if lean, ok := r.leaning.known(part); ok {
 			got.leaning += lean
 			got.count++
 		}

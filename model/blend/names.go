@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/winnow-proxy/winnow/model/internal/memo"
 	"github.com/winnow-proxy/winnow/model/page"
 	"golang.org/x/net/html/atom"
 )
@@ -103,23 +104,26 @@ func groupWords() map[group]string {
 }
 
 // vocabulary is groupWords in a form for look-up, together with the meaning of single names on the sites that the
-// weights were fitted on. It is read-only.
+// weights were fitted on. It is read-only, but for what it remembers of pages.
 type vocabulary struct {
 	exact, prefix map[string]nameSet
+	// measured are the measures of texts.
+	measured *memo.Table[measures]
 	// readers are nameReaders that are not in use.
 	readers sync.Pool
 	// leaning is the log-odds that the text below an element of this name is noise. words and phrases are the same for
 	// a text that contains this word or is this phrase, headingWords and headings for the text under such a heading.
-	leaning, words, phrases, headingWords, headings map[string]float32
+	leaning, words, phrases, headingWords, headings *lexicon
 	// tags has the part of leaning that is about tags, without the "<".
 	tags map[string]float32
 }
 
 // newVocabulary returns a vocabulary with room for the names of each mark.
 func newVocabulary(names map[byte]int) *vocabulary {
-	r := &vocabulary{exact: map[string]nameSet{}, prefix: map[string]nameSet{}, tags: map[string]float32{}}
+	r := &vocabulary{exact: map[string]nameSet{}, prefix: map[string]nameSet{}, tags: map[string]float32{},
+		measured: memo.New[measures](keptTexts)}
 	for _, mark := range [...]byte{0, wordMark, phraseMark, headingWordMark, headingMark} {
-		*r.marked(mark) = make(map[string]float32, names[mark])
+		*r.marked(mark) = newLexicon(names[mark])
 	}
 	for g, words := range groupWords() {
 		for _, w := range strings.Fields(words) {
@@ -134,7 +138,7 @@ func newVocabulary(names map[byte]int) *vocabulary {
 }
 
 // marked returns the names with a mark. The mark 0 stands for names without one.
-func (r *vocabulary) marked(mark byte) *map[string]float32 {
+func (r *vocabulary) marked(mark byte) **lexicon {
 	switch mark {
 	case wordMark:
 		return &r.words
@@ -163,7 +167,7 @@ func (r *vocabulary) learn(name string, odds float32) {
 	if mark != 0 {
 		name = name[1:]
 	}
-	(*r.marked(mark))[name] = odds
+	(*r.marked(mark)).learn(name, odds)
 	if tag, ok := strings.CutPrefix(name, "<"); ok && mark == 0 {
 		r.tags[tag] = odds
 	}

@@ -120,7 +120,7 @@ func (v *view) readHeading(s *section) {
 	words, known := 0, 0
 	for w := range page.Words(text.folded) {
 		words++
-		if lean, ok := v.vocab.headingWords[w]; ok {
+		if lean, ok := v.vocab.headingWords.known(w); ok {
 			s.leaning += lean
 			known++
 		}
@@ -129,7 +129,7 @@ func (v *view) readHeading(s *section) {
 		s.leaning /= float32(known)
 	}
 	if words <= maxPhrase {
-		s.phrase = v.vocab.headings[text.masked]
+		s.phrase = v.vocab.headings.odds(text.masked())
 	}
 }
 

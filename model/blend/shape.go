@@ -30,7 +30,9 @@ const (
 	shapes = 13
 )
 
-func shapeOf(s string) (f textShape) {
+// shapeOf returns the shape of a text whose characters have the given facts.
+func shapeOf(s string, sums *charSums) textShape {
+	f := sums.shape
 	set := func(bit textShape, on bool) {
 		if on {
 			f |= bit
@@ -42,24 +44,12 @@ func shapeOf(s string) (f textShape) {
 	set(shapeEndsColon, last == ':' || last == '：')
 	set(shapeStartsLower, unicode.IsLower(first))
 	set(shapeBracket, strings.ContainsRune("[({【（", first))
-	set(shapeDate, hasYear(s))
 	set(shapeCopyright, strings.Contains(s, "(c)") || strings.Contains(s, "opyright"))
 	set(shapeEllipsis, last == '…' || strings.HasSuffix(s, "..."))
-	set(shapeClock, hasClock(s))
-	upper, lower, number := false, false, true
-	for _, r := range s {
-		if 'a' <= r && r <= 'z' { // most are, and set no bits
-			lower, number = true, false
-			continue
-		}
-		f |= shapeOfRune(r)
-		c := runes.Of(r)
-		upper = upper || c&runes.LowerDiffers != 0
-		lower = lower || c&runes.UpperDiffers != 0
-		number = number && (r == ' ' || c&(runes.Digit|runes.Punct) != 0)
-	}
-	set(shapeAllUpper, upper && !lower)
-	set(shapeNumber, number)
+	set(shapeDate, sums.digits >= 4 && hasYear(s))
+	set(shapeClock, sums.digits >= 3 && hasClock(s))
+	set(shapeAllUpper, sums.any&runes.LowerDiffers != 0 && sums.any&runes.UpperDiffers == 0)
+	set(shapeNumber, sums.number)
 	return f
 }
 

@@ -1,11 +1,8 @@
 package blend
 
 import (
-	"strings"
-
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/model/page/runes"
 	"github.com/winnow-proxy/winnow/model/styletree"
 	"golang.org/x/net/html/atom"
 )
@@ -24,10 +21,8 @@ type view struct {
 	elems []elemView
 	total size
 	prose reach
-	// title has the words of the title element in lower case, titleText its text. titleBlock is the block that shows
-	// it, if there is one.
-	title      map[string]bool
-	titleText  string
+	// title is that of the title element, titleBlock the block that shows it, if there is one.
+	title      title
 	titleBlock page.BlockID
 	at         address
 	convention Convention
@@ -78,12 +73,10 @@ func (s size) linkDensity() float64 {
 
 // blockView is what is known about a block by itself.
 type blockView struct {
-	size
-	// text is the hash of the text in lower case, masked the same with masked digits, link the hash of the target of
-	// the block's first link (0 without a link), place the hash of the path to the block.
-	text, masked, link, place uint64
-	// punct, stops, digits and upper count characters: punctuation, sentence ends, digits, capitals.
-	punct, stops, digits, upper int32
+	measures
+	// link is the hash of the target of the block's first link (0 without a link), place the hash of the path to the
+	// block.
+	link, place uint64
 	// inTitle is the share of the words that are also in the title.
 	inTitle float32
 	// twins is the number of blocks on the page with the same text, maskedTwins of those with the same text but for
@@ -91,9 +84,6 @@ type blockView struct {
 	twins, maskedTwins, labelTwins int32
 	// before is the number of characters of the page before the block.
 	before int32
-	shape  textShape
-	// leaning is the mean log-odds of noise of the block's words, phrase that of its whole text if it is short.
-	leaning, phrase float32
 	// home is the innermost block-level element around the block.
 	home page.ElementID
 	// target is the hash of the path on this host that the block's first link leads to, or 0. linkKind is the kind of
@@ -129,8 +119,7 @@ type elemView struct {
 func (d *Detector) view(p *page.Page, h model.Hasher, url string) *view {
 	v := &view{p: p, reading: styletree.Read(p, h, d.treeOptions()), hash: h, vocab: d.vocab, blocks: make([]blockView, len(p.Blocks)), elems: make([]elemView, len(p.Elements)),
 		at: parseAddress(url), convention: d.convention, unseen: p.Unseen()}
-	v.titleText = titleText(p)
-	v.title = titleWords(v.titleText)
+	v.title = newTitle(titleText(p))
 	v.readElements()
 	v.readBlocks()
 	v.sumUp()
@@ -156,15 +145,6 @@ func titleText(p *page.Page) string {
 		}
 	}
 	return ""
-}
-
-// titleWords returns the words of a title in lower case.
-func titleWords(title string) map[string]bool {
-	words := map[string]bool{}
-	for w := range page.Words(strings.ToLower(title)) {
-		words[w] = true
-	}
-	return words
 }
 
 // readElements fills in names, places and ranks, top down.
@@ -218,9 +198,11 @@ func (v *view) rankSiblings() {
 func (v *view) readBlocks() {
 	seen, links, masked, labels := map[uint64]int32{}, map[uint64]int32{}, map[uint64]int32{}, map[uint64]int32{}
 	v.texts = textsOf(v.p)
+	m := v.measurer()
 	for i := range v.blocks {
 		b := &v.blocks[i]
-		v.readText(b, v.texts[i])
+		b.measures = m.measure(&v.texts[i])
+		b.inTitle = v.title.share(&v.texts[i], &b.measures)
 		v.readLinks(b, i)
 		if b.isProse() {
 			b.prose = b.words
@@ -260,64 +242,8 @@ func (v *view) brRank(i int) int {
 	return rank
 }
 
-func (v *view) readText(b *blockView, t blockText) {
-	b.blocks = 1
-	b.text = v.hash.String(t.folded)
-	b.masked = b.text
-	if t.masked != t.folded {
-		b.masked = v.hash.String(t.masked)
-	}
-	titled := 0
-	for w := range page.Words(t.folded) {
-		b.words++
-		if v.title[w] {
-			titled++
-		}
-		b.leaning += v.vocab.words[w]
-	}
-	if b.words > 0 {
-		b.inTitle = float32(titled) / float32(b.words)
-		b.leaning /= float32(b.words)
-	}
-	if b.words <= maxPhrase {
-		b.phrase = v.vocab.phrases[t.masked]
-	}
-	b.countChars(t.text)
-	b.shape = shapeOf(t.text)
-}
-
-func (b *blockView) countChars(text string) {
-	for _, r := range text {
-		if b.chars++; 'a' <= r && r <= 'z' {
-			continue
-		}
-		switch c := runes.Of(r); {
-		case c&runes.Space != 0:
-			b.chars--
-		case c&runes.Digit != 0:
-			b.digits++
-		case c&runes.Upper != 0:
-			b.upper++
-		case isStop(r):
-			b.stops++
-			b.punct++
-		case c&runes.Punct != 0:
-			b.punct++
-		}
-	}
-}
-
 // isProse reports whether the block reads like running text: long, few links.
 func (b *blockView) isProse() bool { return b.words >= 15 && b.linkChars*3 < b.chars }
-
-// isStop reports whether r ends sentences or clauses, in Western, Chinese, Japanese and Arabic writing.
-func isStop(r rune) bool {
-	switch r {
-	case '.', '!', '?', ',', ';', '。', '！', '？', '，', '、', '；', '؟', '،', '…':
-		return true
-	}
-	return false
-}
 
 // readLinks measures how much of the block is links.
 func (v *view) readLinks(b *blockView, i int) {

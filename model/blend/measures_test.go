@@ -1,0 +1,121 @@
+package blend
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+func measurerWith(t *testing.T, key model.Key) measurer {
+	t.Helper()
+	return (&view{vocab: detector(t).vocab, hash: key.Hasher()}).measurer()
+}
+
+// A text has the same measures whether it is remembered or not, and other hashes with another key.
+func TestMeasuresAreRemembered(t *testing.T) {
+	first, other := measurerWith(t, model.Key{}), measurerWith(t, model.Key{1})
+	for _, text := range []string{"", "Home", "© 2026 Hull Kettle Society, 12 Quay Street", "Price: 12 €", strings.Repeat("The bridge opened. ", 40)} {
+		bt := &blockText{text, strings.ToLower(text)}
+		want := first.measureNew(bt)
+		for range 2 {
+			if got := first.measure(bt); got != want {
+				t.Errorf("%q: %+v, want %+v", text, got, want)
+			}
+		}
+		if got := other.measure(bt); got.text == want.text || got.words != want.words {
+			t.Errorf("%q with another key: %+v", text, got)
+		}
+	}
+}
+
+// The counts are what package unicode says of the characters, in all scripts.
+func FuzzSumChars(f *testing.F) {
+	for _, s := range []string{"A b, 3!", "ПРИВЕТ, мир", "東京。３つ", "$5 @ 3:45", "\u00a0 ǅ ½"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		var ink, digits, upper int32
+		for _, r := range s {
+			switch {
+			case unicode.IsSpace(r):
+				continue
+			case unicode.IsDigit(r):
+				digits++
+			case unicode.IsUpper(r):
+				upper++
+			}
+			ink++
+		}
+		if got := sumChars(s); got.ink != ink || got.digits != digits || got.upper != upper {
+			t.Fatalf("%q: %+v, want %d, %d, %d", s, got, ink, digits, upper)
+		}
+	})
+}
+
+// The share of words in the title counts words, however many texts were measured before.
+func TestTitleShare(t *testing.T) {
+	m, of := measurerWith(t, model.Key{}), newTitle("The old bridge of Hull - Hull News")
+	for text, want := range map[string]float32{
+		"The old bridge": 1, "the OLD kettle": 2. / 3, "Menu": 0, "": 0, "A bridge, a bridge, a bridge": .5,
+		strings.Repeat("kettle ", 99) + "hull": .01,
+	} {
+		bt := &blockText{text, strings.ToLower(text)}
+		for range 2 {
+			got := m.measure(bt)
+			if share := of.share(bt, &got); share != want {
+				t.Errorf("%q: %g, want %g", text, share, want)
+			}
+		}
+	}
+}
+
+// Texts fold and mask character by character, in all scripts.
+func FuzzFoldAndMask(f *testing.F) {
+	f.Add("Opened 12.11.2026 at 9:05")
+	f.Add("ÉTÉ ２０２６ ٣٤ x\xff1")
+	f.Fuzz(func(t *testing.T, s string) {
+		if got, want := string(appendLower(nil, s)), strings.ToLower(string([]rune(s))); got != want {
+			t.Fatalf("%q in lower case: %q, want %q", s, got, want)
+		}
+		var want strings.Builder
+		in := false
+		for i, r := range s {
+			_, size := utf8.DecodeRuneInString(s[i:])
+			digit := unicode.IsDigit(r)
+			if !digit {
+				want.WriteString(s[i : i+size])
+			} else if !in {
+				want.WriteByte('0')
+			}
+			in = digit
+		}
+		if got := string(appendMasked(nil, s)); got != want.String() {
+			t.Fatalf("%q masked: %q, want %q", s, got, want.String())
+		}
+	})
+}
+
+// Words of the page never miss in the set of words of a text.
+func FuzzWordSet(f *testing.F) {
+	f.Add("the old bridge", "a bridge too far")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		var one, both wordSet
+		for w := range page.Words(a) {
+			one.add(w)
+			both.add(w)
+		}
+		for w := range page.Words(b) {
+			both.add(w)
+			if !both.mayHave(w) {
+				t.Fatalf("%q is not in its set", w)
+			}
+		}
+		if strings.TrimSpace(a) != "" && one != (wordSet{}) && !one.meets(&both) {
+			t.Fatalf("sets of %q and %q do not meet", a, b)
+		}
+	})
+}
