@@ -62,6 +62,43 @@ func (a address) resolve(href string) (linkKind, string) {
 	return linkPage, path.Join("/", own, target)
 }
 
+// linkMeasures are what follows from the target of a link alone.
+type linkMeasures struct {
+	// link is the hash of the target as it is, path that of the path on this host that it leads to, or 0.
+	link, path uint64
+	kind       linkKind
+	// sharer says that the link shares the page on a social network, relative that path follows from the page's address.
+	sharer, relative bool
+}
+
+// keptLinks is the most links whose measures are kept, in about 1 MB.
+const keptLinks = 1 << 15
+
+// link returns the measures of a link to href on the page at a. salt is for the host of a.
+func (m *measurer) link(href string, a address, salt uint64) linkMeasures {
+	key := m.links.Key(href, salt)
+	got, ok := m.links.Get(key)
+	if !ok {
+		got = linkMeasures{link: m.hash.String(href), sharer: isSharer(strings.ToLower(href)), relative: isRelative(href)}
+	}
+	if !ok || got.relative {
+		kind, path := a.resolve(href)
+		if got.kind = kind; path != "" {
+			got.path = m.hash.String(path)
+		}
+	}
+	if !ok {
+		m.links.Put(key, got)
+	}
+	return got
+}
+
+// isRelative reports whether the kind and the path of a link to href may depend on the path of the page.
+func isRelative(href string) bool {
+	href = strings.TrimSpace(href)
+	return !strings.HasPrefix(href, "/") && !strings.HasPrefix(href, "#") && !strings.HasPrefix(href, "http:") && !strings.HasPrefix(href, "https:")
+}
+
 // titleParts returns the parts of a title in lower case, because sites put their name before or after the page's title.
 func titleParts(title string) (parts []string) {
 	title = strings.Join(strings.Fields(strings.ToLower(title)), " ")

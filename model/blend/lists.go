@@ -22,18 +22,17 @@ type entries struct {
 const minItems = 3
 
 // findKin groups the blocks by the place of their homes.
-func (v *view) findKin() {
+func (v *view) findKin(m *measurer) {
 	v.kinOf = make([]int32, len(v.blocks))
-	at := map[uint64]int32{}
+	numbers := m.counter(0, len(v.blocks)) // of the kins, from 1
 	for i := range v.blocks {
 		b := &v.blocks[i]
-		place := v.elems[b.home].place
-		k, ok := at[place]
-		if !ok {
-			k = int32(len(v.kins))
-			at[place] = k
+		number := numbers.of(v.elems[b.home].place)
+		if *number == 0 {
 			v.kins = append(v.kins, kin{first: int32(i)})
+			*number = int32(len(v.kins))
 		}
+		k := *number - 1
 		v.kins[k].add(b.size)
 		v.kins[k].last = int32(i)
 		v.kinOf[i] = k
@@ -42,39 +41,38 @@ func (v *view) findKin() {
 
 // findLists finds the lists among the children of every element. listed has for each element the list that it is an
 // entry of, or -1.
-func (v *view) findLists() {
+func (v *view) findLists(m *measurer) {
 	v.listed = make([]int32, len(v.p.Elements))
 	for i := range v.listed {
 		v.listed[i] = -1
 	}
-	counts, at := map[uint64]int32{}, map[uint64]int32{}
-	for i := max(v.p.Body, 0); int(i) < len(v.p.Elements); i++ {
-		if v.elems[i].blocks >= minItems {
-			v.listChildren(i, counts, at)
+	counts, numbers := m.counter(0, len(v.elems)), m.counter(1, len(v.elems))
+	for e := max(v.p.Body, 0); int(e) < len(v.p.Elements); e++ {
+		if v.elems[e].blocks >= minItems {
+			v.listChildren(e, counts, numbers)
 		}
 	}
 }
 
-// listChildren makes the lists of the children of e. counts and at are working memory.
-func (v *view) listChildren(e page.ElementID, counts, at map[uint64]int32) {
-	clear(counts)
-	clear(at)
+// listChildren makes the lists of the children of e. It counts the children of each element at each place, and numbers
+// the lists from 1.
+func (v *view) listChildren(e page.ElementID, counts, numbers *counter) {
 	for c := range v.p.Children(e) {
 		if v.elems[c].blocks > 0 {
-			counts[v.elems[c].place]++
+			*counts.of(mix(v.elems[c].place, uint64(e)))++
 		}
 	}
 	for c := range v.p.Children(e) {
 		el := &v.elems[c]
-		if el.blocks == 0 || counts[el.place] < minItems {
+		if el.blocks == 0 || *counts.of(mix(el.place, uint64(e))) < minItems {
 			continue
 		}
-		l, ok := at[el.place]
-		if !ok {
-			l = int32(len(v.lists))
-			at[el.place] = l
+		number := numbers.of(mix(el.place, uint64(e)))
+		if *number == 0 {
 			v.lists = append(v.lists, entries{})
+			*number = int32(len(v.lists))
 		}
+		l := *number - 1
 		v.lists[l].add(el.size)
 		v.lists[l].items++
 		v.lists[l].images += el.images

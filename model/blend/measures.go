@@ -29,31 +29,58 @@ type measures struct {
 // keptTexts is the most texts whose measures are kept, in about 3 MB.
 const keptTexts = 1 << 15
 
-// measurer measures texts.
+// measurer measures the texts, elements and links of a page.
 type measurer struct {
 	*vocabulary
 	hash model.Hasher
-	// salt keeps apart the texts of hosts whose hashes have different keys.
+	// salt keeps apart the measures for hosts whose hashes have different keys.
 	salt uint64
-	buf  []byte
+	// buf and counters are working memory.
+	buf      []byte
+	counters [4]counter
 }
 
-func (v *view) measurer() measurer {
-	return measurer{vocabulary: v.vocab, hash: v.hash, salt: v.hash.Combine()}
-}
-
-// measure returns the measures of a text.
-func (m *measurer) measure(t *blockText) measures {
-	key := m.measured.Key(t.text, m.salt)
-	got, ok := m.measured.Get(key)
+// measurer returns a measurer for hashes with a key. The caller releases it after use.
+func (r *vocabulary) measurer(h model.Hasher) *measurer {
+	m, ok := r.measurers.Get().(*measurer)
 	if !ok {
-		got = m.measureNew(t)
-		m.measured.Put(key, got)
+		m = &measurer{vocabulary: r}
+	}
+	m.hash, m.salt = h, h.Combine()
+	return m
+}
+
+// keptSlots is the most slots of a counter that are kept for the next page.
+const keptSlots = 1 << 14
+
+func (m *measurer) release() {
+	for i := range m.counters {
+		if cap(m.counters[i].slots) > keptSlots {
+			return
+		}
+	}
+	m.measurers.Put(m)
+}
+
+// counter returns the i-th counter, empty.
+func (m *measurer) counter(i, keys int) *counter {
+	c := &m.counters[i]
+	c.reset(keys)
+	return c
+}
+
+// text returns the measures of a text.
+func (m *measurer) text(t *blockText) measures {
+	key := m.texts.Key(t.text, m.salt)
+	got, ok := m.texts.Get(key)
+	if !ok {
+		got = m.newText(t)
+		m.texts.Put(key, got)
 	}
 	return got
 }
 
-func (m *measurer) measureNew(t *blockText) (got measures) {
+func (m *measurer) newText(t *blockText) (got measures) {
 	got.blocks, got.colon = 1, uint8(colonIn(t.folded))
 	for w := range page.Words(t.folded) {
 		got.words++

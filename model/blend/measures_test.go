@@ -10,9 +10,9 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-func measurerWith(t *testing.T, key model.Key) measurer {
+func measurerWith(t *testing.T, key model.Key) *measurer {
 	t.Helper()
-	return (&view{vocab: detector(t).vocab, hash: key.Hasher()}).measurer()
+	return detector(t).vocab.measurer(key.Hasher())
 }
 
 // A text has the same measures whether it is remembered or not, and other hashes with another key.
@@ -20,13 +20,13 @@ func TestMeasuresAreRemembered(t *testing.T) {
 	first, other := measurerWith(t, model.Key{}), measurerWith(t, model.Key{1})
 	for _, text := range []string{"", "Home", "© 2026 Hull Kettle Society, 12 Quay Street", "Price: 12 €", strings.Repeat("The bridge opened. ", 40)} {
 		bt := &blockText{text, strings.ToLower(text)}
-		want := first.measureNew(bt)
+		want := first.newText(bt)
 		for range 2 {
-			if got := first.measure(bt); got != want {
+			if got := first.text(bt); got != want {
 				t.Errorf("%q: %+v, want %+v", text, got, want)
 			}
 		}
-		if got := other.measure(bt); got.text == want.text || got.words != want.words {
+		if got := other.text(bt); got.text == want.text || got.words != want.words {
 			t.Errorf("%q with another key: %+v", text, got)
 		}
 	}
@@ -65,7 +65,7 @@ func TestTitleShare(t *testing.T) {
 	} {
 		bt := &blockText{text, strings.ToLower(text)}
 		for range 2 {
-			got := m.measure(bt)
+			got := m.text(bt)
 			if share := of.share(bt, &got); share != want {
 				t.Errorf("%q: %g, want %g", text, share, want)
 			}
@@ -118,4 +118,25 @@ func FuzzWordSet(f *testing.F) {
 			t.Fatalf("sets of %q and %q do not meet", a, b)
 		}
 	})
+}
+
+// A link has the same measures on every page whose path it does not depend on, and its own on others.
+func TestLinkMeasuresAreRemembered(t *testing.T) {
+	m := measurerWith(t, model.Key{})
+	for _, href := range []string{"/a?b#c", "b.html", "../c/", "?p=2", "x/y:z", "", "#top", " http://example.org/d", "//example.org", "HTTP://example.org/e",
+		"https://other.example/d", "mailto:a@b.c", "https://x.com/share?u=1"} {
+		for _, url := range []string{"https://example.org/news/today.html?x=1", "https://example.org/old/", "https://example.org/news/today.html?x=1"} {
+			at := parseAddress(url)
+			kind, path := at.resolve(href)
+			want := linkMeasures{link: m.hash.String(href), kind: kind, sharer: isSharer(strings.ToLower(href))}
+			if path != "" {
+				want.path = m.hash.String(path)
+			}
+			got := m.link(href, at, 1)
+			got.relative = false
+			if got != want {
+				t.Errorf("%q on %s: %+v, want %+v", href, url, got, want)
+			}
+		}
+	}
 }

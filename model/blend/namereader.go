@@ -1,36 +1,59 @@
 package blend
 
 import (
-	"hash/maphash"
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// nameReader finds out what the names of elements mean. It keeps its results, because the names of a page recur on the
-// page, and on the pages after it. It keeps them by keyed hashes, so that no word of a page stays.
-type nameReader struct {
-	*vocabulary
-	seed  maphash.Seed
-	cache map[uint64]reading
+// elemMeasures are what follows from the tag, class, id and other names of an element alone. Almost all of them recur on
+// the page, and on the pages after it.
+type elemMeasures struct {
+	// names are the word groups found in class, id, role, itemprop and tag.
+	names nameSet
+	facts nameFacts
+	// leaning is the mean log-odds of noise of the names.
+	leaning float32
+	// own is the hash of the element's tag, id and classes. spot is the same, but 0 without id and class.
+	own, spot uint64
 }
 
-// keptNames is the most results that are kept for the next page.
-const keptNames = 4096
+// keptElems is the most kinds of elements whose measures are kept, in about 1 MB.
+const keptElems = 1 << 14
 
-// reader returns a nameReader. The caller releases it after use.
-func (r *vocabulary) reader() *nameReader {
-	if n, ok := r.readers.Get().(*nameReader); ok {
-		return n
+// element returns the measures of an element.
+func (m *measurer) element(p *page.Page, e page.ElementID) elemMeasures {
+	m.buf = append(m.buf[:0], p.Elements[e].Name...)
+	for _, a := range p.Attrs(e) {
+		if a.Key == "class" || a.Key == "id" || isNaming(a.Key) {
+			m.buf = append(append(append(append(m.buf, 0), a.Key...), 0), a.Val...)
+		}
 	}
-	return &nameReader{r, maphash.MakeSeed(), map[uint64]reading{}}
+	key := m.elems.BytesKey(m.buf, m.salt)
+	got, ok := m.elems.Get(key)
+	if !ok {
+		got = m.newElement(p, e)
+		m.elems.Put(key, got)
+	}
+	return got
 }
 
-func (r *nameReader) release() {
-	if len(r.cache) > keptNames {
-		r.cache = map[uint64]reading{}
+func (m *measurer) newElement(p *page.Page, e page.ElementID) elemMeasures {
+	id, _ := p.Attr(e, "id")
+	class, _ := p.Attr(e, "class")
+	r := m.read(p, e, id, class)
+	got := elemMeasures{names: r.set, facts: r.facts}
+	if r.count > 0 {
+		got.leaning = r.leaning / float32(r.count)
 	}
-	r.readers.Put(r)
+	m.buf = append(append(m.buf[:0], p.Elements[e].Name...), '#')
+	m.buf = append(appendMasked(m.buf, id), '.')
+	m.buf = appendMasked(m.buf, class)
+	got.own = m.hash.Bytes(m.buf)
+	if id != "" || class != "" {
+		got.spot = got.own
+	}
+	return got
 }
 
 // reading is what names say about an element.
@@ -64,7 +87,7 @@ func (f *nameFacts) add(o nameFacts) {
 	f.topic, f.comment = f.topic || o.topic, f.comment || o.comment
 }
 
-func (r *nameReader) read(p *page.Page, e page.ElementID, id, class string) reading {
+func (r *vocabulary) read(p *page.Page, e page.ElementID, id, class string) reading {
 	var got reading
 	got.set = tagGroups(p.Elements[e].Tag)
 	got.add(r.name(id))
@@ -92,20 +115,7 @@ func (r *nameReader) read(p *page.Page, e page.ElementID, id, class string) read
 // isNaming reports whether an attribute other than class and id says what an element is.
 func isNaming(key string) bool { return key == "role" || key == "itemprop" || key == "aria-label" }
 
-func (r *nameReader) name(s string) reading {
-	if s == "" {
-		return reading{}
-	}
-	key := maphash.String(r.seed, s)
-	got, ok := r.cache[key]
-	if !ok {
-		got = r.readName(s)
-		r.cache[key] = got
-	}
-	return got
-}
-
-func (r *nameReader) readName(s string) (got reading) {
+func (r *vocabulary) name(s string) (got reading) {
 	for part := range nameParts(s) {
 		got.set |= r.exact[part]
 		for n := 3; n <= len(part); n++ {

@@ -107,10 +107,12 @@ func groupWords() map[group]string {
 // weights were fitted on. It is read-only, but for what it remembers of pages.
 type vocabulary struct {
 	exact, prefix map[string]nameSet
-	// measured are the measures of texts.
-	measured *memo.Table[measures]
-	// readers are nameReaders that are not in use.
-	readers sync.Pool
+	// texts, elems and links are the measures of texts, elements and links that pages had.
+	texts *memo.Table[measures]
+	elems *memo.Table[elemMeasures]
+	links *memo.Table[linkMeasures]
+	// measurers are those that are not in use.
+	measurers sync.Pool
 	// leaning is the log-odds that the text below an element of this name is noise. words and phrases are the same for
 	// a text that contains this word or is this phrase, headingWords and headings for the text under such a heading.
 	leaning, words, phrases, headingWords, headings *lexicon
@@ -121,7 +123,7 @@ type vocabulary struct {
 // newVocabulary returns a vocabulary with room for the names of each mark.
 func newVocabulary(names map[byte]int) *vocabulary {
 	r := &vocabulary{exact: map[string]nameSet{}, prefix: map[string]nameSet{}, tags: map[string]float32{},
-		measured: memo.New[measures](keptTexts)}
+		texts: memo.New[measures](keptTexts), elems: memo.New[elemMeasures](keptElems), links: memo.New[linkMeasures](keptLinks)}
 	for _, mark := range [...]byte{0, wordMark, phraseMark, headingWordMark, headingMark} {
 		*r.marked(mark) = newLexicon(names[mark])
 	}

@@ -1,8 +1,6 @@
 package blend
 
 import (
-	"strings"
-
 	"github.com/winnow-proxy/winnow/model/page"
 	"golang.org/x/net/html/atom"
 )
@@ -70,9 +68,6 @@ func (v *view) isControl(e page.ElementID) bool {
 }
 
 func (v *view) isShareLink(e page.ElementID) bool {
-	if v.p.Elements[e].Tag != atom.A {
-		return false
-	}
-	href, ok := v.p.Attr(e, "href")
-	return ok && isSharer(strings.ToLower(href))
+	l := v.linkOf(e)
+	return l != nil && l.sharer
 }

@@ -19,6 +19,7 @@ type view struct {
 	blocks  []blockView
 	// elems is indexed by page.ElementID.
 	elems []elemView
+	links []linkMeasures
 	total size
 	prose reach
 	// title is that of the title element, titleBlock the block that shows it, if there is one.
@@ -100,14 +101,12 @@ type blockView struct {
 // elemView is what is known about an element from the page alone.
 type elemView struct {
 	size
-	// names are the word groups found in class, id, role, itemprop and tag.
-	names nameSet
-	facts nameFacts
-	// leaning is the mean log-odds of noise of the names.
-	leaning float32
-	// place is the hash of the path of tags, classes and ids from body. spot is the hash of the element's own id and
-	// classes, or 0. subtree is the hash of all text and tags below, or 0 if there is no block.
-	place, spot, subtree uint64
+	elemMeasures
+	// place is the hash of the path of tags, classes and ids from body, subtree that of all text and tags below, or 0 if
+	// there is no block.
+	place, subtree uint64
+	// link is the index of the link of an A in view.links, plus 1, or 0.
+	link int32
 	// index is the position among the siblings with the same tag, alike their number.
 	index, alike int32
 	images       int32
@@ -120,14 +119,16 @@ func (d *Detector) view(p *page.Page, h model.Hasher, url string) *view {
 	v := &view{p: p, reading: styletree.Read(p, h, d.treeOptions()), hash: h, vocab: d.vocab, blocks: make([]blockView, len(p.Blocks)), elems: make([]elemView, len(p.Elements)),
 		at: parseAddress(url), convention: d.convention, unseen: p.Unseen()}
 	v.title = newTitle(titleText(p))
-	v.readElements()
-	v.readBlocks()
+	m := d.vocab.measurer(h)
+	defer m.release()
+	v.readElements(m)
+	v.readBlocks(m)
 	v.sumUp()
 	v.measureLevels()
 	v.findTitle()
 	v.findSections()
-	v.findKin()
-	v.findLists()
+	v.findKin(m)
+	v.findLists(m)
 	v.countFellows()
 	v.main = v.mainByProse()
 	return v
@@ -147,61 +148,66 @@ func titleText(p *page.Page) string {
 	return ""
 }
 
-// readElements fills in names, places and ranks, top down.
-func (v *view) readElements() {
-	names := v.vocab.reader()
-	defer names.release()
-	var buf []byte
+// readElements fills in names, links, places and ranks, top down.
+func (v *view) readElements(m *measurer) {
+	salt := m.salt ^ v.hash.String(v.at.host)
 	for i := range v.p.Elements {
 		e, el := page.ElementID(i), &v.p.Elements[i]
 		ev := &v.elems[i]
-		id, _ := v.p.Attr(e, "id")
-		class, _ := v.p.Attr(e, "class")
-		got := names.read(v.p, e, id, class)
-		ev.names, ev.facts = got.set, got.facts
-		if got.count > 0 {
-			ev.leaning = got.leaning / float32(got.count)
-		}
-		buf = append(append(buf[:0], el.Name...), '#')
-		buf = append(appendMasked(buf, id), '.')
-		buf = appendMasked(buf, class)
-		own := v.hash.Bytes(buf)
-		if id != "" || class != "" {
-			ev.spot = own
+		ev.elemMeasures = m.element(v.p, e)
+		if el.Tag == atom.A {
+			if href, ok := v.p.Attr(e, "href"); ok {
+				v.links = append(v.links, m.link(href, v.at, salt))
+				ev.link = int32(len(v.links))
+			}
 		}
 		up := uint64(0)
 		if el.Parent != page.None && i > int(v.p.Body) {
 			up = v.elems[el.Parent].place
 		}
-		ev.place = mix(up, own)
+		ev.place = mix(up, ev.own)
 	}
-	v.rankSiblings()
+	v.rankSiblings(m)
 }
 
-// rankSiblings counts, for each element, the siblings with its tag.
-func (v *view) rankSiblings() {
-	counts := map[string]int32{}
-	for i := range v.p.Elements {
-		clear(counts)
-		for c := range v.p.Children(page.ElementID(i)) {
-			name := v.p.Elements[c].Name
-			v.elems[c].index = counts[name]
-			counts[name]++
-		}
-		for c := range v.p.Children(page.ElementID(i)) {
-			v.elems[c].alike = counts[v.p.Elements[c].Name]
-		}
+// linkOf returns the link that e is, or nil.
+func (v *view) linkOf(e page.ElementID) *linkMeasures {
+	if at := v.elems[e].link; at > 0 {
+		return &v.links[at-1]
 	}
+	return nil
+}
+
+// rankSiblings counts, for each element but the first, the siblings with its tag.
+func (v *view) rankSiblings(m *measurer) {
+	counts := m.counter(0, len(v.elems))
+	for i := 1; i < len(v.elems); i++ {
+		n := counts.of(m.siblings(&v.p.Elements[i]))
+		v.elems[i].index = *n
+		*n++
+	}
+	for i := 1; i < len(v.elems); i++ {
+		v.elems[i].alike = *counts.of(m.siblings(&v.p.Elements[i]))
+	}
+}
+
+// siblings returns a key for an element and its siblings with the same tag.
+func (m *measurer) siblings(el *page.Element) uint64 {
+	tag := m.salt + uint64(el.Tag)
+	if el.Tag == 0 {
+		tag = uint64(m.elems.Key(el.Name, m.salt))
+	}
+	return mix(tag, uint64(el.Parent))
 }
 
 // readBlocks fills in what follows from each block's text.
-func (v *view) readBlocks() {
-	seen, links, masked, labels := map[uint64]int32{}, map[uint64]int32{}, map[uint64]int32{}, map[uint64]int32{}
+func (v *view) readBlocks(m *measurer) {
+	n := len(v.blocks)
+	seen, links, masked, labels := m.counter(0, n), m.counter(1, n), m.counter(2, n), m.counter(3, n)
 	v.texts = textsOf(v.p)
-	m := v.measurer()
 	for i := range v.blocks {
 		b := &v.blocks[i]
-		b.measures = m.measure(&v.texts[i])
+		b.measures = m.text(&v.texts[i])
 		b.inTitle = v.title.share(&v.texts[i], &b.measures)
 		v.readLinks(b, i)
 		if b.isProse() {
@@ -213,19 +219,25 @@ func (v *view) readBlocks() {
 		if b.hidden = v.unseen[b.home]; b.hidden {
 			v.hidden++
 		}
-		seen[b.text]++
-		masked[b.masked]++
+		*seen.of(b.text)++
+		*masked.of(b.masked)++
 		if b.link != 0 {
-			links[b.link]++
+			*links.of(b.link)++
 		}
 		if b.label.kind != 0 {
-			labels[b.label.label]++
+			*labels.of(b.label.label)++
 		}
 	}
 	before := int32(0)
 	for i := range v.blocks {
 		b := &v.blocks[i]
-		b.twins, b.linkTwins, b.maskedTwins, b.labelTwins = seen[b.text], links[b.link], masked[b.masked], labels[b.label.label]
+		b.twins, b.maskedTwins = *seen.of(b.text), *masked.of(b.masked)
+		if b.link != 0 {
+			b.linkTwins = *links.of(b.link)
+		}
+		if b.label.kind != 0 {
+			b.labelTwins = *labels.of(b.label.label)
+		}
 		b.before = before
 		before += b.chars
 	}
@@ -259,12 +271,8 @@ func (v *view) readLinks(b *blockView, i int) {
 		if a != last {
 			b.links++
 			last = a
-			if href, ok := v.p.Attr(a, "href"); ok && b.link == 0 {
-				b.link = v.hash.String(href)
-				var target string
-				if b.linkKind, target = v.at.resolve(href); target != "" {
-					b.target = v.hash.String(target)
-				}
+			if l := v.linkOf(a); l != nil && b.link == 0 {
+				b.link, b.linkKind, b.target = l.link, l.kind, l.path
 			}
 		}
 	}
