@@ -59,8 +59,7 @@ func (ev *evidence) readAsArticle(odds []float32, noisy []bool) bool {
 func (ev *evidence) articleOdds() []float32 {
 	ev.v.convention = Convention{Byline: -1, Date: -1, Caption: -1, Comments: -1, Grid: -1}
 	if j := &ev.page; j.w.page != nil {
-		of := features().convention
-		j.compare(of[0], of[1], ev.v.conventionRow)
+		features().convention.compare(j.comparison, ev.v)
 		j.odds = j.w.page.logOdds(j.comparison)
 		ev.rescore(probabilities(j.odds))
 	}

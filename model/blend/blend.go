@@ -211,13 +211,11 @@ func (ev *evidence) odds() []float32 {
 
 // compareHost compares the host features. Once they have been, only those that rest on the page scores can be others.
 func (ev *evidence) compareHost() {
-	from := Widths()[0]
-	for n, g := range features().host {
-		to := from + len(g.columns)
-		if features().scored[n] || !ev.compared {
-			ev.page.compare(from, to, func(row []float32, i int) []float32 { return g.fill(ev, row, i) })
+	t := features()
+	for n := range t.host {
+		if t.scored[n] || !ev.compared {
+			t.host[n].compare(ev.page.comparison, ev)
 		}
-		from = to
 	}
 	ev.compared = true
 }
@@ -235,7 +233,9 @@ func (w *Weights) judgePage(v *view) judgment {
 		return judgment{w: w, odds: make([]float32, len(v.blocks))}
 	}
 	c := w.cuts.newComparison(len(v.blocks))
-	c.compare(0, Widths()[0], v.pageRow)
+	for n := range features().page {
+		features().page[n].compare(c, v)
+	}
 	return judgment{c, w, w.page.logOdds(c)}
 }
 

@@ -1,6 +1,7 @@
 package blend
 
 import (
+	"math"
 	"slices"
 	"sync"
 )
@@ -10,8 +11,9 @@ import (
 
 // cutTable has the thresholds of all forests.
 type cutTable struct {
-	// cuts are the thresholds of each feature in ascending order. Those of feature f are from first[f] to first[f+1].
-	cuts  []float32
+	// cuts are the ranks of the thresholds of each feature in ascending order. Those of feature f are from first[f] to
+	// first[f+1].
+	cuts  []int32
 	first []int32
 	// released has comparisons for reuse.
 	released sync.Pool
@@ -19,12 +21,12 @@ type cutTable struct {
 
 // newCutTable collects the thresholds of forests over rows of the given width.
 func newCutTable(width int, forests ...encodedForest) *cutTable {
-	byFeature := make([][]float32, width)
+	byFeature := make([][]int32, width)
 	for _, f := range forests {
 		for _, t := range f.trees {
 			for i := range t.size() {
 				if feature, _, _, threshold := t.node(i); feature >= 0 {
-					byFeature[feature] = append(byFeature[feature], threshold)
+					byFeature[feature] = append(byFeature[feature], rankOf(threshold))
 				}
 			}
 		}
@@ -40,7 +42,7 @@ func newCutTable(width int, forests ...encodedForest) *cutTable {
 
 // index returns the index of a threshold.
 func (t *cutTable) index(feature int, threshold float32) int32 {
-	i, _ := slices.BinarySearch(t.cuts[t.first[feature]:t.first[feature+1]], threshold)
+	i, _ := slices.BinarySearch(t.cuts[t.first[feature]:t.first[feature+1]], rankOf(threshold))
 	return t.first[feature] + int32(i)
 }
 
@@ -84,49 +86,88 @@ func (c *comparison) group(start int) []rowSet {
 	return c.over[start/together*n:][:n]
 }
 
-// compare compares the features [from, to) of all rows. row appends these of the i-th row to an empty slice.
-func (c *comparison) compare(from, to int, row func(dst []float32, i int) []float32) {
-	width := to - from
+// compare compares the features of a group for all rows.
+func (g *featureGroup[T]) compare(c *comparison, of T) {
+	width := len(g.columns)
 	c.values = slices.Grow(c.values[:0], min(c.rows, together)*width)
 	values := c.values[:cap(c.values)]
+	var rows, column runs
 	for start := 0; start < c.rows; start += together {
-		n, over := min(together, c.rows-start), c.group(start)
-		for i := range n {
-			row(values[i*width:i*width:(i+1)*width], start+i)
+		rows.n = 0
+		for i := range min(together, c.rows-start) {
+			if i == 0 || g.same == nil || !g.same(of, start+i) {
+				g.fill(of, values[rows.n*width:rows.n*width:(rows.n+1)*width], start+i)
+				rows.n++
+			}
+			rows.upTo[rows.n-1] = 2<<i - 1
 		}
+		over := c.group(start)
 		for f := range width {
-			first, end := c.table.first[from+f], c.table.first[from+f+1]
-			compareColumn(over[first:end], c.table.cuts[first:end], values[f:], width, n)
+			first, end := c.table.first[g.first+f], c.table.first[g.first+f+1]
+			if first < end {
+				column.join(&rows, values[f:], width)
+				column.compare(over[first:end], c.table.cuts[first:end])
+			}
 		}
 	}
 }
 
-// compareColumn compares the thresholds of one feature with n rows. Their values are width apart. Neighbouring rows
-// have many values in common.
-func compareColumn(over []rowSet, cuts, values []float32, width, n int) {
+// runs are runs of up to 64 neighbouring rows that have the same values. The processor cannot predict where a run ends
+// or which thresholds a value is below, so that little here branches on values.
+type runs struct {
+	n int
+	// upTo has the rows up to the end of each run, rank the rank of its value or the number of thresholds that it is not
+	// below.
+	upTo [together]rowSet
+	rank [together]int32
+}
+
+// join fills in the runs of one column. Of the given rows, more neighbours have the same value in it. The values are
+// width apart.
+func (r *runs) join(rows *runs, values []float32, width int) {
+	last, end := rankOf(values[0]), 0
+	for i := range rows.n {
+		rank := rankOf(values[i*width])
+		other := rank ^ last
+		end += int(uint32(other|-other) >> 31) // 1 if there is a difference
+		r.upTo[end&(together-1)], r.rank[end&(together-1)] = rows.upTo[i&(together-1)], rank
+		last = rank
+	}
+	r.n = end + 1
+}
+
+// compare finds for each threshold the rows that are not below it.
+func (r *runs) compare(over []rowSet, cuts []int32) {
+	r.countPassed(cuts)
 	clear(over)
-	if len(cuts) == 0 {
-		return
+	before := rowSet(0)
+	for i := range r.n {
+		upTo, passed := r.upTo[i&(together-1)], int(r.rank[i&(together-1)])
+		some := -passed >> 63 // all bits are 1 if it passed a threshold
+		over[(passed-1)&some] |= upTo &^ before & rowSet(some)
+		before = upTo
 	}
-	passed := 0 // the number of thresholds that a row is not below
-	for i := 0; i < n; {
-		x := values[i*width]
-		end := i + 1
-		for end < n && values[end*width] == x {
-			end++
-		}
-		for passed < len(cuts) && x >= cuts[passed] {
-			passed++
-		}
-		for passed > 0 && x < cuts[passed-1] {
-			passed--
-		}
-		if passed > 0 {
-			over[passed-1] |= 1<<end - 1<<i
-		}
-		i = end
+	passed := rowSet(0)
+	for i, rows := range slices.Backward(over) {
+		passed |= rows
+		over[i] = passed
 	}
-	for i := len(over) - 2; i >= 0; i-- {
-		over[i] |= over[i+1]
+}
+
+// countPassed replaces ranks by the number of thresholds that they are not below, by binary search.
+func (r *runs) countPassed(cuts []int32) {
+	for i := range r.n {
+		last, above := -1, int64(r.rank[i&(together-1)])+1
+		for rest := len(cuts); rest > 0; rest >>= 1 {
+			half := (rest + 1) >> 1
+			last += half & int((int64(cuts[last+half])-above)>>63) // all bits are 1 if the number is negative
+		}
+		r.rank[i&(together-1)] = int32(last + 1)
 	}
+}
+
+// rankOf maps numbers to integers in the same order.
+func rankOf(x float32) int32 {
+	bits := int32(math.Float32bits(x + 0)) // the sum has no negative zero
+	return bits ^ int32(uint32(bits>>31)>>1)
 }

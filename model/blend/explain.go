@@ -24,8 +24,7 @@ func (h *Host) Explain(p *page.Page, visit model.Visit) [][]model.Evidence {
 	weights := newAttribution(h.d.w.cuts, ev.page.rows, len(aspects))
 	weights.add(h.d.w.page, ev.page.comparison)
 	if full := h.d.w.full; full != nil {
-		widths := Widths()
-		ev.page.compare(widths[0], widths[1], ev.hostRow)
+		ev.compareHost()
 		weights.add(full, ev.page.comparison)
 	}
 	out := make([][]model.Evidence, len(p.Blocks))

@@ -3,59 +3,87 @@ package blend
 import (
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strings"
 	"sync"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // The features of a block, in one table. The fitting program writes the rows that these groups compute, and reads their
 // names. A hash of all names is in the header of a weights file, so that weights for other features, or for another
 // order, are refused. A feature whose meaning changes gets another name.
 
-// featureGroup appends the values of some features of block i to a row.
+// featureGroup is some features that are computed together.
 type featureGroup[T any] struct {
 	columns []string
-	fill    func(of T, row []float32, i int) []float32
+	// fill appends the values of block i to a row.
+	fill func(of T, row []float32, i int) []float32
+	// same reports whether block i certainly has the values of the block before, because they describe the same part of
+	// the page. It is nil if each block has values of its own.
+	same func(of T, i int) bool
+	// first is the index of the first of the features in a row.
+	first int
+}
+
+// byLevel makes a group for each level of a block's ancestors. at is the ancestor of block i at a level.
+func byLevel[T any](group, names string, at func(of T, i, level int) page.ElementID, fill func(of T, row []float32, e page.ElementID) []float32) []featureGroup[T] {
+	groups := make([]featureGroup[T], levels)
+	for level := range groups {
+		groups[level] = featureGroup[T]{
+			columns: columns(fmt.Sprint(group, level), names),
+			fill:    func(of T, row []float32, i int) []float32 { return fill(of, row, at(of, i, level)) },
+			same:    func(of T, i int) bool { return at(of, i, level) == at(of, i-1, level) },
+		}
+	}
+	return groups
 }
 
 // pageFeatures are computed from the page alone.
 func pageFeatures() []featureGroup[*view] {
-	return []featureGroup[*view]{
-		{columns("text", "chars words linked links wordlen punct stops stoprate digits upper intitle twins leaning phrase "+
-			"linkkind linktwins anchorlen maskedtwins"), (*view).textRow},
-		{columns("shape", "stop colon lower copyright bar bracket date money email allupper number ellipsis clock"), (*view).shapeRow},
-		{numbered("name", int(groups)), (*view).nameRow},
-		{append(numbered("leaning", levels), "leaning.sum", "leaning.min", "leaning.max"), (*view).leaningRow},
-		{columns("position", "rank chars first last depth alike share index prose.first prose.last title title.depth hidden"), (*view).positionRow},
-		{repeated("level", levels, "chars share linked blocks wordsperblock prose images"), (*view).levelRow},
-		{repeated("near", 4, "words linked stops same"), (*view).neighbourRow},
-		{columns("section", "is distance level phrase leaning words blocks linked perblock prose outer.phrase outer.leaning outer.level"),
-			(*view).sectionRow},
-		{columns("kin", "count words linked perblock prose spread"), (*view).kinRow},
-		{repeated("list", 2, "items up words linked share prose perblock images"), (*view).listRow},
-		{columns("main", "in away up below share"), (*view).mainRow},
-		{columns("label", "kind words value fellows twins"), (*view).labelRow},
-		{columns("page", "chars blocks linked perblock prose headings hidden"), (*view).wholeRow},
-		{columns("convention", "byline date caption comments grid"), (*view).conventionRow},
-	}
+	return slices.Concat([]featureGroup[*view]{
+		{columns: columns("text", "chars words linked links wordlen punct stops stoprate digits upper intitle twins leaning phrase "+
+			"linkkind linktwins anchorlen maskedtwins"), fill: (*view).textRow},
+		{columns: columns("shape", "stop colon lower copyright bar bracket date money email allupper number ellipsis clock"),
+			fill: (*view).shapeRow},
+		{columns: numbered("name", int(groups)), fill: (*view).nameRow, same: (*view).sameNames},
+		{columns: append(numbered("leaning", levels), "leaning.sum", "leaning.min", "leaning.max"), fill: (*view).leaningRow,
+			same: (*view).sameNames},
+		{columns: columns("position", "rank chars first last depth alike share index prose.first prose.last title title.depth hidden"),
+			fill: (*view).positionRow},
+	}, byLevel("level", "chars share linked blocks wordsperblock prose images", (*view).homeAt, (*view).levelRow), []featureGroup[*view]{
+		{columns: repeated("near", 4, "words linked stops same"), fill: (*view).neighbourRow},
+		{columns: columns("section", "is distance"), fill: (*view).headingRow},
+		{columns: columns("section", "level phrase leaning words blocks linked perblock prose outer.phrase outer.leaning outer.level"),
+			fill: (*view).sectionRow, same: (*view).sameSection},
+		{columns: columns("kin", "count words linked perblock prose spread"), fill: (*view).kinRow, same: (*view).sameKin},
+		{columns: repeated("list", 2, "items up words linked share prose perblock images"), fill: (*view).listRow, same: (*view).sameHome},
+		{columns: columns("main", "in away up below share"), fill: (*view).mainRow},
+		{columns: columns("label", "kind words value fellows twins"), fill: (*view).labelRow},
+		{columns: columns("page", "chars blocks linked perblock prose headings hidden"), fill: (*view).wholeRow, same: (*view).samePage},
+		{columns: columns("convention", "byline date caption comments grid"), fill: (*view).conventionRow, same: (*view).samePage},
+	})
 }
 
 // hostFeatures are computed with the earlier pages of the host.
 func hostFeatures() []featureGroup[*evidence] {
-	return []featureGroup[*evidence]{
-		{append([]string{scoreFeature}, numbered("score", levels)...), (*evidence).scoreRow},
-		{append(columns("repeat", "text.all text.since text.count masked.all masked.since masked.count link.all link.since link.count "+
-			"at maskedat title target teaser"), columns("place", "since novel score fresh all count finds links words")...), (*evidence).repeatRow},
-		{repeated("region", levels, "repeated fresh freshshare subtree place.since place.novel place.score place.fresh spot.since "+
-			"spot.novel spot.score spot.fresh"), (*evidence).regionRow},
-		{append(repeated("around", 6, "known score place"), "around.first", "around.last"), (*evidence).aroundRow},
-		{repeated("tree", levels, "importance styles verdict"), (*evidence).treeRow},
-		{append(repeated("learned", 1, "in away up below share pages"), repeated("mass", 1, "in away up below share")...), (*evidence).mainRow},
-		{columns("labelled", "since count novel value"), (*evidence).labelRow},
-		{columns("listed", "score known fresh"), (*evidence).listRow},
-		{columns("kindred", "score known fresh"), (*evidence).kinRow},
-		{columns("underneath", "score known fresh"), (*evidence).sectionRow},
-		{columns("host", "pages repeated fresh freshwords places"), (*evidence).wholeRow},
-	}
+	return slices.Concat([]featureGroup[*evidence]{
+		{columns: append([]string{scoreFeature}, numbered("score", levels)...), fill: (*evidence).scoreRow},
+		{columns: append(columns("repeat", "text.all text.since text.count masked.all masked.since masked.count link.all link.since link.count "+
+			"at maskedat title target teaser"), columns("place", "since novel score fresh all count finds links words")...),
+			fill: (*evidence).repeatRow},
+	}, byLevel("region", "repeated fresh freshshare subtree place.since place.novel place.score place.fresh spot.since spot.novel spot.score "+
+		"spot.fresh", (*evidence).homeAt, (*evidence).regionRow), []featureGroup[*evidence]{
+		{columns: append(repeated("around", 6, "known score place"), "around.first", "around.last"), fill: (*evidence).aroundRow},
+	}, byLevel("tree", "importance styles verdict", (*evidence).elementAt, (*evidence).treeRow), []featureGroup[*evidence]{
+		{columns: append(repeated("learned", 1, "in away up below share pages"), repeated("mass", 1, "in away up below share")...),
+			fill: (*evidence).mainRow},
+		{columns: columns("labelled", "since count novel value"), fill: (*evidence).labelRow},
+		{columns: columns("listed", "score known fresh"), fill: (*evidence).listRow, same: (*evidence).sameHome},
+		{columns: columns("kindred", "score known fresh"), fill: (*evidence).kinRow, same: (*evidence).sameKin},
+		{columns: columns("underneath", "score known fresh"), fill: (*evidence).sectionRow, same: (*evidence).sameSection},
+		{columns: columns("host", "pages repeated fresh freshwords places"), fill: (*evidence).wholeRow, same: (*evidence).samePage},
+	})
 }
 
 // scoreFeature is the probability that the page forest gives. The full forest adds to its log-odds.
@@ -89,8 +117,8 @@ type table struct {
 	host  []featureGroup[*evidence]
 	names [2][]string
 	hash  uint64
-	// convention is where the features of the convention begin and end.
-	convention [2]int
+	// convention is the group of the convention in page.
+	convention featureGroup[*view]
 	// scored tells the groups in host that rest on the page scores, which are others for another convention.
 	scored []bool
 }
@@ -98,14 +126,16 @@ type table struct {
 // features returns the table, which is made once.
 var features = sync.OnceValue(func() *table { //nolint:gochecknoglobals // it never changes
 	t := &table{page: pageFeatures(), host: hostFeatures()}
-	for _, g := range t.page {
-		if strings.HasPrefix(g.columns[0], "convention.") {
-			t.convention = [2]int{len(t.names[0]), len(t.names[0]) + len(g.columns)}
-		}
+	for i := range t.page {
+		g := &t.page[i]
+		g.first = len(t.names[0])
 		t.names[0] = append(t.names[0], g.columns...)
 	}
+	t.convention = t.page[len(t.page)-1]
 	t.names[1] = append(t.names[1], t.names[0]...)
-	for _, g := range t.host {
+	for i := range t.host {
+		g := &t.host[i]
+		g.first = len(t.names[1])
 		t.names[1] = append(t.names[1], g.columns...)
 		t.scored = append(t.scored, restsOnScores(g.columns[0]))
 	}

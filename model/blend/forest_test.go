@@ -47,7 +47,10 @@ func judge(t *testing.T, b []byte, rows [][]float32) (got, want []float32) {
 	}
 	table := newCutTable(width, e)
 	c := table.newComparison(len(rows))
-	c.compare(0, width, func(dst []float32, i int) []float32 { return append(dst, rows[i]...) })
+	g := featureGroup[[][]float32]{columns: make([]string, width), fill: func(rows [][]float32, dst []float32, i int) []float32 {
+		return append(dst, rows[i]...)
+	}}
+	g.compare(c, rows)
 	for _, row := range rows {
 		odds := e.base
 		for _, tree := range e.trees {

@@ -161,21 +161,19 @@ func share(part float32, whole int32) float32 {
 // scoreRow gives the page scores of the block and of its ancestors.
 func (ev *evidence) scoreRow(row []float32, i int) []float32 {
 	row = append(row, ev.score[i])
-	e := ev.v.blocks[i].home
-	for range levels {
+	for _, e := range ev.v.homes[i] {
 		row = append(row, ev.mean[e])
-		e = ev.up(e)
 	}
 	return row
 }
 
-// up is the parent of e as far as body.
-func (ev *evidence) up(e page.ElementID) page.ElementID {
-	if up := ev.v.p.Elements[e].Parent; up != page.None && e > ev.v.p.Body {
-		return up
-	}
-	return e
-}
+func (ev *evidence) homeAt(i, level int) page.ElementID    { return ev.v.homes[i][level] }
+func (ev *evidence) elementAt(i, level int) page.ElementID { return ev.v.owners[i][level] }
+
+func (ev *evidence) sameHome(i int) bool    { return ev.v.sameHome(i) }
+func (ev *evidence) sameSection(i int) bool { return ev.v.sameSection(i) }
+func (ev *evidence) sameKin(i int) bool     { return ev.v.sameKin(i) }
+func (ev *evidence) samePage(i int) bool    { return ev.v.samePage(i) }
 
 // repeatRow says how regularly the block's text and link occur, and what its place has shown.
 func (ev *evidence) repeatRow(row []float32, i int) []float32 {
@@ -215,22 +213,17 @@ func (ev *evidence) placeRow(row []float32, p placeStat, all bool) []float32 {
 	return row
 }
 
-// regionRow says the same about the ancestors: how much of their text recurs, how much of the page's new text they
-// hold, and what their places and names have shown.
-func (ev *evidence) regionRow(row []float32, i int) []float32 {
+// regionRow says the same about an ancestor: how much of its text recurs, how much of the page's new text it holds, and
+// what its place and names have shown.
+func (ev *evidence) regionRow(row []float32, e page.ElementID) []float32 {
 	if ev.regions == nil { // learning asks for none
 		ev.regions = make([]regionValues, len(ev.v.elems))
 	}
-	e := ev.v.blocks[i].home
-	for range levels {
-		r := &ev.regions[e]
-		if !r.known {
-			ev.readRegion(r, e)
-		}
-		row = append(row, r.values[:]...)
-		e = ev.up(e)
+	r := &ev.regions[e]
+	if !r.known {
+		ev.readRegion(r, e)
 	}
-	return row
+	return append(row, r.values[:]...)
 }
 
 // regionValues are the values of one element, once they are computed.
@@ -252,15 +245,10 @@ func (ev *evidence) readRegion(r *regionValues, e page.ElementID) {
 	r.known = true
 }
 
-// treeRow gives the style tree's values for the block's element and its ancestors.
-func (ev *evidence) treeRow(row []float32, i int) []float32 {
-	e := ev.v.p.Blocks[i].Element
-	for range levels {
-		p := &ev.partners[e]
-		row = append(row, p.Importance, float32(p.Styles), float32(p.Verdict))
-		e = ev.up(e)
-	}
-	return row
+// treeRow gives the style tree's values for a block's element or an ancestor.
+func (ev *evidence) treeRow(row []float32, e page.ElementID) []float32 {
+	p := &ev.partners[e]
+	return append(row, p.Importance, float32(p.Styles), float32(p.Verdict))
 }
 
 // aroundRow says how regularly the neighbours occur, and where the long new texts are.

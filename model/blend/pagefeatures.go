@@ -2,6 +2,7 @@ package blend
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/winnow-proxy/winnow/model/page"
 )
@@ -68,17 +69,13 @@ func (v *view) nameRow(row []float32, i int) []float32 {
 	for range groups {
 		row = append(row, 0)
 	}
-	near := row[start:]
-	step := 0
+	near, step, seen := row[start:], 0, nameSet(0)
 	for e := v.p.Blocks[i].Element; e != page.None && e > v.p.Body; e = v.p.Elements[e].Parent {
 		step++
-		set := v.elems[e].names
-		for g := group(0); set != 0 && g < groups; g++ {
-			if set.has(g) && near[g] == 0 {
-				near[g] = 1 / float32(step)
-			}
-			set &^= 1 << g
+		for set := v.elems[e].names &^ seen; set != 0; set &= set - 1 {
+			near[bits.TrailingZeros64(uint64(set))] = 1 / float32(step)
 		}
+		seen |= v.elems[e].names
 	}
 	return row
 }
@@ -148,21 +145,62 @@ func reachOf(n int, in func(i int) bool) reach {
 	return r
 }
 
-// levelRow measures the ancestors.
-func (v *view) levelRow(row []float32, i int) []float32 {
-	e := v.blocks[i].home
-	for range levels {
-		row = append(row, v.elems[e].level[:]...)
+// levelRow measures an ancestor.
+func (v *view) levelRow(row []float32, e page.ElementID) []float32 {
+	return append(row, v.elems[e].level[:]...)
+}
+
+// ancestry is an element with its ancestors as far as body. Above, body repeats.
+type ancestry [levels]page.ElementID
+
+// ancestryOf returns the ancestors of e.
+func (v *view) ancestryOf(e page.ElementID) (a ancestry) {
+	for level := range a {
+		a[level] = e
 		if up := v.p.Elements[e].Parent; up != page.None && e > v.p.Body {
 			e = up
 		}
 	}
-	return row
+	return a
+}
+
+// findAncestors fills in homes and owners.
+func (v *view) findAncestors() {
+	both := make([]ancestry, 2*len(v.blocks))
+	v.homes, v.owners = both[:len(v.blocks)], both[len(v.blocks):]
+	for i := range v.blocks {
+		home, owner := v.blocks[i].home, v.p.Blocks[i].Element
+		v.homes[i] = v.ancestryOf(home)
+		if v.owners[i] = v.homes[i]; owner != home {
+			v.owners[i] = v.ancestryOf(owner)
+		}
+	}
+}
+
+func (v *view) homeAt(i, level int) page.ElementID { return v.homes[i][level] }
+
+// What block i has in common with the block before.
+func (v *view) sameHome(i int) bool    { return v.blocks[i].home == v.blocks[i-1].home }
+func (v *view) sameSection(i int) bool { return v.sectionOf[i] == v.sectionOf[i-1] }
+func (v *view) sameKin(i int) bool     { return v.kinOf[i] == v.kinOf[i-1] }
+func (v *view) samePage(int) bool      { return true }
+
+// sameNames reports whether block i and the block before have ancestors with the same names.
+func (v *view) sameNames(i int) bool {
+	a, b := v.p.Blocks[i].Element, v.p.Blocks[i-1].Element
+	for a != b {
+		if v.elems[a].names != v.elems[b].names || v.elems[a].leaning != v.elems[b].leaning || min(a, b) <= v.p.Body {
+			return false
+		}
+		a, b = v.p.Elements[a].Parent, v.p.Elements[b].Parent
+	}
+	return true
 }
 
 // measureLevels measures the elements that have blocks: how much text, which share of the page's text, how many links,
 // how long the blocks are.
 func (v *view) measureLevels() {
+	v.findAncestors()
 	for e := range v.elems {
 		ev := &v.elems[e]
 		if s := &ev.size; s.blocks > 0 {

@@ -148,17 +148,25 @@ func EachUnderHeading(p *page.Page, visit func(block, heading page.BlockID)) {
 	}
 }
 
+// headingRow says whether block i is a heading, and its distance from the heading of its section.
+func (v *view) headingRow(row []float32, i int) []float32 {
+	if v.sectionOf[i] < 0 {
+		return append(row, -1, -1)
+	}
+	heading, is := int(v.sections[v.sectionOf[i]].heading), float32(0)
+	if heading == i {
+		is = 1
+	}
+	return append(row, is, float32(min(i-heading, 50)))
+}
+
 // sectionRow describes the section that block i is in or begins, and the heading around it.
 func (v *view) sectionRow(row []float32, i int) []float32 {
 	if v.sectionOf[i] < 0 {
-		return append(row, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+		return append(row, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 	}
 	s := &v.sections[v.sectionOf[i]]
-	is := float32(0)
-	if int(s.heading) == i {
-		is = 1
-	}
-	row = append(row, is, float32(min(i-int(s.heading), 50)), float32(s.level), s.phrase, s.leaning, float32(v.blocks[s.heading].words),
+	row = append(row, float32(s.level), s.phrase, s.leaning, float32(v.blocks[s.heading].words),
 		log1(s.blocks), ratio(s.linkChars, s.chars), ratio(s.words, s.blocks), ratio(s.prose, s.words))
 	if s.outer < 0 {
 		return append(row, 0, 0, 0)

@@ -151,6 +151,33 @@ func TestWhichHostFeaturesRestOnPageScores(t *testing.T) {
 	}
 }
 
+// Where a group of features says that a block has the values of the block before, it has.
+func TestBlocksOfOnePartHaveTheSameValues(t *testing.T) {
+	h := taught(t, detector(t), 1, 2)
+	v := h.d.view(parse(t, sitePage(3)+`<h2>Part</h2><div class=menu>a<br>b<br>c<p class=menu>d<p class=menu>e<p class=text>f</div>`), h.hash, "")
+	ev := h.weigh(v, false)
+	if same := partsAgree(t, features().page, v, len(v.blocks)) + partsAgree(t, features().host, ev, len(v.blocks)); same < 100 {
+		t.Errorf("only %d times", same)
+	}
+}
+
+// partsAgree returns how often groups of features say so.
+func partsAgree[T any](t *testing.T, groups []featureGroup[T], of T, blocks int) (same int) {
+	t.Helper()
+	for _, g := range groups {
+		for i := 1; g.same != nil && i < blocks; i++ {
+			if !g.same(of, i) {
+				continue
+			}
+			same++
+			if before, own := g.fill(of, nil, i-1), g.fill(of, nil, i); !slices.Equal(before, own) {
+				t.Errorf("the group of %s says that block %d has %v, but it has %v", g.columns[0], i, before, own)
+			}
+		}
+	}
+	return same
+}
+
 // The table names every value of a row exactly once.
 func TestFeatureTable(t *testing.T) {
 	first, full := FeatureNames()

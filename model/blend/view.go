@@ -42,6 +42,8 @@ type view struct {
 	// lists are groups of similar siblings. listed is the list that each element is an entry of, or -1.
 	lists  []entries
 	listed []int32
+	// homes are the ancestors of each block from its home up, owners those from its element up.
+	homes, owners []ancestry
 	// main is the container of most running text, or None.
 	main page.ElementID
 	// headings is the number of headings by tag, hidden the number of hidden blocks.
