@@ -86,9 +86,12 @@ func (c *comparison) group(start int) []rowSet {
 	return c.over[start/together*n:][:n]
 }
 
-// compare compares the features of a group for all rows.
+// compare compares the features of a group for all rows. It does nothing if no tree asks about them.
 func (g *featureGroup[T]) compare(c *comparison, of T) {
 	width := len(g.columns)
+	if c.table.first[g.first] == c.table.first[g.first+width] {
+		return
+	}
 	c.values = slices.Grow(c.values[:0], min(c.rows, together)*width)
 	values := c.values[:cap(c.values)]
 	var rows, column runs

@@ -69,9 +69,10 @@ func pageFeatures() []featureGroup[*view] {
 func hostFeatures() []featureGroup[*evidence] {
 	return slices.Concat([]featureGroup[*evidence]{
 		{columns: append([]string{scoreFeature}, numbered("score", levels)...), fill: (*evidence).scoreRow},
-		{columns: append(columns("repeat", "text.all text.since text.count masked.all masked.since masked.count link.all link.since link.count "+
-			"at maskedat title target teaser"), columns("place", "since novel score fresh all count finds links words")...),
-			fill: (*evidence).repeatRow},
+		{columns: columns("repeat", "text.all text.since text.count masked.all masked.since masked.count link.all link.since link.count "+
+			"at maskedat"), fill: (*evidence).repeatRow},
+		{columns: columns("repeat", "title target teaser"), fill: (*evidence).teaserRow},
+		{columns: columns("place", "since novel score fresh all count finds links words"), fill: (*evidence).blockPlaceRow},
 	}, byLevel("region", "repeated fresh freshshare subtree place.since place.novel place.score place.fresh spot.since spot.novel spot.score "+
 		"spot.fresh", (*evidence).homeAt, (*evidence).regionRow), []featureGroup[*evidence]{
 		{columns: append(repeated("around", 6, "known score place"), "around.first", "around.last"), fill: (*evidence).aroundRow},

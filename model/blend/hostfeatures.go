@@ -18,8 +18,8 @@ type evidence struct {
 	score []float32
 	// compared says that the host features have been compared with the thresholds.
 	compared bool
-	// known is how regularly each block's text occurs, with digits masked. It is 0 for a new text.
-	known []float32
+	// blocks is what the memory knows about each block.
+	blocks []blockRecord
 	// repeated and fresh are the words below each element in known blocks, weighted by how regularly these occur, and
 	// in new blocks.
 	repeated, fresh []float32
@@ -40,6 +40,17 @@ type evidence struct {
 	places float32
 	// lists, sections and kins are the means over the blocks of each.
 	lists, sections, kins []opinion
+}
+
+// blockRecord is what the memory knows about a block.
+type blockRecord struct {
+	// text and masked are how regularly the text occurs, as it is and with masked digits. known is the greater of both
+	// shares. It is 0 for a new text.
+	text, masked rate
+	known        float32
+	// place is what the place of the block has shown, score the mean page score there.
+	place placeStat
+	score float32
 }
 
 // opinion is the mean of page scores and memory over several blocks, weighted by words.
@@ -63,15 +74,37 @@ func (o *opinion) row(row []float32) []float32 {
 	return append(row, o.score/o.words, o.known/o.words, o.fresh/o.words)
 }
 
+// weigh collects what the memory knows, given the page scores of the blocks.
 func (m recall) weigh(v *view, scores []float32) *evidence {
-	ev := &evidence{v: v, m: m, known: make([]float32, len(v.blocks)),
-		repeated: make([]float32, len(v.elems)), fresh: make([]float32, len(v.elems))}
+	ev := m.read(v)
+	ev.rescore(scores)
+	places := 0
+	for i := range ev.blocks {
+		b := &ev.blocks[i]
+		b.place = m.place(mix(v.blocks[i].place, saltBlockPlace))
+		b.score = float32(b.place.score) / float32(max(b.place.finds, 1)) / 255
+		if b.place.visits > 0 {
+			places++
+		}
+	}
+	if n := len(v.blocks); n > 0 {
+		ev.places = float32(places) / float32(n)
+	}
+	ev.findLearned()
+	ev.novel = reachOf(len(v.blocks), func(i int) bool { return ev.isNew(i) && v.blocks[i].words >= 10 })
+	return ev
+}
+
+// read reads which texts are known.
+func (m recall) read(v *view) *evidence {
+	words := make([]float32, 2*len(v.elems))
+	ev := &evidence{v: v, m: m, blocks: make([]blockRecord, len(v.blocks)), repeated: words[:len(v.elems)], fresh: words[len(v.elems):]}
 	for i := range v.blocks {
-		b, e := &v.blocks[i], v.p.Blocks[i].Element
-		text, masked := m.rate(mix(b.text, saltText)), m.rate(mix(b.masked, saltMasked))
-		ev.known[i] = max(text.since, masked.since)
-		ev.repeated[e] += ev.known[i] * float32(b.words)
-		if ev.known[i] == 0 {
+		b, r, e := &v.blocks[i], &ev.blocks[i], v.p.Blocks[i].Element
+		r.text, r.masked = m.rate(mix(b.text, saltText)), m.rate(mix(b.masked, saltMasked))
+		r.known = max(r.text.since, r.masked.since)
+		ev.repeated[e] += r.known * float32(b.words)
+		if ev.isNew(i) {
 			ev.fresh[e] += float32(b.words)
 		}
 	}
@@ -80,12 +113,11 @@ func (m recall) weigh(v *view, scores []float32) *evidence {
 		ev.repeated[up] += ev.repeated[e]
 		ev.fresh[up] += ev.fresh[e]
 	}
-	ev.rescore(scores)
-	ev.countPlaces()
-	ev.findLearned()
-	ev.novel = reachOf(len(v.blocks), func(i int) bool { return ev.known[i] == 0 && v.blocks[i].words >= 10 })
 	return ev
 }
+
+// isNew reports whether no other page had the text of block i.
+func (ev *evidence) isNew(i int) bool { return ev.blocks[i].known == 0 }
 
 // rescore takes new page scores and updates everything that follows from them.
 func (ev *evidence) rescore(scores []float32) {
@@ -95,27 +127,14 @@ func (ev *evidence) rescore(scores []float32) {
 	for i := range v.blocks {
 		b := &v.blocks[i]
 		if l := v.listOf(b.home); l >= 0 {
-			ev.lists[l].add(b.words, ev.score[i], ev.known[i])
+			ev.lists[l].add(b.words, ev.score[i], ev.blocks[i].known)
 		}
 		if s := v.sectionOf[i]; s >= 0 && int(v.sections[s].heading) != i {
-			ev.sections[s].add(b.words, ev.score[i], ev.known[i])
+			ev.sections[s].add(b.words, ev.score[i], ev.blocks[i].known)
 		}
-		ev.kins[v.kinOf[i]].add(b.words, ev.score[i], ev.known[i])
+		ev.kins[v.kinOf[i]].add(b.words, ev.score[i], ev.blocks[i].known)
 	}
 	ev.findMassive()
-}
-
-// countPlaces fills in places.
-func (ev *evidence) countPlaces() {
-	known := 0
-	for i := range ev.v.blocks {
-		if ev.m.place(mix(ev.v.blocks[i].place, saltBlockPlace)).visits > 0 {
-			known++
-		}
-	}
-	if n := len(ev.v.blocks); n > 0 {
-		ev.places = float32(known) / float32(n)
-	}
 }
 
 // hostRow appends all host features of block i.
@@ -175,26 +194,33 @@ func (ev *evidence) sameSection(i int) bool { return ev.v.sameSection(i) }
 func (ev *evidence) sameKin(i int) bool     { return ev.v.sameKin(i) }
 func (ev *evidence) samePage(i int) bool    { return ev.v.samePage(i) }
 
-// repeatRow says how regularly the block's text and link occur, and what its place has shown.
+// repeatRow says how regularly the block's text and link occur.
 func (ev *evidence) repeatRow(row []float32, i int) []float32 {
-	b, m := &ev.v.blocks[i], ev.m
-	for _, key := range [...]uint64{mix(b.text, saltText), mix(b.masked, saltMasked), mix(b.link, saltLink)} {
-		r := m.rate(key)
+	b, m, link := &ev.v.blocks[i], ev.m, rate{}
+	if b.link != 0 {
+		link = m.rate(mix(b.link, saltLink))
+	}
+	for _, r := range [...]rate{ev.blocks[i].text, ev.blocks[i].masked, link} {
 		row = append(row, r.all, r.since, r.count)
 	}
-	p := m.place(mix(b.place, saltBlockPlace))
-	at := float32(p.visits)
-	if at == 0 {
-		at = 1
-	}
-	row = append(row, m.rate(mix(mix(b.place, b.text), saltAtPlace)).count/at,
+	at := max(float32(ev.blocks[i].place.visits), 1)
+	return append(row, m.rate(mix(mix(b.place, b.text), saltAtPlace)).count/at,
 		m.rate(mix(mix(b.place, b.masked), saltMaskedAtPlace)).count/at)
+}
+
+// teaserRow says whether the block names a page that the host has shown, and links to it.
+func (ev *evidence) teaserRow(row []float32, i int) []float32 {
+	b, m := &ev.v.blocks[i], ev.m
 	target, teaser := float32(0), float32(0)
 	if b.target != 0 {
 		target, teaser = m.rate(mix(b.target, saltVisited)).count, m.rate(mix(mix(b.target, b.text), saltTeaser)).count
 	}
-	row = append(row, m.rate(mix(b.text, saltTitle)).count, target, teaser)
-	return ev.placeRow(row, p, true)
+	return append(row, m.rate(mix(b.text, saltTitle)).count, target, teaser)
+}
+
+// blockPlaceRow says what the block's place has shown.
+func (ev *evidence) blockPlaceRow(row []float32, i int) []float32 {
+	return ev.placeRow(row, ev.blocks[i].place, true)
 }
 
 // placeRow says what a place has shown on earlier pages: how often it occurred, how much of it was new, and the means
@@ -254,11 +280,10 @@ func (ev *evidence) treeRow(row []float32, e page.ElementID) []float32 {
 // aroundRow says how regularly the neighbours occur, and where the long new texts are.
 func (ev *evidence) aroundRow(row []float32, i int) []float32 {
 	for _, d := range [...]int{-3, -2, -1, 1, 2, 3} {
-		if j := i + d; j < 0 || j >= len(ev.known) {
+		if j := i + d; j < 0 || j >= len(ev.blocks) {
 			row = append(row, -1, -1, -1)
 		} else {
-			p := ev.m.place(mix(ev.v.blocks[j].place, saltBlockPlace))
-			row = append(row, ev.known[j], ev.score[j], float32(p.score)/float32(max(p.finds, 1))/255)
+			row = append(row, ev.blocks[j].known, ev.score[j], ev.blocks[j].score)
 		}
 	}
 	return appendReach(row, ev.novel, i)

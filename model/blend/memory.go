@@ -83,7 +83,7 @@ const (
 // increment returns what a page adds to the memory, as a memory of that page alone. scores are the page scores of its
 // blocks, in [0,1]. What is novel and fresh on the page follows from the pages before.
 func (m *memory) increment(v *view, scores []float32) *memory {
-	ev := recall{m: m}.weigh(v, scores)
+	ev, mean := recall{m: m}.read(v), v.meanScores(scores)
 	// Most blocks and elements bring a few things each that are new to the page.
 	l := learner{host: m, page: &memory{pages: 1, budget: m.budget, seen: make(map[uint64]sighting, 4*len(v.blocks)),
 		places: make(map[uint64]placeStat, len(v.blocks))}}
@@ -97,7 +97,7 @@ func (m *memory) increment(v *view, scores []float32) *memory {
 		l.sight(mix(mix(b.place, b.masked), saltMaskedAtPlace))
 		novel := l.sight(mix(mix(b.place, b.text), saltAtPlace))
 		fresh := float32(0)
-		if ev.known[i] == 0 {
+		if ev.isNew(i) {
 			fresh = float32(b.words)
 		}
 		l.find(mix(b.place, saltBlockPlace), finding{novel, scores[i], fresh / max(ev.fresh[0], 1), b.size})
@@ -112,7 +112,7 @@ func (m *memory) increment(v *view, scores []float32) *memory {
 		if el.blocks == 0 || page.ElementID(e) <= v.p.Body {
 			continue
 		}
-		f := finding{l.sight(mix(el.subtree, saltSubtree)), ev.mean[e], ev.fresh[e] / max(ev.fresh[0], 1), el.size}
+		f := finding{l.sight(mix(el.subtree, saltSubtree)), mean[e], ev.fresh[e] / max(ev.fresh[0], 1), el.size}
 		l.find(mix(el.place, saltElemPlace), f)
 		if el.spot != 0 {
 			l.find(mix(el.spot, saltSpot), f)

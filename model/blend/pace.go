@@ -101,11 +101,11 @@ const (
 func (ev *evidence) looks() looks {
 	l := looks{repeated: ev.repeated[0]}
 	for i := range ev.v.blocks {
-		p := ev.m.place(mix(ev.v.blocks[i].place, saltBlockPlace))
+		p := &ev.blocks[i].place
 		if p.visits < fewVisits {
 			l.strange++
 		}
-		if ev.known[i] == 0 && p.finds >= constant && float32(p.novel) <= rarelyNew*float32(p.finds) {
+		if ev.isNew(i) && p.finds >= constant && float32(p.novel) <= rarelyNew*float32(p.finds) {
 			l.changed++
 		}
 	}

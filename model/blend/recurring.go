@@ -24,7 +24,7 @@ func (ev *evidence) dropRecurring(odds []float32) {
 	}
 	fresh := int32(0)
 	for i := range odds {
-		if ev.known[i] == 0 && odds[i] < 0 {
+		if ev.isNew(i) && odds[i] < 0 {
 			fresh += ev.v.blocks[i].words
 		}
 	}
@@ -33,7 +33,7 @@ func (ev *evidence) dropRecurring(odds []float32) {
 	}
 	for i := range odds {
 		b := &ev.v.blocks[i]
-		if odds[i] < recurringOdds && b.words >= recurringWords && ev.m.rate(mix(b.text, saltText)).all >= recurringShare {
+		if odds[i] < recurringOdds && b.words >= recurringWords && ev.blocks[i].text.all >= recurringShare {
 			odds[i] = recurringOdds
 		}
 	}
