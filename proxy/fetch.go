@@ -94,7 +94,7 @@ func (s *Server) fetch(req *http.Request, to target) (*http.Response, error) {
 		return nil, err
 	}
 	start := time.Now()
-	resp, err := s.dialer.RoundTrip(req, to.authority, to.path)
+	resp, err := s.dialer.RoundTrip(req, to.authority, to.path, nil)
 	if err == nil && resp.StatusCode == http.StatusSwitchingProtocols {
 		err = errors.Join(errSwitched, resp.Body.Close())
 	}

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/http/httptrace"
 	"net/textproto"
 	"time"
 
+	"github.com/winnow-proxy/winnow/proxy/dial"
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/failure"
 	"github.com/winnow-proxy/winnow/proxy/hop"
@@ -34,7 +34,7 @@ func (s *Server) roundTrip(req *http.Request) *http.Response {
 		acceptGzipAlone(out.Header)
 	}
 	start := time.Now()
-	resp, err := s.dialer.RoundTrip(out, x.Origin, x.Target)
+	resp, err := s.dialer.RoundTrip(out, x.Origin, x.Target, interim(x, req))
 	x.Settle()
 	if err == nil && resp.StatusCode == http.StatusSwitchingProtocols {
 		resp.Body.Close()
@@ -61,12 +61,14 @@ func (s *Server) roundTrip(req *http.Request) *http.Response {
 	return resp
 }
 
+// interim returns a function that passes interim responses to the client.
+func interim(x *exchange.Exchange, req *http.Request) dial.Interim {
+	return func(status int, h textproto.MIMEHeader) error { return x.Interim(req, status, http.Header(h)) }
+}
+
 // outgoing makes the request to the origin from the client's, whose hop-by-hop fields are gone.
 func (s *Server) outgoing(ctx context.Context, req *http.Request, x *exchange.Exchange) *http.Request {
-	trace := &httptrace.ClientTrace{Got1xxResponse: func(status int, h textproto.MIMEHeader) error {
-		return x.Interim(req, status, http.Header(h))
-	}}
-	out := req.Clone(httptrace.WithClientTrace(ctx, trace))
+	out := req.Clone(ctx)
 	out.RequestURI, out.Close = "", false
 	out.Trailer = req.Trailer // the server fills this very map when it reaches the end of the body
 	s.via.Announce(out.Header, req.ProtoMajor, req.ProtoMinor)

@@ -23,7 +23,7 @@ func (s *Server) serveUpgrade(x *exchange.Exchange, req *http.Request, protocol 
 		x.Send(s.failed(req, x, err))
 		return
 	}
-	resp, err := s.dialer.Upgrade(out, x.Target)
+	resp, err := s.dialer.Upgrade(out, x.Target, interim(x, req))
 	x.Settle()
 	if err != nil {
 		x.Send(s.failed(req, x, err))

@@ -28,9 +28,9 @@ func watched(dial dialFunc) dialFunc {
 
 // roundTrip is t.RoundTrip, with the field Connection of an answer as it came: net/http takes it off where it holds
 // "close", and with it the names of other fields that must go no further (RFC 9110 §7.6.1).
-func roundTrip(t *http.Transport, req *http.Request) (*http.Response, error) {
+func roundTrip(t *http.Transport, req *http.Request, interim Interim) (*http.Response, error) {
 	var used net.Conn
-	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) { used = info.Conn }}
+	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) { used = info.Conn }, Got1xxResponse: interim}
 	resp, err := t.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
 	if err != nil || !resp.Close || len(resp.Header["Connection"]) > 0 {
 		return resp, err

@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/textproto"
 	"runtime"
 	"time"
 
@@ -100,11 +101,15 @@ func (d *Dialer) Tunnel(ctx context.Context, a hostname.Authority) (net.Conn, er
 	return d.dial(ctx, d.routes.to("https", a), a)
 }
 
+// Interim is called with the status and the header of each 1xx response, before the final one; its error ends the
+// request. Nil ignores them.
+type Interim func(status int, h textproto.MIMEHeader) error
+
 // RoundTrip sends req, whose URL names a, to its origin. target is the request's path and query, which go on
 // as they came.
-func (d *Dialer) RoundTrip(req *http.Request, a hostname.Authority, target string) (*http.Response, error) {
+func (d *Dialer) RoundTrip(req *http.Request, a hostname.Authority, target string, interim Interim) (*http.Response, error) {
 	way := d.routes.to(req.URL.Scheme, a)
-	resp, err := roundTrip(d.requests[req.URL.Scheme], exactPath(req, target, way.absolute))
+	resp, err := roundTrip(d.requests[req.URL.Scheme], exactPath(req, target, way.absolute), interim)
 	if err == nil && way.absolute && resp.StatusCode == http.StatusProxyAuthRequired { // not the client's credentials
 		resp.Body.Close()
 		return nil, &ProxyError{ProxyAuth, errors.New("answer: " + resp.Status)}
@@ -114,8 +119,8 @@ func (d *Dialer) RoundTrip(req *http.Request, a hostname.Authority, target strin
 
 // Upgrade is RoundTrip for a request that asks for another protocol: it goes over HTTP/1.1, through a tunnel where
 // there is an upstream proxy.
-func (d *Dialer) Upgrade(req *http.Request, target string) (*http.Response, error) {
-	return roundTrip(d.upgrades[req.URL.Scheme], exactPath(req, target, false))
+func (d *Dialer) Upgrade(req *http.Request, target string, interim Interim) (*http.Response, error) {
+	return roundTrip(d.upgrades[req.URL.Scheme], exactPath(req, target, false), interim)
 }
 
 // CloseIdle closes the connections that nobody uses.
@@ -164,8 +169,7 @@ const readBuffer = 16 << 10
 // the client's and the pipeline's business, and an unpacked body would no longer match its header.
 func newTransport(d *Dialer, scheme string) *http.Transport {
 	l := d.limits
-	return &http.Transport{
-		Proxy:                  d.proxyRequest, // goproxy's default reads HTTPS_PROXY without NO_PROXY
+	t := &http.Transport{
 		DialContext:            watched(d.dialFor(scheme)),
 		DialTLSContext:         watched(d.secure("h2", "http/1.1")),
 		ForceAttemptHTTP2:      true, // a DialContext of one's own switches HTTP/2 off otherwise
@@ -179,6 +183,10 @@ func newTransport(d *Dialer, scheme string) *http.Transport {
 		ReadBufferSize:         readBuffer,
 		HTTP2:                  &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
 	}
+	if d.routes.http != nil {
+		t.Proxy = d.proxyRequest
+	}
+	return t
 }
 
 // upgradable returns a transport for requests that switch protocols, which HTTP/2 can't do.

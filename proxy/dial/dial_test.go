@@ -118,7 +118,7 @@ func TestRefusedIsNotDialled(t *testing.T) {
 		}
 		req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+origin.String()+"/", nil)
 		req.RequestURI = ""
-		if resp, err := d.RoundTrip(req, origin, "/"); !errors.As(err, &denied) {
+		if resp, err := d.RoundTrip(req, origin, "/", nil); !errors.As(err, &denied) {
 			t.Errorf("%s, request: %v, %v", name, resp, err)
 		}
 	}
@@ -185,7 +185,7 @@ func TestPathGoesAsItCame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		resp, err := d.RoundTrip(req, origin, tc.target)
+		resp, err := d.RoundTrip(req, origin, tc.target, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,7 +214,7 @@ func TestConnectionField(t *testing.T) {
 			}
 		})
 		req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+origin.String()+"/", nil)
-		resp, err := dialer(t, nil).RoundTrip(req, origin, "/")
+		resp, err := dialer(t, nil).RoundTrip(req, origin, "/", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,8 +252,8 @@ func TestSecureOrigin(t *testing.T) {
 			d := dialer(t, func(o *Options) { o.Roots = roots })
 			defer d.CloseIdle()
 			for want, send := range map[string]func(*http.Request) (*http.Response, error){
-				"HTTP/2.0": func(r *http.Request) (*http.Response, error) { return d.RoundTrip(r, a, "/") },
-				"HTTP/1.1": func(r *http.Request) (*http.Response, error) { return d.Upgrade(r, "/") },
+				"HTTP/2.0": func(r *http.Request) (*http.Response, error) { return d.RoundTrip(r, a, "/", nil) },
+				"HTTP/1.1": func(r *http.Request) (*http.Response, error) { return d.Upgrade(r, "/", nil) },
 			} {
 				req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://"+a.String()+"/", nil)
 				resp, err := send(req)

@@ -117,7 +117,7 @@ func TestRequestThroughProxy(t *testing.T) {
 			_, _ = io.WriteString(c, "HTTP/1.1 "+status+"\r\nConnection: close\r\n\r\n")
 		})
 		req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://far.test/a%2Fb|", nil)
-		resp, err := behind(t, "http://"+p.String()).RoundTrip(req, hostname.Authority{Host: "far.test", Port: "80"}, "/a%2Fb|")
+		resp, err := behind(t, "http://"+p.String()).RoundTrip(req, hostname.Authority{Host: "far.test", Port: "80"}, "/a%2Fb|", nil)
 		if got := <-lines; got != "GET http://far.test/a%2Fb| HTTP/1.1" {
 			t.Errorf("asked %q", got)
 		}

@@ -142,6 +142,9 @@ type route struct {
 
 // to returns the way to a, which is reached by scheme ("http" or "https", which also stands for tunnels).
 func (r routes) to(scheme string, a hostname.Authority) route {
+	if r.http == nil && r.https == nil {
+		return route{}
+	}
 	u, err := r.pick(&url.URL{Scheme: scheme, Host: a.String()})
 	switch {
 	case err != nil || u == nil:
