@@ -223,5 +223,9 @@ func (s *Server) forward(x *exchange.Exchange, r *http.Request, a hostname.Autho
 		s.serveUpgrade(x, r, protocol)
 		return
 	}
+	if x.Within != nil { // goproxy, which did not open the connection, would only copy the answer
+		x.Send(s.roundTrip(r))
+		return
+	}
 	s.engine.ServeHTTP(x, r)
 }

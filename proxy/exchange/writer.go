@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"strconv"
@@ -137,15 +138,25 @@ func (w *Writer) ReadFrom(r io.Reader) (int64, error) {
 	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{r}, *buf)
 }
 
-// Send sends resp and closes its body.
+// Send sends resp with its trailers, and closes its body.
 func (w *Writer) Send(resp *http.Response) {
 	defer resp.Body.Close()
-	for k, v := range resp.Header {
-		w.Header()[k] = v
+	h := w.Header()
+	maps.Copy(h, resp.Header)
+	announced := maps.Clone(resp.Trailer)
+	for name := range announced {
+		h.Add("Trailer", name)
 	}
 	w.WriteHeader(resp.StatusCode)
-	if w.served.Method != http.MethodHead {
-		_, _ = io.Copy(w, resp.Body) // the exchange remembers errors of the origin; the client knows its own
+	if w.served.Method == http.MethodHead {
+		return
+	}
+	_, _ = io.Copy(w, resp.Body) // the exchange remembers errors of the origin; the client knows its own
+	for name, values := range resp.Trailer {
+		if _, ok := announced[name]; !ok {
+			name = http.TrailerPrefix + name
+		}
+		h[name] = values
 	}
 }
 
