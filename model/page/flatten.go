@@ -14,7 +14,7 @@ import (
 func (p *Page) flatten(t *htmltree.Tree) {
 	p.Elements = slices.Grow(p.Elements[:0], t.Elements)
 	p.Texts = slices.Grow(p.Texts[:0], t.Texts)
-	p.attrs, p.fragile = t.Attrs, t.Fragile
+	p.attrs, p.fragile = slices.Clone(t.Attrs), t.Fragile
 	f := flattener{p: p, t: t, open: make([]opened, 0, 64)}
 	if t.Moved {
 		f.placed = make([]int32, len(t.Nodes)+1)

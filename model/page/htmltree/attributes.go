@@ -25,8 +25,10 @@ func (s *scanner) readAttrs(i int) int {
 // readAttr reads the attribute at i and returns what comes after it.
 func readAttr(b string, i int) (a attrRange, next int) {
 	a.keyStart = int32(i)
-	first := i
-	for i < len(b) && b[i] != '/' && b[i] != '>' && !isSpace(b[i]) && (b[i] != '=' || i == first) {
+	if i < len(b) && b[i] == '=' {
+		i++ // a key may begin with it
+	}
+	for i < len(b) && byteClasses[b[i]]&endsKey == 0 {
 		i++
 	}
 	a.keyEnd = int32(i)
@@ -63,7 +65,7 @@ func (a *attrRange) readValue(b string, i int) int {
 		return i + 1 + end + 1
 	}
 	a.valStart = int32(i)
-	for i < len(b) && b[i] != '>' && !isSpace(b[i]) {
+	for i < len(b) && byteClasses[b[i]]&endsValue == 0 {
 		i++
 	}
 	a.valEnd = int32(i)

@@ -35,15 +35,15 @@ type builder struct {
 	quirks    bool
 	// tokens and merges bound the work.
 	tokens, merges int
-	// selects is the number of open selects.
-	selects int
-	err     error
+	// selects and paragraphs are the numbers of open elements of these kinds.
+	selects, paragraphs int
+	err                 error
 }
 
 // build builds the tree of src.
 func (b *builder) build(src string, canceled func() error) error {
 	b.scan.reset(src)
-	b.tree = Tree{Nodes: b.tree.Nodes[:0], Attrs: make([]Attr, 0, 16+len(src)/48), Root: None, src: src, decoded: b.tree.decoded[:0]}
+	b.tree = Tree{Nodes: b.tree.Nodes[:0], Attrs: b.tree.Attrs[:0], Root: None, src: src, decoded: b.tree.decoded[:0]}
 	*b = builder{scan: b.scan, tree: b.tree, open: b.open[:0], active: b.active[:0], templates: b.templates[:0],
 		mode: (*builder).initial, head: None, form: None, framesetOK: true}
 	b.tree.names = &b.scan.names
@@ -74,7 +74,8 @@ func (b *builder) build(src string, canceled func() error) error {
 // clear drops the page.
 func (b *builder) clear() {
 	clear(b.tree.decoded)
-	b.tree = Tree{Nodes: b.tree.Nodes[:0], decoded: b.tree.decoded[:0]}
+	clear(b.tree.Attrs)
+	b.tree = Tree{Nodes: b.tree.Nodes[:0], Attrs: b.tree.Attrs[:0], decoded: b.tree.decoded[:0]}
 	b.scan.reset("")
 	b.tok, b.err = token{}, nil
 }
@@ -183,6 +184,9 @@ func (b *builder) add(n ID) {
 }
 
 func (b *builder) push(n ID) {
+	if b.node(n).Tag == atom.P {
+		b.paragraphs++
+	}
 	if b.open = append(b.open, n); len(b.open) > MaxOpen {
 		b.err = ErrTooDeep
 	}
@@ -280,6 +284,9 @@ func (b *builder) pop() { b.popTo(len(b.open) - 1) }
 func (b *builder) popTo(i int) {
 	for j := len(b.open) - 1; j >= i; j-- {
 		b.end(b.open[j], j == i)
+		if b.node(b.open[j]).Tag == atom.P {
+			b.paragraphs--
+		}
 	}
 	b.open = b.open[:i]
 }
@@ -326,5 +333,8 @@ func (b *builder) removeOpen(n ID) {
 		b.tree.Moved = true
 	}
 	b.end(n, true)
+	if b.node(n).Tag == atom.P {
+		b.paragraphs--
+	}
 	b.open = slices.Delete(b.open, i, i+1)
 }

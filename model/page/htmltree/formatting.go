@@ -1,8 +1,8 @@
 package htmltree
 
 import (
-	"cmp"
 	"slices"
+	"strings"
 
 	"golang.org/x/net/html/atom"
 )
@@ -14,7 +14,12 @@ func (b *builder) addFormatting() {
 	n := b.open[len(b.open)-1]
 	attrs := b.attrs(n)
 	if len(attrs) > 1 {
-		slices.SortFunc(attrs, func(x, y Attr) int { return cmp.Or(cmp.Compare(x.Key, y.Key), cmp.Compare(x.Val, y.Val)) })
+		slices.SortFunc(attrs, func(x, y Attr) int {
+			if x.Key != y.Key {
+				return strings.Compare(x.Key, y.Key)
+			}
+			return strings.Compare(x.Val, y.Val)
+		})
 	}
 	alike := 0
 	for i := len(b.active) - 1; i >= 0 && b.active[i] != marker; i-- {
@@ -30,7 +35,7 @@ func (b *builder) addFormatting() {
 // reopen reopens the active formatting elements that have ended without an end tag of their own (§13.2.4.3).
 func (b *builder) reopen() {
 	i := len(b.active)
-	for i > 0 && b.active[i-1] != marker && !slices.Contains(b.open, b.active[i-1]) {
+	for i > 0 && b.active[i-1] != marker && !b.isOpen(b.active[i-1]) {
 		i--
 	}
 	for ; i < len(b.active) && b.err == nil; i++ {
@@ -38,6 +43,16 @@ func (b *builder) reopen() {
 		b.add(n)
 		b.active[i] = n
 	}
+}
+
+// isOpen reports whether an element is open. Most that are asked for opened late.
+func (b *builder) isOpen(n ID) bool {
+	for i := len(b.open) - 1; i >= 0; i-- {
+		if b.open[i] == n {
+			return true
+		}
+	}
+	return false
 }
 
 // clearActive drops the active formatting elements up to the last marker.

@@ -227,12 +227,11 @@ func (p *pageNames) text(id nameID) string {
 
 // lowerName returns a name in lower case, with replacement characters for zero bytes (§13.2.5.8).
 func lowerName(text string) string {
-	plain := true
+	all := byteClass(0)
 	for i := range len(text) {
-		c := text[i]
-		plain = plain && c != 0 && (c < 'A' || 'Z' < c)
+		all |= byteClasses[text[i]]
 	}
-	if plain {
+	if all&notLower == 0 {
 		return text
 	}
 	b := []byte(text)

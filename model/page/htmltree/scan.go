@@ -179,10 +179,6 @@ func (s *scanner) kindAt(i int) kind {
 	return text
 }
 
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-
-func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' }
-
 // declaration reads a comment, a doctype, a CDATA section or a bogus comment.
 func (s *scanner) declaration(t *token) {
 	rest := s.src[s.pos:]
@@ -266,7 +262,7 @@ func (s *scanner) endTag(t *token) {
 // nameLen returns the length of the tag name that b starts with.
 func nameLen(b string) int {
 	for i := range len(b) {
-		if c := b[i]; c == '>' || c == '/' || isSpace(c) {
+		if byteClasses[b[i]]&endsName != 0 {
 			return i
 		}
 	}

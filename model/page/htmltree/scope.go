@@ -30,7 +30,16 @@ func (s scope) stops(n *Node) bool {
 
 // indexIn returns the index of the innermost open element of a tag in a scope, -1 where there is none.
 func (b *builder) indexIn(s scope, tag atom.Atom) int {
-	return b.indexWhere(s, func(t atom.Atom) bool { return t == tag })
+	for i := len(b.open) - 1; i >= 0; i-- {
+		n := b.node(b.open[i])
+		if n.Tag == tag && n.Namespace == HTML {
+			return i
+		}
+		if s.stops(n) {
+			return -1
+		}
+	}
+	return -1
 }
 
 // indexWhere returns the index of the innermost open element in a scope whose tag is one of those wanted, or -1.
@@ -68,7 +77,11 @@ func (b *builder) popWhere(s scope, wanted func(atom.Atom) bool) bool {
 }
 
 // closeP ends an open paragraph.
-func (b *builder) closeP() { b.popIn(buttonScope, atom.P) }
+func (b *builder) closeP() {
+	if b.paragraphs > 0 {
+		b.popIn(buttonScope, atom.P)
+	}
+}
 
 // endImplied ends the open elements that need no end tag, except those of one tag (§13.2.6.3).
 func (b *builder) endImplied(but atom.Atom) {

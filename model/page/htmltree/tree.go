@@ -95,7 +95,7 @@ type Attr struct {
 // Tree is the tree of a document. Nodes are in the order of their creation, which is that of the source.
 type Tree struct {
 	Nodes []Node
-	Attrs []Attr
+	Attrs []Attr // valid as long as the tree
 	// Root is the html element.
 	Root ID
 	// Elements and Texts count what the tree has.
@@ -124,7 +124,7 @@ func (t *Tree) Data(n *Node) string {
 //nolint:gochecknoglobals // room for the next tree, of which nothing can be seen
 var builders = sync.Pool{New: func() any { return new(builder) }}
 
-// poolNodes is how many nodes a tree may have had for its room to be kept.
+// poolNodes is how many nodes, and how many attributes, a tree may have had for its room to be kept.
 const poolNodes = 1 << 15
 
 // Parse builds the tree of a document and passes it to use. The tree is invalid when use returns. canceled, if not nil,
@@ -133,7 +133,7 @@ const poolNodes = 1 << 15
 func Parse(src string, canceled func() error, use func(*Tree) error) error {
 	b := builders.Get().(*builder)
 	defer func() {
-		if cap(b.tree.Nodes) <= poolNodes {
+		if cap(b.tree.Nodes) <= poolNodes && cap(b.tree.Attrs) <= poolNodes {
 			b.clear()
 			builders.Put(b)
 		}
