@@ -25,6 +25,7 @@ func (p *Page) writeHidden(m *Marking, f Form, cutting bool) (*Output, error) {
 	}
 	if cutting = cutting && !p.hydrates(); cutting {
 		h.scripts = p.mentions(p.scriptNames(f))
+		defer h.scripts.inline.release()
 	}
 	for _, mark := range m.Marks {
 		h.marked[mark.Element] = true

@@ -11,8 +11,8 @@ import (
 // error.
 type mentions struct {
 	p *Page
-	// inline are the names in the scripts of the page itself, files those in script files that are known.
-	inline nameSet
+	// inline has the names in the scripts of the page itself, files those in script files that are known.
+	inline *nameSet
 	files  []ScriptNames
 	// unread says that there are script files that are not known.
 	unread bool
@@ -24,21 +24,30 @@ type mentions struct {
 // mentions reads the scripts of the page. file returns the names in the file at an address, as the page writes it, if
 // they are known.
 func (p *Page) mentions(file func(src string) (ScriptNames, bool)) *mentions {
-	m := &mentions{p: p, inline: nameSet{words: map[string]bool{}, selectors: map[string]bool{}}}
+	m := &mentions{p: p, inline: newNameSet(), first: make([]bool, len(p.Elements)), firstTag: make([]bool, len(p.Elements))}
 	for i := range p.Elements {
 		e := ElementID(i)
+		m.firsts(e)
 		if p.Elements[e].Tag == atom.Script {
 			m.script(e, file)
 			continue
 		}
 		for _, a := range p.Attrs(e) {
-			if strings.HasPrefix(a.Key, "on") || strings.HasPrefix(strings.TrimSpace(a.Val), "javascript:") {
+			if strings.HasPrefix(a.Key, "on") || isScriptAddress(a.Val) {
 				m.inline.read(a.Val)
 			}
 		}
 	}
-	m.findFirst()
 	return m
+}
+
+// isScriptAddress reports whether an address runs. Few others begin in a way that needs a closer look.
+func isScriptAddress(address string) bool {
+	const scheme = "javascript:"
+	if len(address) < len(scheme) || address[0] != scheme[0] && asciiInk[address[0]] == 1 {
+		return false
+	}
+	return strings.HasPrefix(strings.TrimSpace(address), scheme)
 }
 
 // scriptNames returns what is known about script files, by their addresses as the page writes them.
@@ -93,28 +102,17 @@ func isCounter(src string) bool {
 	return false
 }
 
-func (m *mentions) findFirst() {
-	p := m.p
-	m.first, m.firstTag = make([]bool, len(p.Elements)), make([]bool, len(p.Elements))
-	tags, classes, data := map[string]bool{}, map[string]bool{}, map[string]bool{}
-	isNew := func(seen map[string]bool, name string) bool {
-		if seen[name] {
-			return false
-		}
-		seen[name] = true
-		return true
-	}
-	for i := range p.Elements {
-		m.firstTag[i] = isNew(tags, p.Elements[i].Name)
-		for _, a := range p.Attrs(ElementID(i)) {
-			switch {
-			case a.Key == "class":
-				for c := range strings.FieldsSeq(a.Val) {
-					m.first[i] = isNew(classes, c) || m.first[i]
-				}
-			case strings.HasPrefix(a.Key, "data-"):
-				m.first[i] = isNew(data, a.Key) || m.first[i]
+// firsts finds out whether e is the first of its tag, classes or data attributes.
+func (m *mentions) firsts(e ElementID) {
+	m.firstTag[e] = m.inline.add(isTag, m.p.Elements[e].Name)
+	for _, a := range m.p.Attrs(e) {
+		switch {
+		case a.Key == "class" && m.inline.add(isClassList, a.Val):
+			for c := range strings.FieldsSeq(a.Val) {
+				m.first[e] = m.inline.add(isClass, c) || m.first[e]
 			}
+		case strings.HasPrefix(a.Key, "data-"):
+			m.first[e] = m.inline.add(isData, a.Key) || m.first[e]
 		}
 	}
 }
@@ -192,9 +190,9 @@ func (m *mentions) assembles(name string) bool {
 }
 
 func (m *mentions) has(name string) bool {
-	return m.inline.words[name] || slices.ContainsFunc(m.files, func(f ScriptNames) bool { return f.has(f.words, name) })
+	return m.inline.has(inCode, name) || slices.ContainsFunc(m.files, func(f ScriptNames) bool { return f.has(f.words, name) })
 }
 
 func (m *mentions) selects(tag string) bool {
-	return m.inline.selectors[tag] || slices.ContainsFunc(m.files, func(f ScriptNames) bool { return f.has(f.selectors, tag) })
+	return m.inline.has(inSelector, tag) || slices.ContainsFunc(m.files, func(f ScriptNames) bool { return f.has(f.selectors, tag) })
 }
