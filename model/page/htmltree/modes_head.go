@@ -70,7 +70,7 @@ func (b *builder) initial() bool {
 
 // isQuirky reports whether a doctype permits tables in paragraphs. x/net/html knows the 60 doctypes that do.
 func isQuirky(doctype string) bool {
-	if doctype == "<!DOCTYPE html>" || doctype == "<!doctype html>" {
+	if doctype == "<!DOCTYPE html>" || doctype == "<!doctype html>" || isXHTML(doctype) {
 		return false
 	}
 	doc, err := html.Parse(strings.NewReader(doctype + "<p><table>"))
@@ -83,6 +83,15 @@ func isQuirky(doctype string) bool {
 		}
 	}
 	return true
+}
+
+// isXHTML reports whether a doctype is one of the two of XHTML 1.0 that most of its pages have.
+func isXHTML(doctype string) bool {
+	rest, ok := strings.CutPrefix(doctype, `<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 `)
+	public, system, _ := strings.Cut(rest, `//EN"`)
+	system = system[spaceLen(system):]
+	return ok && (public == "Transitional" && system == `"http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">` ||
+		public == "Strict" && system == `"http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd">`)
 }
 
 // skipSpace removes white space from the start of the current text, and reports whether nothing is left.

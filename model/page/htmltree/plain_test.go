@@ -3,6 +3,7 @@ package htmltree
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -105,6 +106,17 @@ func TestPlain(t *testing.T) {
 	}
 	for _, doc := range conformanceTests(t) {
 		plainAgrees(t, doc)
+	}
+}
+
+// The doctypes that need no second parser are read as by x/net/html.
+func TestKnownDoctypes(t *testing.T) {
+	for _, kind := range []string{"Transitional", "Strict", "Frameset"} {
+		for _, between := range []string{" ", "", "\n\t", "x"} {
+			doctype := `<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 ` + kind + `//EN"` + between + `"http://www.w3.org/TR/xhtml1/DTD/xhtml1-` +
+				strings.ToLower(kind) + `.dtd">`
+			sameTree(t, doctype+"<p>a<table>b")
+		}
 	}
 }
 

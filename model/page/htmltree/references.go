@@ -23,9 +23,34 @@ func (d *decoder) value(s string, hasCR, hasNUL bool) string {
 		s = strings.ReplaceAll(s, "\x00", "\uFFFD")
 	}
 	if hasCR {
-		s = newlines(s)
+		s = d.newlines(s)
 	}
 	return d.resolve(s, true)
+}
+
+// reserve makes room for n bytes, and returns where they begin.
+func (d *decoder) reserve(n int) int {
+	if d.buf.Cap()-d.buf.Len() < n {
+		d.buf = strings.Builder{}
+		d.buf.Grow(max(bufferSize, n))
+	}
+	return d.buf.Len()
+}
+
+// newlines returns s with newlines for carriage returns (§13.2.3.5).
+func (d *decoder) newlines(s string) string {
+	cr := strings.IndexByte(s, '\r')
+	if cr < 0 {
+		return s
+	}
+	start := d.reserve(len(s))
+	for ; cr >= 0; cr = strings.IndexByte(s, '\r') {
+		d.buf.WriteString(s[:cr])
+		d.buf.WriteByte('\n')
+		s = strings.TrimPrefix(s[cr+1:], "\n")
+	}
+	d.buf.WriteString(s)
+	return d.buf.String()[start:]
 }
 
 // resolve returns s with its references resolved.
@@ -34,11 +59,7 @@ func (d *decoder) resolve(s string, attribute bool) string {
 	if amp < 0 {
 		return s
 	}
-	if d.buf.Cap()-d.buf.Len() < len(s) {
-		d.buf = strings.Builder{}
-		d.buf.Grow(max(bufferSize, len(s)))
-	}
-	start := d.buf.Len()
+	start := d.reserve(len(s))
 	for ; amp >= 0; amp = strings.IndexByte(s, '&') {
 		d.buf.WriteString(s[:amp])
 		s = s[amp:]

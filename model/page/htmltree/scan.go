@@ -153,10 +153,8 @@ func (s *scanner) text(t *token, end int) {
 // setData sets the data of a text at an offset of the source. refs says that it may have references.
 func (s *scanner) setData(t *token, data string, at int32, refs bool) {
 	t.data, t.at = data, at
-	if s.hasCR {
-		if t.data = newlines(t.data); len(t.data) != len(data) || strings.IndexByte(data, '\r') >= 0 {
-			t.at = -1
-		}
+	if s.hasCR && strings.IndexByte(data, '\r') >= 0 {
+		t.data, t.at = s.refs.newlines(data), -1
 	}
 	if refs && !s.tagsOnly && strings.IndexByte(data, '&') >= 0 {
 		t.data, t.at = s.refs.resolve(t.data, false), -1
@@ -267,12 +265,4 @@ func nameLen(b string) int {
 		}
 	}
 	return len(b)
-}
-
-// newlines turns carriage returns into newlines (§13.2.3.5).
-func newlines(s string) string {
-	if strings.IndexByte(s, '\r') < 0 {
-		return s
-	}
-	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 }
