@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unsafe"
 
 	"golang.org/x/net/html/atom"
 
@@ -33,7 +34,8 @@ func (p *Page) checkLive(body []byte) error {
 		}
 	}
 	c := newLiveCheck(p)
-	if src := string(body); !c.passesPlain(src) {
+	src := unsafe.String(unsafe.SliceData(body), len(body)) // nothing changes body, and nothing keeps src
+	if !c.passesPlain(src) {
 		return c.parsed(src)
 	}
 	return nil

@@ -215,11 +215,10 @@ func appendFolded(dst []byte, start int, text string) []byte {
 // BlockLen is the number of characters of b that are not white space.
 func (p *Page) BlockLen(b BlockID) int {
 	n := 0
-	for _, t := range p.Texts[p.Blocks[b].TextStart:p.Blocks[b].TextEnd] {
-		if t.Block != b {
-			continue
+	for i := p.Blocks[b].TextStart; i < p.Blocks[b].TextEnd; i++ {
+		if t := &p.Texts[i]; t.Block == b {
+			n += Ink(t.Data)
 		}
-		n += Ink(t.Data)
 	}
 	return n
 }

@@ -16,15 +16,29 @@ type mentions struct {
 	files  []ScriptNames
 	// unread says that there are script files that are not known.
 	unread bool
-	// first marks the elements that are the first of their tag, or of one of their classes or data attributes: a script
-	// that looks for one finds these, and lists of elements may be shorter than it expects.
-	firstTag, first []bool
+	// about says what is known about each element.
+	about []mention
 }
+
+// mention is what is known about an element.
+type mention uint8
+
+const (
+	// firstTag and first elements are the first of their tag, or of one of their classes or data attributes: a script
+	// that looks for one finds these, and lists of elements may be shorter than it expects.
+	firstTag mention = 1 << iota
+	first
+	// The answers of named and missed, once they were asked for.
+	isNamed
+	isNotNamed
+	isMissed
+	isNotMissed
+)
 
 // mentions reads the scripts of the page. file returns the names in the file at an address, as the page writes it, if
 // they are known.
 func (p *Page) mentions(file func(src string) (ScriptNames, bool)) *mentions {
-	m := &mentions{p: p, inline: newNameSet(), first: make([]bool, len(p.Elements)), firstTag: make([]bool, len(p.Elements))}
+	m := &mentions{p: p, inline: newNameSet(), about: make([]mention, len(p.Elements))}
 	for i := range p.Elements {
 		e := ElementID(i)
 		m.firsts(e)
@@ -104,26 +118,43 @@ func isCounter(src string) bool {
 
 // firsts finds out whether e is the first of its tag, classes or data attributes.
 func (m *mentions) firsts(e ElementID) {
-	m.firstTag[e] = m.inline.add(isTag, m.p.Elements[e].Name)
+	if m.inline.add(isTag, m.p.Elements[e].Name) {
+		m.about[e] |= firstTag
+	}
 	for _, a := range m.p.Attrs(e) {
 		switch {
 		case a.Key == "class" && m.inline.add(isClassList, a.Val):
 			for c := range strings.FieldsSeq(a.Val) {
-				m.first[e] = m.inline.add(isClass, c) || m.first[e]
+				if m.inline.add(isClass, c) {
+					m.about[e] |= first
+				}
 			}
-		case strings.HasPrefix(a.Key, "data-"):
-			m.first[e] = m.inline.add(isData, a.Key) || m.first[e]
+		case strings.HasPrefix(a.Key, "data-") && m.inline.add(isData, a.Key):
+			m.about[e] |= first
 		}
 	}
 }
 
 // missed reports whether a script may look for e.
-func (m *mentions) missed(e ElementID) bool { return m.named(e) || m.unread && m.guessed(e) }
+func (m *mentions) missed(e ElementID) bool {
+	if m.about[e]&(isMissed|isNotMissed) == 0 {
+		m.note(e, isMissed, m.named(e) || m.unread && m.guessed(e))
+	}
+	return m.about[e]&isMissed != 0
+}
+
+// note remembers an answer: is, or the flag after it.
+func (m *mentions) note(e ElementID, is mention, answer bool) {
+	if !answer {
+		is <<= 1
+	}
+	m.about[e] |= is
+}
 
 // guessed reports whether an unknown script may look for e.
 func (m *mentions) guessed(e ElementID) bool {
 	el := &m.p.Elements[e]
-	if m.first[e] || m.firstTag[e] || strings.Contains(el.Name, "-") || el.Tag == atom.Form || el.Tag == atom.Canvas {
+	if m.about[e]&(first|firstTag) != 0 || strings.Contains(el.Name, "-") || el.Tag == atom.Form || el.Tag == atom.Canvas {
 		return true
 	}
 	id, _ := m.p.Attr(e, "id")
@@ -149,6 +180,13 @@ func isNumbered(name string) bool {
 // named reports whether a known script has a name of e in it: its id, name or class or, if e is the first with it, its
 // tag or a data attribute.
 func (m *mentions) named(e ElementID) bool {
+	if m.about[e]&(isNamed|isNotNamed) == 0 {
+		m.note(e, isNamed, m.findName(e))
+	}
+	return m.about[e]&isNamed != 0
+}
+
+func (m *mentions) findName(e ElementID) bool {
 	for _, a := range m.p.Attrs(e) {
 		switch {
 		case a.Key == "id" || a.Key == "name":
@@ -161,13 +199,13 @@ func (m *mentions) named(e ElementID) bool {
 					return true
 				}
 			}
-		case m.first[e] && strings.HasPrefix(a.Key, "data-"):
+		case m.about[e]&first != 0 && strings.HasPrefix(a.Key, "data-"):
 			if m.has(a.Key) {
 				return true
 			}
 		}
 	}
-	return m.firstTag[e] && m.selects(m.p.Elements[e].Name)
+	return m.about[e]&firstTag != 0 && m.selects(m.p.Elements[e].Name)
 }
 
 // assembles reports whether a name is in a script, or a beginning or end of it that a script may complete ("tab-" + i).
