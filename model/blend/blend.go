@@ -92,7 +92,7 @@ func (h *Host) Observe(p *page.Page, visit model.Visit) {
 		return
 	}
 	if s := h.see(p, visit); !h.leavesOut(s, visit) && h.tree.LearnReading(s.view.reading, visit) {
-		h.memory.add(h.memory.increment(s.view, h.scoresOf(s)))
+		h.memory.learn(s.view, h.scoresOf(s))
 	}
 }
 

@@ -11,7 +11,7 @@ func TestCounter(t *testing.T) {
 	var c counter
 	rapid.Check(t, func(t *rapid.T) {
 		keys := rapid.SliceOf(rapid.Uint64Range(1, 40)).Draw(t, "keys")
-		c.reset(len(keys))
+		c.reset(rapid.IntRange(0, 20).Draw(t, "room"))
 		want := map[uint64]int32{}
 		for _, k := range keys {
 			want[k]++

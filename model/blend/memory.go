@@ -83,10 +83,25 @@ const (
 // increment returns what a page adds to the memory, as a memory of that page alone. scores are the page scores of its
 // blocks, in [0,1]. What is novel and fresh on the page follows from the pages before.
 func (m *memory) increment(v *view, scores []float32) *memory {
-	ev, mean := recall{m: m}.read(v), v.meanScores(scores)
 	// Most blocks and elements bring a few things each that are new to the page.
-	l := learner{host: m, page: &memory{pages: 1, budget: m.budget, seen: make(map[uint64]sighting, 4*len(v.blocks)),
-		places: make(map[uint64]placeStat, len(v.blocks))}}
+	page := &memory{budget: m.budget, seen: make(map[uint64]sighting, 4*len(v.blocks)), places: make(map[uint64]placeStat, len(v.blocks))}
+	(&learner{host: m, into: page}).learn(v, scores)
+	return page
+}
+
+// learn adds a page, like the increment that it brings.
+func (m *memory) learn(v *view, scores []float32) {
+	(&learner{host: m, into: m}).learn(v, scores)
+	m.settle()
+}
+
+// learn adds the things of one page.
+func (l *learner) learn(v *view, scores []float32) {
+	ev, mean := recall{m: l.host}.read(v), v.meanScores(scores)
+	m := v.vocab.measurer(v.hash)
+	defer m.release()
+	l.seen, l.places = m.counter(0, 4*len(v.blocks)), m.counter(1, len(v.blocks)+len(v.elems))
+	l.into.pages++
 	for i := range v.blocks {
 		b := &v.blocks[i]
 		l.sight(mix(b.text, saltText))
@@ -118,7 +133,6 @@ func (m *memory) increment(v *view, scores []float32) *memory {
 			l.find(mix(el.spot, saltSpot), f)
 		}
 	}
-	return l.page
 }
 
 // add adds an increment. Its page counts as the newest, so everything known before is a page older.
@@ -160,16 +174,28 @@ func (v *view) meanScores(scores []float32) []float32 {
 	return sum
 }
 
-// learner collects the things of one page, each key once, and compares them with what the host has shown before.
-type learner struct{ host, page *memory }
+// learner adds the things of one page to a memory, and compares them with what the host has shown before. into is the
+// memory of the host itself, or an increment.
+type learner struct {
+	host, into *memory
+	// seen and places are the keys on the page so far.
+	seen, places *counter
+}
 
-// sight counts the key and reports whether it is new.
+// sight counts the key, once on a page, and reports whether it is new.
 func (l *learner) sight(key uint64) (novel bool) {
-	if _, again := l.page.seen[key]; again {
+	again := l.seen.of(key)
+	if *again > 0 {
 		return false
 	}
-	l.page.seen[key] = sighting{1, age{1, 1}}
-	_, known := l.host.seen[key]
+	*again = 1
+	s, known := l.into.seen[key]
+	s.count++
+	s.show(l.into.pages, known)
+	l.into.seen[key] = s
+	if l.into != l.host {
+		_, known = l.host.seen[key]
+	}
 	return !known
 }
 
@@ -182,8 +208,12 @@ type finding struct {
 
 // find adds an occurrence of a place.
 func (l *learner) find(key uint64, f finding) {
-	p := l.page.places[key]
-	p.visits, p.age = 1, age{1, 1}
+	p, known := l.into.places[key]
+	if again := l.places.of(key); *again == 0 {
+		*again = 1
+		p.visits++
+		p.show(l.into.pages, known)
+	}
 	p.finds++
 	if f.novel {
 		p.novel++
@@ -192,7 +222,7 @@ func (l *learner) find(key uint64, f finding) {
 	p.links += uint32(f.linkDensity()*255 + .5)
 	p.words += uint32(log1(f.words)*16 + .5)
 	p.fresh += uint32(f.fresh*255 + .5)
-	l.page.places[key] = p
+	l.into.places[key] = p
 }
 
 // rate is how regularly something occurs, in shares of pages.
