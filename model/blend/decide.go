@@ -102,18 +102,9 @@ func (d decision) weights(v *view) []float32 {
 
 // blockCosts fills in the cost of calling each block content and noise.
 func (d decision) blockCosts(costs [][2]float32, odds, weights []float32) {
-	least, most := softplus(-maxOdds), softplus(maxOdds)
 	for i, o := range odds {
 		o = max(-maxOdds, min(o+d.lean, maxOdds))
-		var plus float32
-		switch o {
-		case -maxOdds:
-			plus = least
-		case maxOdds:
-			plus = most
-		default:
-			plus = softplus(o)
-		}
+		plus := softplus(o)
 		costs[i][content] = weights[i] * plus
 		costs[i][noise] = weights[i] * (plus - o) // softplus(-o)
 	}
@@ -121,9 +112,6 @@ func (d decision) blockCosts(costs [][2]float32, odds, weights []float32) {
 
 // maxOdds bounds the log-odds of a block in both directions.
 const maxOdds = 8
-
-// softplus is log(1+e^x): the negative log-probability of the label that log-odds of -x support.
-func softplus(x float32) float32 { return float32(math.Log1p(math.Exp(float64(x)))) }
 
 // charge adds a child's costs to its parent's: for each label of the parent, the cheaper of the same label and of
 // paying the price.
