@@ -30,6 +30,10 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(fullDir); dir != "" {
 		saveUntilFull(dir)
 	}
+	if os.Getenv(trustMe) != "" {
+		_, _ = os.Stdout.WriteString(inspecting + inspected)
+		os.Exit(0)
+	}
 	if dir := os.Getenv(inspectDir); dir != "" {
 		if err := Inspect(dir, time.Second, os.Stdout); err != nil {
 			os.Exit(1)

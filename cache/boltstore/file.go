@@ -39,7 +39,8 @@ const allocDivisor = 16
 // openFile opens or creates the file and checks it. It returns errDamaged, errNewer or errOtherKey (wrapped) for a file
 // that should be set aside.
 func openFile(path string, o Options) (*file, error) {
-	if err := inspect(path, o); err != nil {
+	sound, err := inspect(path, o)
+	if err != nil {
 		return nil, err
 	}
 	f, err := openDB(path, bolt.Options{Timeout: o.Timeout, NoSync: o.noSync, NoGrowSync: o.noSync, MaxSize: int(o.MaxBytes)})
@@ -49,7 +50,7 @@ func openFile(path string, o Options) (*file, error) {
 	if o.MaxBytes > 0 {
 		f.db.AllocSize = int(min(int64(f.db.AllocSize), o.MaxBytes/allocDivisor))
 	}
-	if err := f.prepare(o.KeyID); err != nil {
+	if err := f.prepare(o.KeyID, sound); err != nil {
 		return nil, errors.Join(err, f.abandon())
 	}
 	return f, nil
@@ -94,9 +95,10 @@ func explain(err error) error {
 	return fmt.Errorf("%w: %w", errDamaged, err)
 }
 
-// prepare checks an existing file and lays out a new one.
-func (f *file) prepare(keyID uint64) error {
+// prepare lays out a new file, and checks one that is not as it was when another process found it sound.
+func (f *file) prepare(keyID uint64, sound os.FileInfo) error {
 	err := f.view(func(tx *bolt.Tx) error {
+		f.length.Store(tx.Size())
 		name, _ := tx.Cursor().Seek(nil)
 		f.fresh = name == nil
 		return nil
@@ -107,8 +109,10 @@ func (f *file) prepare(keyID uint64) error {
 	case f.fresh:
 		return f.update(func(tx *bolt.Tx) error { return layOut(tx, keyID) })
 	}
-	if err := f.checkCounted(); err != nil {
-		return err
+	if !f.unchanged(sound) {
+		if err := f.checkCounted(); err != nil {
+			return err
+		}
 	}
 	return f.view(func(tx *bolt.Tx) error { return checkLayout(tx, keyID) })
 }

@@ -1,11 +1,13 @@
 package boltstore
 
 import (
+	"bytes"
 	"encoding/binary"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // inspectDir names the directory whose store the test binary inspects instead of running tests.
@@ -14,6 +16,15 @@ const inspectDir = "BOLTSTORE_INSPECT"
 func inspector(dir string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), inspectDir+"="+dir)
+	return cmd
+}
+
+// trustMe makes the test binary an inspector that finds every file sound.
+const trustMe = "BOLTSTORE_TRUST_ME"
+
+func trusting(string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), trustMe+"=1")
 	return cmd
 }
 
@@ -66,5 +77,38 @@ func TestInspectorRefusesNothingItself(t *testing.T) {
 	s = open(t, dir, o)
 	if got := list(t, s); got != "" || !keptAside(t, dir, []byte("garbage")) {
 		t.Errorf("list %q", got)
+	}
+}
+
+// A file that the inspector finds sound is not checked again, unless it has changed since.
+func TestTrustsInspector(t *testing.T) {
+	damaged := sample(t, 150, 2500)
+	const branch = 1
+	for at := 2 * os.Getpagesize(); at < len(damaged); at += os.Getpagesize() {
+		if page := damaged[at:]; binary.NativeEndian.Uint16(page[8:]) == branch {
+			clear(page[:os.Getpagesize()])
+		}
+	}
+	for name, tc := range map[string]struct {
+		inspector func(dir string) *exec.Cmd
+		checked   bool
+	}{
+		"sound": {trusting, false},
+		"changed": {func(dir string) *exec.Cmd {
+			must(t, os.Chtimes(filepath.Join(dir, fileName), time.Time{}, time.Unix(1, 0)))
+			return trusting(dir)
+		}, true},
+		"silent": {func(string) *exec.Cmd { return exec.Command(os.Args[0], "-test.list", "^$") }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			must(t, os.WriteFile(filepath.Join(dir, fileName), damaged, 0o600))
+			o := options(nil)
+			o.Inspector = tc.inspector
+			must(t, open(t, dir, o).Close())
+			if aside := keptAside(t, dir, bytes.Clone(damaged)); aside != tc.checked {
+				t.Errorf("set aside: %v", aside)
+			}
+		})
 	}
 }
