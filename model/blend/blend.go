@@ -159,7 +159,7 @@ func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 	odds := ev.odds()
 	v.dropDetails(odds)
 	labels, expected := h.d.w.decide(v.view, odds)
-	if h.d.convention == (Convention{}) && ev.readAsArticle(odds, labels) {
+	if h.d.convention == (Convention{}) && ev.judgeAsArticle(odds, labels) {
 		labels, expected = h.d.w.decide(v.view, odds)
 	}
 	if v.dropComments(odds) {
