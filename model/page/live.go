@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unsafe"
 
 	"golang.org/x/net/html/atom"
 
@@ -34,7 +33,7 @@ func (p *Page) checkLive(body []byte) error {
 		}
 	}
 	c := newLiveCheck(p)
-	src := unsafe.String(unsafe.SliceData(body), len(body)) // nothing changes body, and nothing keeps src
+	src := inPlace(body)
 	if !c.passesPlain(src) {
 		return c.parsed(src)
 	}

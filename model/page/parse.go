@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"unsafe"
 
 	"github.com/winnow-proxy/winnow/model/page/htmltree"
 )
@@ -16,8 +17,8 @@ var (
 	ErrTooMany = htmltree.ErrTooMany
 )
 
-// Parse reads one HTML document as browsers do, including malformed markup and its charset. It keeps src without a
-// copy, so src must not be changed afterwards. contentType is the value of the Content-Type header, empty if there is
+// Parse reads one HTML document as browsers do, including malformed markup and its charset. The texts and attributes of
+// the page are parts of src, so src must never be changed afterwards. contentType is the value of the Content-Type header, empty if there is
 // none.
 //
 // The error wraps [ErrTooDeep] or [ErrTooMany] for a page that the parser refuses. Such a page should pass unchanged.
@@ -36,7 +37,7 @@ func ParseContext(ctx context.Context, src []byte, contentType string) (*Page, e
 		return nil, fmt.Errorf("decoding the page as %s: %w", enc.name, err)
 	}
 	p := &Page{Source: src, Charset: enc.name, Body: None, contentType: contentType, text: text}
-	err = htmltree.Parse(string(text), ctx.Err, func(t *htmltree.Tree) error {
+	err = htmltree.Parse(inPlace(text), ctx.Err, func(t *htmltree.Tree) error {
 		p.flatten(t)
 		return ctx.Err()
 	})
@@ -50,6 +51,9 @@ func ParseContext(ctx context.Context, src []byte, contentType string) (*Page, e
 	}
 	return p, nil
 }
+
+// inPlace returns a string without a copy of b, which must not be changed afterwards.
+func inPlace(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // maxSource keeps offsets within int32, with room for annotations.
 const maxSource = 256 << 20

@@ -20,7 +20,7 @@ func (c *cutter) cutTags(s Span, open openFormats) {
 	}
 	var ends strings.Builder
 	if cut := c.p.Source[s.Start:s.End]; bytes.Contains(cut, []byte("</")) {
-		htmltree.Tags(string(cut), func(tag htmltree.Tag) bool {
+		htmltree.Tags(inPlace(cut), func(tag htmltree.Tag) bool {
 			switch name := tag.Name; {
 			case tag.SelfClosing || name != "a" && !isFormatting(name):
 			case !tag.End:
