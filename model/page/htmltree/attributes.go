@@ -81,10 +81,22 @@ func skipSpace(b string, i int) int {
 
 // attr returns the attribute of a range.
 func (s *scanner) attr(a attrRange) Attr {
-	return Attr{
-		Key: lowerName(s.src[a.keyStart:a.keyEnd]),
-		Val: s.refs.value(s.src[a.valStart:a.valEnd], s.hasCR, s.hasNUL),
+	return Attr{Key: lowerName(s.src[a.keyStart:a.keyEnd]), Val: s.value(a)}
+}
+
+// value returns the value of an attribute with its references resolved.
+func (s *scanner) value(a attrRange) string {
+	v := s.src[a.valStart:a.valEnd]
+	if s.hasNUL {
+		v = strings.ReplaceAll(v, "\x00", "\uFFFD")
 	}
+	if s.hasCR {
+		v = s.refs.newlines(v)
+	}
+	if s.hasRef(int(a.valStart), int(a.valEnd)) {
+		v = s.refs.resolve(v, true)
+	}
+	return v
 }
 
 // fewAttrs is how many attributes are compared one by one.

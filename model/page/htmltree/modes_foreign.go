@@ -109,7 +109,8 @@ func (b *builder) addForeign(ns Namespace) {
 		}
 	}
 	if data, ok := known.svgTags[b.data(node)]; ok && ns == SVG {
-		node.name, node.Tag = b.scan.names.id(data), atom.Lookup([]byte(data))
+		svg := b.scan.names.add(data)
+		node.name, node.Tag = svg.id, svg.tag
 	}
 	node.props &^= special | scopeStop
 	if b.isMathText(node) || ns == MathML && node.Tag == atom.AnnotationXml || ns == SVG && b.holdsHTML(node) {

@@ -101,7 +101,7 @@ func (b *builder) isHiddenInput() bool {
 	s := &b.scan
 	for _, a := range s.attrs {
 		if equalFold(s.src[a.keyStart:a.keyEnd], "type") {
-			return strings.EqualFold(s.refs.value(s.src[a.valStart:a.valEnd], s.hasCR, s.hasNUL), "hidden")
+			return strings.EqualFold(s.value(a), "hidden")
 		}
 	}
 	return false

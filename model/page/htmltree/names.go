@@ -184,13 +184,13 @@ func equalFold(text, lower string) bool {
 // pageNames are the names of a page that have no rules.
 type pageNames struct {
 	texts []string
-	ids   map[string]nameID
+	found map[string]name
 }
 
 func (p *pageNames) reset() {
 	clear(p.texts)
 	p.texts = p.texts[:0]
-	clear(p.ids)
+	clear(p.found)
 }
 
 // lookup returns the entry for the name in a tag.
@@ -198,23 +198,26 @@ func (p *pageNames) lookup(text string) name {
 	if id, ok := known.find(text); ok {
 		return known.list[id]
 	}
-	text = lowerName(text)
-	return name{id: p.id(text), tag: atom.Lookup([]byte(text))}
+	return p.add(lowerName(text))
 }
 
-// id returns the index of a name that is not among the known ones.
-func (p *pageNames) id(text string) nameID {
-	id, ok := p.ids[text]
-	if ok || len(p.texts) > maxNames {
-		return id
+// add returns the entry of a name that is not among the known ones.
+func (p *pageNames) add(text string) name {
+	n, ok := p.found[text]
+	if ok {
+		return n
 	}
-	if p.ids == nil {
-		p.ids = make(map[string]nameID)
+	n.tag = atom.Lookup([]byte(text))
+	if len(p.texts) > maxNames {
+		return n
 	}
-	id = nameID(len(known.list) + len(p.texts))
-	p.ids[text] = id
+	if p.found == nil {
+		p.found = make(map[string]name)
+	}
+	n.id = nameID(len(known.list) + len(p.texts))
+	p.found[text] = n
 	p.texts = append(p.texts, text)
-	return id
+	return n
 }
 
 // text returns a name by its index.

@@ -17,17 +17,6 @@ type decoder struct {
 // bufferSize is the least size of a new buffer.
 const bufferSize = 2048
 
-// value returns an attribute value with its references resolved.
-func (d *decoder) value(s string, hasCR, hasNUL bool) string {
-	if hasNUL {
-		s = strings.ReplaceAll(s, "\x00", "\uFFFD")
-	}
-	if hasCR {
-		s = d.newlines(s)
-	}
-	return d.resolve(s, true)
-}
-
 // reserve makes room for n bytes, and returns where they begin.
 func (d *decoder) reserve(n int) int {
 	if d.buf.Cap()-d.buf.Len() < n {

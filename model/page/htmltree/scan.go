@@ -50,7 +50,9 @@ type scanner struct {
 	// hasCR and hasNUL say that the page has such bytes at all.
 	hasCR, hasNUL bool
 	refs          decoder
-	names         pageNames
+	// There is no "&" from refFrom on before refAt.
+	refFrom, refAt int
+	names          pageNames
 	// tagsOnly says that most texts are skipped, and no references in others are resolved.
 	tagsOnly bool
 	// escaped says that a comment decided where a script ends.
@@ -156,9 +158,20 @@ func (s *scanner) setData(t *token, data string, at int32, refs bool) {
 	if s.hasCR && strings.IndexByte(data, '\r') >= 0 {
 		t.data, t.at = s.refs.newlines(data), -1
 	}
-	if refs && !s.tagsOnly && strings.IndexByte(data, '&') >= 0 {
+	if refs && !s.tagsOnly && s.hasRef(int(at), int(at)+len(data)) {
 		t.data, t.at = s.refs.resolve(t.data, false), -1
 	}
+}
+
+// hasRef reports whether a range of the source has a "&". Ranges are asked for in order, so that few need a search.
+func (s *scanner) hasRef(start, end int) bool {
+	if start < s.refFrom || s.refAt <= start {
+		s.refFrom, s.refAt = start, len(s.src)
+		if i := strings.IndexByte(s.src[start:], '&'); i >= 0 {
+			s.refAt = start + i
+		}
+	}
+	return s.refAt < end
 }
 
 // kindAt returns what the "<" at i opens.
