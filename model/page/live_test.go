@@ -309,3 +309,16 @@ func FuzzLive(f *testing.F) {
 		}
 	})
 }
+
+// What mode auto adds needs no tree: the bar with its template, and attributes.
+func TestOutputsPassByTheirTags(t *testing.T) {
+	p := mustParse(t, []byte(`<title>a</title><body><svg><path d=x /></svg><nav class=noise onclick="a()">n</nav><script src=a.js></script><p>b</body>`),
+		"text/html; charset=utf-8")
+	out, err := Form{Mode: ModeAuto, Bar: "https://winnow.example/?a&b"}.Write(p, markNoise(p))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(out.Body), "<winnow-bar>") || !newLiveCheck(p).passesPlain(string(out.Body)) {
+		t.Errorf("the tags of %s do not suffice", out.Body)
+	}
+}
