@@ -3,9 +3,7 @@ package blend
 import (
 	"encoding/binary"
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/internal/codec"
@@ -32,7 +30,7 @@ func (h *Host) Encode() ([]byte, error) {
 	room := h.d.limits.Encoded - len(tree) - format().Overhead() - binary.MaxVarintLen32
 	memory := h.memory.encode()
 	for small := h.memory; len(memory) > room; memory = small.encode() {
-		if len(small.seen)+len(small.places) == 0 {
+		if small.seen.len()+small.places.len() == 0 {
 			return nil, fmt.Errorf("encoding a blend model: the limit of %d bytes leaves no room beside the style tree: raise it",
 				h.d.limits.Encoded)
 		}
@@ -45,25 +43,26 @@ func (h *Host) Encode() ([]byte, error) {
 
 func (m *memory) clone() *memory {
 	c := *m
-	c.seen, c.places = maps.Clone(m.seen), maps.Clone(m.places)
+	c.seen, c.places = m.seen.clone(), m.places.clone()
 	return &c
 }
 
 func (m *memory) encode() []byte {
 	b := binary.AppendUvarint(nil, uint64(m.pages))
-	b = appendEntries(b, m.seen, func(s sighting) []uint32 { return []uint32{s.count, s.on(m.pages)} })
-	return appendEntries(b, m.places, func(p placeStat) []uint32 {
+	b = appendEntries(b, &m.seen, func(s *sighting) []uint32 { return []uint32{s.count, s.on(m.pages)} })
+	return appendEntries(b, &m.places, func(p *placeStat) []uint32 {
 		return []uint32{p.visits, p.finds, p.novel, p.score, p.links, p.words, p.fresh, p.on(m.pages)}
 	})
 }
 
-func appendEntries[T any](b []byte, entries map[uint64]T, fields func(T) []uint32) []byte {
-	b = binary.AppendUvarint(b, uint64(len(entries)))
+func appendEntries[T any](b []byte, entries *hashTable[T], fields func(*T) []uint32) []byte {
+	b = binary.AppendUvarint(b, uint64(entries.len()))
 	last := uint64(0)
-	for _, k := range slices.Sorted(maps.Keys(entries)) {
+	for _, k := range entries.keys() {
 		b = binary.AppendUvarint(b, k-last)
 		last = k
-		for _, f := range fields(entries[k]) {
+		e, _ := entries.get(k)
+		for _, f := range fields(&e) {
 			b = binary.AppendUvarint(b, uint64(f))
 		}
 	}
@@ -92,14 +91,14 @@ func (d *Detector) Decode(key model.Key, b []byte) (model.Host, error) {
 
 func (m *memory) decode(r *codec.Reader) {
 	m.pages = uint32(r.Int())
-	readEntries(r, m.seen, 2, func(f []uint32) sighting { return sighting{f[0], age{f[1], m.pages}} })
-	readEntries(r, m.places, 8, func(f []uint32) placeStat {
+	readEntries(r, &m.seen, 2, func(f []uint32) sighting { return sighting{f[0], age{f[1], m.pages}} })
+	readEntries(r, &m.places, 8, func(f []uint32) placeStat {
 		return placeStat{visits: f[0], finds: f[1], novel: f[2], score: f[3], links: f[4], words: f[5],
 			fresh: f[6], age: age{f[7], m.pages}}
 	})
 }
 
-func readEntries[T any](r *codec.Reader, entries map[uint64]T, width int, entry func([]uint32) T) {
+func readEntries[T any](r *codec.Reader, entries *hashTable[T], width int, entry func([]uint32) T) {
 	fields := make([]uint32, width)
 	last := uint64(0)
 	for range r.Count(width + 1) {
@@ -110,6 +109,7 @@ func readEntries[T any](r *codec.Reader, entries map[uint64]T, width int, entry 
 		if r.Err() != nil {
 			return
 		}
-		entries[last] = entry(fields)
+		e, _ := entries.at(last)
+		*e = entry(fields)
 	}
 }

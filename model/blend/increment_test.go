@@ -87,16 +87,16 @@ func checkSameCounts(t *testing.T, got, want *Host) {
 	if encodedHost(t, got.tree) != encodedHost(t, want.tree) {
 		t.Fatalf("style trees of %d and %d pages differ", got.tree.Pages(), want.tree.Pages())
 	}
-	if got.memory.pages != want.memory.pages || len(got.memory.seen) != len(want.memory.seen) {
-		t.Fatalf("%d pages with %d things, want %d with %d", got.memory.pages, len(got.memory.seen), want.memory.pages, len(want.memory.seen))
+	if got.memory.pages != want.memory.pages || got.memory.seen.len() != want.memory.seen.len() {
+		t.Fatalf("%d pages with %d things, want %d with %d", got.memory.pages, got.memory.seen.len(), want.memory.pages, want.memory.seen.len())
 	}
-	for k, s := range want.memory.seen {
-		if got.memory.seen[k].count != s.count {
-			t.Fatalf("a thing on %d pages, want %d", got.memory.seen[k].count, s.count)
+	for k, s := range want.memory.seen.all() {
+		if g, _ := got.memory.seen.get(k); g.count != s.count {
+			t.Fatalf("a thing on %d pages, want %d", g.count, s.count)
 		}
 	}
-	for k, p := range want.memory.places {
-		if g := got.memory.places[k]; g.visits != p.visits || g.finds != p.finds || g.words != p.words || g.links != p.links {
+	for k, p := range want.memory.places.all() {
+		if g, _ := got.memory.places.get(k); g.visits != p.visits || g.finds != p.finds || g.words != p.words || g.links != p.links {
 			t.Fatalf("a place is %+v, want %+v", g, p)
 		}
 	}

@@ -8,16 +8,16 @@ type memory struct {
 	// pages is the number of pages learned.
 	pages uint32
 	// seen counts the pages that showed a text, a masked text, a link, a subtree, or a text at a place.
-	seen map[uint64]sighting
+	seen hashTable[sighting]
 	// places sums up the contents of places. A place is the path of an element, or an id or class anywhere.
-	places map[uint64]placeStat
+	places hashTable[placeStat]
 	// budget is the most bytes that the memory may take.
 	budget int
 }
 
 // newMemory returns an empty memory that takes at most the given number of bytes.
 func newMemory(bytes int) *memory {
-	return &memory{seen: map[uint64]sighting{}, places: map[uint64]placeStat{}, budget: bytes}
+	return &memory{budget: bytes}
 }
 
 // sighting says how often something occurred.
@@ -58,7 +58,7 @@ type placeStat struct {
 }
 
 // sum adds the sums of o. It leaves the age as it is.
-func (p *placeStat) sum(o placeStat) {
+func (p *placeStat) sum(o *placeStat) {
 	p.visits, p.finds, p.novel, p.fresh = p.visits+o.visits, p.finds+o.finds, p.novel+o.novel, p.fresh+o.fresh
 	p.score, p.links, p.words = p.score+o.score, p.links+o.links, p.words+o.words
 }
@@ -84,7 +84,7 @@ const (
 // blocks, in [0,1]. What is novel and fresh on the page follows from the pages before.
 func (m *memory) increment(v *view, scores []float32) *memory {
 	// Most blocks and elements bring a few things each that are new to the page.
-	page := &memory{budget: m.budget, seen: make(map[uint64]sighting, 4*len(v.blocks)), places: make(map[uint64]placeStat, len(v.blocks))}
+	page := &memory{budget: m.budget, seen: newHashTable[sighting](4 * len(v.blocks)), places: newHashTable[placeStat](len(v.blocks))}
 	(&learner{host: m, into: page}).learn(v, scores)
 	return page
 }
@@ -138,17 +138,15 @@ func (l *learner) learn(v *view, scores []float32) {
 // add adds an increment. Its page counts as the newest, so everything known before is a page older.
 func (m *memory) add(page *memory) {
 	m.pages += page.pages
-	for k, s := range page.seen {
-		mine, known := m.seen[k]
+	for k, s := range page.seen.all() {
+		mine, known := m.seen.at(k)
 		mine.count += s.count
 		mine.show(m.pages, known)
-		m.seen[k] = mine
 	}
-	for k, p := range page.places {
-		mine, known := m.places[k]
+	for k, p := range page.places.all() {
+		mine, known := m.places.at(k)
 		mine.sum(p)
 		mine.show(m.pages, known)
-		m.places[k] = mine
 	}
 	m.settle()
 }
@@ -189,12 +187,11 @@ func (l *learner) sight(key uint64) (novel bool) {
 		return false
 	}
 	*again = 1
-	s, known := l.into.seen[key]
+	s, known := l.into.seen.at(key)
 	s.count++
 	s.show(l.into.pages, known)
-	l.into.seen[key] = s
 	if l.into != l.host {
-		_, known = l.host.seen[key]
+		_, known = l.host.seen.get(key)
 	}
 	return !known
 }
@@ -208,7 +205,7 @@ type finding struct {
 
 // find adds an occurrence of a place.
 func (l *learner) find(key uint64, f finding) {
-	p, known := l.into.places[key]
+	p, known := l.into.places.at(key)
 	if again := l.places.of(key); *again == 0 {
 		*again = 1
 		p.visits++
@@ -222,7 +219,6 @@ func (l *learner) find(key uint64, f finding) {
 	p.links += uint32(f.linkDensity()*255 + .5)
 	p.words += uint32(log1(f.words)*16 + .5)
 	p.fresh += uint32(f.fresh*255 + .5)
-	l.into.places[key] = p
 }
 
 // rate is how regularly something occurs, in shares of pages.
@@ -252,13 +248,13 @@ func (r recall) rateOf(count uint32, a age) rate {
 }
 
 func (r recall) rate(key uint64) rate {
-	s := r.m.seen[key]
+	s, _ := r.m.seen.get(key)
 	return r.rateOf(s.count, s.age)
 }
 
 // place returns what is known about a place. It returns nothing if only the page itself has it.
 func (r recall) place(key uint64) placeStat {
-	p := r.m.places[key]
+	p, _ := r.m.places.get(key)
 	if p.visits <= r.own {
 		return placeStat{}
 	}

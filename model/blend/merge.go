@@ -80,23 +80,20 @@ func (h *Host) Add(increment model.Host) error {
 // that only one knows on the pages of that one.
 func (m *memory) merge(o *memory) {
 	pages := m.pages + o.pages
-	for k, s := range m.seen {
+	for _, s := range m.seen.all() {
 		s.age = age{s.on(m.pages), pages}
-		m.seen[k] = s
 	}
-	for k, s := range o.seen {
-		mine := m.seen[k]
-		m.seen[k] = sighting{mine.count + s.count, age{mine.span + s.on(o.pages), pages}}
+	for k, s := range o.seen.all() {
+		mine, _ := m.seen.at(k)
+		*mine = sighting{mine.count + s.count, age{mine.span + s.on(o.pages), pages}}
 	}
-	for k, p := range m.places {
+	for _, p := range m.places.all() {
 		p.age = age{p.on(m.pages), pages}
-		m.places[k] = p
 	}
-	for k, p := range o.places {
-		mine := m.places[k]
+	for k, p := range o.places.all() {
+		mine, _ := m.places.at(k)
 		mine.sum(p)
 		mine.age = age{mine.span + p.on(o.pages), pages}
-		m.places[k] = mine
 	}
 	m.pages = pages
 	m.settle()
