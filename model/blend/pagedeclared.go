@@ -17,8 +17,9 @@ type declaration struct {
 	types map[string]int
 	// names are the classes and ids of html and body.
 	names []string
-	// topics says that the page has a part that only threads of forums have.
-	topics bool
+	// topics says that the page has a part that only threads of forums have, cart that a control puts something into a
+	// cart.
+	topics, cart bool
 }
 
 // declaredKind returns PageUnknown if the page declares nothing decisive. Many front pages declare that they are
@@ -73,6 +74,8 @@ func (v *view) readDeclaration() declaration {
 				val, _ := v.p.Attr(e, key)
 				d.names = append(d.names, strings.Fields(strings.ToLower(val))...)
 			}
+		case atom.Form, atom.Button, atom.Input, atom.A:
+			d.cart = d.cart || v.offersCart(e)
 		case atom.Script:
 			if kind, _ := v.p.Attr(e, "type"); kind == "application/ld+json" {
 				for _, t := range v.p.Texts[el.TextStart:el.TextEnd] {

@@ -55,7 +55,7 @@ func (v *view) shapeOfContent(verdicts []page.Verdict) contentShape {
 		}
 		v.readSurroundings(&s, v.p.Blocks[i].Element, b)
 	}
-	s.buys = v.offersCart()
+	s.buys = v.declared().cart
 	return s
 }
 
@@ -80,22 +80,15 @@ func (v *view) readSurroundings(s *contentShape, e page.ElementID, b *blockView)
 	}
 }
 
-// offersCart reports whether a control of the page puts something into a cart.
-func (v *view) offersCart() bool {
-	for e := range v.p.Elements {
-		switch v.p.Elements[e].Tag {
-		case atom.Form, atom.Button, atom.Input, atom.A:
-		default:
-			continue
-		}
-		for _, a := range v.p.Attrs(page.ElementID(e)) {
-			switch a.Key {
-			case "class", "id", "action", "name", "value":
-				val := strings.ToLower(a.Val)
-				if containsAny(val, "add-to-cart", "addtocart", "add_to_cart", "cart/add", "add to cart", "add to basket", "add-to-basket",
-					"in den warenkorb", "в корзину", "カートに入れる", "加入购物车") {
-					return true
-				}
+// offersCart reports whether a control puts something into a cart.
+func (v *view) offersCart(e page.ElementID) bool {
+	for _, a := range v.p.Attrs(e) {
+		switch a.Key {
+		case "class", "id", "action", "name", "value":
+			val := strings.ToLower(a.Val)
+			if containsAny(val, "add-to-cart", "addtocart", "add_to_cart", "cart/add", "add to cart", "add to basket", "add-to-basket",
+				"in den warenkorb", "в корзину", "カートに入れる", "加入购物车") {
+				return true
 			}
 		}
 	}
