@@ -15,6 +15,8 @@ type cutTable struct {
 	// first[f+1].
 	cuts  []int32
 	first []int32
+	// most is the greatest number of thresholds of a feature.
+	most int
 	// released has comparisons for reuse.
 	released sync.Pool
 }
@@ -34,7 +36,8 @@ func newCutTable(width int, forests ...encodedForest) *cutTable {
 	t := &cutTable{first: make([]int32, width+1)}
 	for feature, cuts := range byFeature {
 		slices.Sort(cuts)
-		t.cuts = append(t.cuts, slices.Compact(cuts)...)
+		cuts = slices.Compact(cuts)
+		t.cuts, t.most = append(t.cuts, cuts...), max(t.most, len(cuts))
 		t.first[feature+1] = int32(len(t.cuts))
 	}
 	return t
@@ -58,15 +61,18 @@ type comparison struct {
 	rows  int
 	// over has, for each group of 64 rows and each threshold, the rows that are not below it.
 	over []rowSet
-	// values is working memory for the values of a group.
-	values []float32
+	// values, parts, column and marks are working memory: for the values of a group of features and the parts that have
+	// them, for those of one feature, and for its thresholds.
+	values        []float32
+	parts, column runs
+	marks         []rowSet
 }
 
 // newComparison returns a comparison of the given number of rows. The caller may release it after use.
 func (t *cutTable) newComparison(rows int) *comparison {
 	c, ok := t.released.Get().(*comparison)
 	if !ok {
-		c = &comparison{table: t}
+		c = &comparison{table: t, marks: make([]rowSet, t.most+1)}
 	}
 	n := (rows + together - 1) / together * len(t.cuts)
 	c.rows, c.over = rows, slices.Grow(c.over[:0], n)[:n]
@@ -94,7 +100,7 @@ func (g *featureGroup[T]) compare(c *comparison, of T) {
 	}
 	c.values = slices.Grow(c.values[:0], min(c.rows, together)*width)
 	values := c.values[:cap(c.values)]
-	var rows, column runs
+	rows, column := &c.parts, &c.column
 	for start := 0; start < c.rows; start += together {
 		rows.n = 0
 		for i := range min(together, c.rows-start) {
@@ -108,8 +114,8 @@ func (g *featureGroup[T]) compare(c *comparison, of T) {
 		for f := range width {
 			first, end := c.table.first[g.first+f], c.table.first[g.first+f+1]
 			if first < end {
-				column.join(&rows, values[f:], width)
-				column.compare(over[first:end], c.table.cuts[first:end])
+				column.join(rows, values[f:], width)
+				column.compare(over[first:end], c.table.cuts[first:end], c.marks)
 			}
 		}
 	}
@@ -119,54 +125,46 @@ func (g *featureGroup[T]) compare(c *comparison, of T) {
 // or which thresholds a value is below, so that little here branches on values.
 type runs struct {
 	n int
-	// upTo has the rows up to the end of each run, rank the rank of its value or the number of thresholds that it is not
-	// below.
-	upTo [together]rowSet
-	rank [together]int32
+	// upTo has the rows up to the end of each run, values its value.
+	upTo   [together]rowSet
+	values [together]float32
 }
 
 // join fills in the runs of one column. Of the given rows, more neighbours have the same value in it. The values are
 // width apart.
 func (r *runs) join(rows *runs, values []float32, width int) {
-	last, end := rankOf(values[0]), 0
+	last, end := math.Float32bits(values[0]), 0
 	for i := range rows.n {
-		rank := rankOf(values[i*width])
-		other := rank ^ last
+		x := values[i*width]
+		bits := math.Float32bits(x)
+		other := int32(bits ^ last)
 		end += int(uint32(other|-other) >> 31) // 1 if there is a difference
-		r.upTo[end&(together-1)], r.rank[end&(together-1)] = rows.upTo[i&(together-1)], rank
-		last = rank
+		r.upTo[end&(together-1)], r.values[end&(together-1)] = rows.upTo[i&(together-1)], x
+		last = bits
 	}
 	r.n = end + 1
 }
 
-// compare finds for each threshold the rows that are not below it.
-func (r *runs) compare(over []rowSet, cuts []int32) {
-	r.countPassed(cuts)
-	clear(over)
+// compare finds for each threshold the rows that are not below it. marks is working memory, all zero before and after.
+func (r *runs) compare(over []rowSet, cuts []int32, marks []rowSet) {
 	before := rowSet(0)
 	for i := range r.n {
-		upTo, passed := r.upTo[i&(together-1)], int(r.rank[i&(together-1)])
-		some := -passed >> 63 // all bits are 1 if it passed a threshold
-		over[(passed-1)&some] |= upTo &^ before & rowSet(some)
+		passed, above := 0, int64(rankOf(r.values[i&(together-1)]))+1
+		for rest := len(cuts); rest > 0; rest >>= 1 { // a binary search: all bits of the sign are 1 if the value passes
+			half := (rest + 1) >> 1
+			sign := (int64(cuts[passed+half-1]) - above) >> 63
+			passed += half & int(sign)
+		}
+		upTo := r.upTo[i&(together-1)]
+		marks[passed] |= upTo &^ before
 		before = upTo
 	}
-	passed := rowSet(0)
-	for i, rows := range slices.Backward(over) {
-		passed |= rows
-		over[i] = passed
+	rows := rowSet(0)
+	for i := len(over) - 1; i >= 0; i-- {
+		rows |= marks[i+1]
+		over[i], marks[i+1] = rows, 0
 	}
-}
-
-// countPassed replaces ranks by the number of thresholds that they are not below, by binary search.
-func (r *runs) countPassed(cuts []int32) {
-	for i := range r.n {
-		last, above := -1, int64(r.rank[i&(together-1)])+1
-		for rest := len(cuts); rest > 0; rest >>= 1 {
-			half := (rest + 1) >> 1
-			last += half & int((int64(cuts[last+half])-above)>>63) // all bits are 1 if the number is negative
-		}
-		r.rank[i&(together-1)] = int32(last + 1)
-	}
+	marks[0] = 0
 }
 
 // rankOf maps numbers to integers in the same order.

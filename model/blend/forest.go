@@ -33,22 +33,24 @@ func (f *forest) logOdds(c *comparison) []float32 {
 	for i := range odds {
 		odds[i] = f.base
 	}
+	var waiting [maxDepth]branch
 	for start := 0; start < c.rows; start += together {
 		group, over := odds[start:min(c.rows, start+together)], c.group(start)
 		for _, root := range f.roots {
-			f.add(group, root, over)
+			f.add(group, root, over, &waiting)
 		}
 	}
 	return odds
 }
 
-// add adds a tree's results to the odds of up to 64 rows.
-func (f *forest) add(odds []float32, root int32, over []rowSet) {
-	type branch struct {
-		node int32
-		rows rowSet
-	}
-	var waiting [maxDepth]branch
+// branch is a node with the rows that come to it.
+type branch struct {
+	node int32
+	rows rowSet
+}
+
+// add adds a tree's results to the odds of up to 64 rows. waiting is working memory.
+func (f *forest) add(odds []float32, root int32, over []rowSet, waiting *[maxDepth]branch) {
 	depth, nodes := 0, f.nodes
 	at, rows := root, ^rowSet(0)>>(together-len(odds))
 	for {
@@ -60,7 +62,7 @@ func (f *forest) add(odds []float32, root int32, over []rowSet) {
 				continue
 			}
 			if right != 0 {
-				waiting[depth] = branch{n.right, right}
+				waiting[depth&(maxDepth-1)] = branch{n.right, right}
 				depth++
 			}
 			rows &^= right
@@ -75,7 +77,8 @@ func (f *forest) add(odds []float32, root int32, over []rowSet) {
 			return
 		}
 		depth--
-		at, rows = waiting[depth].node, waiting[depth].rows
+		next := waiting[depth&(maxDepth-1)]
+		at, rows = next.node, next.rows
 	}
 }
 
