@@ -233,6 +233,7 @@ func (w *Weights) judgePage(v *view) judgment {
 		return judgment{w: w, odds: make([]float32, len(v.blocks))}
 	}
 	c := w.cuts.newComparison(len(v.blocks))
+	c.starts = v.findStarts(c.starts)
 	for n := range features().page {
 		features().page[n].compare(c, v)
 	}

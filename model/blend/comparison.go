@@ -2,6 +2,7 @@ package blend
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"sync"
 )
@@ -59,6 +60,8 @@ const together = 64
 type comparison struct {
 	table *cutTable
 	rows  int
+	// starts are the rows with which parts of the page begin. Rows of one part have the same values.
+	starts starts
 	// over has, for each group of 64 rows and each threshold, the rows that are not below it.
 	over []rowSet
 	// values, parts, column and marks are working memory: for the values of a group of features and the parts that have
@@ -102,13 +105,12 @@ func (g *featureGroup[T]) compare(c *comparison, of T) {
 	values := c.values[:cap(c.values)]
 	rows, column := &c.parts, &c.column
 	for start := 0; start < c.rows; start += together {
+		all := ^rowSet(0) >> max(together-(c.rows-start), 0)
 		rows.n = 0
-		for i := range min(together, c.rows-start) {
-			if i == 0 || g.same == nil || !g.same(of, start+i) {
-				g.fill(of, values[rows.n*width:rows.n*width:(rows.n+1)*width], start+i)
-				rows.n++
-			}
-			rows.upTo[rows.n-1] = 2<<i - 1
+		for first := all & c.starts.of(g.part, start/together); first != 0; rows.n++ {
+			g.fill(of, values[rows.n*width:rows.n*width:(rows.n+1)*width], start+bits.TrailingZeros64(first))
+			first &= first - 1
+			rows.upTo[rows.n&(together-1)] = (first&-first - 1) & all
 		}
 		over := c.group(start)
 		for f := range width {
@@ -136,11 +138,11 @@ func (r *runs) join(rows *runs, values []float32, width int) {
 	last, end := math.Float32bits(values[0]), 0
 	for i := range rows.n {
 		x := values[i*width]
-		bits := math.Float32bits(x)
-		other := int32(bits ^ last)
+		now := math.Float32bits(x)
+		other := int32(now ^ last)
 		end += int(uint32(other|-other) >> 31) // 1 if there is a difference
 		r.upTo[end&(together-1)], r.values[end&(together-1)] = rows.upTo[i&(together-1)], x
-		last = bits
+		last = now
 	}
 	r.n = end + 1
 }
@@ -169,6 +171,6 @@ func (r *runs) compare(over []rowSet, cuts []int32, marks []rowSet) {
 
 // rankOf maps numbers to integers in the same order.
 func rankOf(x float32) int32 {
-	bits := int32(math.Float32bits(x + 0)) // the sum has no negative zero
-	return bits ^ int32(uint32(bits>>31)>>1)
+	b := int32(math.Float32bits(x + 0)) // the sum has no negative zero
+	return b ^ int32(uint32(b>>31)>>1)
 }

@@ -19,21 +19,21 @@ type featureGroup[T any] struct {
 	columns []string
 	// fill appends the values of block i to a row.
 	fill func(of T, row []float32, i int) []float32
-	// same reports whether block i certainly has the values of the block before, because they describe the same part of
-	// the page. It is nil if each block has values of its own.
-	same func(of T, i int) bool
+	// part is the kind of parts of the page that the values describe.
+	part part
 	// first is the index of the first of the features in a row.
 	first int
 }
 
-// byLevel makes a group for each level of a block's ancestors. at is the ancestor of block i at a level.
-func byLevel[T any](group, names string, at func(of T, i, level int) page.ElementID, fill func(of T, row []float32, e page.ElementID) []float32) []featureGroup[T] {
+// byLevel makes a group for each level of a block's ancestors. at is the ancestor of block i at a level, first the kind
+// of those at level 0.
+func byLevel[T any](group, names string, first part, at func(of T, i, level int) page.ElementID, fill func(of T, row []float32, e page.ElementID) []float32) []featureGroup[T] {
 	groups := make([]featureGroup[T], levels)
 	for level := range groups {
 		groups[level] = featureGroup[T]{
 			columns: columns(fmt.Sprint(group, level), names),
 			fill:    func(of T, row []float32, i int) []float32 { return fill(of, row, at(of, i, level)) },
-			same:    func(of T, i int) bool { return at(of, i, level) == at(of, i-1, level) },
+			part:    first + part(level),
 		}
 	}
 	return groups
@@ -46,22 +46,22 @@ func pageFeatures() []featureGroup[*view] {
 			"linkkind linktwins anchorlen maskedtwins"), fill: (*view).textRow},
 		{columns: columns("shape", "stop colon lower copyright bar bracket date money email allupper number ellipsis clock"),
 			fill: (*view).shapeRow},
-		{columns: numbered("name", int(groups)), fill: (*view).nameRow, same: (*view).sameNames},
+		{columns: numbered("name", int(groups)), fill: (*view).nameRow, part: sameNames},
 		{columns: append(numbered("leaning", levels), "leaning.sum", "leaning.min", "leaning.max"), fill: (*view).leaningRow,
-			same: (*view).sameNames},
+			part: sameNames},
 		{columns: columns("position", "rank chars first last depth alike share index prose.first prose.last title title.depth hidden"),
 			fill: (*view).positionRow},
-	}, byLevel("level", "chars share linked blocks wordsperblock prose images", (*view).homeAt, (*view).levelRow), []featureGroup[*view]{
+	}, byLevel("level", "chars share linked blocks wordsperblock prose images", sameHome, (*view).homeAt, (*view).levelRow), []featureGroup[*view]{
 		{columns: repeated("near", 4, "words linked stops same"), fill: (*view).neighbourRow},
 		{columns: columns("section", "is distance"), fill: (*view).headingRow},
 		{columns: columns("section", "level phrase leaning words blocks linked perblock prose outer.phrase outer.leaning outer.level"),
-			fill: (*view).sectionRow, same: (*view).sameSection},
-		{columns: columns("kin", "count words linked perblock prose spread"), fill: (*view).kinRow, same: (*view).sameKin},
-		{columns: repeated("list", 2, "items up words linked share prose perblock images"), fill: (*view).listRow, same: (*view).sameHome},
+			fill: (*view).sectionRow, part: sameSection},
+		{columns: columns("kin", "count words linked perblock prose spread"), fill: (*view).kinRow, part: sameKin},
+		{columns: repeated("list", 2, "items up words linked share prose perblock images"), fill: (*view).listRow, part: sameHome},
 		{columns: columns("main", "in away up below share"), fill: (*view).mainRow},
 		{columns: columns("label", "kind words value fellows twins"), fill: (*view).labelRow},
-		{columns: columns("page", "chars blocks linked perblock prose headings hidden"), fill: (*view).wholeRow, same: (*view).samePage},
-		{columns: columns("convention", "byline date caption comments grid"), fill: (*view).conventionRow, same: (*view).samePage},
+		{columns: columns("page", "chars blocks linked perblock prose headings hidden"), fill: (*view).wholeRow, part: wholePage},
+		{columns: columns("convention", "byline date caption comments grid"), fill: (*view).conventionRow, part: wholePage},
 	})
 }
 
@@ -74,16 +74,16 @@ func hostFeatures() []featureGroup[*evidence] {
 		{columns: columns("repeat", "title target teaser"), fill: (*evidence).teaserRow},
 		{columns: columns("place", "since novel score fresh all count finds links words"), fill: (*evidence).blockPlaceRow},
 	}, byLevel("region", "repeated fresh freshshare subtree place.since place.novel place.score place.fresh spot.since spot.novel spot.score "+
-		"spot.fresh", (*evidence).homeAt, (*evidence).regionRow), []featureGroup[*evidence]{
+		"spot.fresh", sameHome, (*evidence).homeAt, (*evidence).regionRow), []featureGroup[*evidence]{
 		{columns: append(repeated("around", 6, "known score place"), "around.first", "around.last"), fill: (*evidence).aroundRow},
-	}, byLevel("tree", "importance styles verdict", (*evidence).elementAt, (*evidence).treeRow), []featureGroup[*evidence]{
+	}, byLevel("tree", "importance styles verdict", sameOwner, (*evidence).elementAt, (*evidence).treeRow), []featureGroup[*evidence]{
 		{columns: append(repeated("learned", 1, "in away up below share pages"), repeated("mass", 1, "in away up below share")...),
 			fill: (*evidence).mainRow},
 		{columns: columns("labelled", "since count novel value"), fill: (*evidence).labelRow},
-		{columns: columns("listed", "score known fresh"), fill: (*evidence).listRow, same: (*evidence).sameHome},
-		{columns: columns("kindred", "score known fresh"), fill: (*evidence).kinRow, same: (*evidence).sameKin},
-		{columns: columns("underneath", "score known fresh"), fill: (*evidence).sectionRow, same: (*evidence).sameSection},
-		{columns: columns("host", "pages repeated fresh freshwords places"), fill: (*evidence).wholeRow, same: (*evidence).samePage},
+		{columns: columns("listed", "score known fresh"), fill: (*evidence).listRow, part: sameHome},
+		{columns: columns("kindred", "score known fresh"), fill: (*evidence).kinRow, part: sameKin},
+		{columns: columns("underneath", "score known fresh"), fill: (*evidence).sectionRow, part: sameSection},
+		{columns: columns("host", "pages repeated fresh freshwords places"), fill: (*evidence).wholeRow, part: wholePage},
 	})
 }
 

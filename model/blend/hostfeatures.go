@@ -189,11 +189,6 @@ func (ev *evidence) scoreRow(row []float32, i int) []float32 {
 func (ev *evidence) homeAt(i, level int) page.ElementID    { return ev.v.homes[i][level] }
 func (ev *evidence) elementAt(i, level int) page.ElementID { return ev.v.owners[i][level] }
 
-func (ev *evidence) sameHome(i int) bool    { return ev.v.sameHome(i) }
-func (ev *evidence) sameSection(i int) bool { return ev.v.sameSection(i) }
-func (ev *evidence) sameKin(i int) bool     { return ev.v.sameKin(i) }
-func (ev *evidence) samePage(i int) bool    { return ev.v.samePage(i) }
-
 // repeatRow says how regularly the block's text and link occur.
 func (ev *evidence) repeatRow(row []float32, i int) []float32 {
 	b, m, link := &ev.v.blocks[i], ev.m, rate{}

@@ -179,24 +179,6 @@ func (v *view) findAncestors() {
 
 func (v *view) homeAt(i, level int) page.ElementID { return v.homes[i][level] }
 
-// What block i has in common with the block before.
-func (v *view) sameHome(i int) bool    { return v.blocks[i].home == v.blocks[i-1].home }
-func (v *view) sameSection(i int) bool { return v.sectionOf[i] == v.sectionOf[i-1] }
-func (v *view) sameKin(i int) bool     { return v.kinOf[i] == v.kinOf[i-1] }
-func (v *view) samePage(int) bool      { return true }
-
-// sameNames reports whether block i and the block before have ancestors with the same names.
-func (v *view) sameNames(i int) bool {
-	a, b := v.p.Blocks[i].Element, v.p.Blocks[i-1].Element
-	for a != b {
-		if v.elems[a].names != v.elems[b].names || v.elems[a].leaning != v.elems[b].leaning || min(a, b) <= v.p.Body {
-			return false
-		}
-		a, b = v.p.Elements[a].Parent, v.p.Elements[b].Parent
-	}
-	return true
-}
-
 // measureLevels measures the elements that have blocks: how much text, which share of the page's text, how many links,
 // how long the blocks are.
 func (v *view) measureLevels() {
