@@ -14,9 +14,53 @@ import (
 // detector says about their text.
 type actionFinder struct {
 	p *Page
+	// before has for each element the controls among the elements before it, and at the end those of the page.
+	before []controls
 	// replies, languages and logins count the elements found: long lists of them are not actions.
 	replies, languages, logins int
 }
+
+// controls are numbers of elements: links, those of them that turn pages, heads of table columns, fields to write in,
+// and buttons.
+type controls struct{ links, turning, heads, fields, buttons int32 }
+
+func newActionFinder(p *Page) *actionFinder {
+	f := &actionFinder{p: p, before: make([]controls, 1, len(p.Elements)+1)}
+	var c controls
+	for e := range p.Elements {
+		c.add(p, ElementID(e))
+		f.before = append(f.before, c)
+	}
+	return f
+}
+
+func (c *controls) add(p *Page, e ElementID) {
+	switch p.Elements[e].Tag {
+	case atom.A:
+		if href, _ := p.Attr(e, "href"); href != "" {
+			c.links++
+			if text := strings.TrimSpace(p.label(e)); isPageNumber(text) || isTurning(text) {
+				c.turning++
+			}
+		}
+	case atom.Th:
+		c.heads++
+	case atom.Button:
+		c.buttons++
+	}
+	if writes(p, e) {
+		c.fields++
+	}
+}
+
+// inside returns the controls below e.
+func (f *actionFinder) inside(e ElementID) controls {
+	from, to := f.before[e+1], f.before[f.p.Elements[e].Sub]
+	return controls{to.links - from.links, to.turning - from.turning, to.heads - from.heads, to.fields - from.fields, to.buttons - from.buttons}
+}
+
+// next returns a finder for another part of the page.
+func (f *actionFinder) next() *actionFinder { return &actionFinder{p: f.p, before: f.before} }
 
 // The most of each that stay in one part.
 const (
@@ -35,11 +79,11 @@ func (f *actionFinder) isAction(e ElementID) bool {
 	case atom.A:
 		return f.linkActs(e)
 	case atom.Button:
-		return f.buttonActs(e, p.label(e))
+		return f.buttonActs(e, label(p.label(e)))
 	case atom.Input:
 		value, _ := p.Attr(e, "value")
 		kind, _ := p.Attr(e, "type")
-		return isOneOf(kind, "submit", "button", "image") && f.buttonActs(e, value)
+		return isOneOf(kind, "submit", "button", "image") && f.buttonActs(e, label(value))
 	case atom.Select:
 		return p.named(e, "lang", "language", "locale", "sprache", "langue", "idioma")
 	}
@@ -60,9 +104,9 @@ func (f *actionFinder) formActs(form ElementID) bool {
 			return true
 		case tag == atom.Input && strings.TrimSpace(value) != "" && isOneOf(kind, "search", "text", "") && p.isSearchField(e):
 			return true
-		case tag == atom.Button && (isBuying(p.label(e)) || isReplying(p.label(e))):
+		case tag == atom.Button && buysOrReplies(label(p.label(e))):
 			return true
-		case tag == atom.Input && isOneOf(kind, "submit", "button", "image") && (isBuying(value) || isReplying(value)):
+		case tag == atom.Input && isOneOf(kind, "submit", "button", "image") && buysOrReplies(label(value)):
 			return true
 		case tag == atom.Select && f.isAction(e):
 			return true
@@ -82,7 +126,7 @@ func (f *actionFinder) linkActs(e ElementID) bool {
 	p := f.p
 	href, _ := p.Attr(e, "href")
 	rel, _ := p.Attr(e, "rel")
-	text := strings.TrimSpace(p.label(e))
+	text := label(p.label(e))
 	_, downloads := p.Attr(e, "download")
 	switch {
 	case href == "" && !f.buttonActs(e, text):
@@ -116,18 +160,13 @@ func (f *actionFinder) buttonActs(e ElementID, text string) bool {
 // isWritingPlace reports whether e is a field to write in outside of any form, or the smallest box around such a field
 // with the button that sends the text.
 func (f *actionFinder) isWritingPlace(e ElementID) bool {
-	return f.writes(e) || f.sendsWriting(e) && !f.anyChild(e, f.sendsWriting)
+	return writes(f.p, e) || f.sendsWriting(e) && !f.anyChild(e, f.sendsWriting)
 }
 
 // sendsWriting reports whether e has a field to write in and a button, and little else.
 func (f *actionFinder) sendsWriting(e ElementID) bool {
-	p := f.p
-	writes, sends := false, false
-	for d := e + 1; d < p.Elements[e].Sub; d++ {
-		writes = writes || f.writes(d)
-		sends = sends || p.Elements[d].Tag == atom.Button
-	}
-	return writes && sends && utf8.RuneCountInString(strings.TrimSpace(p.label(e))) <= 80
+	c := f.inside(e)
+	return c.fields > 0 && c.buttons > 0 && utf8.RuneCountInString(strings.TrimSpace(f.p.label(e))) <= 80
 }
 
 // anyChild reports whether is returns true for a child of e. Then the child is the element to ask about.
@@ -140,10 +179,11 @@ func (f *actionFinder) anyChild(e ElementID, is func(ElementID) bool) bool {
 	return false
 }
 
-func (f *actionFinder) writes(e ElementID) bool {
-	editable, _ := f.p.Attr(e, "contenteditable")
-	role, _ := f.p.Attr(e, "role")
-	return f.p.Elements[e].Tag == atom.Textarea || isOneOf(editable, "true", "plaintext-only") || isOneOf(role, "textbox")
+// writes reports whether e is a field to write in, other than that of a line.
+func writes(p *Page, e ElementID) bool {
+	editable, _ := p.Attr(e, "contenteditable")
+	role, _ := p.Attr(e, "role")
+	return p.Elements[e].Tag == atom.Textarea || isOneOf(editable, "true", "plaintext-only") || isOneOf(role, "textbox")
 }
 
 // isPager reports whether e turns the pages of this text: it has such a name, or most of its links are consecutive
@@ -154,26 +194,12 @@ func (f *actionFinder) isPager(e ElementID) bool {
 	case atom.A, atom.Table, atom.Tbody, atom.Tr, atom.Form:
 		return false
 	}
-	text := strings.TrimSpace(p.label(e))
-	if utf8.RuneCountInString(text) > 200 {
+	c := f.inside(e)
+	if c.turning == 0 || c.heads > 0 || utf8.RuneCountInString(strings.TrimSpace(p.label(e))) > 200 { // days of a calendar are numbers too
 		return false
 	}
-	links, turning := 0, 0
-	for d := e + 1; d < p.Elements[e].Sub; d++ {
-		href, ok := p.Attr(d, "href")
-		if p.Elements[d].Tag == atom.Th { // days of a calendar are numbers too
-			return false
-		}
-		if p.Elements[d].Tag != atom.A || !ok || href == "" {
-			continue
-		}
-		links++
-		if label := strings.TrimSpace(p.label(d)); isPageNumber(label) || isTurning(label) {
-			turning++
-		}
-	}
 	named := p.named(e, "pagination", "pager", "paginator", "pagenav", "page-numbers", "page-nav", "pagelinks", "paging", "page navigation")
-	return (named && turning > 0 || turning >= 2 && 5*turning >= 4*links && turning <= 20) && !p.named(e, "calendar") && !f.anyChild(e, f.isPager)
+	return (named || c.turning >= 2 && 5*c.turning >= 4*c.links && c.turning <= 20) && !p.named(e, "calendar") && !f.anyChild(e, f.isPager)
 }
 
 // named reports whether class, id, name or label of e contains one of the words.

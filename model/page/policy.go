@@ -71,6 +71,8 @@ type applier struct {
 	out    Marking
 	// kept marks the elements in marks that stay, holds those that contain one.
 	kept, holds []bool
+	// acts is made for the first part that may have some.
+	acts *actionFinder
 }
 
 // mark adds one mark, without the parts of it that stay.
@@ -102,10 +104,9 @@ func (a *applier) restore(from, to BlockID) {
 // findKept finds the parts of a marked element that stay.
 func (a *applier) findKept(m Mark) bool {
 	p, found := a.p, false
-	acts := actionFinder{p: p}
+	acts := a.actions(m)
 	for e := m.Element; e < p.Elements[m.Element].Sub; {
-		keep := a.policy.Keep.Has(p.kindByMarkup(e)) || a.policy.Keep.Has(KindAction) && mayAct(m.Kind) && acts.isAction(e) ||
-			a.policy.Keep.Has(KindPagination) && mayAct(m.Kind) && acts.isPager(e)
+		keep := a.policy.Keep.Has(p.kindByMarkup(e)) || acts != nil && (a.policy.Keep.Has(KindAction) && acts.isAction(e) || a.policy.Keep.Has(KindPagination) && acts.isPager(e))
 		if !keep || p.IsInvisible(e) {
 			e++
 			continue
@@ -117,6 +118,17 @@ func (a *applier) findKept(m Mark) bool {
 		e = p.Elements[e].Sub
 	}
 	return found
+}
+
+// actions returns a finder for the part with a mark, nil where none is needed.
+func (a *applier) actions(m Mark) *actionFinder {
+	if !mayAct(m.Kind) || !a.policy.Keep.Has(KindAction) && !a.policy.Keep.Has(KindPagination) {
+		return nil
+	}
+	if a.acts == nil {
+		a.acts = newActionFinder(a.p)
+	}
+	return a.acts.next()
 }
 
 // mayAct reports whether controls in a part of this kind are for the page's visitors. Controls in an advert or a list
@@ -180,11 +192,11 @@ func (a *applier) blockStays(b BlockID) bool {
 
 // run adds the mark of a run of blocks, except for those with an action in them.
 func (a *applier) run(m Mark) {
-	acts := actionFinder{p: a.p}
+	acts := a.actions(m)
 	for b := m.BlockStart; b < m.BlockEnd; b++ {
 		bl := a.p.Blocks[b]
 		for i := bl.TextStart; i < bl.TextEnd; i++ {
-			if e := a.p.Texts[i].Parent; a.p.Texts[i].Block == b && a.policy.Keep.Has(KindAction) && mayAct(m.Kind) && acts.isAction(e) {
+			if e := a.p.Texts[i].Parent; a.p.Texts[i].Block == b && acts != nil && a.policy.Keep.Has(KindAction) && acts.isAction(e) {
 				a.kept[e] = true
 			}
 		}
