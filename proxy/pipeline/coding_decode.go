@@ -3,6 +3,7 @@ package pipeline
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -92,7 +93,7 @@ func (d *decoder) undo(coded []byte, coding string, most int64) ([]byte, error) 
 		return nil, err
 	}
 	var out bytes.Buffer
-	out.Grow(int(min(int64(len(coded))*4, most)) + bytes.MinRead)
+	out.Grow(int(min(likelySize(coded, coding), most)) + bytes.MinRead)
 	n, err := out.ReadFrom(io.LimitReader(r, most+1))
 	if n > most {
 		return nil, errTooLarge
@@ -103,6 +104,19 @@ func (d *decoder) undo(coded []byte, coding string, most int64) ([]byte, error) 
 	r.src.Reset(nil)
 	d.pools[coding].Put(r)
 	return out.Bytes(), nil
+}
+
+// likelySize returns how much a body probably decodes to: what the end of gzip says (RFC 1952 §2.3.1), if that is a
+// usual ratio, so that nobody has memory reserved that his bytes don't fill.
+func likelySize(coded []byte, coding string) int64 {
+	const usual, largest = 4, 16
+	n := int64(len(coded))
+	if coding == codingGzip && n >= 4 {
+		if said := int64(binary.LittleEndian.Uint32(coded[n-4:])); said <= largest*n { // of the last of several streams
+			return max(n, said)
+		}
+	}
+	return usual * n
 }
 
 // newZstdDecoder returns a decoder for whole bodies. A streaming decoder would cost a window of 8 MiB or more for each

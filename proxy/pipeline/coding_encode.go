@@ -97,7 +97,7 @@ func (e *encoder) encode(body []byte, coding string, hurried bool) ([]byte, erro
 		pool.Put(w)
 	}()
 	var out bytes.Buffer
-	out.Grow(len(body)/4 + bytes.MinRead)
+	out.Grow(len(body)/3 + 2*bytes.MinRead) // few cleaned pages take more
 	w.Reset(&out)
 	_, err := w.Write(body)
 	if closed := w.Close(); err == nil {

@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
+	"crypto/rand"
 	"errors"
 	"io"
 	"net/http"
@@ -159,6 +160,25 @@ func TestDecodeStopsBombs(t *testing.T) {
 				t.Errorf("%d KiB allocated, %d KiB allowed", got>>10, bomb.allowed>>10)
 			}
 		})
+	}
+}
+
+// The room for a body is what the end of gzip says, unless it says what the body hardly holds.
+func TestLikelySize(t *testing.T) {
+	pages := applyCodings(t, []byte(strings.Repeat("<p>one of many lines</p>", 20)+rand.Text()), codingGzip)
+	zeros := applyCodings(t, make([]byte, 1<<20), codingGzip)
+	several := append(bytes.Clone(pages), applyCodings(t, nil, codingGzip)...)
+	for name, tc := range map[string]struct {
+		coded  []byte
+		coding string
+		want   int
+	}{
+		"gzip": {pages, codingGzip, 20*24 + 26}, "zeros": {zeros, codingGzip, 4 * len(zeros)}, "several streams": {several, codingGzip, len(several)},
+		"another coding": {pages, codingBrotli, 4 * len(pages)}, "cut": {pages[:3], codingGzip, 12}, "empty": {nil, codingGzip, 0},
+	} {
+		if got := likelySize(tc.coded, tc.coding); got != int64(tc.want) {
+			t.Errorf("%s of %d bytes: %d, want %d", name, len(tc.coded), got, tc.want)
+		}
 	}
 }
 
