@@ -1,14 +1,40 @@
 package page
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // The words on buttons and links that people act with, in the languages of most of the web. They must be the whole
 // text, because the same words are part of many sentences.
 
-// label returns a text in the form for comparison: in lower case, without marks and counts around it.
+// longestWords is more than the length of what is compared with a label.
+const longestWords = 100
+
+// label returns a text in the form for comparison: in lower case, without marks and counts around it. It is empty for a
+// text that is too long to be one of those words.
 func label(text string) string {
-	return strings.ToLower(strings.Trim(strings.Join(strings.Fields(text), " "), " .,:;!…»«›‹→←<>[]()0123456789|•·+"))
+	text = strings.TrimFunc(text, isMark)
+	if strings.ContainsFunc(text, isOddSpace) || strings.Contains(text, "  ") {
+		text = strings.Join(strings.Fields(text), " ")
+	}
+	if len(text) > longestWords {
+		return ""
+	}
+	return strings.ToLower(text)
 }
+
+// isMark reports whether a character around a label is no part of it.
+func isMark(r rune) bool {
+	switch r {
+	case '.', ',', ':', ';', '!', '…', '»', '«', '›', '‹', '→', '←', '<', '>', '[', ']', '(', ')', '|', '•', '·', '+':
+		return true
+	}
+	return '0' <= r && r <= '9' || unicode.IsSpace(r)
+}
+
+// isOddSpace reports whether r is white space other than a blank.
+func isOddSpace(r rune) bool { return r != ' ' && unicode.IsSpace(r) }
 
 // isBuying reports whether a button or link with this label buys something.
 func isBuying(label string) bool {
