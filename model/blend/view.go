@@ -266,18 +266,31 @@ func (v *view) readLinks(b *blockView, i int) {
 	for _, t := range v.p.Texts[bl.TextStart:bl.TextEnd] {
 		a := v.anchorOf(t.Parent)
 		// A script inside a block is no text of it.
-		if a == page.None || t.Block != page.BlockID(i) {
+		if a == page.None || t.Block != page.BlockID(i) || v.isWrapper(a) {
 			continue
+		}
+		l := v.linkOf(a)
+		if l == nil {
+			continue // it names a part of the page
 		}
 		b.linkChars += int32(page.Ink(t.Data))
 		if a != last {
 			b.links++
 			last = a
-			if l := v.linkOf(a); l != nil && b.link == 0 {
+			if b.link == 0 {
 				b.link, b.linkKind, b.target = l.link, l.kind, l.path
 			}
 		}
 	}
+}
+
+// linkedBlocks is the most blocks that one link has as its text. A link around more is a wrapper: a whole article that
+// leads to its video, or a link that nobody has closed.
+const linkedBlocks = 6
+
+// isWrapper reports whether link a is around a part of the page rather than around a text.
+func (v *view) isWrapper(a page.ElementID) bool {
+	return v.p.Elements[a].BlockEnd-v.p.Elements[a].BlockStart > linkedBlocks
 }
 
 // anchorOf returns the link around e, None if there is none.
