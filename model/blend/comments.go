@@ -8,6 +8,10 @@ import "github.com/winnow-proxy/winnow/model/page"
 // articleProse is the least number of words of running text outside the comments that make an article.
 const articleProse = 100
 
+// articleOdds is the log-odds of noise below which running text counts as that of the article. Where comments are most of
+// the page, the article itself may look like noise.
+const articleOdds = 2
+
 // commentOdds is the least log-odds of noise that comments under an article have.
 const commentOdds = 2.5
 
@@ -20,7 +24,7 @@ func (v *view) dropComments(odds []float32) bool {
 	}
 	prose := int32(0)
 	for i := range v.blocks {
-		if !comments[i] && odds[i] < 0 {
+		if !comments[i] && odds[i] < articleOdds {
 			prose += v.blocks[i].prose
 		}
 	}

@@ -41,3 +41,26 @@ func TestCommentsWithoutTheWord(t *testing.T) {
 		}
 	}
 }
+
+// The running text of an article counts as such where it looks rather like noise, because the comments below it are most
+// of the page. Where it is certainly noise, the comments are the content.
+func TestCommentsThatAreMostOfThePage(t *testing.T) {
+	story := strings.Repeat("<p>The bell was rung by hand again this week, and the whole town came to listen to it.</p>", 8)
+	comments := strings.Repeat(`<div class="comment"><p>I heard it from the other side of the river, on the way to the mill.</p></div>`, 20)
+	for _, c := range []struct {
+		story float32
+		drop  bool
+	}{{-1, true}, {1.5, true}, {3, false}} {
+		v := viewOf(t, `<title>The bell rings again</title><body><h1>The bell rings again</h1>`+story+comments)
+		odds := make([]float32, len(v.blocks))
+		for i := range odds {
+			odds[i] = -1
+			if strings.HasPrefix(v.texts[i].text, "The bell was") {
+				odds[i] = c.story
+			}
+		}
+		if got := v.dropComments(odds); got != c.drop || odds[len(odds)-1] > 0 != c.drop {
+			t.Errorf("with log-odds of %v for the article, comments dropped: %v", c.story, got)
+		}
+	}
+}
