@@ -33,13 +33,21 @@ const (
 // FieldOutcomes are the results of title, author and date on one page, in this order.
 type FieldOutcomes [fields]fieldOutcome
 
-// scoreFields compares what winnow reads from a page with what people found on it.
+// scoreFields compares what winnow reads from a page with what people found on it. People have looked for fields where
+// they noted the title: in other collections, the date is that of the visit.
 func (s *Single) scoreFields(d page.Metadata) *FieldOutcomes {
+	looked := s.Title != ""
 	return &FieldOutcomes{
-		titleField:  {s.Title != "", d.Title != "", sameWords(s.Title, d.Title, .8)},
-		authorField: {s.Author != "", d.Author != "", sameWords(s.Author, d.Author, .75)},
-		dateField:   {s.Date != "", d.Date != "", sameDay(s.Date, d.Date)},
+		titleField:  {looked, d.Title != "", sameWords(s.Title, d.Title, .8)},
+		authorField: {looked && s.Author != "", d.Author != "", sameWords(s.Author, d.Author, .75)},
+		dateField:   {looked && isDay(s.Date), d.Date != "", sameDay(s.Date, d.Date)},
 	}
+}
+
+// isDay reports whether a date begins with a day. Gold has "NaT" where a program found none.
+func isDay(date string) bool {
+	_, err := time.Parse(time.DateOnly, date[:min(len(date), len(time.DateOnly))])
+	return err == nil
 }
 
 // sameWords reports whether the F1 of the words of two texts is at least least. Bylines differ in "by" and commas, and

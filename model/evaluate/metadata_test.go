@@ -11,7 +11,8 @@ import (
 func TestFieldScores(t *testing.T) {
 	found := &Single{Title: "The old bridge", Author: "Ada Brown, Max Grey", Date: "2024-03-05"}
 	anonymous := &Single{Title: "The new bridge"}
-	unknown := &Single{}
+	undated := &Single{Title: "The bridge", Date: "NaT"}
+	unknown := &Single{Date: "2024-03-01"}
 	var scores []SingleScore
 	for _, c := range []struct {
 		s *Single
@@ -21,19 +22,20 @@ func TestFieldScores(t *testing.T) {
 		{found, page.Metadata{Title: "Sports", Author: "Eve", Date: "2023-03-05"}},
 		{found, page.Metadata{}},
 		{anonymous, page.Metadata{Title: "The new bridge", Author: "Eve"}},
+		{undated, page.Metadata{Title: "The bridge", Date: "2024-03-05"}},
 		{unknown, page.Metadata{Title: "Anything", Author: "Eve", Date: "2024-03-05"}}, // nobody has looked
 	} {
 		scores = append(scores, SingleScore{Fields: c.s.scoreFields(c.d)})
 	}
 	scores = append(scores, SingleScore{}) // a page that could not be parsed
 	want := []FieldScore{
-		{Field: "title", Pages: 4, Given: 3, Right: 2}, {Field: "author", Pages: 3, Given: 2, Right: 1, Invented: 1},
-		{Field: "date", Pages: 3, Given: 2, Right: 1},
+		{Field: "title", Pages: 5, Given: 4, Right: 3}, {Field: "author", Pages: 3, Given: 2, Right: 1, Invented: 1},
+		{Field: "date", Pages: 3, Given: 2, Right: 1, Invented: 1},
 	}
 	if diff := cmp.Diff(want, sumFields(scores)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if got := sumFields(scores[4:]); got != nil {
+	if got := sumFields(scores[5:]); got != nil {
 		t.Errorf("pages where nobody has looked score %+v", got)
 	}
 }
