@@ -209,8 +209,8 @@ func actsBy(key string) bool {
 	return false
 }
 
-// mayBeHandler reports whether an attribute may be a handler, by its beginning, also before its character references are
-// resolved. Few others are.
+// mayBeHandler reports whether an attribute may be a handler, by its beginning, also before its character references
+// are resolved.
 func mayBeHandler(key, value string) bool {
 	if len(key) > 2 && key[0]|0x20 == 'o' && key[1]|0x20 == 'n' {
 		return true

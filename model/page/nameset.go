@@ -25,8 +25,8 @@ const (
 	isData
 )
 
-// nameSet is a set of names of several kinds: a hash table with open addressing, whose memory the next page reuses. Maps
-// would take twice the time.
+// nameSet is a set of names of several kinds: a hash table with open addressing, whose memory the next page reuses.
+// Maps would take twice the time.
 type nameSet struct {
 	seed  maphash.Seed
 	slots []namedSlot // a power of two, at most half of them in use

@@ -18,8 +18,8 @@ var (
 )
 
 // Parse reads one HTML document as browsers do, including malformed markup and its charset. The texts and attributes of
-// the page are parts of src, so src must never be changed afterwards. contentType is the value of the Content-Type header, empty if there is
-// none.
+// the page are parts of src, so src must never be changed afterwards. contentType is the value of the Content-Type
+// header, empty if there is none.
 //
 // The error wraps [ErrTooDeep] or [ErrTooMany] for a page that the parser refuses. Such a page should pass unchanged.
 func Parse(src []byte, contentType string) (*Page, error) {
