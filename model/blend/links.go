@@ -57,46 +57,65 @@ func (a address) resolve(href string) (linkKind, string) {
 		own, _, _ := strings.Cut(a.path, "?")
 		return linkPage, own + target
 	}
-	own, _, _ := strings.Cut(a.path, "?")
-	own = own[:strings.LastIndexByte(own, '/')+1]
-	return linkPage, path.Join("/", own, target)
+	return linkPage, path.Join("/", a.directory(), target)
 }
 
-// linkMeasures are what follows from the target of a link alone.
+// directory is the path up to its last slash.
+func (a address) directory() string {
+	own, _, _ := strings.Cut(a.path, "?")
+	return own[:strings.LastIndexByte(own, '/')+1]
+}
+
+// linkMeasures are what follows from the target of a link on the pages of a host, or of a directory of it.
 type linkMeasures struct {
 	// link is the hash of the target as it is, path that of the path on this host that it leads to, or 0.
 	link, path uint64
 	kind       linkKind
-	// sharer says that the link shares the page on a social network, relative that path follows from the page's address.
-	sharer, relative bool
+	// sharer says that the link shares the page on a social network.
+	sharer bool
 }
 
 // keptLinks is the most links whose measures are kept, in about 1 MB.
 const keptLinks = 1 << 15
 
-// link returns the measures of a link to href on the page at a. salt is for the host of a.
-func (m *measurer) link(href string, a address, salt uint64) linkMeasures {
-	key := m.links.Key(href, salt)
-	got, ok := m.links.Get(key)
-	if !ok {
-		got = linkMeasures{link: m.hash.String(href), sharer: isSharer(strings.ToLower(href)), relative: isRelative(href)}
+// linkReader measures the links of a page.
+type linkReader struct {
+	*measurer
+	at address
+	// onHost and inDirectory are the salts of links that lead to the same place from every page of the host, or of the
+	// page's directory.
+	onHost, inDirectory uint64
+}
+
+func (m *measurer) linksOf(at address) linkReader {
+	return linkReader{m, at, m.salt ^ m.hash.String(at.host), m.salt ^ m.hash.String(at.host+at.directory())}
+}
+
+// link returns the measures of a link to href.
+func (r *linkReader) link(href string) linkMeasures {
+	salt := r.inDirectory
+	switch {
+	case strings.HasPrefix(strings.TrimSpace(href), "?"):
+		return r.newLink(href) // which leads to another page from every page
+	case strings.HasPrefix(href, "/") || strings.HasPrefix(href, "http:") || strings.HasPrefix(href, "https:"):
+		salt = r.onHost
 	}
-	if !ok || got.relative {
-		kind, path := a.resolve(href)
-		if got.kind = kind; path != "" {
-			got.path = m.hash.String(path)
-		}
-	}
+	key := r.links.Key(href, salt)
+	got, ok := r.links.Get(key)
 	if !ok {
-		m.links.Put(key, got)
+		got = r.newLink(href)
+		r.links.Put(key, got)
 	}
 	return got
 }
 
-// isRelative reports whether the kind and the path of a link to href may depend on the path of the page.
-func isRelative(href string) bool {
-	href = strings.TrimSpace(href)
-	return !strings.HasPrefix(href, "/") && !strings.HasPrefix(href, "#") && !strings.HasPrefix(href, "http:") && !strings.HasPrefix(href, "https:")
+func (r *linkReader) newLink(href string) linkMeasures {
+	got := linkMeasures{link: r.hash.String(href), sharer: isSharer(strings.ToLower(href))}
+	var path string
+	if got.kind, path = r.at.resolve(href); path != "" {
+		got.path = r.hash.String(path)
+	}
+	return got
 }
 
 // titleParts returns the parts of a title in lower case, because sites put their name before or after the page's title.

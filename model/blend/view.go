@@ -152,14 +152,14 @@ func titleText(p *page.Page) string {
 
 // readElements fills in names, links, places and ranks, top down.
 func (v *view) readElements(m *measurer) {
-	salt := m.salt ^ v.hash.String(v.at.host)
+	links := m.linksOf(v.at)
 	for i := range v.p.Elements {
 		e, el := page.ElementID(i), &v.p.Elements[i]
 		ev := &v.elems[i]
 		ev.elemMeasures = m.element(v.p, e)
 		if el.Tag == atom.A {
 			if href, ok := v.p.Attr(e, "href"); ok {
-				v.links = append(v.links, m.link(href, v.at, salt))
+				v.links = append(v.links, links.link(href))
 				ev.link = int32(len(v.links))
 			}
 		}
