@@ -59,8 +59,8 @@ func (m *memory) evict(bytes int) {
 }
 
 // dropRarest deletes n entries: those with the lowest count first, among equals the oldest, then by key, so that the
-// result does not depend on the order of the table. It sorts numbers rather than entries, because a full memory drops some
-// at every few pages.
+// result does not depend on the order of the table. It sorts numbers rather than entries, because a full memory drops
+// some at every few pages.
 func dropRarest[T any](entries *hashTable[T], n int, rank func(*T) (count, age uint32)) {
 	if n = min(n, entries.len()); n <= 0 {
 		return

@@ -2,9 +2,9 @@ package blend
 
 import "hash/maphash"
 
-// lexicon has the log-odds of words. It keeps hashes with a random seed instead of the words, because a page asks for
-// each of its words, and most of the time of a look-up in a map goes to the memory of keys. Two words have the same hash
-// with a probability of 2^-64.
+// lexicon has the log-odds of words. It keeps hashes with a random seed instead of the words: a page asks for each of
+// its words, and a look-up in a map spends most of its time on the memory of keys. Two words have the same hash with a
+// probability of 2^-64.
 type lexicon struct {
 	seed maphash.Seed
 	// slots are probed one after another from that of the hash on. The number of slots is a power of two.

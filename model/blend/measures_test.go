@@ -2,6 +2,7 @@ package blend
 
 import (
 	"strings"
+	"sync"
 	"testing"
 	"unicode"
 	"unicode/utf8"
@@ -54,6 +55,30 @@ func FuzzSumChars(f *testing.F) {
 			t.Fatalf("%q: %+v, want %d, %d, %d", s, got, ink, digits, upper)
 		}
 	})
+}
+
+// Hosts with the same detector share what it remembers of texts, at the same time, and learn what each learns alone.
+func TestHostsShareMeasures(t *testing.T) {
+	learned := func(d *Detector) string {
+		h := d.newHost(model.Key{})
+		for i := range 6 {
+			p := parse(t, sitePage(i))
+			h.Mark(p, visit(i))
+			h.Observe(p, visit(i))
+		}
+		return encodedHost(t, h)
+	}
+	d := detector(t)
+	want := learned(detector(t))
+	var hosts sync.WaitGroup
+	for range 4 {
+		hosts.Go(func() {
+			if learned(d) != want {
+				t.Error("another model than that of a host alone")
+			}
+		})
+	}
+	hosts.Wait()
 }
 
 // The share of words in the title counts words, however many texts were measured before.

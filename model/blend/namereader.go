@@ -6,8 +6,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// elemMeasures are what follows from the tag, class, id and other names of an element alone. Almost all of them recur on
-// the page, and on the pages after it.
+// elemMeasures are what follows from the tag, class, id and other names of an element alone. Almost all of them recur
+// on the page, and on the pages after it.
 type elemMeasures struct {
 	// names are the word groups found in class, id, role, itemprop and tag.
 	names nameSet
