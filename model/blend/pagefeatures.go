@@ -37,8 +37,8 @@ func ratio(a, b int32) float32 {
 	return float32(a) / float32(b)
 }
 
-// pageRow appends all page features of block b.
-func (v *view) pageRow(row []float32, b int) []float32 {
+// pageRow returns all page features of block b.
+func (v *view) pageRow(b int) (row []float32) {
 	for _, g := range features().page {
 		row = g.fill(v, row, b)
 	}

@@ -1,7 +1,7 @@
 package blend
 
-// Features describe parts of the page: a block, an ancestor of it, the section that it is in, the whole page. Neighbouring
-// blocks of one part have the same values, so that these are computed and compared once.
+// Features describe parts of the page: a block, an ancestor of it, the section that it is in, the whole page.
+// Neighbouring blocks of one part have the same values, so that these are computed and compared once.
 
 // part is a kind of parts of the page.
 type part int

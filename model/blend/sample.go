@@ -15,7 +15,7 @@ func (h *Host) Sample(p *page.Page, visit model.Visit) [][]float32 {
 	ev := h.weigh(v, false)
 	rows := make([][]float32, len(v.blocks))
 	for i := range rows {
-		rows[i] = v.pageRow(nil, i)
+		rows[i] = v.pageRow(i)
 		if h.d.w.page != nil {
 			rows[i] = ev.hostRow(rows[i], i)
 		}

@@ -3,8 +3,8 @@ package blend
 import "math"
 
 // The labelling needs the softplus of each block's log-odds once per threshold that it tries. A Taylor series gives it
-// with an error that is far below the precision of the result. Where the error could matter nevertheless, it is computed
-// exactly, so that the result never depends on the series (Ziv 1991).
+// with an error that is far below the precision of the result. Where the error could matter nevertheless, the
+// definition gives it, so that the result never depends on the series (Ziv 1991).
 
 // softplus is log(1+e^x): the negative log-probability of the label that log-odds of -x support.
 func softplus(x float32) float32 {

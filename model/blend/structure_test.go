@@ -107,7 +107,7 @@ func TestTeasersAreKnown(t *testing.T) {
 	title, target, teaser := slices.Index(names, "repeat.title"), slices.Index(names, "repeat.target"), slices.Index(names, "repeat.teaser")
 	var got [][3]float32
 	for i := range v.blocks {
-		row := ev.hostRow(v.pageRow(nil, i), i)
+		row := ev.hostRow(v.pageRow(i), i)
 		got = append(got, [3]float32{row[title], row[target], row[teaser]})
 	}
 	if d := cmp.Diff([][3]float32{{1, 1, 1}, {1, 0, 0}, {0, 0, 0}}, got); d != "" {
@@ -187,10 +187,10 @@ func TestFeatureTable(t *testing.T) {
 	v := h.d.view(parse(t, sitePage(3)), h.hash, "")
 	ev := h.weigh(v, false)
 	for i := range v.blocks {
-		if got := len(v.pageRow(nil, i)); got != len(first) {
+		if got := len(v.pageRow(i)); got != len(first) {
 			t.Fatalf("a page row has %d values for %d names", got, len(first))
 		}
-		if got := len(ev.hostRow(v.pageRow(nil, i), i)); got != len(full) {
+		if got := len(ev.hostRow(v.pageRow(i), i)); got != len(full) {
 			t.Fatalf("a full row has %d values for %d names", got, len(full))
 		}
 	}
