@@ -10,7 +10,8 @@ import (
 	"github.com/elazarl/goproxy"
 )
 
-// newEngine sets up goproxy. It dispatches requests, CONNECTs and requests to the proxy itself, and copies responses.
+// newEngine sets up goproxy. It dispatches what comes to the listener (requests, CONNECTs and requests to the proxy
+// itself) and copies responses. Requests inside a CONNECT go by Server.forward alone.
 // Its signer, interception and tunnels are never used: the hook on CONNECT takes every connection over, and every
 // request goes through roundTrip.
 func newEngine(s *Server) http.Handler {
