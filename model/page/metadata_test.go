@@ -36,6 +36,10 @@ func TestMetadata(t *testing.T) {
 			`<title>Bridges</title><h1>Bridges of stone</h1><p class="byline">By Ada Brown, MD | 5 March 2024</p><p>Text`,
 			Metadata{Title: "Bridges of stone", Author: "Ada Brown", Date: "2024-03-05"},
 		},
+		"a date directly after a name": {
+			`<title>Bridges</title><h1>Bridges of stone</h1><div><span>By <b>Ada Brown</b></span><span>Mar 05, 2024</span><span>57 shares</span></div><p>Text`,
+			Metadata{Title: "Bridges of stone", Author: "Ada Brown", Date: "2024-03-05"},
+		},
 		"a byline and a date in bare text": {
 			`<title>Bridges of stone</title><h1>Bridges of stone</h1><p>By Ada Brown and Max Grey</p><p>March 5th, 2024</p><p>By the river stands a bridge.`,
 			Metadata{Title: "Bridges of stone", Author: "Ada Brown and Max Grey", Date: "2024-03-05"},

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"unicode"
@@ -130,7 +131,7 @@ func (s *shownMetadata) byline() string {
 		return names[0]
 	}
 	for b := range s.below() {
-		if name := bylineOf(string(s.p.BlockText(nil, b))); name != "" {
+		if name := bylineOf(s.line(b)); name != "" {
 			return name
 		}
 	}
@@ -171,6 +172,28 @@ func (s *shownMetadata) below() func(yield func(BlockID) bool) {
 			}
 		}
 	}
+}
+
+// line returns the text of a block with white space folded. Inline elements often separate a name from a date only by
+// style. So where a small letter or a digit meets a capital or a digit, a bar comes between two texts, and a space after
+// the first word.
+func (s *shownMetadata) line(b BlockID) string {
+	var line []byte
+	for _, t := range s.p.Texts[s.p.Blocks[b].TextStart:s.p.Blocks[b].TextEnd] {
+		if t.Block != b {
+			continue
+		}
+		last, _ := utf8.DecodeLastRune(line)
+		first, _ := utf8.DecodeRuneInString(t.Data)
+		if (unicode.IsLower(last) || unicode.IsDigit(last)) && (unicode.IsUpper(first) || unicode.IsDigit(first)) {
+			if bytes.ContainsRune(bytes.TrimSpace(line), ' ') {
+				line = append(line, " |"...)
+			}
+			line = append(line, ' ')
+		}
+		line = append(line, t.Data...)
+	}
+	return strings.Join(strings.Fields(string(line)), " ")
 }
 
 // isName reports whether all words of a text begin with capitals, except "and" and the like.
@@ -373,7 +396,7 @@ func (s *shownMetadata) date() string {
 		}
 	}
 	for b := range s.below() {
-		if text := string(s.p.BlockText(nil, b)); shown == "" && len(strings.Fields(text)) <= dateWords {
+		if text := s.line(b); shown == "" && len(strings.Fields(text)) <= dateWords {
 			shown = ReadDate(text)
 		}
 	}
