@@ -60,7 +60,8 @@ func (ev *evidence) articleOdds() []float32 {
 	ev.v.convention = Convention{Byline: -1, Date: -1, Caption: -1, Comments: -1, Grid: -1}
 	if j := &ev.page; j.w.page != nil {
 		features().convention.compare(j.comparison, ev.v)
-		j.odds = j.w.page.logOdds(j.comparison)
+		j.settlement.turnToNews()
+		j.odds = j.settlement.join(j.w.page.logOdds(j.comparison), byPage)
 		ev.rescore(probabilities(j.odds))
 	}
 	return ev.odds()

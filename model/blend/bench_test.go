@@ -67,10 +67,10 @@ func BenchmarkStages(b *testing.B) {
 		measure("view", func(j judged) func() { return func() { view(j) } })
 		measure("features and forest of the page", func(j judged) func() {
 			v := view(j)
-			return func() { j.h.d.w.judgePage(v) }
+			return func() { j.h.d.w.judgePage(v, nil) }
 		})
 		measure("forest of the page", func(j judged) func() {
-			judged := j.h.d.w.judgePage(view(j))
+			judged := j.h.d.w.judgePage(view(j), nil)
 			return func() { judged.w.page.logOdds(judged.comparison) }
 		})
 		measure("all features and forests", func(j judged) func() {

@@ -1,7 +1,7 @@
 // Package blend is the default detector: it combines all evidence. A boosted forest scores each block by the page
 // alone. A second forest corrects that score by what earlier pages of the host have shown: the importance of the
 // position in the Site Style Tree, texts, links and subtrees that recur, and the earlier contents of the same place.
-// Then the tree of elements is labelled as a whole.
+// Then the tree of elements is labelled as a whole. Blocks whose verdict earlier pages have settled skip both forests.
 //
 // The weights are fitted offline by model/blend/fit and embedded.
 package blend
@@ -83,6 +83,8 @@ type Host struct {
 	tree   *styletree.Tree
 	memory *memory
 	pace   pace
+	// settled are the blocks whose verdict is settled.
+	settled settledTable
 }
 
 // Observe implements model.Host. The style tree decides whether the page is new. Of the pages that Mark has found to
@@ -98,7 +100,12 @@ func (h *Host) Observe(p *page.Page, visit model.Visit) {
 
 // leavesOut reports whether the page looks so much like earlier ones that the model does not learn it.
 func (h *Host) leavesOut(s *seenPage, visit model.Visit) bool {
-	if s.scores == nil || s.learned || !h.pace.skips(s.looks, h.memory.pages) {
+	if s.scores == nil || s.learned {
+		return false
+	}
+	skips := h.pace.skips(s.looks, h.memory.pages)
+	h.settled.learn(s.settlement, h.pace.different)
+	if !skips {
 		return false
 	}
 	h.tree.Learned.Saw(visit.At)
@@ -118,7 +125,7 @@ func (h *Host) scoresOf(s *seenPage) []float32 {
 	if s.scores != nil {
 		return s.scores
 	}
-	j := h.d.w.judgePage(s.view)
+	j := h.d.w.judgePage(s.view, nil)
 	j.release()
 	return probabilities(j.odds)
 }
@@ -133,6 +140,8 @@ type seenPage struct {
 	looks  looks
 	// learned says that the page was among the learned ones.
 	learned bool
+	// settlement is for the table of settled blocks.
+	settlement *settlement
 }
 
 // isBy reports whether h would compute the same for a page.
@@ -153,9 +162,11 @@ func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 		return m
 	}
 	learned := h.tree.KnowsReading(v.reading, visit)
-	ev := h.weigh(v.view, learned)
+	ev := h.remember(v.view, learned)
+	settlement := h.settle(ev)
+	ev.judge(h.d.w, settlement)
 	defer ev.page.release()
-	defer p.Keep(&seenPage{h.d, visit.URL, v.view, ev.score, ev.looks(), learned})
+	defer p.Keep(&seenPage{h.d, visit.URL, v.view, ev.score, ev.looks(), learned, settlement})
 	odds := ev.odds()
 	v.dropDetails(odds)
 	labels, expected := h.d.w.decide(v.view, odds)
@@ -165,6 +176,7 @@ func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 	if v.dropComments(odds) {
 		labels, expected = h.d.w.decide(v.view, odds)
 	}
+	settlement.decided(labels, odds)
 	m.Confidence = h.d.w.calibration.at(expected)
 	for i, noisy := range labels {
 		m.Verdicts[i] = page.Verdict{Noise: noisy, Score: probability(odds[i])}
@@ -182,14 +194,26 @@ func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 
 // weigh collects the evidence for each block. learned says that the page itself is among the learned ones.
 func (h *Host) weigh(v *view, learned bool) *evidence {
+	ev := h.remember(v, learned)
+	ev.judge(h.d.w, nil)
+	return ev
+}
+
+// remember collects the part of the evidence that rests on no score.
+func (h *Host) remember(v *view, learned bool) *evidence {
 	r := recall{m: h.memory}
 	if learned {
 		r.own = 1
 	}
-	j := h.d.w.judgePage(v)
-	ev := r.weigh(v, probabilities(j.odds))
-	ev.page, ev.partners = j, h.partners(v, r)
+	ev := r.evidence(v)
+	ev.partners = h.partners(v, r)
 	return ev
+}
+
+// judge adds the part that rests on the page scores.
+func (ev *evidence) judge(w *Weights, s *settlement) {
+	ev.page = w.judgePage(ev.v, s)
+	ev.rescore(probabilities(ev.page.odds))
 }
 
 // odds returns the log-odds of noise for each block.
@@ -199,7 +223,7 @@ func (ev *evidence) odds() []float32 {
 		return j.odds
 	}
 	ev.compareHost()
-	odds := j.w.full.logOdds(j.comparison)
+	odds := j.settlement.join(j.w.full.logOdds(j.comparison), byHost)
 	for i := range odds {
 		odds[i] += j.odds[i]
 	}
@@ -224,20 +248,22 @@ func (ev *evidence) compareHost() {
 type judgment struct {
 	*comparison
 	w *Weights
+	// settlement has the blocks that need no judgment.
+	settlement *settlement
 	// odds are the log-odds of noise, 0 without weights.
 	odds []float32
 }
 
-func (w *Weights) judgePage(v *view) judgment {
+func (w *Weights) judgePage(v *view, s *settlement) judgment {
 	if w.page == nil {
-		return judgment{w: w, odds: make([]float32, len(v.blocks))}
+		return judgment{w: w, settlement: s, odds: make([]float32, len(v.blocks))}
 	}
-	c := w.cuts.newComparison(len(v.blocks))
-	c.starts = v.findStarts(c.starts)
+	c := s.newComparison(w.cuts, len(v.blocks))
+	c.findStarts(v)
 	for n := range features().page {
 		features().page[n].compare(c, v)
 	}
-	return judgment{c, w, w.page.logOdds(c)}
+	return judgment{c, w, s, s.join(w.page.logOdds(c), byPage)}
 }
 
 // partners asks the style tree, unless it has learned only this page.
@@ -254,7 +280,8 @@ func (h *Host) Tree() *styletree.Tree { return h.tree }
 // Stats implements model.Host.
 func (h *Host) Stats() model.Stats {
 	s := h.tree.Stats()
-	s.Bytes += h.memory.bytes()
+	s.Bytes += h.memory.bytes() + h.settled.bytes()
 	s.Skipped = h.pace.skipped
+	s.Settled = h.settled.count
 	return s
 }

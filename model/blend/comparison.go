@@ -60,6 +60,8 @@ const together = 64
 type comparison struct {
 	table *cutTable
 	rows  int
+	// blocks are the blocks that the rows are for, nil for all.
+	blocks []int32
 	// starts are the rows with which parts of the page begin. Rows of one part have the same values.
 	starts starts
 	// over has, for each group of 64 rows and each threshold, the rows that are not below it.
@@ -78,8 +80,16 @@ func (t *cutTable) newComparison(rows int) *comparison {
 		c = &comparison{table: t, marks: make([]rowSet, t.most+1)}
 	}
 	n := (rows + together - 1) / together * len(t.cuts)
-	c.rows, c.over = rows, slices.Grow(c.over[:0], n)[:n]
+	c.rows, c.blocks, c.over = rows, nil, slices.Grow(c.over[:0], n)[:n]
 	return c
+}
+
+// block returns the block that the i-th row is for.
+func (c *comparison) block(i int) int {
+	if c.blocks == nil {
+		return i
+	}
+	return int(c.blocks[i])
 }
 
 // release keeps the memory of a comparison for the next page, unless it is far larger than most need. c may be nil.
@@ -108,7 +118,7 @@ func (g *featureGroup[T]) compare(c *comparison, of T) {
 		all := ^rowSet(0) >> max(together-(c.rows-start), 0)
 		rows.n = 0
 		for first := all & c.starts.of(g.part, start/together); first != 0; rows.n++ {
-			g.fill(of, values[rows.n*width:rows.n*width:(rows.n+1)*width], start+bits.TrailingZeros64(first))
+			g.fill(of, values[rows.n*width:rows.n*width:(rows.n+1)*width], c.block(start+bits.TrailingZeros64(first)))
 			first &= first - 1
 			rows.upTo[rows.n&(together-1)] = (first&-first - 1) & all
 		}

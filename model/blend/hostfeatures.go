@@ -76,8 +76,14 @@ func (o *opinion) row(row []float32) []float32 {
 
 // weigh collects what the memory knows, given the page scores of the blocks.
 func (m recall) weigh(v *view, scores []float32) *evidence {
-	ev := m.read(v)
+	ev := m.evidence(v)
 	ev.rescore(scores)
+	return ev
+}
+
+// evidence collects what rests on no score.
+func (m recall) evidence(v *view) *evidence {
+	ev := m.read(v)
 	places := 0
 	for i := range ev.blocks {
 		b := &ev.blocks[i]

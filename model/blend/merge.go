@@ -14,6 +14,7 @@ func (h *Host) Merge(other model.Host) error {
 	if err != nil {
 		return err
 	}
+	h.settled.forget()
 	pages := base.OverlapOf(&h.tree.Learned, &o.tree.Learned)
 	if err := h.tree.Merge(o.tree); err != nil {
 		return fmt.Errorf("merging style trees: %w", err)

@@ -21,10 +21,10 @@ const (
 	kindsOfParts = sameOwner + levels
 )
 
-// starts tells for blocks whether the part of some kind that they are in begins with them.
+// starts tells for the rows of a comparison whether the part of some kind that their blocks are in begins with them.
 type starts []rowSet
 
-// of returns the blocks of a group of 64 with which a part of a kind begins.
+// of returns the rows of a group of 64 with which a part of a kind begins.
 func (s starts) of(kind part, group int) rowSet {
 	if kind == eachBlock {
 		return ^rowSet(0)
@@ -32,34 +32,34 @@ func (s starts) of(kind part, group int) rowSet {
 	return s[group*int(kindsOfParts)+int(kind)]
 }
 
-// findStarts finds where parts begin. It uses the memory of s.
-func (v *view) findStarts(s starts) starts {
-	s = append(s[:0], make(starts, (len(v.blocks)+together-1)/together*int(kindsOfParts))...)
-	for i := range v.blocks {
-		first, bit := s[i/together*int(kindsOfParts):][:kindsOfParts], rowSet(1)<<(i%together)
-		if i%together == 0 {
+// findStarts finds where parts begin.
+func (c *comparison) findStarts(v *view) {
+	c.starts = append(c.starts[:0], make(starts, (c.rows+together-1)/together*int(kindsOfParts))...)
+	for row := range c.rows {
+		first, bit := c.starts[row/together*int(kindsOfParts):][:kindsOfParts], rowSet(1)<<(row%together)
+		if row%together == 0 {
 			for kind := range first {
 				first[kind] = bit
 			}
 			continue
 		}
-		if v.sectionOf[i] != v.sectionOf[i-1] {
+		i, before := c.block(row), c.block(row-1)
+		if v.sectionOf[i] != v.sectionOf[before] {
 			first[sameSection] |= bit
 		}
-		if v.kinOf[i] != v.kinOf[i-1] {
+		if v.kinOf[i] != v.kinOf[before] {
 			first[sameKin] |= bit
 		}
-		if !v.haveSameNames(i, i-1) {
+		if !v.haveSameNames(i, before) {
 			first[sameNames] |= bit
 		}
-		for level := 0; level < levels && v.homes[i][level] != v.homes[i-1][level]; level++ {
+		for level := 0; level < levels && v.homes[i][level] != v.homes[before][level]; level++ {
 			first[int(sameHome)+level] |= bit
 		}
-		for level := 0; level < levels && v.owners[i][level] != v.owners[i-1][level]; level++ {
+		for level := 0; level < levels && v.owners[i][level] != v.owners[before][level]; level++ {
 			first[int(sameOwner)+level] |= bit
 		}
 	}
-	return s
 }
 
 // haveSameNames reports whether two blocks have ancestors with the same names.
