@@ -8,8 +8,8 @@ import "github.com/winnow-proxy/winnow/model/page"
 // articleProse is the least number of words of running text outside the comments that make an article.
 const articleProse = 100
 
-// articleOdds is the log-odds of noise below which running text counts as that of the article. Where comments are most of
-// the page, the article itself may look like noise.
+// articleOdds is the log-odds of noise below which running text counts as that of the article. Where comments are most
+// of the page, the article itself may look like noise.
 const articleOdds = 2
 
 // commentOdds is the least log-odds of noise that comments under an article have.

@@ -42,8 +42,8 @@ func TestCommentsWithoutTheWord(t *testing.T) {
 	}
 }
 
-// The running text of an article counts as such where it looks rather like noise, because the comments below it are most
-// of the page. Where it is certainly noise, the comments are the content.
+// The running text of an article counts as such where it looks rather like noise, because the comments below it are
+// most of the page. Where it is certainly noise, the comments are the content.
 func TestCommentsThatAreMostOfThePage(t *testing.T) {
 	story := strings.Repeat("<p>The bell was rung by hand again this week, and the whole town came to listen to it.</p>", 8)
 	comments := strings.Repeat(`<div class="comment"><p>I heard it from the other side of the river, on the way to the mill.</p></div>`, 20)

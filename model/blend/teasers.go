@@ -8,7 +8,8 @@ import (
 
 // Beside an article are lists of other articles: each entry has a linked headline, and often the beginning of the text.
 // They are new on each page and read like the article, so the scores of single blocks are uncertain. A rule judges each
-// list as a whole, and only on pages that begin with an article: on the front page of a section, the list is the content.
+// list as a whole, and only on pages that begin with an article: on the front page of a section, the list is the
+// content.
 
 const (
 	// headlineWords is the least number of words of a linked headline.

@@ -36,10 +36,6 @@ func TestMetadata(t *testing.T) {
 			`<title>Bridges</title><h1>Bridges of stone</h1><p class="byline">By Ada Brown, MD | 5 March 2024</p><p>Text`,
 			Metadata{Title: "Bridges of stone", Author: "Ada Brown", Date: "2024-03-05"},
 		},
-		"a date directly after a name": {
-			`<title>Bridges</title><h1>Bridges of stone</h1><div><span>By <b>Ada Brown</b></span><span>Mar 05, 2024</span><span>57 shares</span></div><p>Text`,
-			Metadata{Title: "Bridges of stone", Author: "Ada Brown", Date: "2024-03-05"},
-		},
 		"a byline and a date in bare text": {
 			`<title>Bridges of stone</title><h1>Bridges of stone</h1><p>By Ada Brown and Max Grey</p><p>March 5th, 2024</p><p>By the river stands a bridge.`,
 			Metadata{Title: "Bridges of stone", Author: "Ada Brown and Max Grey", Date: "2024-03-05"},
@@ -139,4 +135,15 @@ func FuzzReadDate(f *testing.F) {
 			t.Errorf("cleanByline(%q) = %q", text, name)
 		}
 	})
+}
+
+// Inline elements without a space between them separate a name, a date and a counter only by style.
+func TestMetadataThatOnlyStyleSeparates(t *testing.T) {
+	p, err := Parse([]byte(`<title>Bridges</title><h1>Bridges of stone</h1><div><span>By <b>Ada Brown</b></span><span>Mar 05, 2024</span><span>57 shares</span></div><p>Text`), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := p.Metadata(""); m.Author != "Ada Brown" || m.Date != "2024-03-05" {
+		t.Errorf("the author is %q, the date %q", m.Author, m.Date)
+	}
 }

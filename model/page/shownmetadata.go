@@ -175,8 +175,8 @@ func (s *shownMetadata) below() func(yield func(BlockID) bool) {
 }
 
 // line returns the text of a block with white space folded. Inline elements often separate a name from a date only by
-// style. So where a small letter or a digit meets a capital or a digit, a bar comes between two texts, and a space after
-// the first word.
+// style. So where a small letter or a digit meets a capital or a digit, a bar comes between two texts, and a space
+// after the first word.
 func (s *shownMetadata) line(b BlockID) string {
 	var line []byte
 	for _, t := range s.p.Texts[s.p.Blocks[b].TextStart:s.p.Blocks[b].TextEnd] {
