@@ -43,7 +43,7 @@ func settlementOf(t *testing.T, h *Host, src []byte) *settlement {
 func TestSettledBlocksAreNotJudged(t *testing.T) {
 	reusing, whole := settledHost(t, 20), settledHost(t, 20)
 	blocks := 0
-	for i := 20; i < 60; i++ {
+	for i := 20; i < 45; i++ {
 		whole.settled.forget()
 		want, got := arrive(t, whole, benchpages.MadePage(i), madeVisit(i)), arrive(t, reusing, benchpages.MadePage(i), madeVisit(i))
 		for b := range want {
@@ -66,7 +66,7 @@ func TestSettledBlocksAreNotJudged(t *testing.T) {
 func TestSomePagesAreJudgedWhole(t *testing.T) {
 	h := settledHost(t, 20)
 	whole := 0
-	for i := 100; i < 260; i++ {
+	for i := 100; i < 180; i++ {
 		s := settlementOf(t, h, benchpages.MadePage(i))
 		if again := settlementOf(t, h, benchpages.MadePage(i)); s.whole != again.whole {
 			t.Errorf("page %d: %v, then %v", i, s.whole, again.whole)
@@ -78,8 +78,8 @@ func TestSomePagesAreJudgedWhole(t *testing.T) {
 			}
 		}
 	}
-	if whole < 3 || whole > 25 {
-		t.Errorf("%d of 160 pages are judged whole", whole)
+	if whole < 1 || whole > 14 {
+		t.Errorf("%d of 80 pages are judged whole", whole)
 	}
 }
 
