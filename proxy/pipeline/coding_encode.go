@@ -19,7 +19,7 @@ type encoder struct {
 	pools map[choice]*sync.Pool // of compressor
 }
 
-// choice is a content coding and one of its two levels. If pages wait for a processor, hurry selects the fastest level,
+// choice is a content coding and one of its two levels. In a hurry ([Pipeline.inHurry]) the fastest level is taken,
 // which gives output about a seventh larger.
 type choice struct {
 	coding  string

@@ -179,6 +179,7 @@ type Pipeline struct {
 	places  places
 	// working counts the pages that have a place.
 	working atomic.Int32
+	load    load
 	// quorum is nil where one client is enough.
 	quorum *quorum.Quorum
 	// parsing bounds what the pages being cleaned may take in memory, as [page.Cost] and [page.Form.Cost] estimate it, to
@@ -229,6 +230,7 @@ func New(opts Options) (*Pipeline, error) {
 		shares:      access.NewShares[string](int64(opts.Limits.Held), 0, !opts.Shared),
 		samples:     samples,
 		places:      newPlaces(opts.Limits.Cleaning, most),
+		load:        load{now: opts.Now, used: cpuTime},
 		parsing:     semaphore.NewWeighted(2 * most),
 		parsingRoom: 2 * most,
 		exempt:      most / int64(2*opts.Limits.Cleaning),

@@ -288,9 +288,14 @@ func (pl *Pipeline) finish(w work, src []byte, by judge, out *page.Output, conte
 	}
 	defer pl.timed("encode", time.Now())
 	c.coding = w.x.accepted.choose(w.codings, len(out.Body))
-	body, err := pl.encoder.encode(out.Body, c.coding, int(pl.working.Load()) > runtime.GOMAXPROCS(0))
+	body, err := pl.encoder.encode(out.Body, c.coding, pl.inHurry())
 	c.size = len(body)
 	return result{body: body, page: c, reason: encodeReason(err), err: err}
+}
+
+// inHurry reports whether pages wait for a processor, here or in sockets.
+func (pl *Pipeline) inHurry() bool {
+	return int(pl.working.Load()) > runtime.GOMAXPROCS(0) || pl.load.isBusy()
 }
 
 func encodeReason(err error) Reason {
