@@ -173,7 +173,7 @@ func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 	if h.d.convention == (Convention{}) && ev.judgeAsArticle(odds, labels) {
 		labels, expected = h.d.w.decide(v.view, odds)
 	}
-	if v.dropComments(odds) {
+	if comments, related := v.dropComments(odds), v.dropRelated(odds); comments || related {
 		labels, expected = h.d.w.decide(v.view, odds)
 	}
 	settlement.decided(labels, odds)

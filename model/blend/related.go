@@ -1,0 +1,56 @@
+package blend
+
+import "github.com/winnow-proxy/winnow/model/page"
+
+// Links under "Related news" are new on each page, and may repeat its title, so that single blocks look like content. A
+// heading that announces other pages and is certainly noise takes the links under it with it.
+
+const (
+	// relatedWords is the most words of such a heading.
+	relatedWords = 12
+	// relatedCertain is the least log-odds of noise of the heading, relatedOdds that of the links.
+	relatedCertain = 3
+	relatedOdds    = 2.5
+	// relatedEntryWords is the most words of an entry.
+	relatedEntryWords = 40
+	// relatedBlocks is the most blocks under the heading that are looked at.
+	relatedBlocks = 60
+)
+
+// dropRelated raises the log-odds of noise of links to other pages under such headings. It reports whether there are
+// any.
+func (v *view) dropRelated(odds []float32) (found bool) {
+	for i := range v.blocks {
+		b := page.BlockID(i)
+		if v.blocks[i].words > relatedWords || odds[i] < relatedCertain || !beginsRelated(v.texts[i].folded) {
+			continue
+		}
+		end := min(v.scopeOf(b), b+1+relatedBlocks)
+		if s := v.sectionOf[i]; s >= 0 && v.sections[s].heading == b {
+			end = min(end, v.sections[s].end)
+		}
+		if !v.areLinks(b+1, end) {
+			continue
+		}
+		for j := b + 1; j < end; j++ {
+			found = found || odds[j] < relatedOdds
+			odds[j] = max(odds[j], relatedOdds)
+		}
+	}
+	return found
+}
+
+// areLinks reports whether at least half of the blocks in [from, to) begin with a link, and all are short. The title of
+// the page is not among them.
+func (v *view) areLinks(from, to page.BlockID) bool {
+	links := page.BlockID(0)
+	for b := from; b < to; b++ {
+		if b == v.titleBlock || v.blocks[b].words > relatedEntryWords {
+			return false
+		}
+		if v.beginsWithLink(b) {
+			links++
+		}
+	}
+	return links > 0 && links*2 >= to-from
+}
