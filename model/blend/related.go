@@ -3,7 +3,8 @@ package blend
 import "github.com/winnow-proxy/winnow/model/page"
 
 // Links under "Related news" are new on each page, and may repeat its title, so that single blocks look like content. A
-// heading that announces other pages and is certainly noise takes the links under it with it.
+// heading that is certainly noise takes the links under it with it. So does a text that announces other pages, where no
+// tag or name says that it is a heading.
 
 const (
 	// relatedWords is the most words of such a heading.
@@ -17,17 +18,18 @@ const (
 	relatedBlocks = 60
 )
 
-// dropRelated raises the log-odds of noise of links to other pages under such headings. It reports whether there are
-// any.
+// dropRelated raises the log-odds of noise of links under such headings. It reports whether there are any.
 func (v *view) dropRelated(odds []float32) (found bool) {
 	for i := range v.blocks {
 		b := page.BlockID(i)
-		if v.blocks[i].words > relatedWords || odds[i] < relatedCertain || !beginsRelated(v.texts[i].folded) {
+		if v.blocks[i].words > relatedWords || odds[i] < relatedCertain {
 			continue
 		}
 		end := min(v.scopeOf(b), b+1+relatedBlocks)
 		if s := v.sectionOf[i]; s >= 0 && v.sections[s].heading == b {
 			end = min(end, v.sections[s].end)
+		} else if !beginsRelated(v.texts[i].folded) {
+			continue
 		}
 		if !v.areLinks(b+1, end) {
 			continue

@@ -7,8 +7,8 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 )
 
-// Links under a heading that announces other pages go with the heading, if that is certainly noise.
-func TestLinksUnderARelatedHeading(t *testing.T) {
+// Links go with the heading above them, if that is certainly noise.
+func TestLinksGoWithTheirHeading(t *testing.T) {
 	const title = "<title>The bell rings again</title><body><div><h1>The bell rings again</h1>" +
 		"<p>The bell was rung by hand again this week, and the whole town came to listen to it.</p></div>"
 	entries := strings.Repeat(`<li><a href="/story/1">The bell rings again</a> [5 March 2024]</li>`, 4)
@@ -22,8 +22,9 @@ func TestLinksUnderARelatedHeading(t *testing.T) {
 	}{
 		{"entries with a date", box("Related news", entries), 4, -2, 4},
 		{"another language", box("相关新闻", entries), 4, -2, 4},
+		{"a heading by its tag", box("<h3>What the ringers say</h3>", entries), 4, -2, 4},
 		{"a heading that may be content", box("Related news", entries), 2, -2, 0},
-		{"a heading that announces nothing", box("What the ringers say", entries), 4, -2, 0},
+		{"a text that announces nothing", box("What the ringers say", entries), 4, -2, 0},
 		{"texts", box("Related work", strings.Repeat("<li>"+strings.Repeat("Bells are cast in one piece. ", 8)+"</li>", 3)), 4, -2, 0},
 		{"no link", box("Related places", "<li>Harbour</li><li>Mill</li>"), 4, -2, 0},
 		{"nothing", box("Related news", ""), 4, -2, 0},
