@@ -96,6 +96,21 @@ func (t *hashTable[V]) resize(home int) {
 	}
 }
 
+// reserve makes room for more entries. Keys in ascending order, as another table yields them, would crowd the first
+// slots of a table that grows while they come.
+func (t *hashTable[V]) reserve(more int) {
+	if home := (t.used+more)*4/3 + 1; home > t.home {
+		t.resize(home)
+	}
+}
+
+// fit gives back the room that reserve has made for keys that the table had.
+func (t *hashTable[V]) fit() {
+	if 5*t.used < 3*t.home {
+		t.resize(max(leastSlots, t.used*4/3+1))
+	}
+}
+
 // all yields the entries. Their values may be changed, but no entry added.
 func (t *hashTable[V]) all() iter.Seq2[uint64, *V] {
 	return func(yield func(uint64, *V) bool) {
