@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bufio"
+	"cmp"
 	"io"
 	"sync"
 )
@@ -15,6 +16,8 @@ type Gatherer struct {
 	mu sync.Mutex
 	// gathered is nil while writes go through.
 	gathered *bufio.Writer
+	// err is what kept gathered bytes from being written. They are missing, so nothing may follow.
+	err error
 }
 
 // Gatherer returns a gatherer of what is written to w.
@@ -24,7 +27,10 @@ func (p *Buffers) Gatherer(w io.Writer) *Gatherer { return &Gatherer{to: w, buff
 func (g *Gatherer) Write(b []byte) (int, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.gathered == nil {
+	switch {
+	case g.err != nil:
+		return 0, g.err
+	case g.gathered == nil:
 		return g.to.Write(b)
 	}
 	return g.gathered.Write(b)
@@ -40,16 +46,17 @@ func (g *Gatherer) Gather() {
 	}
 }
 
-// Release writes what was gathered, and lets writes go through again. Its error is the first since Gather.
+// Release writes what was gathered, and lets writes go through again. Its error is the first since Gather. After an error
+// bytes are missing, so all later writes fail with it: net/http, which takes them for written, ends the connection then.
 func (g *Gatherer) Release() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.gathered == nil {
 		return nil
 	}
-	err := g.gathered.Flush()
+	g.err = cmp.Or(g.err, g.gathered.Flush())
 	g.gathered.Reset(nil)
 	g.buffers.writers.Put(g.gathered)
 	g.gathered = nil
-	return err
+	return g.err
 }

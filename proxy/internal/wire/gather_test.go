@@ -69,3 +69,32 @@ func TestGathererFails(t *testing.T) {
 		t.Errorf("a write that goes through: %v", err)
 	}
 }
+
+// After gathered bytes could not be written, nothing follows them.
+func TestNothingFollowsMissingBytes(t *testing.T) {
+	to := &writes{}
+	g := NewBuffers().Gatherer(to)
+	g.Gather()
+	if _, err := g.Write([]byte("lost")); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Release(); !errors.Is(err, errFull) {
+		t.Fatalf("released with %v", err)
+	}
+	to.most = 100 // the client reads again
+	for range 2 {
+		if n, err := g.Write([]byte("next")); n != 0 || !errors.Is(err, errFull) {
+			t.Errorf("written later: %d, %v", n, err)
+		}
+		g.Gather()
+		if _, err := g.Write([]byte("next")); !errors.Is(err, errFull) {
+			t.Errorf("gathered later: %v", err)
+		}
+		if err := g.Release(); !errors.Is(err, errFull) {
+			t.Errorf("released later: %v", err)
+		}
+	}
+	if len(to.sizes) != 0 {
+		t.Errorf("writes of %d", to.sizes)
+	}
+}
