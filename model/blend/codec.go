@@ -101,7 +101,7 @@ func (m *memory) decode(r *codec.Reader) {
 func readEntries[T any](r *codec.Reader, entries *hashTable[T], width int, entry func([]uint32) T) {
 	fields := make([]uint32, width)
 	last, count := uint64(0), r.Count(width+1)
-	*entries = newHashTable[T](count) // keys in ascending order would crowd a table that grows
+	*entries = newHashTable[T](count)
 	for range count {
 		last += r.Number(math.MaxUint64)
 		for i := range fields {

@@ -3,12 +3,14 @@ package blend
 import (
 	"iter"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 )
 
-// hashTable is a map from keyed hashes for a memory. The keys are evenly distributed as they are, so they need no
-// further hashing: a key belongs at the slot that is its share of the range of keys, or at the next free one. Unlike a
-// map it is at least three fifths full, and it drops entries without a copy.
+// hashTable is a map from keyed hashes for a memory. A key belongs at the slot that is the share of its hash in the range
+// of hashes, or at the next free one. The hash has a random seed for each table, so that neither the order of another
+// table nor keys of somebody's choice crowd some slots. Unlike a map it is at least three fifths full, and it drops
+// entries without a copy.
 //
 // Reading methods may run concurrently; all others need exclusive access.
 type hashTable[V any] struct {
@@ -16,6 +18,7 @@ type hashTable[V any] struct {
 	slots []tableSlot[V]
 	home  int
 	used  int
+	seed  uint64
 }
 
 // tableSlot is free if the key is 0.
@@ -41,7 +44,7 @@ func (t *hashTable[V]) len() int { return t.used }
 
 // find returns the index of the slot of a key, or of the one that it would have, which may be one past the last slot.
 func (t *hashTable[V]) find(key uint64) int {
-	at, _ := bits.Mul64(key, uint64(t.home))
+	at, _ := bits.Mul64(mix(t.seed, key), uint64(t.home))
 	for i := int(at); i < len(t.slots); i++ {
 		if k := t.slots[i].key; k == key || k == 0 {
 			return i
@@ -77,6 +80,9 @@ func (t *hashTable[V]) at(key uint64) (v *V, known bool) {
 // put takes the free slot i for a new key.
 func (t *hashTable[V]) put(i int, key uint64) *V {
 	if i == len(t.slots) {
+		if i == cap(t.slots) { // append alone would take far more
+			t.slots = append(make([]tableSlot[V], 0, i+8), t.slots...)
+		}
 		t.slots = append(t.slots, tableSlot[V]{})
 	}
 	t.used++
@@ -88,26 +94,11 @@ func (t *hashTable[V]) put(i int, key uint64) *V {
 func (t *hashTable[V]) resize(home int) {
 	old := t.slots
 	spare := min(home/16+2, 64) // for the keys past the end
-	*t = hashTable[V]{slots: make([]tableSlot[V], home, home+spare), home: home}
+	*t = hashTable[V]{slots: make([]tableSlot[V], home, home+spare), home: home, seed: rand.Uint64()}
 	for _, s := range old {
 		if s.key != 0 {
 			*t.put(t.find(s.key), s.key) = s.value
 		}
-	}
-}
-
-// reserve makes room for more entries. Keys in ascending order, as another table yields them, would crowd the first
-// slots of a table that grows while they come.
-func (t *hashTable[V]) reserve(more int) {
-	if home := (t.used+more)*4/3 + 1; home > t.home {
-		t.resize(home)
-	}
-}
-
-// fit gives back the room that reserve has made for keys that the table had.
-func (t *hashTable[V]) fit() {
-	if 5*t.used < 3*t.home {
-		t.resize(max(leastSlots, t.used*4/3+1))
 	}
 }
 

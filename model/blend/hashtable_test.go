@@ -25,19 +25,6 @@ func TestHashTable(t *testing.T) {
 					}
 				}
 			},
-			"join": func(t *rapid.T) {
-				keys := rapid.SliceOfN(key, 0, 60).Draw(t, "other keys")
-				table.reserve(len(keys))
-				for _, k := range keys {
-					v, _ := table.at(k)
-					*v++
-					want[max(k, 1)]++
-				}
-				table.fit()
-				if table.home > leastSlots && 5*table.used+5 < 3*table.home {
-					t.Fatalf("%d entries have %d slots", table.used, table.home)
-				}
-			},
 			"drop": func(t *rapid.T) {
 				n := rapid.Uint64Range(1, 8).Draw(t, "n")
 				maps.DeleteFunc(want, func(k uint64, _ uint32) bool { return k%n == 0 })

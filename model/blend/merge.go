@@ -84,7 +84,6 @@ func (m *memory) merge(o *memory) {
 	for _, s := range m.seen.all() {
 		s.age = age{s.on(m.pages), pages}
 	}
-	m.seen.reserve(o.seen.len())
 	for k, s := range o.seen.all() {
 		mine, _ := m.seen.at(k)
 		*mine = sighting{mine.count + s.count, age{mine.span + s.on(o.pages), pages}}
@@ -92,14 +91,11 @@ func (m *memory) merge(o *memory) {
 	for _, p := range m.places.all() {
 		p.age = age{p.on(m.pages), pages}
 	}
-	m.places.reserve(o.places.len())
 	for k, p := range o.places.all() {
 		mine, _ := m.places.at(k)
 		mine.sum(p)
 		mine.age = age{mine.span + p.on(o.pages), pages}
 	}
-	m.seen.fit()
-	m.places.fit()
 	m.pages = pages
 	m.settle()
 }
