@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// hashTable is a map from keyed hashes for a memory. A key belongs at the slot that is the share of its hash in the range
-// of hashes, or at the next free one. The hash has a random seed for each table, so that neither the order of another
-// table nor keys of somebody's choice crowd some slots. Unlike a map it is at least three fifths full, and it drops
-// entries without a copy.
+// hashTable is a map from keyed hashes for a memory. A key belongs at the slot that is the share of its hash in the
+// range of hashes, or at the next free one. The hash has a random seed for each table, so that neither the order of
+// another table nor keys of somebody's choice crowd some slots. Unlike a map it is at least three fifths full, and it
+// drops entries without a copy.
 //
 // Reading methods may run concurrently; all others need exclusive access.
 type hashTable[V any] struct {

@@ -46,8 +46,9 @@ func (g *Gatherer) Gather() {
 	}
 }
 
-// Release writes what was gathered, and lets writes go through again. Its error is the first since Gather. After an error
-// bytes are missing, so all later writes fail with it: net/http, which takes them for written, ends the connection then.
+// Release writes what was gathered, and lets writes go through again. Its error is the first since Gather. After an
+// error bytes are missing, so all later writes fail with it: net/http, which takes them for written, ends the
+// connection then.
 func (g *Gatherer) Release() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
