@@ -7,7 +7,10 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"runtime"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 )
@@ -30,7 +33,12 @@ func watched(dial dialFunc) dialFunc {
 // "close", and with it the names of other fields that must go no further (RFC 9110 §7.6.1).
 func roundTrip(t *http.Transport, req *http.Request, interim Interim) (*http.Response, error) {
 	var used net.Conn
-	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) { used = info.Conn }, Got1xxResponse: interim}
+	trace := &httptrace.ClientTrace{Got1xxResponse: interim, GotConn: func(info httptrace.GotConnInfo) {
+		used = info.Conn
+		if c, ok := used.(*watchedConn); ok && info.Reused {
+			c.awaitReader(req.Context())
+		}
+	}}
 	resp, err := t.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
 	if err != nil || !resp.Close || len(resp.Header["Connection"]) > 0 {
 		return resp, err
@@ -46,6 +54,8 @@ func roundTrip(t *http.Transport, req *http.Request, interim Interim) (*http.Res
 // watchedConn is a connection to an origin in HTTP/1. It keeps the lines Connection of the last answer's header.
 type watchedConn struct {
 	net.Conn
+	// reading says that a Read is under way, closed that there will be none.
+	reading, closed atomic.Bool
 
 	mu sync.Mutex
 	// over is set from the end of an answer's header until the next request is written, so that the body is not read as
@@ -70,9 +80,39 @@ func (c *watchedConn) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
+// Close implements net.Conn.
+func (c *watchedConn) Close() error {
+	c.closed.Store(true)
+	return c.Conn.Close()
+}
+
+// readerTime is the most time that net/http has to come back to a Read on an idle connection.
+const readerTime = time.Second
+
+// awaitReader waits until net/http waits for bytes. When it hands an idle connection out before that, what the origin
+// has sent behind its last answer may still be in its buffer, and would become the answer to the next request. Once it
+// has looked there, it has closed such a connection.
+func (c *watchedConn) awaitReader(ctx context.Context) {
+	const soon = 100 // turns of other goroutines
+	start := time.Now()
+	for turn := 0; !c.reading.Load() && !c.closed.Load() && ctx.Err() == nil; turn++ {
+		switch {
+		case turn < soon:
+			runtime.Gosched()
+		case time.Since(start) > readerTime:
+			c.Close()
+			return
+		default:
+			time.Sleep(10 * time.Microsecond)
+		}
+	}
+}
+
 // Read implements net.Conn.
 func (c *watchedConn) Read(b []byte) (int, error) {
+	c.reading.Store(true)
 	n, err := c.Conn.Read(b)
+	c.reading.Store(false)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for rest := b[:n]; len(rest) > 0 && !c.over; {
