@@ -100,7 +100,7 @@ func (c *watchedConn) awaitReader(ctx context.Context) {
 		case turn < soon:
 			runtime.Gosched()
 		case time.Since(start) > readerTime:
-			c.Close()
+			_ = c.Close() // net/http meets that, and takes another
 			return
 		default:
 			time.Sleep(10 * time.Microsecond)
