@@ -174,9 +174,9 @@ func TestEmbeddedWeightsArePacked(t *testing.T) {
 // oddsIn returns the log-odds of all names of a vocabulary, in order of size.
 func oddsIn(r *vocabulary) (odds []float32) {
 	for _, l := range []*lexicon{r.leaning, r.words, r.phrases, r.headings, r.headingWords} {
-		for _, s := range l.slots {
-			if s.hash != 0 {
-				odds = append(odds, s.odds)
+		for _, s := range l.words.slots {
+			if s.key != 0 {
+				odds = append(odds, s.value)
 			}
 		}
 	}

@@ -20,8 +20,8 @@ func TestLexicon(t *testing.T) {
 				t.Fatalf("word %d with room for %d: %g, %t", i, room, odds, ok)
 			}
 		}
-		if l.used != words {
-			t.Errorf("%d words with room for %d", l.used, room)
+		if l.words.used != words {
+			t.Errorf("%d words with room for %d", l.words.used, room)
 		}
 	}
 }

@@ -56,7 +56,7 @@ func (v *view) findLists(m *measurer) {
 
 // listChildren makes the lists of the children of e. It counts the children of each element at each place, and numbers
 // the lists from 1.
-func (v *view) listChildren(e page.ElementID, counts, numbers *counter) {
+func (v *view) listChildren(e page.ElementID, counts, numbers *openTable[int32]) {
 	for c := range v.p.Children(e) {
 		if v.elems[c].blocks > 0 {
 			*counts.of(mix(v.elems[c].place, uint64(e)))++

@@ -37,7 +37,7 @@ type measurer struct {
 	salt uint64
 	// buf and counters are working memory.
 	buf      []byte
-	counters [4]counter
+	counters [4]openTable[int32]
 }
 
 // measurer returns a measurer for hashes with a key. The caller releases it after use.
@@ -63,7 +63,7 @@ func (m *measurer) release() {
 }
 
 // counter returns the i-th counter, empty.
-func (m *measurer) counter(i, keys int) *counter {
+func (m *measurer) counter(i, keys int) *openTable[int32] {
 	c := &m.counters[i]
 	c.reset(keys)
 	return c

@@ -177,7 +177,7 @@ func (v *view) meanScores(scores []float32) []float32 {
 type learner struct {
 	host, into *memory
 	// seen and places are the keys on the page so far.
-	seen, places *counter
+	seen, places *openTable[int32]
 }
 
 // sight counts the key, once on a page, and reports whether it is new.

@@ -6,9 +6,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A counter counts like a map, page after page.
-func TestCounter(t *testing.T) {
-	var c counter
+// A table counts like a map, page after page.
+func TestOpenTable(t *testing.T) {
+	var c openTable[int32]
 	rapid.Check(t, func(t *rapid.T) {
 		keys := rapid.SliceOf(rapid.Uint64Range(1, 40)).Draw(t, "keys")
 		c.reset(rapid.IntRange(0, 20).Draw(t, "room"))
@@ -19,6 +19,11 @@ func TestCounter(t *testing.T) {
 				t.Fatalf("%d before one more, want %d", *n, want[k]-1)
 			}
 			*c.of(k << 40)++
+		}
+		for k := range uint64(42) {
+			if n, ok := c.get(k << 40); k > 0 && (n != want[k] || ok != (want[k] > 0)) {
+				t.Fatalf("%d, %t at the end, want %d", n, ok, want[k])
+			}
 		}
 	})
 }
