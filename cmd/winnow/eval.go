@@ -26,7 +26,9 @@ type evalCmd struct {
 
 // Help explains the figures, lists the detectors and gives examples.
 func (*evalCmd) Help() string {
-	return `Pages are cleaned in --mode remove and compared with the corpus's gold: F1 over 4-token shingles for sites, over words for single pages. P1 is the share of the content's characters that is kept, P2 the share of the noise's characters that is removed. Metadata compares title, author and date with those that people found on single pages: the share of pages where winnow reads the same, and the share where it reads another; invented counts pages where winnow reads one and people found none. Accuracy is measured on the pages after a site's first ten: the share of pages that lose at most 5 % of the content and have at most 5 % noise in the output, and the share of characters that are treated correctly. The figures after +- are standard deviations by bootstrap over sites.
+	return `Pages are cleaned in --mode remove and compared with the corpus's gold: F1 over 4-token shingles for sites, over words for single pages. P1 is the share of the content's characters that is kept, P2 the share of the noise's characters that is removed. Metadata compares title, author and date with those that people found on single pages: the share of pages where winnow reads the same, and the share where it reads another; invented counts pages where winnow reads one and people found none. Accuracy is measured on the pages after a site's first ten: the share of pages that lose at most 5 % of the content and have at most 5 % noise in the output, and the share of characters that are treated correctly. The figures after +- are standard deviations by bootstrap over sites. What a
+site's corpus calls optional (comments, bylines, buttons ...) counts neither
+way; the share of each kind that is kept stands in a table of its own.
 
 Pages that can't be read are named and left out; the exit code is then 1. The separate command winnow-eval measures how much cleaning helps with classification, clustering and search.
 

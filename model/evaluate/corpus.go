@@ -52,9 +52,11 @@ type Page struct {
 	Facts map[string][]string
 }
 
-// selectors define the content: everything in a match of content that is not in a match of exclude.
+// selectors define the content: everything in a match of content that is not in a match of exclude. What is in a match
+// of optional is neither content nor noise.
 type selectors struct {
 	content, exclude []cascadia.Sel
+	optional         []optionalKind
 }
 
 // ErrNoCorpus says that a folder has neither sites nor single pages.
@@ -63,6 +65,7 @@ var ErrNoCorpus = errors.New("no corpus")
 // siteFile is the form of site.json.
 type siteFile struct {
 	Content, Exclude oneOrMany
+	Optional         map[string]oneOrMany
 	Class, Genre     string
 	Language         string
 	Pages            []struct {
@@ -159,6 +162,9 @@ func loadSite(file string) (*Site, error) {
 	}
 	s := &Site{ID: filepath.Base(filepath.Dir(file)), Class: cmp.Or(f.Class, f.Genre), Language: f.Language}
 	if s.gold, err = compileGold(f.Content, f.Exclude); err != nil {
+		return nil, err
+	}
+	if s.gold.optional, err = compileOptional(f.Optional); err != nil {
 		return nil, err
 	}
 	folder := filepath.Dir(file)

@@ -88,6 +88,14 @@ func TestCorpusScoresEqualTheScorers(t *testing.T) {
 	for i := range scores {
 		theirs.Sites[i].compare(t, scores[i].Site, scores[i].Mean)
 	}
+	for kind, share := range theirs.Kinds {
+		if off := math.Abs(share - ours.Optional[kind].Kept); off > 1e-9 {
+			t.Errorf("optional %s: %v kept, the scorer says %v", kind, ours.Optional[kind].Kept, share)
+		}
+	}
+	if len(theirs.Kinds) == 0 || len(theirs.Kinds) != len(ours.Optional) {
+		t.Errorf("kinds of optional parts: %v, the scorer's %v", ours.Optional, theirs.Kinds)
+	}
 	for b, name := range BucketNames() {
 		theirs.Buckets[b].compare(t, "pages "+name, ours.Buckets[b].Mean)
 	}
@@ -121,6 +129,7 @@ type scorerFile struct {
 	Macro   scorerRow
 	Buckets []scorerRow
 	Sites   []scorerRow
+	Kinds   map[string]float64
 }
 
 type scorerRow struct {
@@ -156,7 +165,7 @@ func TestCorpusSinglePageScoresEqualTheScorers(t *testing.T) {
 		}
 		body := crudely(src)
 		writeFile(t, filepath.Join(out, s.ID+".html"), string(body))
-		scores = append(scores, s.score(visibleText(parse(t, string(toUTF8(body, "")))), ""))
+		scores = append(scores, s.score(visibleText(parse(t, string(toUTF8(body, ""))), nil), ""))
 	}
 	printed := runScorer(t, corpus, "-single", small, "-outputs", out)
 	for _, m := range byType(scores) {

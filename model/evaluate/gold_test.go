@@ -41,7 +41,7 @@ func TestGoldElementsLineUpWithDocumentOrder(t *testing.T) {
 		if n.Type != html.ElementNode {
 			continue
 		}
-		if in[i] {
+		if in[i] == Content {
 			got = append(got, n.Data)
 		}
 		i++
@@ -64,7 +64,7 @@ func TestGoldNamesTheBadSelector(t *testing.T) {
 
 func TestVisibleText(t *testing.T) {
 	doc := parse(t, `<head><title>no</title></head><body>a<b>b</b>c<!-- no --><div>d</div>e<svg><text>no</text></svg>f<template>no</template><noscript>no</noscript><span hidden>no</span><td>g`)
-	got := strings.Join(strings.Fields(visibleText(doc)), " ")
+	got := strings.Join(strings.Fields(visibleText(doc, nil)), " ")
 	if got != "abc d e f g" {
 		t.Errorf("visible text %q", got)
 	}

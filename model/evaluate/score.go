@@ -22,6 +22,8 @@ type PageScore struct {
 	Left  int `json:"left"`
 	// Chars are the same four counts in characters of tokens.
 	Chars Chars `json:"chars"`
+	// Optional counts the words of optional parts, by kind. All other figures are without them.
+	Optional map[string]PartCount `json:"optional,omitempty"`
 	// Passed says why the page stayed unchanged, empty where it was cleaned.
 	Passed string `json:"passed,omitempty"`
 	// Diff has the lost and the left lines, if the runner collects them and the page is not perfect.
@@ -63,7 +65,9 @@ type SiteScore struct {
 	Accuracy Accuracy `json:"accuracy"`
 	// Buckets are the means by arrival order, in the order of BucketNames.
 	Buckets [Buckets]Mean `json:"buckets"`
-	Pages   []PageScore   `json:"pages,omitempty"`
+	// Optional counts the words of the pages' optional parts, by kind.
+	Optional map[string]PartCount `json:"optional,omitempty"`
+	Pages    []PageScore          `json:"pages,omitempty"`
 }
 
 // Buckets is the number of ranges of arrival order that have scores of their own.
@@ -85,10 +89,12 @@ func BucketOf(i int) int {
 	return LastBucket
 }
 
-// reference is what the outputs of a page are compared with: its gold and its whole text.
+// reference is what the outputs of a page are compared with: its gold and its whole text, without optional parts.
 type reference struct {
 	words      vocabulary
+	lines      *pageLines
 	goldText   string
+	goldLines  map[string]int
 	gold, full []uint32
 	// diff asks for the lost and left lines too.
 	diff bool
@@ -99,9 +105,12 @@ func newReference(src []byte, contentType string, gold selectors) (*reference, e
 	if err != nil {
 		return nil, fmt.Errorf("parse page for its gold: %w", err)
 	}
-	r := &reference{words: vocabulary{}, goldText: gold.text(doc)}
+	r := &reference{words: vocabulary{}}
+	r.lines = gold.readLines(doc, r.words)
+	r.goldText = gold.text(doc)
+	r.goldLines = r.words.countLines(r.goldText)
 	r.gold = r.words.tokens(r.goldText)
-	r.full = r.words.tokens(visibleText(doc))
+	r.full = r.words.tokens(visibleText(doc, r.lines.drop))
 	return r, nil
 }
 
@@ -111,7 +120,7 @@ func (r *reference) score(output []byte) (PageScore, error) {
 	if err != nil {
 		return PageScore{}, fmt.Errorf("parse output: %w", err)
 	}
-	text := visibleText(doc)
+	text := visibleText(doc, nil)
 	s := r.scoreText(text)
 	if r.diff && s.F1 < 1 {
 		s.Diff = newDiff(r.goldText, text, s.F1)
@@ -120,7 +129,8 @@ func (r *reference) score(output []byte) (PageScore, error) {
 }
 
 func (r *reference) scoreText(text string) (s PageScore) {
-	out := r.words.tokens(text)
+	out, found := r.lines.strip(text, r.goldLines)
+	s.Optional = r.lines.counts(found)
 	both, onlyOut, onlyGold := overlap(shingles(r.gold), shingles(out))
 	s.P, s.R, s.F1 = precisionRecall(both, onlyOut, onlyGold)
 	gold, output, full := multiset(r.gold), multiset(out), multiset(r.full)
@@ -195,7 +205,7 @@ func (c Chars) plus(o Chars) Chars {
 }
 
 func newSiteScore(site string, pages []PageScore) SiteScore {
-	s := SiteScore{Site: site, Mean: meanOfPages(pages), Accuracy: accuracyAfterFirst(pages), Pages: pages}
+	s := SiteScore{Site: site, Mean: meanOfPages(pages), Accuracy: accuracyAfterFirst(pages), Optional: sumOptional(pages), Pages: pages}
 	var by [Buckets][]PageScore
 	for i, p := range pages {
 		by[BucketOf(i)] = append(by[BucketOf(i)], p)

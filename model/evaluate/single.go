@@ -153,7 +153,7 @@ func (r *Runner) single(s *Single) ([]SingleScore, error) {
 	if err != nil {
 		return nil, fmt.Errorf("parse page: %w", err)
 	}
-	whole := visibleText(doc)
+	whole := visibleText(doc, nil)
 	p, parseErr := page.Parse(src, "")
 	scores := make([]SingleScore, len(r.Detectors))
 	for d, det := range r.Detectors {
@@ -162,7 +162,7 @@ func (r *Runner) single(s *Single) ([]SingleScore, error) {
 		if err != nil {
 			return nil, fmt.Errorf("parse output: %w", err)
 		}
-		text := visibleText(doc)
+		text := visibleText(doc, nil)
 		if scores[d] = s.score(text, whole); r.Worst > 0 && scores[d].F1 < 1 {
 			scores[d].Diff = newDiff(s.Gold, text, scores[d].F1)
 			scores[d].Diff.Page = s.ID

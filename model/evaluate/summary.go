@@ -13,6 +13,8 @@ type Summary struct {
 	// Accuracy is the mean over sites, and over the sites of each class where they have classes.
 	Accuracy        Accuracy            `json:"accuracy"`
 	AccuracyByClass map[string]Accuracy `json:"accuracy_by_class,omitempty"`
+	// Optional says how much of the optional parts is kept, by kind.
+	Optional map[string]OptionalShare `json:"optional,omitempty"`
 }
 
 // Estimate is a mean over sites and how far it would move if other sites had been drawn.
@@ -32,6 +34,7 @@ func Summarize(sites []SiteScore) Summary {
 		s.Buckets[b] = estimate(sites, func(s *SiteScore) Mean { return s.Buckets[b] })
 	}
 	s.Accuracy, s.AccuracyByClass = accuracyOfSites(sites)
+	s.Optional = optionalShares(sites)
 	return s
 }
 

@@ -141,9 +141,9 @@ func (t *teaching) score(i int, src []byte, text string, h model.Host, p *page.P
 	return s.F1, err
 }
 
-// gold says of each block whether it is content. It is nil where that is not known.
-func (t *teaching) gold(i int, src []byte, text string, p *page.Page) ([]bool, error) {
-	gold := make([]bool, len(p.Blocks))
+// gold says of each block what it is. It is nil where that is not known.
+func (t *teaching) gold(i int, src []byte, text string, p *page.Page) ([]Truth, error) {
+	gold := make([]Truth, len(p.Blocks))
 	if text != "" {
 		textBlocks(p, text, gold)
 		return gold, nil
@@ -153,24 +153,25 @@ func (t *teaching) gold(i int, src []byte, text string, p *page.Page) ([]bool, e
 		return nil, err
 	}
 	for b := range p.Blocks {
-		ink := 0
+		var ink [Optional + 1]int
 		for _, x := range p.Texts[p.Blocks[b].TextStart:p.Blocks[b].TextEnd] {
-			switch {
-			case x.Block != page.BlockID(b):
-			case in[x.Parent]:
-				ink += page.Ink(x.Data)
-			default:
-				ink -= page.Ink(x.Data)
+			if x.Block == page.BlockID(b) {
+				ink[in[x.Parent]] += page.Ink(x.Data)
 			}
 		}
-		gold[b] = ink > 0
+		switch {
+		case ink[Optional] > ink[Content]+ink[Noise]:
+			gold[b] = Optional
+		case ink[Content] > ink[Noise]:
+			gold[b] = Content
+		}
 	}
 	return gold, nil
 }
 
 // textBlocks finds the blocks that are in the gold text: most of their runs of three words are. A shorter block takes
 // the result of the block before it.
-func textBlocks(p *page.Page, text string, gold []bool) {
+func textBlocks(p *page.Page, text string, gold []Truth) {
 	runs := map[string]bool{}
 	words := rougeWords(text)
 	for i := range max(0, len(words)-2) {
@@ -179,7 +180,9 @@ func textBlocks(p *page.Page, text string, gold []bool) {
 	for b := range p.Blocks {
 		words := rougeWords(string(p.BlockText(nil, page.BlockID(b))))
 		if len(words) < 3 {
-			gold[b] = b > 0 && gold[b-1]
+			if b > 0 {
+				gold[b] = gold[b-1]
+			}
 			continue
 		}
 		hits := 0
@@ -188,13 +191,15 @@ func textBlocks(p *page.Page, text string, gold []bool) {
 				hits++
 			}
 		}
-		gold[b] = 2*hits > len(words)-2
+		if 2*hits > len(words)-2 {
+			gold[b] = Content
+		}
 	}
 }
 
 // tap lets the reader tap the wrong part whose correction improves the page most, and reports whether there was one.
 // The reader does not tap for less than tapGain, nor twice on one place.
-func (t *teaching) tap(i int, src []byte, text string, p *page.Page, m *page.Marking, gold []bool, v model.Visit) (bool, error) {
+func (t *teaching) tap(i int, src []byte, text string, p *page.Page, m *page.Marking, gold []Truth, v model.Visit) (bool, error) {
 	now, err := t.score(i, src, text, t.host, p, v)
 	if err != nil {
 		return false, err
@@ -222,12 +227,12 @@ func (t *teaching) tap(i int, src []byte, text string, p *page.Page, m *page.Mar
 
 // lessons returns the lessons that the reader might teach on a page: those about the wrong parts with the most text.
 // Parts of one place count together.
-func (t *teaching) lessons(p *page.Page, m *page.Marking, gold []bool, v model.Visit) []taught.Lesson {
+func (t *teaching) lessons(p *page.Page, m *page.Marking, gold []Truth, v model.Visit) []taught.Lesson {
 	var all []taught.Lesson
 	ink := map[uint64]int{}
 	for _, w := range wrongParts(p, m, gold) {
 		verdict := taught.Noise
-		if gold[p.Elements[w.e].BlockStart] {
+		if w.truth == Content {
 			verdict = taught.Content
 		}
 		l, ok := t.host.Propose(p, m, w.e, verdict, v.At)

@@ -50,12 +50,18 @@ func inline(n *html.Node) bool {
 	return false
 }
 
-// visibleText returns the text of n, with a newline between block-level elements.
-func visibleText(n *html.Node) string {
+// visibleText returns the text of n without the subtrees in drop, with a newline between block-level elements and
+// nowhere else.
+func visibleText(n *html.Node, drop map[*html.Node]bool) string {
 	var b strings.Builder
-	appendVisible(&b, n, nil)
+	appendVisible(&b, n, drop)
 	return b.String()
 }
+
+// flowing returns a text with spaces in the place of its line ends, which HTML does not show.
+func flowing(text string) string { return lineEnds.Replace(text) }
+
+var lineEnds = strings.NewReplacer("\n", " ", "\r", " ") //nolint:gochecknoglobals // never written to
 
 // appendVisible appends the visible text of n without the subtrees in drop. The recursion is bounded by the parser's
 // limit on open elements.
@@ -63,7 +69,7 @@ func appendVisible(b *strings.Builder, n *html.Node, drop map[*html.Node]bool) {
 	separator := ""
 	switch n.Type {
 	case html.TextNode:
-		b.WriteString(n.Data)
+		b.WriteString(flowing(n.Data))
 		return
 	case html.ElementNode:
 		if drop[n] || neverShown(n) {

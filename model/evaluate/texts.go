@@ -102,7 +102,7 @@ func textsOf(s *Site, i int, src []byte, outs []output, gold bool) (texts []stri
 		if err != nil {
 			return nil, "", fmt.Errorf("parse output: %w", err)
 		}
-		texts = append(texts, visibleText(cleaned))
+		texts = append(texts, visibleText(cleaned, nil))
 	}
 	if gold {
 		texts = append(texts, s.gold.text(doc))

@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 
-	"github.com/winnow-proxy/winnow/model/blend"
 	"github.com/winnow-proxy/winnow/model/evaluate"
 	"github.com/winnow-proxy/winnow/model/page"
 )
@@ -13,9 +12,15 @@ type labelled struct {
 	p     *page.Page
 	gold  []float32 // share of gold words per block
 	words []float32
-	// unknown tells the blocks of which nobody has said what they are; nil where all are known.
+	// unknown tells the blocks of which nobody has said what they are, or on which readers differ; nil where all are
+	// known.
 	unknown []bool
+	// onlyFacts says that nothing is known but which blocks hold facts.
+	onlyFacts bool
 }
+
+// isUnknown reports whether nobody has said what a block is.
+func (l *labelled) isUnknown(b page.BlockID) bool { return l.unknown != nil && l.unknown[b] }
 
 func newLabelled(p *page.Page) *labelled {
 	return &labelled{p: p, gold: make([]float32, len(p.Blocks)), words: make([]float32, len(p.Blocks))}
@@ -43,39 +48,36 @@ func labelPage(s *evaluate.Site, pg evaluate.Page) (*labelled, error) {
 		return nil, nil //nolint:nilerr // a page that winnow would pass teaches nothing
 	}
 	l := newLabelled(p)
+	l.unknown = make([]bool, len(p.Blocks))
 	found := false
-	for i, b := range p.Blocks {
-		g, n := 0, 0
-		for _, t := range p.Texts[b.TextStart:b.TextEnd] {
-			if t.Block != page.BlockID(i) {
-				continue
-			}
-			w := 0
-			for range page.Words(t.Data) {
-				w++
-			}
-			n += w
-			if in[t.Parent] {
-				g += w
-			}
-		}
-		l.words[i] = float32(n)
-		if n > 0 {
-			l.gold[i] = float32(g) / float32(n)
-		} else if in[p.Blocks[i].Element] {
+	for i := range p.Blocks {
+		words := l.truths(page.BlockID(i), in)
+		known := words[evaluate.Content] + words[evaluate.Noise]
+		l.words[i] = float32(known)
+		switch {
+		case known > 0:
+			l.gold[i] = float32(words[evaluate.Content]) / float32(known)
+		case words[evaluate.Optional] > 0 || in[p.Blocks[i].Element] == evaluate.Optional:
+			l.unknown[i] = true
+		case in[p.Blocks[i].Element] == evaluate.Content:
 			l.gold[i] = 1
 		}
-		found = found || g > 0
+		found = found || words[evaluate.Content] > 0
 	}
 	if !found {
 		return nil, nil
 	}
-	// Many selectors take a forum's post with all that belongs to it. What the readers of one are taught to be noise by
-	// others should not be content here.
-	for b, in := range blend.WriterDetails(p) {
-		if in {
-			l.gold[b] = 0
+	return l, nil
+}
+
+// truths counts the words of a block's own texts by what the gold says of them.
+func (l *labelled) truths(b page.BlockID, in []evaluate.Truth) (words [evaluate.Optional + 1]int) {
+	for _, t := range l.p.Texts[l.p.Blocks[b].TextStart:l.p.Blocks[b].TextEnd] {
+		if t.Block == b {
+			for range page.Words(t.Data) {
+				words[in[t.Parent]]++
+			}
 		}
 	}
-	return l, nil
+	return words
 }

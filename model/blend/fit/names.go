@@ -54,11 +54,17 @@ func (h hostNames) add(l *labelled) {
 		gold[up] += gold[e]
 	}
 	blend.EachUnderHeading(p, func(block, heading page.BlockID) {
+		if l.isUnknown(block) {
+			return
+		}
 		for _, name := range blend.HeadingNames(string(p.BlockText(nil, heading))) {
 			h.count(name, 1-float64(l.gold[block]))
 		}
 	})
 	for i := range p.Blocks {
+		if l.isUnknown(page.BlockID(i)) {
+			continue
+		}
 		for _, name := range blend.TextNames(string(p.BlockText(nil, page.BlockID(i)))) {
 			h.count(name, 1-float64(l.gold[i]))
 		}
@@ -111,7 +117,7 @@ func writeNames(all []*series, out string) error {
 			if err != nil {
 				return err
 			}
-			if l != nil && l.unknown == nil {
+			if l != nil && !l.onlyFacts {
 				h.add(l)
 			}
 		}

@@ -165,7 +165,7 @@ func (s *scorer) series(x *series) error {
 // compare scores what is kept of page i: by words of blocks for archives, by ROUGE-L where the gold is text, and for
 // WCXB by words.
 func (s *series) compare(i int, l *labelled, m *page.Marking) (sum, error) {
-	if s.corpus == archives || l.unknown != nil {
+	if s.corpus == archives || l.onlyFacts {
 		return l.compare(m), nil
 	}
 	var gold string
@@ -203,7 +203,7 @@ func (s *series) compare(i int, l *labelled, m *page.Marking) (sum, error) {
 func (l *labelled) compare(m *page.Marking) sum {
 	var kept, hit, gold float64
 	for b, v := range m.Verdicts {
-		if len(l.unknown) > b && l.unknown[b] {
+		if l.isUnknown(page.BlockID(b)) {
 			continue
 		}
 		w := float64(l.words[b])

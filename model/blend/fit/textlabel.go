@@ -68,7 +68,7 @@ func labelFacts(src []byte, contentType string, facts map[string][]string) *labe
 		return nil
 	}
 	l := newLabelled(p)
-	l.unknown = make([]bool, len(p.Blocks))
+	l.unknown, l.onlyFacts = make([]bool, len(p.Blocks)), true
 	for i := range p.Blocks {
 		text := " " + strings.Join(words(string(p.BlockText(nil, page.BlockID(i)))), " ") + " "
 		l.unknown[i] = true

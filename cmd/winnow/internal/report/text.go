@@ -51,6 +51,7 @@ func siteTable(b *strings.Builder, bold console.Painter, r evaluate.SiteResult) 
 	for k, name := range evaluate.BucketNames() {
 		estimate(b, "pages "+name, r.Buckets[k])
 	}
+	optionalParts(b, bold, r)
 	accuracies(b, bold, r)
 	passed(b, r)
 }
@@ -92,6 +93,20 @@ func comparison(results []evaluate.SiteResult) console.Table {
 		t.Rows = append(t.Rows, append(row, evalcli.Percent(r.All.Kept), evalcli.Percent(r.All.Removed)))
 	}
 	return t
+}
+
+// optionalParts prints how much is kept of the parts on which readers differ, which no other figure counts.
+func optionalParts(b *strings.Builder, bold console.Painter, r evaluate.SiteResult) {
+	if len(r.Optional) == 0 {
+		return
+	}
+	t := console.Table{Head: []string{"optional parts", "sites", "kept"}}
+	for _, kind := range slices.Sorted(maps.Keys(r.Optional)) {
+		o := r.Optional[kind]
+		t.Add(kind, fmt.Sprint(o.Sites), evalcli.Percent(o.Kept))
+	}
+	b.WriteByte('\n')
+	t.Text(b, bold)
 }
 
 // accuracies prints the accuracy by site of the pages after the first ones, if there are such pages.
