@@ -7,7 +7,7 @@ import "github.com/winnow-proxy/winnow/model/page"
 
 // readsAsArticle reports whether the kept blocks of a page are an article: mostly running text, without a table of
 // facts, and not the topic of a forum.
-func (v *view) readsAsArticle(noisy []bool) bool {
+func (v *outline) readsAsArticle(noisy []bool) bool {
 	verdicts := make([]page.Verdict, len(noisy))
 	facts := 0
 	for i, n := range noisy {
@@ -31,22 +31,20 @@ const leastProse = 120
 // an article either way, only they count: the evidence of the host comes mostly from archives, where everything new
 // beside an article was content. They count half on a host's first page, on pages that are an article by only one of
 // both, and for byline and date, which readers want.
-func (ev *evidence) readAsArticle(odds []float32, noisy []bool) bool {
-	v := ev.v
-	if v.total.prose < leastProse {
+func (r *ruling) readAsArticle(odds []float32, noisy []bool) bool {
+	if r.total.prose < leastProse {
 		return false
 	}
-	sure := v.readsAsArticle(noisy)
-	article := ev.articleOdds()
-	v.dropDetails(article)
+	sure := r.readsAsArticle(noisy)
+	article := r.articleOdds()
 	if !sure {
-		if noisy, _ = ev.page.w.decide(v, article); !v.readsAsArticle(noisy) {
+		if noisy, _ = r.j.decide(article); !r.readsAsArticle(noisy) {
 			return false
 		}
 	}
-	half := !sure || ev.m.pages() == 0
+	half := !sure || r.ev.m.pages() == 0
 	for i, o := range article {
-		if half || v.isDateline(i) {
+		if half || r.isDateline(i) {
 			o = (odds[i] + o) / 2
 		}
 		odds[i] = o
@@ -56,15 +54,9 @@ func (ev *evidence) readAsArticle(odds []float32, noisy []bool) bool {
 
 // articleOdds are the log-odds by the convention that only headline and text are content. Afterwards the evidence
 // follows that convention.
-func (ev *evidence) articleOdds() []float32 {
-	ev.v.convention = Convention{Byline: -1, Date: -1, Caption: -1, Comments: -1, Grid: -1}
-	if j := &ev.page; j.w.page != nil {
-		features().convention.compare(j.comparison, ev.v)
-		j.settlement.turnToNews()
-		j.odds = j.settlement.join(j.w.page.logOdds(j.comparison), byPage)
-		ev.rescore(probabilities(j.odds))
-	}
-	return ev.odds()
+func (r *ruling) articleOdds() []float32 {
+	r.j.turnTo(Convention{Byline: -1, Date: -1, Caption: -1, Comments: -1, Grid: -1})
+	return r.odds()
 }
 
 const (

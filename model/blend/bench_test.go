@@ -63,28 +63,28 @@ func BenchmarkStages(b *testing.B) {
 				}
 			})
 		}
-		view := func(j judged) *view { return j.h.d.view(j.p, j.h.hash, j.visit.URL) }
-		measure("view", func(j judged) func() { return func() { view(j) } })
+		read := func(j judged) pageReading { return j.h.read(j.p, j.visit.URL) }
+		measure("view", func(j judged) func() { return func() { read(j) } })
 		measure("features and forest of the page", func(j judged) func() {
-			v := view(j)
-			return func() { j.h.d.w.judgePage(v, nil) }
+			in := &pageInput{view: read(j).view}
+			return func() { j.h.d.w.judge(in, nil, nil) }
 		})
 		measure("forest of the page", func(j judged) func() {
-			judged := j.h.d.w.judgePage(view(j), nil)
+			judged := j.h.d.w.judge(&pageInput{view: read(j).view}, nil, nil)
 			return func() { judged.w.page.logOdds(judged.comparison) }
 		})
 		measure("all features and forests", func(j judged) func() {
-			v := view(j)
-			return func() { j.h.weigh(v, false).odds() }
+			page := read(j)
+			return func() { j.h.weigh(page, false).odds() }
 		})
 		measure("style tree", func(j judged) func() {
-			v := view(j)
-			return func() { j.h.partners(v, recall{m: j.h.memory}) }
+			page := read(j)
+			return func() { j.h.partners(page, recall{m: j.h.memory}) }
 		})
 		measure("labels", func(j judged) func() {
-			v := view(j)
-			odds := j.h.weigh(v, false).odds()
-			return func() { j.h.d.w.decide(v, odds) }
+			judged := j.h.weigh(read(j), false)
+			odds := judged.odds()
+			return func() { judged.tree = nil; judged.decide(odds) }
 		})
 		measure("mark warm", func(j judged) func() { return func() { j.h.Mark(j.p, j.visit) } })
 		measure("mark cold", func(j judged) func() {

@@ -17,7 +17,7 @@ const commentOdds = 2.5
 
 // dropComments raises the log-odds of noise of readers' comments if the page is an article without them. It reports
 // whether that is so.
-func (v *view) dropComments(odds []float32) bool {
+func (v *outline) dropComments(odds []float32) bool {
 	comments, found := v.commentBlocks()
 	if !found {
 		return false

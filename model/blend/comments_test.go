@@ -59,7 +59,7 @@ func TestCommentsThatAreMostOfThePage(t *testing.T) {
 				odds[i] = c.story
 			}
 		}
-		if got := v.dropComments(odds); got != c.drop || odds[len(odds)-1] > 0 != c.drop {
+		if got := newOutline(v).dropComments(odds); got != c.drop || odds[len(odds)-1] > 0 != c.drop {
 			t.Errorf("with log-odds of %v for the article, comments dropped: %v", c.story, got)
 		}
 	}

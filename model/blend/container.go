@@ -81,7 +81,7 @@ func (v *view) appendContainer(row []float32, c page.ElementID, i int) []float32
 
 // mainRow describes the position of block i relative to the page's own container, and the container's share of the
 // page's prose.
-func (v *view) mainRow(row []float32, i int) []float32 {
+func (v *pageInput) mainRow(row []float32, i int) []float32 {
 	row = v.appendContainer(row, v.main, i)
 	if v.main == page.None {
 		return append(row, 0)

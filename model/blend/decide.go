@@ -27,26 +27,24 @@ const (
 // decide labels the page so that the expected F1 of the kept words is greatest: the optimal threshold of a page is
 // about half the F1 that is possible on it (Lipton, Elkan, Naryanaswamy 2014), so it is lower where little is certain.
 // It returns for each block whether it is noise, and the expected F1.
-func (d decision) decide(v *view, odds []float32) (_ []bool, most float32) {
-	most = -1
+func (t *labelTree) decide(odds []float32) (_ []bool, highest float32) {
+	highest = -1
 	n := len(odds)
-	words, content := make([]float32, n), make([]float32, n)
+	content := make([]float32, n)
 	for i, o := range odds {
-		words[i] = float32(v.blocks[i].words)
-		content[i] = words[i] * (1 - probability(o))
+		content[i] = t.words[i] * (1 - probability(o))
 	}
-	tree := v.labelTree(d)
 	best, noisy := make([]bool, n), make([]bool, n)
 	for _, off := range [...]float32{-2, -1.5, -1, -.75, -.5, -.25, 0, .25, .5} {
-		try := d
-		try.lean += off
-		try.labels(tree, odds, noisy)
-		if f := expectedF1(words, content, noisy); f > most {
-			most = f
+		d := t.decision
+		d.lean += off
+		d.labels(t, odds, noisy)
+		if f := expectedF1(t.words, content, noisy); f > highest {
+			highest = f
 			best, noisy = noisy, best
 		}
 	}
-	return best, most
+	return best, highest
 }
 
 // expectedF1 is 2·E|kept ∩ content| / (|kept| + E|content|), from the number of words of each block and the number of
@@ -92,10 +90,10 @@ func (d decision) labels(t *labelTree, odds []float32, noisy []bool) {
 }
 
 // weights returns the weight of each block.
-func (d decision) weights(v *view) []float32 {
-	w := make([]float32, len(v.blocks))
-	for i := range w {
-		w[i] = float32(math.Pow(float64(v.blocks[i].words)+1, float64(d.power)))
+func (d decision) weights(words []int32) []float32 {
+	w := make([]float32, len(words))
+	for i, n := range words {
+		w[i] = float32(math.Pow(float64(n)+1, float64(d.power)))
 	}
 	return w
 }

@@ -16,13 +16,13 @@ func viewOf(t interface{ Fatal(...any) }, src string) *view {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewWith(&Weights{}).view(p, model.Key{}.Hasher(), "")
+	return newReader(nil).view(p, model.Key{}.Hasher(), "")
 }
 
 // noiseOf returns which blocks are noise.
 func noiseOf(d decision, v *view, odds []float32) []bool {
 	noisy := make([]bool, len(odds))
-	d.labels(newLabelTree(v, d.weights(v)), odds, noisy)
+	d.labels(d.newLabelTree(v.p, v.words()), odds, noisy)
 	return noisy
 }
 
@@ -50,7 +50,7 @@ func TestLabelsFollowTheSurroundings(t *testing.T) {
 // cost is the cost of the best labelling, found by trying all labels of every element.
 func cost(d decision, v *view, odds []float32, noisy []bool) float64 {
 	blocks := make([][2]float32, len(odds))
-	d.blockCosts(blocks, odds, d.weights(v))
+	d.blockCosts(blocks, odds, d.weights(v.words()))
 	best := math.Inf(1)
 	n := len(v.elems)
 	for labels := range 1 << n {

@@ -17,15 +17,15 @@ func (h *Host) Explain(p *page.Page, visit model.Visit) [][]model.Evidence {
 	if len(p.Blocks) == 0 || h.d.w.page == nil {
 		return nil
 	}
-	v := h.d.view(p, h.hash, visit.URL)
-	ev := h.weigh(v, h.tree.Knows(p, visit))
-	defer ev.page.release()
+	read := h.read(p, visit.URL)
+	j := h.weigh(read, h.tree.KnowsReading(read.tree, visit))
+	defer j.release()
 	aspects := aspects()
-	weights := newAttribution(h.d.w.cuts, ev.page.rows, len(aspects))
-	weights.add(h.d.w.page, ev.page.comparison)
+	weights := newAttribution(h.d.w.cuts, j.comparison.rows, len(aspects))
+	weights.add(h.d.w.page, j.comparison)
 	if full := h.d.w.full; full != nil {
-		ev.compareHost()
-		weights.add(full, ev.page.comparison)
+		j.compareHost()
+		weights.add(full, j.comparison)
 	}
 	out := make([][]model.Evidence, len(p.Blocks))
 	for i := range out {

@@ -53,13 +53,13 @@ func TestEvidenceAddsUp(t *testing.T) {
 	for n := range 6 {
 		visit := model.Visit{URL: fmt.Sprintf("https://a.example/%d", n), At: time.Unix(1_790_000_000+int64(n)*3600, 0)}
 		p := explainedPage(t, n)
-		ev := h.weigh(d.view(p, h.hash, visit.URL), false)
-		pageOdds := append([]float32(nil), ev.page.odds...)
-		ev.compareHost()
-		odds := d.w.full.logOdds(ev.page.comparison)
-		a := newAttribution(d.w.cuts, ev.page.rows, len(aspects()))
-		a.add(d.w.page, ev.page.comparison)
-		a.add(d.w.full, ev.page.comparison)
+		j := h.weigh(h.read(p, visit.URL), false)
+		pageOdds := append([]float32(nil), j.byPage...)
+		j.compareHost()
+		odds := d.w.full.logOdds(j.comparison)
+		a := newAttribution(d.w.cuts, j.comparison.rows, len(aspects()))
+		a.add(d.w.page, j.comparison)
+		a.add(d.w.full, j.comparison)
 		for i, evidence := range h.Explain(p, visit) {
 			sum := a.bias
 			for _, e := range evidence {

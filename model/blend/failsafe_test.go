@@ -135,25 +135,30 @@ func TestTemplateForms(t *testing.T) {
 		"hidden":        `<form style="display: none"><input name=u><input type=password name=p><button>Log in</button></form>`,
 		"unclosed":      `<form action=/find><input name=q><div>` + strings.Repeat("<p><a href=/x>another page of ours</a></p>", 20) + `</div>`,
 	}
+	h := detector(t).newHost(model.Key{})
 	for name, box := range boxes {
 		v := viewOf(t, "<body><p c>Closed today.</p>"+box)
-		h := detector(t).newHost(model.Key{})
-		if form := h.mainForm(newOutline(v), goldVerdicts(v), false); form != page.None {
+		if form := mainFormOf(h, v); form != page.None {
 			t.Errorf("%s: the page is for it", name)
 		}
 	}
 	// An unnamed box says what it is when the next pages have it too.
-	h := detector(t).newHost(model.Key{})
 	box := `<div><form><p>Tell us your name and town</p><input name=n><input name=t><button>Send</button></form></div>`
 	v := viewOf(t, "<body><p c>Closed today.</p>"+box)
-	if h.mainForm(newOutline(v), goldVerdicts(v), false) == page.None {
+	if mainFormOf(h, v) == page.None {
 		t.Error("an unnamed form is not found")
 	}
 	for i := range 6 {
 		h.Observe(parse(t, strings.Replace(sitePage(i), `<div class="end">`, box+`<div class="end">`, 1)), visit(i))
 	}
-	v = h.d.view(v.p, h.hash, "")
-	if h.mainForm(newOutline(v), goldVerdicts(v), false) != page.None {
+	v = h.d.reader.view(v.p, h.hash, "")
+	if mainFormOf(h, v) != page.None {
 		t.Errorf("after %d pages with it, the page is for the form", h.memory.pages)
 	}
+}
+
+// mainFormOf returns the main form of a page of a host.
+func mainFormOf(h *Host, v *view) page.ElementID {
+	ev := recall{m: h.memory}.evidence(v)
+	return newOutline(v).mainForm(goldVerdicts(v), func(e page.ElementID) float32 { return ev.formShare(v.elems[e].subtree) })
 }

@@ -39,29 +39,35 @@ func byLevel[T any](group, names string, first part, at func(of T, i, level int)
 	return groups
 }
 
+// pageInput is what the page features are computed from.
+type pageInput struct {
+	*view
+	convention Convention
+}
+
 // pageFeatures are computed from the page alone.
-func pageFeatures() []featureGroup[*view] {
-	return slices.Concat([]featureGroup[*view]{
+func pageFeatures() []featureGroup[*pageInput] {
+	return slices.Concat([]featureGroup[*pageInput]{
 		{columns: columns("text", "chars words linked links wordlen punct stops stoprate digits upper intitle twins leaning phrase "+
-			"linkkind linktwins anchorlen maskedtwins"), fill: (*view).textRow},
+			"linkkind linktwins anchorlen maskedtwins"), fill: (*pageInput).textRow},
 		{columns: columns("shape", "stop colon lower copyright bar bracket date money email allupper number ellipsis clock"),
-			fill: (*view).shapeRow},
-		{columns: numbered("name", int(groups)), fill: (*view).nameRow, part: sameNames},
-		{columns: append(numbered("leaning", levels), "leaning.sum", "leaning.min", "leaning.max"), fill: (*view).leaningRow,
+			fill: (*pageInput).shapeRow},
+		{columns: numbered("name", int(groups)), fill: (*pageInput).nameRow, part: sameNames},
+		{columns: append(numbered("leaning", levels), "leaning.sum", "leaning.min", "leaning.max"), fill: (*pageInput).leaningRow,
 			part: sameNames},
 		{columns: columns("position", "rank chars first last depth alike share index prose.first prose.last title title.depth hidden"),
-			fill: (*view).positionRow},
-	}, byLevel("level", "chars share linked blocks wordsperblock prose images", sameHome, (*view).homeAt, (*view).levelRow), []featureGroup[*view]{
-		{columns: repeated("near", 4, "words linked stops same"), fill: (*view).neighbourRow},
-		{columns: columns("section", "is distance"), fill: (*view).headingRow},
+			fill: (*pageInput).positionRow},
+	}, byLevel("level", "chars share linked blocks wordsperblock prose images", sameHome, (*pageInput).homeAt, (*pageInput).levelRow), []featureGroup[*pageInput]{
+		{columns: repeated("near", 4, "words linked stops same"), fill: (*pageInput).neighbourRow},
+		{columns: columns("section", "is distance"), fill: (*pageInput).headingRow},
 		{columns: columns("section", "level phrase leaning words blocks linked perblock prose outer.phrase outer.leaning outer.level"),
-			fill: (*view).sectionRow, part: sameSection},
-		{columns: columns("kin", "count words linked perblock prose spread"), fill: (*view).kinRow, part: sameKin},
-		{columns: repeated("list", 2, "items up words linked share prose perblock images"), fill: (*view).listRow, part: sameHome},
-		{columns: columns("main", "in away up below share"), fill: (*view).mainRow},
-		{columns: columns("label", "kind words value fellows twins"), fill: (*view).labelRow},
-		{columns: columns("page", "chars blocks linked perblock prose headings hidden"), fill: (*view).wholeRow, part: wholePage},
-		{columns: columns("convention", "byline date caption comments grid"), fill: (*view).conventionRow, part: wholePage},
+			fill: (*pageInput).sectionRow, part: sameSection},
+		{columns: columns("kin", "count words linked perblock prose spread"), fill: (*pageInput).kinRow, part: sameKin},
+		{columns: repeated("list", 2, "items up words linked share prose perblock images"), fill: (*pageInput).listRow, part: sameHome},
+		{columns: columns("main", "in away up below share"), fill: (*pageInput).mainRow},
+		{columns: columns("label", "kind words value fellows twins"), fill: (*pageInput).labelRow},
+		{columns: columns("page", "chars blocks linked perblock prose headings hidden"), fill: (*pageInput).wholeRow, part: wholePage},
+		{columns: columns("convention", "byline date caption comments grid"), fill: (*pageInput).conventionRow, part: wholePage},
 	})
 }
 
@@ -114,12 +120,12 @@ func repeated(group string, n int, names string) (out []string) {
 
 // table is the table of features in a form for use.
 type table struct {
-	page  []featureGroup[*view]
+	page  []featureGroup[*pageInput]
 	host  []featureGroup[*evidence]
 	names [2][]string
 	hash  uint64
 	// convention is the group of the convention in page.
-	convention featureGroup[*view]
+	convention featureGroup[*pageInput]
 	// scored tells the groups in host that rest on the page scores, which are others for another convention.
 	scored []bool
 }

@@ -208,6 +208,6 @@ func FuzzDecodeWeights(f *testing.F) {
 		}
 		// What is accepted must answer without a panic.
 		v := viewOf(t, "<body><p>a<p>b")
-		w.judgePage(v, nil)
+		w.judge(&pageInput{view: v}, nil, nil).release()
 	})
 }

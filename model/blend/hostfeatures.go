@@ -11,18 +11,13 @@ import (
 
 // evidence is what the memory knows about the parts of one page.
 type evidence struct {
+	recurrence
 	v *view
 	m recall
-	// page is the result of the page alone, score the resulting probability of noise of each block.
-	page  judgment
+	// score is the probability of noise of each block by the page alone.
 	score []float32
-	// compared says that the host features have been compared with the thresholds.
-	compared bool
-	// blocks is what the memory knows about each block.
-	blocks []blockRecord
-	// repeated and fresh are the words below each element in known blocks, weighted by how regularly these occur, and
-	// in new blocks.
-	repeated, fresh []float32
+	// places is what the memory knows about the place of each block.
+	places []placeRecord
 	// mean is the mean page score below each element.
 	mean []float32
 	// partners is what the style tree knows about each element.
@@ -36,21 +31,16 @@ type evidence struct {
 	learned                    page.ElementID
 	learnedShare, learnedPages float32
 	massive                    page.ElementID
-	// places is the share of the blocks whose place earlier pages had.
-	places float32
+	// knownPlaces is the share of the blocks whose place earlier pages had.
+	knownPlaces float32
 	// lists, sections and kins are the means over the blocks of each.
 	lists, sections, kins []opinion
 }
 
-// blockRecord is what the memory knows about a block.
-type blockRecord struct {
-	// text and masked are how regularly the text occurs, as it is and with masked digits. known is the greater of both
-	// shares. It is 0 for a new text.
-	text, masked rate
-	known        float32
-	// place is what the place of the block has shown, score the mean page score there.
-	place placeStat
-	score float32
+// placeRecord is what the place of a block has shown, with the mean page score there.
+type placeRecord struct {
+	placeStat
+	mean float32
 }
 
 // opinion is the mean of page scores and memory over several blocks, weighted by words.
@@ -74,56 +64,36 @@ func (o *opinion) row(row []float32) []float32 {
 	return append(row, o.score/o.words, o.known/o.words, o.fresh/o.words)
 }
 
-// weigh collects what the memory knows, given the page scores of the blocks.
-func (m recall) weigh(v *view, scores []float32) *evidence {
-	ev := m.evidence(v)
-	ev.rescore(scores)
-	return ev
-}
-
 // evidence collects what rests on no score.
 func (m recall) evidence(v *view) *evidence {
-	ev := m.read(v)
-	places := 0
-	for i := range ev.blocks {
-		b := &ev.blocks[i]
-		b.place = m.place(mix(v.blocks[i].place, saltBlockPlace))
-		b.score = float32(b.place.score) / float32(max(b.place.finds, 1)) / 255
-		if b.place.visits > 0 {
-			places++
+	ev := &evidence{recurrence: m.read(v), v: v, m: m, places: make([]placeRecord, len(v.blocks))}
+	known := 0
+	for i := range ev.places {
+		p := &ev.places[i]
+		p.placeStat = m.place(mix(v.blocks[i].place, saltBlockPlace))
+		p.mean = float32(p.score) / float32(max(p.finds, 1)) / 255
+		if p.visits > 0 {
+			known++
 		}
 	}
 	if n := len(v.blocks); n > 0 {
-		ev.places = float32(places) / float32(n)
+		ev.knownPlaces = float32(known) / float32(n)
 	}
 	ev.findLearned()
 	ev.novel = reachOf(len(v.blocks), func(i int) bool { return ev.isNew(i) && v.blocks[i].words >= 10 })
 	return ev
 }
 
-// read reads which texts are known.
-func (m recall) read(v *view) *evidence {
-	words := make([]float32, 2*len(v.elems))
-	ev := &evidence{v: v, m: m, blocks: make([]blockRecord, len(v.blocks)), repeated: words[:len(v.elems)], fresh: words[len(v.elems):]}
-	for i := range v.blocks {
-		b, r, e := &v.blocks[i], &ev.blocks[i], v.p.Blocks[i].Element
-		r.text, r.masked = m.rate(mix(b.text, saltText)), m.rate(mix(b.masked, saltMasked))
-		r.known = max(r.text.since, r.masked.since)
-		ev.repeated[e] += r.known * float32(b.words)
-		if ev.isNew(i) {
-			ev.fresh[e] += float32(b.words)
-		}
+// formShare is the share of the other pages that have a form with this subtree, or 0 if there are too few pages.
+func (ev *evidence) formShare(subtree uint64) float32 {
+	if ev.m.pages() < templatePages || subtree == 0 {
+		return 0
 	}
-	for e := len(v.elems) - 1; e > 0; e-- {
-		up := v.p.Elements[e].Parent
-		ev.repeated[up] += ev.repeated[e]
-		ev.fresh[up] += ev.fresh[e]
-	}
-	return ev
+	return ev.m.rate(mix(subtree, saltSubtree)).all
 }
 
-// isNew reports whether no other page had the text of block i.
-func (ev *evidence) isNew(i int) bool { return ev.blocks[i].known == 0 }
+// templatePages is the least number of pages that tell which forms are template.
+const templatePages = 3
 
 // rescore takes new page scores and updates everything that follows from them.
 func (ev *evidence) rescore(scores []float32) {
@@ -133,12 +103,12 @@ func (ev *evidence) rescore(scores []float32) {
 	for i := range v.blocks {
 		b := &v.blocks[i]
 		if l := v.listOf(b.home); l >= 0 {
-			ev.lists[l].add(b.words, ev.score[i], ev.blocks[i].known)
+			ev.lists[l].add(b.words, ev.score[i], ev.texts[i].known)
 		}
 		if s := v.sectionOf[i]; s >= 0 && int(v.sections[s].heading) != i {
-			ev.sections[s].add(b.words, ev.score[i], ev.blocks[i].known)
+			ev.sections[s].add(b.words, ev.score[i], ev.texts[i].known)
 		}
-		ev.kins[v.kinOf[i]].add(b.words, ev.score[i], ev.blocks[i].known)
+		ev.kins[v.kinOf[i]].add(b.words, ev.score[i], ev.texts[i].known)
 	}
 	ev.findMassive()
 }
@@ -154,7 +124,7 @@ func (ev *evidence) hostRow(row []float32, i int) []float32 {
 // wholeRow describes the page.
 func (ev *evidence) wholeRow(row []float32, _ int) []float32 {
 	return append(row, log1(int32(ev.m.pages())), share(ev.repeated[0], ev.v.total.words), share(ev.fresh[0], ev.v.total.words),
-		float32(math.Log1p(float64(ev.fresh[0]))), ev.places)
+		float32(math.Log1p(float64(ev.fresh[0]))), ev.knownPlaces)
 }
 
 // listRow describes the innermost list that contains block i.
@@ -201,10 +171,10 @@ func (ev *evidence) repeatRow(row []float32, i int) []float32 {
 	if b.link != 0 {
 		link = m.rate(mix(b.link, saltLink))
 	}
-	for _, r := range [...]rate{ev.blocks[i].text, ev.blocks[i].masked, link} {
+	for _, r := range [...]rate{ev.texts[i].text, ev.texts[i].masked, link} {
 		row = append(row, r.all, r.since, r.count)
 	}
-	at := max(float32(ev.blocks[i].place.visits), 1)
+	at := max(float32(ev.places[i].visits), 1)
 	return append(row, m.rate(mix(mix(b.place, b.text), saltAtPlace)).count/at,
 		m.rate(mix(mix(b.place, b.masked), saltMaskedAtPlace)).count/at)
 }
@@ -221,7 +191,7 @@ func (ev *evidence) teaserRow(row []float32, i int) []float32 {
 
 // blockPlaceRow says what the block's place has shown.
 func (ev *evidence) blockPlaceRow(row []float32, i int) []float32 {
-	return ev.placeRow(row, ev.blocks[i].place, true)
+	return ev.placeRow(row, ev.places[i].placeStat, true)
 }
 
 // placeRow says what a place has shown on earlier pages: how often it occurred, how much of it was new, and the means
@@ -281,10 +251,10 @@ func (ev *evidence) treeRow(row []float32, e page.ElementID) []float32 {
 // aroundRow says how regularly the neighbours occur, and where the long new texts are.
 func (ev *evidence) aroundRow(row []float32, i int) []float32 {
 	for _, d := range [...]int{-3, -2, -1, 1, 2, 3} {
-		if j := i + d; j < 0 || j >= len(ev.blocks) {
+		if j := i + d; j < 0 || j >= len(ev.texts) {
 			row = append(row, -1, -1, -1)
 		} else {
-			row = append(row, ev.blocks[j].known, ev.score[j], ev.blocks[j].score)
+			row = append(row, ev.texts[j].known, ev.score[j], ev.places[j].mean)
 		}
 	}
 	return appendReach(row, ev.novel, i)

@@ -127,7 +127,7 @@ func TestPageKinds(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v := viewOf(t, c.src)
-			if got := v.pageKind(goldVerdicts(v), page.None); got != c.want {
+			if got := newOutline(v).pageKind(goldVerdicts(v), page.None); got != c.want {
 				t.Errorf("the page is %s, want %s", got, c.want)
 			}
 		})

@@ -140,7 +140,7 @@ func (v *view) countFellows() {
 	}
 }
 
-func (v *view) labelRow(row []float32, i int) []float32 {
+func (v *pageInput) labelRow(row []float32, i int) []float32 {
 	l := &v.blocks[i].label
 	return append(row, float32(l.kind), float32(l.words), float32(l.value), float32(v.blocks[i].fellows), float32(v.blocks[i].labelTwins))
 }

@@ -9,14 +9,16 @@ import (
 // labelTree is the tree of a page's elements as the labelling sees it. Elements that hold one block, or one element and
 // nothing else, are left out: they add no costs and take the label of the element above.
 type labelTree struct {
+	decision
 	// nodes are the other elements in the order of the page, parts what is directly below each: a block, or the
 	// complement of a node.
 	nodes []labelNode
 	parts []int32
-	// over is the innermost node around each block, weights its weight, blocks working memory for its costs.
-	over    []int32
-	weights []float32
-	blocks  [][2]float32
+	// over is the innermost node around each block, words the number of its words, weights its weight, blocks working
+	// memory for its costs.
+	over           []int32
+	words, weights []float32
+	blocks         [][2]float32
 }
 
 // labelNode is an element of a labelTree.
@@ -28,45 +30,47 @@ type labelNode struct {
 	label uint8
 }
 
-// labelTree returns the tree of the page, which is made once.
-func (v *view) labelTree(d decision) *labelTree {
-	if v.labelled == nil {
-		v.labelled = newLabelTree(v, d.weights(v))
+// newLabelTree returns the tree of a page whose blocks have so many words.
+func (d decision) newLabelTree(p *page.Page, words []int32) *labelTree {
+	t := &labelTree{decision: d, over: make([]int32, len(words)), words: make([]float32, len(words)), weights: d.weights(words),
+		blocks: make([][2]float32, len(words))}
+	for i, n := range words {
+		t.words[i] = float32(n)
 	}
-	return v.labelled
-}
-
-func newLabelTree(v *view, weights []float32) *labelTree {
-	t := &labelTree{over: make([]int32, len(v.blocks)), weights: weights, blocks: make([][2]float32, len(v.blocks))}
-	b := labelTreeBuilder{labelTree: t, v: v, at: make([]struct{ count, node, over, end, only int32 }, len(v.elems))}
+	b := labelTreeBuilder{labelTree: t, p: p, at: make([]struct{ count, blocks, node, over, end, only int32 }, len(p.Elements))}
 	b.count()
 	b.addNodes()
 	b.addParts()
 	return t
 }
 
-// labelTreeBuilder makes a labelTree. at has for each element the number of its parts, its node or -1, the innermost
-// node around it, the end of the parts that it has so far, and its only part if it has no node.
+// labelTreeBuilder makes a labelTree. at has for each element the number of its parts and of all blocks in it, its node
+// or -1, the innermost node around it, the end of the parts that it has so far, and its only part if it has no node.
 type labelTreeBuilder struct {
 	*labelTree
-	v     *view
+	p     *page.Page
 	holds []page.ElementID
-	at    []struct{ count, node, over, end, only int32 }
+	at    []struct{ count, blocks, node, over, end, only int32 }
 }
 
 // count finds the elements that hold blocks, and counts the parts of each.
 func (b *labelTreeBuilder) count() {
-	for i := range b.v.blocks {
-		b.at[b.v.p.Blocks[i].Element].count++
+	for i := range b.p.Blocks {
+		at := &b.at[b.p.Blocks[i].Element]
+		at.count++
+		at.blocks++
 	}
-	b.holds = make([]page.ElementID, 0, len(b.v.elems))
-	for e := range b.v.elems {
-		if b.v.elems[e].blocks == 0 {
+	for e := len(b.at) - 1; e > 0; e-- {
+		b.at[b.p.Elements[e].Parent].blocks += b.at[e].blocks
+	}
+	b.holds = make([]page.ElementID, 0, len(b.at))
+	for e := range b.at {
+		if b.at[e].blocks == 0 {
 			continue
 		}
 		b.holds = append(b.holds, page.ElementID(e))
 		if e > 0 {
-			b.at[b.v.p.Elements[e].Parent].count++
+			b.at[b.p.Elements[e].Parent].count++
 		}
 	}
 }
@@ -77,7 +81,7 @@ func (b *labelTreeBuilder) addNodes() {
 	for _, e := range b.holds {
 		at, up := &b.at[e], int32(0)
 		if e > 0 {
-			above := &b.at[b.v.p.Elements[e].Parent]
+			above := &b.at[b.p.Elements[e].Parent]
 			if up = above.node; up < 0 {
 				up = above.over
 			}
@@ -95,8 +99,8 @@ func (b *labelTreeBuilder) addNodes() {
 // addParts fills in the parts: first the blocks directly in an element, then the elements in it, the last one first.
 // Sums of costs depend on this order in their last bits.
 func (b *labelTreeBuilder) addParts() {
-	for i := range b.v.blocks {
-		e := b.v.p.Blocks[i].Element
+	for i := range b.p.Blocks {
+		e := b.p.Blocks[i].Element
 		if b.over[i] = b.at[e].node; b.over[i] < 0 {
 			b.over[i] = b.at[e].over
 		}
@@ -110,7 +114,7 @@ func (b *labelTreeBuilder) addParts() {
 		if node := b.at[e].node; node >= 0 {
 			part = ^node
 		}
-		b.add(b.v.p.Elements[e].Parent, part)
+		b.add(b.p.Elements[e].Parent, part)
 	}
 }
 

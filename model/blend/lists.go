@@ -81,14 +81,14 @@ func (v *view) listChildren(e page.ElementID, counts, numbers *openTable[int32])
 }
 
 // kinRow describes the blocks at the place of block i.
-func (v *view) kinRow(row []float32, i int) []float32 {
+func (v *pageInput) kinRow(row []float32, i int) []float32 {
 	k := &v.kins[v.kinOf[i]]
 	return append(row, log1(k.blocks), log1(k.words), ratio(k.linkChars, k.chars), ratio(k.words, k.blocks), ratio(k.prose, k.words),
 		float32(k.last-k.first+1)/float32(k.blocks))
 }
 
 // listRow describes the two innermost lists that contain block i.
-func (v *view) listRow(row []float32, i int) []float32 {
+func (v *pageInput) listRow(row []float32, i int) []float32 {
 	e, step := v.blocks[i].home, 0
 	for range 2 {
 		for e > v.p.Body && v.listed[e] < 0 && step < 12 {

@@ -28,15 +28,16 @@ type formView struct {
 // manyForms is the number of forms from which on none is the page's purpose: a list with a button in each entry.
 const manyForms = 16
 
-// mainForm returns the form that is the purpose of the page, or None.
-func (h *Host) mainForm(v *outline, verdicts []page.Verdict, learned bool) page.ElementID {
+// mainForm returns the form that is the purpose of the page, or None. share gives the share of other pages that have
+// the same element.
+func (v *outline) mainForm(verdicts []page.Verdict, share func(page.ElementID) float32) page.ElementID {
 	best := formView{e: page.None}
 	forms := v.forms()
 	if len(forms) > manyForms {
 		return page.None
 	}
 	for _, f := range forms {
-		if f.fields == 0 || !v.isPurpose(f, verdicts) || v.inTemplate(f.e) || h.isTemplateForm(v.view, f, learned) {
+		if f.fields == 0 || !v.isPurpose(f, verdicts) || v.inTemplate(f.e) || f.isTemplate(share(f.e)) {
 			continue
 		}
 		if best.e == page.None || f.password && !best.password || f.password == best.password && f.fields > best.fields {
@@ -183,19 +184,10 @@ func (v *view) inTemplate(e page.ElementID) bool {
 	return false
 }
 
-// isTemplateForm reports whether other pages of the host have the same form.
-func (h *Host) isTemplateForm(v *view, f formView, learned bool) bool {
-	r := recall{m: h.memory}
-	if learned {
-		r.own = 1
-	}
-	subtree := v.elems[f.e].subtree
-	if r.pages() < 3 || subtree == 0 {
-		return false
-	}
-	limit := float32(formRate)
+// isTemplate reports whether so many other pages have the same form that it is template.
+func (f *formView) isTemplate(share float32) bool {
 	if f.password {
-		limit = loginRate
+		return share >= loginRate
 	}
-	return r.rate(mix(subtree, saltSubtree)).all >= limit
+	return share >= formRate
 }

@@ -2,9 +2,11 @@ package blend
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/internal/memo"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/runes"
 )
@@ -29,9 +31,30 @@ type measures struct {
 // keptTexts is the most texts whose measures are kept, in about 3 MB.
 const keptTexts = 1 << 15
 
+// reader reads pages. Templates bring the same texts, names and links on every page, so it remembers what these gave.
+// It is safe for concurrent use.
+type reader struct {
+	*vocabulary
+	// texts, elems and links are the measures of texts, elements and links that pages had.
+	texts *memo.Table[measures]
+	elems *memo.Table[elemMeasures]
+	links *memo.Table[linkMeasures]
+	// measurers are those that are not in use.
+	measurers sync.Pool
+}
+
+// newReader returns a reader that knows the words of a vocabulary, which may be nil.
+func newReader(v *vocabulary) *reader {
+	if v == nil {
+		v = newVocabulary(nil)
+	}
+	return &reader{vocabulary: v, texts: memo.New[measures](keptTexts), elems: memo.New[elemMeasures](keptElems),
+		links: memo.New[linkMeasures](keptLinks)}
+}
+
 // measurer measures the texts, elements and links of a page.
 type measurer struct {
-	*vocabulary
+	*reader
 	hash model.Hasher
 	// salt keeps apart the measures for hosts whose hashes have different keys.
 	salt uint64
@@ -41,10 +64,10 @@ type measurer struct {
 }
 
 // measurer returns a measurer for hashes with a key. The caller releases it after use.
-func (r *vocabulary) measurer(h model.Hasher) *measurer {
+func (r *reader) measurer(h model.Hasher) *measurer {
 	m, ok := r.measurers.Get().(*measurer)
 	if !ok {
-		m = &measurer{vocabulary: r}
+		m = &measurer{reader: r}
 	}
 	m.hash, m.salt = h, h.Combine()
 	return m

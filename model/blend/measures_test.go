@@ -13,7 +13,7 @@ import (
 
 func measurerWith(t *testing.T, key model.Key) *measurer {
 	t.Helper()
-	return detector(t).vocab.measurer(key.Hasher())
+	return detector(t).reader.measurer(key.Hasher())
 }
 
 // A text has the same measures whether it is remembered or not, and other hashes with another key.

@@ -50,10 +50,10 @@ func (h *Host) Increment(p *page.Page, visit model.Visit) model.Host {
 	}
 	h.tree.Learned.Saw(visit.At)
 	one := h.d.newHost(h.key)
-	if h.tree.KnowsReading(s.view.reading, visit) || !one.tree.LearnReading(s.view.reading, visit) {
+	if h.tree.KnowsReading(s.page.tree, visit) || !one.tree.LearnReading(s.page.tree, visit) {
 		return nil
 	}
-	one.memory = h.memory.increment(s.view, h.scoresOf(s))
+	one.memory = h.memory.increment(s.page.view, h.scoresOf(s))
 	return one
 }
 

@@ -4,11 +4,9 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/winnow-proxy/winnow/model/internal/memo"
 	"github.com/winnow-proxy/winnow/model/page"
 	"golang.org/x/net/html/atom"
 )
@@ -104,15 +102,9 @@ func groupWords() map[group]string {
 }
 
 // vocabulary is groupWords in a form for look-up, together with the meaning of single names on the sites that the
-// weights were fitted on. It is read-only, but for what it remembers of pages.
+// weights were fitted on. It is read-only.
 type vocabulary struct {
 	exact, prefix map[string]nameSet
-	// texts, elems and links are the measures of texts, elements and links that pages had.
-	texts *memo.Table[measures]
-	elems *memo.Table[elemMeasures]
-	links *memo.Table[linkMeasures]
-	// measurers are those that are not in use.
-	measurers sync.Pool
 	// leaning is the log-odds that the text below an element of this name is noise. words and phrases are the same for
 	// a text that contains this word or is this phrase, headingWords and headings for the text under such a heading.
 	leaning, words, phrases, headingWords, headings *lexicon
@@ -122,8 +114,7 @@ type vocabulary struct {
 
 // newVocabulary returns a vocabulary with room for the names of each mark.
 func newVocabulary(names map[byte]int) *vocabulary {
-	r := &vocabulary{exact: map[string]nameSet{}, prefix: map[string]nameSet{}, tags: map[string]float32{},
-		texts: memo.New[measures](keptTexts), elems: memo.New[elemMeasures](keptElems), links: memo.New[linkMeasures](keptLinks)}
+	r := &vocabulary{exact: map[string]nameSet{}, prefix: map[string]nameSet{}, tags: map[string]float32{}}
 	for _, mark := range [...]byte{0, wordMark, phraseMark, headingWordMark, headingMark} {
 		*r.marked(mark) = newLexicon(names[mark])
 	}

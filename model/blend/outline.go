@@ -11,6 +11,8 @@ type outline struct {
 	// images, films, controls and sharers count what comes before an element: pictures that are not icons, films and
 	// sounds, controls, and links that share the page on a social network.
 	images, films, controls, sharers []int32
+	// declaration is what the page declares about itself, nil until it is needed: see declared.
+	declaration *declaration
 }
 
 func newOutline(v *view) *outline {

@@ -101,7 +101,7 @@ const (
 func (ev *evidence) looks() looks {
 	l := looks{repeated: ev.repeated[0]}
 	for i := range ev.v.blocks {
-		p := &ev.blocks[i].place
+		p := &ev.places[i]
 		if p.visits < fewVisits {
 			l.strange++
 		}

@@ -24,7 +24,7 @@ type declaration struct {
 
 // declaredKind returns PageUnknown if the page declares nothing decisive. Many front pages declare that they are
 // articles, so an article must look like one too.
-func (v *view) declaredKind(s contentShape) page.PageKind {
+func (v *outline) declaredKind(s contentShape) page.PageKind {
 	d := v.declared()
 	products := d.count("product")
 	switch {
@@ -45,7 +45,7 @@ func (v *view) declaredKind(s contentShape) page.PageKind {
 }
 
 // declared returns the declarations of the page. The first call reads them.
-func (v *view) declared() *declaration {
+func (v *outline) declared() *declaration {
 	if v.declaration == nil {
 		d := v.readDeclaration()
 		v.declaration = &d

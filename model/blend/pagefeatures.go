@@ -38,7 +38,7 @@ func ratio(a, b int32) float32 {
 }
 
 // pageRow returns all page features of block b.
-func (v *view) pageRow(b int) (row []float32) {
+func (v *pageInput) pageRow(b int) (row []float32) {
 	for _, g := range features().page {
 		row = g.fill(v, row, b)
 	}
@@ -46,7 +46,7 @@ func (v *view) pageRow(b int) (row []float32) {
 }
 
 // textRow describes the block's own text.
-func (v *view) textRow(row []float32, i int) []float32 {
+func (v *pageInput) textRow(row []float32, i int) []float32 {
 	b := &v.blocks[i]
 	return append(row, log1(b.chars), log1(b.words), ratio(b.linkChars, b.chars), float32(b.links), ratio(b.chars, b.words),
 		ratio(b.punct, b.chars), float32(b.stops), ratio(b.stops, b.words), ratio(b.digits, b.chars),
@@ -55,7 +55,7 @@ func (v *view) textRow(row []float32, i int) []float32 {
 }
 
 // shapeRow gives the shape of the text bit by bit.
-func (v *view) shapeRow(row []float32, i int) []float32 {
+func (v *pageInput) shapeRow(row []float32, i int) []float32 {
 	for bit := range shapes {
 		row = append(row, float32(v.blocks[i].shape>>bit&1))
 	}
@@ -64,7 +64,7 @@ func (v *view) shapeRow(row []float32, i int) []float32 {
 
 // nameRow says, for every group of names and tags, how near the nearest ancestor of the group is: 1 for the block's own
 // element, 1/2 for its parent and so on, 0 for none.
-func (v *view) nameRow(row []float32, i int) []float32 {
+func (v *pageInput) nameRow(row []float32, i int) []float32 {
 	start := len(row)
 	for range groups {
 		row = append(row, 0)
@@ -81,7 +81,7 @@ func (v *view) nameRow(row []float32, i int) []float32 {
 }
 
 // leaningRow says what the names of the ancestors mean: one by one, and the sum and extremes of all.
-func (v *view) leaningRow(row []float32, i int) []float32 {
+func (v *pageInput) leaningRow(row []float32, i int) []float32 {
 	start := len(row)
 	row = append(row, make([]float32, levels+3)...)
 	near, all := row[start:start+levels], row[start+levels:]
@@ -100,7 +100,7 @@ func (v *view) leaningRow(row []float32, i int) []float32 {
 
 // positionRow describes the position of the block on the page, and relative to the first and the last prose and to the
 // title.
-func (v *view) positionRow(row []float32, i int) []float32 {
+func (v *pageInput) positionRow(row []float32, i int) []float32 {
 	b := &v.blocks[i]
 	ev := &v.elems[b.home]
 	row = append(row, float32(i)/float32(len(v.blocks)), ratio(b.before, v.total.chars), float32(min(i, 50)),
@@ -146,7 +146,7 @@ func reachOf(n int, in func(i int) bool) reach {
 }
 
 // levelRow measures an ancestor.
-func (v *view) levelRow(row []float32, e page.ElementID) []float32 {
+func (v *pageInput) levelRow(row []float32, e page.ElementID) []float32 {
 	return append(row, v.elems[e].level[:]...)
 }
 
@@ -177,7 +177,7 @@ func (v *view) findAncestors() {
 	}
 }
 
-func (v *view) homeAt(i, level int) page.ElementID { return v.homes[i][level] }
+func (v *pageInput) homeAt(i, level int) page.ElementID { return v.homes[i][level] }
 
 // measureLevels measures the elements that have blocks: how much text, which share of the page's text, how many links,
 // how long the blocks are.
@@ -193,7 +193,7 @@ func (v *view) measureLevels() {
 }
 
 // neighbourRow measures the two blocks before and the two after.
-func (v *view) neighbourRow(row []float32, i int) []float32 {
+func (v *pageInput) neighbourRow(row []float32, i int) []float32 {
 	for _, d := range [...]int{-2, -1, 1, 2} {
 		j := i + d
 		if j < 0 || j >= len(v.blocks) {
@@ -211,13 +211,13 @@ func (v *view) neighbourRow(row []float32, i int) []float32 {
 }
 
 // wholeRow describes the page.
-func (v *view) wholeRow(row []float32, _ int) []float32 {
+func (v *pageInput) wholeRow(row []float32, _ int) []float32 {
 	return append(row, log1(v.total.chars), log1(v.total.blocks), ratio(v.total.linkChars, v.total.chars),
 		ratio(v.total.words, v.total.blocks), log1(v.total.prose), float32(min(v.headings, 100)), ratio(v.hidden, v.total.blocks))
 }
 
 // conventionRow says what counts as content.
-func (v *view) conventionRow(row []float32, _ int) []float32 {
+func (v *pageInput) conventionRow(row []float32, _ int) []float32 {
 	c := &v.convention
 	return append(row, c.Byline, c.Date, c.Caption, c.Comments, c.Grid)
 }

@@ -9,7 +9,7 @@ import (
 
 // pageKind returns the kind of the whole page. It uses what the page declares, in the vocabularies of Open Graph and
 // schema.org or by the program that made it, and then the look of its content.
-func (v *view) pageKind(verdicts []page.Verdict, form page.ElementID) page.PageKind {
+func (v *outline) pageKind(verdicts []page.Verdict, form page.ElementID) page.PageKind {
 	if form != page.None {
 		return page.PageApplication
 	}
@@ -32,7 +32,7 @@ type contentShape struct {
 	buys bool
 }
 
-func (v *view) shapeOfContent(verdicts []page.Verdict) contentShape {
+func (v *outline) shapeOfContent(verdicts []page.Verdict) contentShape {
 	var s contentShape
 	places := map[uint64]int32{}
 	for i, d := range verdicts {

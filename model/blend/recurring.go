@@ -33,7 +33,7 @@ func (ev *evidence) dropRecurring(odds []float32) {
 	}
 	for i := range odds {
 		b := &ev.v.blocks[i]
-		if odds[i] < recurringOdds && b.words >= recurringWords && ev.blocks[i].text.all >= recurringShare {
+		if odds[i] < recurringOdds && b.words >= recurringWords && ev.texts[i].text.all >= recurringShare {
 			odds[i] = recurringOdds
 		}
 	}

@@ -16,16 +16,15 @@ func TestSentencesThatRecurOnAllPages(t *testing.T) {
 	m := newMemory(1 << 20)
 	odds := func(body string, pages int) []float32 {
 		v := viewOf(t, "<body>"+body)
-		scores := make([]float32, len(v.blocks))
 		for m.pages < uint32(pages) {
 			next := viewOf(t, "<body>"+story(int(m.pages)+1)+sentence+label)
 			m.add(m.increment(next, make([]float32, len(next.blocks))))
 		}
-		odds := make([]float32, len(scores))
+		odds := make([]float32, len(v.blocks))
 		for i := range odds {
 			odds[i] = -1
 		}
-		recall{m: m}.weigh(v, scores).dropRecurring(odds)
+		recall{m: m}.evidence(v).dropRecurring(odds)
 		return odds
 	}
 	page := story(20) + sentence + label

@@ -30,7 +30,7 @@ func TestLinksGoWithTheirHeading(t *testing.T) {
 		{"nothing", box("Related news", ""), 4, -2, 0},
 	} {
 		p := parse(t, c.src)
-		v := NewWith(&Weights{}).view(p, model.Key{}.Hasher(), "http://a.example/story/1")
+		v := newReader(nil).view(p, model.Key{}.Hasher(), "http://a.example/story/1")
 		odds := make([]float32, len(v.blocks))
 		for i := range odds {
 			odds[i] = c.odds

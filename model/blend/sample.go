@@ -11,13 +11,14 @@ func (h *Host) Sample(p *page.Page, visit model.Visit) [][]float32 {
 	if len(p.Blocks) == 0 {
 		return nil
 	}
-	v := h.d.view(p, h.hash, visit.URL)
-	ev := h.weigh(v, false)
-	rows := make([][]float32, len(v.blocks))
+	read := h.read(p, visit.URL)
+	j := h.weigh(read, false)
+	defer j.release()
+	rows := make([][]float32, len(read.blocks))
 	for i := range rows {
-		rows[i] = v.pageRow(i)
+		rows[i] = j.page.pageRow(i)
 		if h.d.w.page != nil {
-			rows[i] = ev.hostRow(rows[i], i)
+			rows[i] = j.ev.hostRow(rows[i], i)
 		}
 	}
 	return rows

@@ -120,7 +120,7 @@ func (v *view) readHeading(s *section) {
 	words, known := 0, 0
 	for w := range page.Words(text.folded) {
 		words++
-		if lean, ok := v.vocab.headingWords.known(w); ok {
+		if lean, ok := v.reader.headingWords.known(w); ok {
 			s.leaning += lean
 			known++
 		}
@@ -129,7 +129,7 @@ func (v *view) readHeading(s *section) {
 		s.leaning /= float32(known)
 	}
 	if words <= maxPhrase {
-		s.phrase = v.vocab.headings.odds(text.masked())
+		s.phrase = v.reader.headings.odds(text.masked())
 	}
 }
 
@@ -140,7 +140,7 @@ func HeadingNames(text string) []string {
 
 // EachUnderHeading calls visit with each block under a heading and with the innermost such heading.
 func EachUnderHeading(p *page.Page, visit func(block, heading page.BlockID)) {
-	v := NewWith(&Weights{}).view(p, model.Key{}.Hasher(), "")
+	v := newReader(nil).view(p, model.Key{}.Hasher(), "")
 	for i, s := range v.sectionOf {
 		if s >= 0 && v.sections[s].heading != page.BlockID(i) {
 			visit(page.BlockID(i), v.sections[s].heading)
@@ -149,7 +149,7 @@ func EachUnderHeading(p *page.Page, visit func(block, heading page.BlockID)) {
 }
 
 // headingRow says whether block i is a heading, and its distance from the heading of its section.
-func (v *view) headingRow(row []float32, i int) []float32 {
+func (v *pageInput) headingRow(row []float32, i int) []float32 {
 	if v.sectionOf[i] < 0 {
 		return append(row, -1, -1)
 	}
@@ -161,7 +161,7 @@ func (v *view) headingRow(row []float32, i int) []float32 {
 }
 
 // sectionRow describes the section that block i is in or begins, and the heading around it.
-func (v *view) sectionRow(row []float32, i int) []float32 {
+func (v *pageInput) sectionRow(row []float32, i int) []float32 {
 	if v.sectionOf[i] < 0 {
 		return append(row, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 	}

@@ -35,8 +35,8 @@ func settlementOf(t *testing.T, h *Host, src []byte) *settlement {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := h.d.view(p, h.hash, "")
-	return h.settle(h.remember(v, h.tree.KnowsReading(v.reading, model.Visit{})))
+	read := h.read(p, "")
+	return h.settle(h.remember(read, h.tree.KnowsReading(read.tree, model.Visit{})))
 }
 
 // Most blocks of a page like those before are not judged, with the same verdicts.

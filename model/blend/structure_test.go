@@ -56,7 +56,7 @@ func TestMainContainer(t *testing.T) {
 		t.Errorf("the main container is %q", id)
 	}
 	for i := range v.blocks {
-		row := v.mainRow(nil, i)
+		row := (&pageInput{view: v}).mainRow(nil, i)
 		inside := v.p.Contains(v.main, v.blocks[i].home)
 		if len(row) != 5 || (row[0] == 1) != inside || inside != (row[1] == 0 && row[2] == 0) {
 			t.Errorf("block %d, inside %v, has the row %v", i, inside, row)
@@ -101,8 +101,8 @@ func TestResolve(t *testing.T) {
 func TestTeasersAreKnown(t *testing.T) {
 	h := detector(t).newHost(model.Key{})
 	h.Observe(parse(t, `<title>The old bridge - Gazette</title><body><h1>The old bridge</h1><p>It fell.</p>`), model.Visit{URL: "http://g.example/bridge"})
-	v := h.d.view(parse(t, `<body><a href="/bridge">The old bridge</a><p><a href="/other">The old bridge</a><p>It fell.`), h.hash, "http://g.example/")
-	ev := h.weigh(v, false)
+	j := h.weigh(h.read(parse(t, `<body><a href="/bridge">The old bridge</a><p><a href="/other">The old bridge</a><p>It fell.`), "http://g.example/"), false)
+	v, ev := j.page, j.ev
 	_, names := FeatureNames()
 	title, target, teaser := slices.Index(names, "repeat.title"), slices.Index(names, "repeat.target"), slices.Index(names, "repeat.teaser")
 	var got [][3]float32
@@ -119,8 +119,8 @@ func TestTeasersAreKnown(t *testing.T) {
 // that the others need not be read again.
 func TestWhichHostFeaturesRestOnPageScores(t *testing.T) {
 	h := taught(t, detector(t), 1, 2)
-	v := h.d.view(parse(t, sitePage(3)), h.hash, "")
-	ev := h.weigh(v, false)
+	j := h.weigh(h.read(parse(t, sitePage(3)), ""), false)
+	v, ev := j.page, j.ev
 	rows := func() (all [][]float32) {
 		for i := range v.blocks {
 			all = append(all, ev.hostRow(nil, i))
@@ -155,8 +155,8 @@ func TestWhichHostFeaturesRestOnPageScores(t *testing.T) {
 // blocks or for some.
 func TestBlocksOfOnePartHaveTheSameValues(t *testing.T) {
 	h := taught(t, detector(t), 1, 2)
-	v := h.d.view(parse(t, sitePage(3)+`<h2>Part</h2><div class=menu>a<br>b<br>c<p class=menu>d<p class=menu>e<p class=text>f</div>`), h.hash, "")
-	ev := h.weigh(v, false)
+	j := h.weigh(h.read(parse(t, sitePage(3)+`<h2>Part</h2><div class=menu>a<br>b<br>c<p class=menu>d<p class=menu>e<p class=text>f</div>`), ""), false)
+	v, ev := j.page, j.ev
 	var all, some []int32
 	for i := range int32(len(v.blocks)) {
 		if all = append(all, i); i%3 != 1 {
@@ -165,7 +165,7 @@ func TestBlocksOfOnePartHaveTheSameValues(t *testing.T) {
 	}
 	for _, blocks := range [][]int32{all, some} {
 		c := &comparison{rows: len(blocks), blocks: blocks}
-		c.findStarts(v)
+		c.findStarts(v.view)
 		if same := partsAgree(t, c, features().page, v) + partsAgree(t, c, features().host, ev); same < 100 {
 			t.Errorf("only %d times", same)
 		}
@@ -194,8 +194,8 @@ func partsAgree[T any](t *testing.T, c *comparison, groups []featureGroup[T], of
 func TestFeatureTable(t *testing.T) {
 	first, full := FeatureNames()
 	h := taught(t, detector(t), 1, 2)
-	v := h.d.view(parse(t, sitePage(3)), h.hash, "")
-	ev := h.weigh(v, false)
+	j := h.weigh(h.read(parse(t, sitePage(3)), ""), false)
+	v, ev := j.page, j.ev
 	for i := range v.blocks {
 		if got := len(v.pageRow(i)); got != len(first) {
 			t.Fatalf("a page row has %d values for %d names", got, len(first))
@@ -249,8 +249,8 @@ func TestFactsAreKept(t *testing.T) {
 		h.Observe(parse(t, bookPage(i)), visit(i))
 	}
 	p := parse(t, bookPage(7))
-	v := h.d.view(p, h.hash, "")
-	ev := h.weigh(v, false)
+	j := h.weigh(h.read(p, ""), false)
+	v, ev := j.page, j.ev
 	odds := make([]float32, len(v.blocks))
 	for i := range odds {
 		odds[i] = 3
@@ -293,7 +293,7 @@ func TestCommentsUnderAnArticleGo(t *testing.T) {
 		for i := range odds {
 			odds[i] = -1
 		}
-		if got := v.dropComments(odds); got != want || odds[len(odds)-1] > 0 != want || odds[1] > 0 {
+		if got := newOutline(v).dropComments(odds); got != want || odds[len(odds)-1] > 0 != want || odds[1] > 0 {
 			t.Errorf("%q: comments go: %v, log-odds %v", head, got, odds)
 		}
 	}

@@ -39,7 +39,7 @@ func TestRowsOfDataStay(t *testing.T) {
 		"a layout":    {"<html><body><table><tr><th>Shop</th></tr><tr><td>" + prices("<td>a<td>b<td>c", days) + "</table>", false},
 		"a short one": {`<html><body><table><tr><th>Price<th>Height</tr><tr><td>1 EUR<td>2 cm<td>3 l</tr></table></body></html>`, false},
 	} {
-		v := NewWith(&Weights{}).view(parse(t, c.page), model.Key{}.Hasher(), "")
+		v := newReader(nil).view(parse(t, c.page), model.Key{}.Hasher(), "")
 		odds := make([]float32, len(v.blocks))
 		for i := range odds {
 			odds[i] = 4

@@ -39,17 +39,16 @@ type teaserList struct {
 
 // judgeAsArticle changes the odds of a page that is an article, perhaps only without its teasers. It reports whether
 // there is anything to decide again.
-func (ev *evidence) judgeAsArticle(odds []float32, noisy []bool) (changed bool) {
-	v := ev.v
+func (r *ruling) judgeAsArticle(odds []float32, noisy []bool) (changed bool) {
 	without := slices.Clone(odds)
-	if v.dropTeasers(without) {
-		if labels, _ := ev.page.w.decide(v, without); v.readsAsArticle(labels) {
+	if r.dropTeasers(without) {
+		if labels, _ := r.j.decide(without); r.readsAsArticle(labels) {
 			copy(odds, without)
 			noisy, changed = labels, true
 		}
 	}
-	if ev.readAsArticle(odds, noisy) {
-		v.dropTeasers(odds)
+	if r.readAsArticle(odds, noisy) {
+		r.dropTeasers(odds)
 		changed = true
 	}
 	return changed

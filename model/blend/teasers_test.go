@@ -38,7 +38,7 @@ func TestTeasersBesideAnArticle(t *testing.T) {
 		{"one target", title + story + list(`<h4><a href="/story">Ferry stays in the %d harbour</a></h4>`), -.5, false},
 		{"short links", title + story + list(`<a href="/tag/%d">Harbour</a>`), -.5, false},
 	} {
-		v := NewWith(&Weights{}).view(parse(t, c.src), model.Key{}.Hasher(), "https://news.example/bell")
+		v := newReader(nil).view(parse(t, c.src), model.Key{}.Hasher(), "https://news.example/bell")
 		odds := make([]float32, len(v.blocks))
 		for i := range odds {
 			odds[i] = c.odds

@@ -3,20 +3,17 @@ package blend
 import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/model/styletree"
 	"golang.org/x/net/html/atom"
 )
 
 // view is what the detector computes about one page before it looks at the host: sizes, hashes, names. It is made once
 // per call and read-only afterwards.
 type view struct {
-	p *page.Page
-	// reading is what the style tree reads of it.
-	reading *styletree.Reading
-	hash    model.Hasher
-	vocab   *vocabulary
-	texts   []blockText
-	blocks  []blockView
+	p      *page.Page
+	hash   model.Hasher
+	reader *reader
+	texts  []blockText
+	blocks []blockView
 	// elems is indexed by page.ElementID.
 	elems []elemView
 	links []linkMeasures
@@ -26,11 +23,6 @@ type view struct {
 	title      title
 	titleBlock page.BlockID
 	at         address
-	convention Convention
-	// declaration is what the page declares about itself, nil until it is needed: see declared.
-	declaration *declaration
-	// labelled is the tree for labelling, nil until it is needed.
-	labelled *labelTree
 	// unseen marks the elements that a browser would not show.
 	unseen []bool
 	// sections are the headings with the blocks under them. sectionOf is the innermost section of each block, or -1.
@@ -117,11 +109,11 @@ type elemView struct {
 }
 
 // view reads a page that was fetched from url, which may be empty.
-func (d *Detector) view(p *page.Page, h model.Hasher, url string) *view {
-	v := &view{p: p, reading: styletree.Read(p, h, d.treeOptions()), hash: h, vocab: d.vocab, blocks: make([]blockView, len(p.Blocks)), elems: make([]elemView, len(p.Elements)),
-		at: parseAddress(url), convention: d.convention, unseen: p.Unseen()}
+func (r *reader) view(p *page.Page, h model.Hasher, url string) *view {
+	v := &view{p: p, hash: h, reader: r, blocks: make([]blockView, len(p.Blocks)), elems: make([]elemView, len(p.Elements)),
+		at: parseAddress(url), unseen: p.Unseen()}
 	v.title = newTitle(titleText(p))
-	m := d.vocab.measurer(h)
+	m := r.measurer(h)
 	defer m.release()
 	v.readElements(m)
 	v.readBlocks(m)
@@ -134,6 +126,15 @@ func (d *Detector) view(p *page.Page, h model.Hasher, url string) *view {
 	v.countFellows()
 	v.main = v.mainByProse()
 	return v
+}
+
+// words returns the number of words of each block.
+func (v *view) words() []int32 {
+	words := make([]int32, len(v.blocks))
+	for i := range words {
+		words[i] = v.blocks[i].words
+	}
+	return words
 }
 
 // titleText returns the text of the page's first title element.

@@ -57,7 +57,7 @@ func (v *view) dropDetails(odds []float32) {
 
 // WriterDetails returns the blocks with details of the authors of posts.
 func WriterDetails(p *page.Page) []bool {
-	return NewWith(&Weights{}).view(p, model.Key{}.Hasher(), "").writerDetails()
+	return newReader(nil).view(p, model.Key{}.Hasher(), "").writerDetails()
 }
 
 // writerDetails returns the blocks with details of authors. The first block of a box is the name. A block with a time

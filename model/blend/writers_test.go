@@ -51,7 +51,7 @@ func TestWritersDetailsGo(t *testing.T) {
 func TestFieldsGo(t *testing.T) {
 	article := strings.Repeat("<p>In the first week of spring the bell was rung by hand again, and the whole town came to listen to it.</p>", 5)
 	p := parse(t, "<html><body><h1>The bell</h1>"+article+"<textarea>Copy this code to show the story of the bell on your own site, with all its pictures</textarea></body></html>")
-	v := detector(t).view(p, model.Key{}.Hasher(), "")
+	v := detector(t).reader.view(p, model.Key{}.Hasher(), "")
 	odds := make([]float32, len(v.blocks))
 	v.dropDetails(odds)
 	if last := len(odds) - 1; odds[last] < detailOdds || odds[last-1] != 0 {
@@ -66,12 +66,12 @@ func TestRepliesOfAForumStay(t *testing.T) {
 		`%s</div><div id="comments"><div class="comment"><h3>Re: The bell rings</h3><p>I heard it from the other side of the river, and my dog did too.</p></div></div></div></body></html>`
 	for part, want := range map[string]bool{"": false, `<div class="forum-topic-navigation"><a href="/t/4">Older topic</a></div>`: true} {
 		p := parse(t, fmt.Sprintf(src, part))
-		v := detector(t).view(p, model.Key{}.Hasher(), "")
+		v := detector(t).reader.view(p, model.Key{}.Hasher(), "")
 		odds := make([]float32, len(v.blocks))
 		for b := range odds {
 			odds[b] = -1
 		}
-		if dropped := v.dropComments(odds); dropped == want {
+		if dropped := newOutline(v).dropComments(odds); dropped == want {
 			t.Errorf("with %q the comments go: %v", part, dropped)
 		}
 	}

@@ -1,0 +1,81 @@
+package blend
+
+import (
+	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/styletree"
+)
+
+// pageReading is a page as the stages read it.
+type pageReading struct {
+	*view
+	// tree is what the style tree reads of it.
+	tree *styletree.Reading
+}
+
+// read reads a page that was fetched from url, which may be empty.
+func (h *Host) read(p *page.Page, url string) pageReading {
+	return pageReading{h.d.reader.view(p, h.hash, url), styletree.Read(p, h.hash, h.d.treeOptions())}
+}
+
+// Observe implements model.Host. The style tree decides whether the page is new. Of the pages that Mark has found to
+// look like earlier ones, only some are learned.
+func (h *Host) Observe(p *page.Page, visit model.Visit) {
+	if len(p.Blocks) == 0 {
+		return
+	}
+	if s := h.see(p, visit); !h.leavesOut(s, visit) && h.tree.LearnReading(s.page.tree, visit) {
+		h.memory.learn(s.page.view, h.scoresOf(s))
+	}
+}
+
+// leavesOut reports whether the page looks so much like earlier ones that the model does not learn it.
+func (h *Host) leavesOut(s *seenPage, visit model.Visit) bool {
+	if s.scores == nil || s.learned {
+		return false
+	}
+	skips := h.pace.skips(s.looks, h.memory.pages)
+	h.settled.learn(s.settlement, h.pace.different)
+	if !skips {
+		return false
+	}
+	h.tree.Learned.Saw(visit.At)
+	return true
+}
+
+// see reads a page to learn it, unless Mark has done so.
+func (h *Host) see(p *page.Page, visit model.Visit) *seenPage {
+	if s, ok := p.Kept().(*seenPage); ok && s.isBy(h, visit) {
+		return s
+	}
+	return &seenPage{page: h.read(p, visit.URL)}
+}
+
+// scoresOf returns the page scores of the blocks of a page.
+func (h *Host) scoresOf(s *seenPage) []float32 {
+	if s.scores != nil {
+		return s.scores
+	}
+	j := h.d.w.judge(&pageInput{s.page.view, h.d.convention}, nil, nil)
+	defer j.release()
+	return probabilities(j.byPage)
+}
+
+// seenPage is what Mark computes for a page and Observe needs too: most pages are learned directly after they were
+// marked.
+type seenPage struct {
+	d      *Detector
+	url    string
+	page   pageReading
+	scores []float32
+	looks  looks
+	// learned says that the page was among the learned ones.
+	learned bool
+	// settlement is for the table of settled blocks.
+	settlement *settlement
+}
+
+// isBy reports whether h would compute the same for a page.
+func (s *seenPage) isBy(h *Host, visit model.Visit) bool {
+	return s.d == h.d && s.page.hash == h.hash && s.url == visit.URL
+}
