@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/dial"
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/feed"
 )
@@ -60,7 +61,7 @@ func (s *Server) completeFeed(req *http.Request, x *exchange.Exchange, resp *htt
 		s.log.Debug("feed passed as it is", "host", x.Origin.Host, "error", err)
 		return
 	}
-	got, err := s.feeds.Complete(req.Context(), req.URL, plain, resp.Header.Get("Content-Type"), x.Identity)
+	got, err := s.feeds.Complete(dial.Named(req.Context()), req.URL, plain, resp.Header.Get("Content-Type"), x.Identity)
 	if err != nil || got.Counts.Restored == 0 {
 		s.log.Debug("feed passed as it is", "host", x.Origin.Host, "error", err)
 		return

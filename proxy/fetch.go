@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/dial"
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/failure"
 	"github.com/winnow-proxy/winnow/proxy/hop"
@@ -22,7 +23,8 @@ const maxRedirects = 10
 // Fetch sends a GET request to its origin for a program that does not use the proxy's listener. It returns the response
 // as a client of the proxy would get it, cleaned or passed. It follows redirects and sends the same header fields each
 // time; the Request of the response has the final URL. The rules of the proxy apply to each request: destinations,
-// rates, concurrent requests of a client (who) and timeouts. The context of req also ends the reading of the body.
+// rates, concurrent requests of a client (who) and timeouts. Private addresses are reached where the context permits it
+// by [dial.Named], and by a redirect only in its own place. The context of req also ends the reading of the body.
 //
 // The error is a [failure.Failure], a [pipeline.FieldError] if a header field has an unknown value, or the context's
 // error. The caller closes the body.
@@ -37,7 +39,7 @@ func (s *Server) Fetch(req *http.Request, who access.Identity) (*http.Response, 
 		if err != nil {
 			return nil, unfetchable()
 		}
-		req = req.Clone(req.Context())
+		req = req.Clone(dial.Follow(req.Context(), req.URL, to))
 		req.URL, req.Host = to, ""
 	}
 	return nil, failure.New(http.StatusBadGateway, failure.Request, "The page redirects too often",

@@ -66,9 +66,10 @@ func interim(x *exchange.Exchange, req *http.Request) dial.Interim {
 	return func(status int, h textproto.MIMEHeader) error { return x.Interim(req, status, http.Header(h)) }
 }
 
-// outgoing makes the request to the origin from the client's, whose hop-by-hop fields are gone.
+// outgoing makes the request to the origin from the client's, whose hop-by-hop fields are gone. A browser names the
+// addresses of redirects and of parts of pages like those that its user types.
 func (s *Server) outgoing(ctx context.Context, req *http.Request, x *exchange.Exchange) *http.Request {
-	out := req.Clone(ctx)
+	out := req.Clone(dial.Named(ctx))
 	out.RequestURI, out.Close = "", false
 	out.Trailer = req.Trailer // the server fills this very map when it reaches the end of the body
 	s.via.Announce(out.Header, req.ProtoMajor, req.ProtoMinor)

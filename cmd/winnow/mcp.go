@@ -55,11 +55,14 @@ Examples:
 // Run serves until standard input or ctx ends.
 func (c *mcpCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, conf *settings.Parsed) error {
 	if c.Connect != "" {
+		if c.AllowPrivate {
+			return console.Usagef("--allow-private does not go with --connect: another winnow gives agents no private addresses; its --allow-target does")
+		}
 		api, err := c.remote()
 		if err != nil {
 			return err
 		}
-		return c.serve(ctx, p, api)
+		return c.serve(ctx, p, api, false)
 	}
 	if c.ConnectAuth != "" {
 		return console.Usagef("--connect-auth needs --connect, which is not set")
@@ -72,12 +75,12 @@ func (c *mcpCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, con
 	if err != nil {
 		return errors.Join(err, o.Close(ctx))
 	}
-	return errors.Join(c.serve(ctx, p, s.API()), s.Close(ctx))
+	return errors.Join(c.serve(ctx, p, s.API(), c.AllowPrivate), s.Close(ctx))
 }
 
-// serve speaks the protocol on standard input and output.
-func (c *mcpCmd) serve(ctx context.Context, p *console.Console, api http.Handler) error {
-	err := agents.NewServer(api, version.Number()).Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(p.Stdin), Writer: unclosed{p.Stdout}})
+// serve speaks the protocol on standard input and output. private lets agents name private addresses.
+func (c *mcpCmd) serve(ctx context.Context, p *console.Console, api http.Handler, private bool) error {
+	err := agents.NewServer(api, version.Number(), private).Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(p.Stdin), Writer: unclosed{p.Stdout}})
 	if left := errors.Is(err, io.EOF) || ctx.Err() != nil; !left {
 		return err
 	}

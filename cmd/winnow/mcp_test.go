@@ -67,7 +67,8 @@ func TestAgentsStartWinnow(t *testing.T) {
 	}
 }
 
-// Beside a winnow that has the models, another one asks it, with a token.
+// Beside a winnow that has the models, another one asks it, with a token. Private addresses stay closed to agents, but
+// for those that the operator names.
 func TestAgentsAskARunningWinnow(t *testing.T) {
 	site, binary, dir := harbour(t), winnowBinary(t), t.TempDir()
 	for name, content := range map[string]string{"tokens": "agent:0123456789abcdef\n", "token": "0123456789abcdef\n", "wrong": "fedcba9876543210"} {
@@ -75,11 +76,16 @@ func TestAgentsAskARunningWinnow(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	api := serving(t, exec.Command(binary, "serve", "--data", dir+"/data", "--listen", "127.0.0.1:0", "--admin", "", "--api", "127.0.0.1:0", "--api-token-file", dir+"/tokens"))
+	api := serving(t, exec.Command(binary, "serve", "--data", dir+"/data", "--listen", "127.0.0.1:0", "--admin", "", "--api", "127.0.0.1:0", "--api-token-file", dir+"/tokens",
+		"--allow-private", "--allow-target", "127.0.0.1"))
 	for token, want := range map[string]string{"token": "before the sun was up", "wrong": "give a token"} {
 		ask := agentOf(t, exec.Command(binary, "mcp", "--connect", api, "--connect-auth", filepath.Join(dir, token)))
 		if got := ask(site); !strings.Contains(got, want) {
 			t.Errorf("%s: %s", token, got)
+		}
+		elsewhere := strings.Replace(site, "127.0.0.1", "127.0.0.2", 1) // this machine by another address
+		if got := ask(elsewhere); token == "token" && !strings.Contains(got, "denied") {
+			t.Errorf("a private address: %s", got)
 		}
 	}
 	out, err := exec.Command(binary, "mcp", "--data", dir+"/data").CombinedOutput()

@@ -19,12 +19,15 @@ const instructions = "Reads web pages without menus, adverts and other furniture
 
 // NewServer returns a server of the protocol whose tools ask api, the handler of package api. version is winnow's.
 //
+// Models go where the pages that they read lead them. Unless private is set, loopback and private addresses are
+// refused, whatever the API permits to others.
+//
 // A tool asks in the name of whoever the context of the call names, so that one server may serve several programs. It
 // is safe for concurrent use.
-func NewServer(api http.Handler, version string) *mcp.Server {
+func NewServer(api http.Handler, version string, private bool) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "winnow", Title: "winnow", Version: version},
 		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}})
-	t := tools{api}
+	t := tools{api, private}
 	mcp.AddTool(s, reading("read_page", "Read a web page",
 		"Fetches a web page and returns its content as Markdown, without navigation, adverts and footers."), t.readPage)
 	mcp.AddTool(s, reading("read_site_template", "Read a site's template",

@@ -14,6 +14,9 @@ const mostAnswer = 256 << 20
 
 // ask asks the API. The error says what a problem document says, for the model to do something about it.
 func (t tools) ask(ctx context.Context, path string, params url.Values) (*problem.Answer, error) {
+	if !t.private {
+		params.Set("private", "false")
+	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost"+path+"?"+params.Encode(), nil)
 	if err != nil {
 		return nil, err

@@ -53,7 +53,11 @@ type removedInput struct {
 }
 
 // tools are the tools of a server.
-type tools struct{ api http.Handler }
+type tools struct {
+	api http.Handler
+	// private lets them read what is at loopback and private addresses, if the API does.
+	private bool
+}
 
 // readPage is read_page.
 func (t tools) readPage(ctx context.Context, _ *mcp.CallToolRequest, in pageInput) (*mcp.CallToolResult, any, error) {

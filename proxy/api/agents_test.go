@@ -29,6 +29,12 @@ func (t withToken) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.RoundTripper.RoundTrip(r)
 }
 
+// newAgentWorld is newWorld with an operator who lets agents, too, reach the origin.
+func newAgentWorld(t *testing.T, tweak ...func(*api.Options)) *world {
+	t.Helper()
+	return newWorldWith(t, []string{"127.0.0.1"}, tweak...)
+}
+
 // agent connects to the API by the Model Context Protocol.
 func (w *world) agent(token string) (*mcp.ClientSession, error) {
 	transport := &http.Transport{}
@@ -57,7 +63,7 @@ func call(t *testing.T, s *mcp.ClientSession, tool string, args map[string]any) 
 }
 
 func TestAgentsReadPages(t *testing.T) {
-	w := newWorld(t)
+	w := newAgentWorld(t)
 	s, err := w.agent("")
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +92,7 @@ func TestAgentsReadPages(t *testing.T) {
 
 // Whatever a page says stands between two lines that it can't have known.
 func TestAgentsGetPagesAsData(t *testing.T) {
-	w := newWorld(t)
+	w := newAgentWorld(t)
 	s, err := w.agent("")
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +116,7 @@ func TestAgentsGetPagesAsData(t *testing.T) {
 }
 
 func TestAgentsReadLongPagesInParts(t *testing.T) {
-	w := newWorld(t)
+	w := newAgentWorld(t)
 	s, err := w.agent("")
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +141,7 @@ func TestAgentsReadLongPagesInParts(t *testing.T) {
 }
 
 func TestAgentsWithBadInput(t *testing.T) {
-	w := newWorld(t, func(o *api.Options) { o.Timeout = 2 * time.Second })
+	w := newAgentWorld(t, func(o *api.Options) { o.Timeout = 2 * time.Second })
 	s, err := w.agent("")
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +154,7 @@ func TestAgentsWithBadInput(t *testing.T) {
 		"no address":            {"read_page", map[string]any{}, "url"},
 		"no web address":        {"read_page", map[string]any{"url": "file:///etc/passwd"}, "http:// or https://"},
 		"unknown argument":      {"read_page", map[string]any{"url": w.origin, "raw": true}, "raw"},
-		"a private destination": {"read_page", map[string]any{"url": "http://127.0.0.1:22/"}, "(denied)"},
+		"a private destination": {"read_page", map[string]any{"url": "http://127.0.0.2:8080/"}, "(denied)"},
 		"moved to one":          {"read_page", map[string]any{"url": w.origin + "/away"}, "(denied)"},
 		"no page":               {"read_page", map[string]any{"url": w.origin + "/picture"}, "something else than an HTML page (type)"},
 		"too large":             {"read_page", map[string]any{"url": w.origin + "/huge"}, "(too-large)"},
@@ -174,7 +180,7 @@ func TestAgentsShowTokens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newWorld(t, func(o *api.Options) { o.Tokens = tokens })
+	w := newAgentWorld(t, func(o *api.Options) { o.Tokens = tokens })
 	if _, err := w.agent("wrong"); err == nil {
 		t.Error("an agent with a wrong token was let in")
 	}

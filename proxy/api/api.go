@@ -25,7 +25,8 @@ import (
 // Cleaner fetches and cleans. *proxy.Server is one. It must be safe for concurrent use.
 type Cleaner interface {
 	// Fetch sends a GET request to its origin by the rules of the proxy, follows redirects, and returns the response,
-	// cleaned or passed. Its Request has the final URL. The error of a failed request is a failure.Failure.
+	// cleaned or passed. Its Request has the final URL. The context of req says by dial.Named whether it may reach private
+	// addresses. The error of a failed request is a failure.Failure.
 	Fetch(req *http.Request, who access.Identity) (*http.Response, error)
 	// Clean cleans resp as if it had come from the origin in req.
 	Clean(req *http.Request, resp *http.Response, who access.Identity) error
@@ -93,7 +94,7 @@ func New(o Options) http.Handler {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(openAPI) // a client that left needs no answer
 	})
-	agentTools := agents.NewHandler(agents.NewServer(problem.Contain(mux, o.Logger), o.Version))
+	agentTools := agents.NewHandler(agents.NewServer(problem.Contain(mux, o.Logger), o.Version, false))
 	mux.HandleFunc("POST /mcp", func(w http.ResponseWriter, r *http.Request) {
 		a.readWithin(w)
 		agentTools.ServeHTTP(w, r)

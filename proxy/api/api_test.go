@@ -120,6 +120,12 @@ anchor off the mole, as <a href="/log/next">the next page</a> of this log will t
 
 func newWorld(t *testing.T, tweak ...func(*api.Options)) *world {
 	t.Helper()
+	return newWorldWith(t, nil, tweak...)
+}
+
+// newWorldWith is newWorld with targets that are never refused.
+func newWorldWith(t *testing.T, targets []string, tweak ...func(*api.Options)) *world {
+	t.Helper()
 	w := &world{t: t}
 	origin := httptest.NewServer(http.HandlerFunc(w.site))
 	t.Cleanup(origin.Close)
@@ -134,7 +140,7 @@ func newWorld(t *testing.T, tweak ...func(*api.Options)) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.server, err = proxy.New(proxy.Options{Listen: "127.0.0.1:1", Authority: ca, Pipeline: cleaner, Limits: bounds})
+	w.server, err = proxy.New(proxy.Options{Listen: "127.0.0.1:1", Authority: ca, Pipeline: cleaner, Limits: bounds, AllowTargets: targets})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"html"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/epub"
+	"github.com/winnow-proxy/winnow/proxy/dial"
 )
 
 // bookWish is what a program asks for that wants a book.
@@ -27,6 +29,8 @@ type bookWish struct {
 	Keep     page.KindSet `json:"keep"`
 	Drop     page.KindSet `json:"drop"`
 	Learn    bool         `json:"learn"`
+	// Private is as in a wish. It counts for the pages alone, and for pictures in the place of their page.
+	Private bool `json:"private"`
 }
 
 const (
@@ -41,7 +45,7 @@ const (
 // bookOf serves POST /api/v1/book.
 func (a *api) bookOf(w http.ResponseWriter, r *http.Request) {
 	a.readWithin(w)
-	v := bookWish{Pictures: true, Learn: true}
+	v := bookWish{Pictures: true, Learn: true, Private: true}
 	if err := decodeJSON(http.MaxBytesReader(w, r.Body, jsonOverhead), &v); err != nil {
 		problemOf(err).Write(w)
 		return
@@ -62,7 +66,7 @@ func (a *api) replyBook(w http.ResponseWriter, r *http.Request, v bookWish) {
 	}
 	var images epub.Images
 	if v.Pictures {
-		images = func(address string) ([]byte, bool) { return a.picture(ctx, address) }
+		images = func(c epub.Chapter, address string) ([]byte, bool) { return a.picture(ctx, v, c, address) }
 	}
 	w.Header().Set("Content-Type", "application/epub+zip")
 	w.Header().Set("Content-Disposition", `attachment; filename="winnow.epub"`)
@@ -108,6 +112,24 @@ func (a *api) book(ctx context.Context, v bookWish) (epub.Book, error) {
 	return b, nil
 }
 
+// follow returns the context of a request to an address that stands in a chapter.
+func (v bookWish) follow(ctx context.Context, in epub.Chapter, to *url.URL) context.Context {
+	page, err := url.Parse(in.URL)
+	if err != nil || !v.Private {
+		return ctx
+	}
+	for _, wanted := range v.URLs {
+		named, err := url.Parse(wanted)
+		if err != nil {
+			continue
+		}
+		if there := dial.Follow(dial.Follow(dial.Named(ctx), named, page), page, to); dial.IsNamed(there) {
+			return there
+		}
+	}
+	return ctx
+}
+
 // chapters fetches the pages of a book, some at a time. No book waits for another: a site may take long to answer.
 func (a *api) chapters(ctx context.Context, v bookWish) ([]epub.Chapter, []error) {
 	chapters, errs := make([]epub.Chapter, len(v.URLs)), make([]error, len(v.URLs))
@@ -128,7 +150,7 @@ func (a *api) chapters(ctx context.Context, v bookWish) ([]epub.Chapter, []error
 // chapter returns a page as a chapter.
 func (a *api) chapter(ctx context.Context, v bookWish, at string) (epub.Chapter, error) {
 	wish := a.fresh()
-	wish.URL, wish.Mode, wish.Keep, wish.Drop, wish.Learn = at, page.ModeJSON, v.Keep, v.Drop, v.Learn
+	wish.URL, wish.Mode, wish.Keep, wish.Drop, wish.Learn, wish.Private = at, page.ModeJSON, v.Keep, v.Drop, v.Learn, v.Private
 	if err := wish.check(); err != nil {
 		return epub.Chapter{}, err
 	}
@@ -143,12 +165,16 @@ func (a *api) chapter(ctx context.Context, v bookWish, at string) (epub.Chapter,
 	return epub.ChapterOf(&d), nil
 }
 
-// picture fetches a picture by the rules for pages.
-func (a *api) picture(ctx context.Context, address string) ([]byte, bool) {
+// picture fetches a picture of a chapter, by the rules for addresses that origins name.
+func (a *api) picture(ctx context.Context, v bookWish, in epub.Chapter, address string) ([]byte, bool) {
 	ctx, cancel := context.WithTimeout(ctx, a.Timeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil || req.URL.Host == "" {
+	at, err := url.Parse(address)
+	if err != nil || at.Host == "" {
+		return nil, false
+	}
+	req, err := http.NewRequestWithContext(v.follow(ctx, in, at), http.MethodGet, address, nil)
+	if err != nil {
 		return nil, false
 	}
 	req.Header = http.Header{"Winnow-Mode": {page.ModeOff.String()}, "Accept": {"image/jpeg,image/png,image/gif"}}

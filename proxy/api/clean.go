@@ -13,6 +13,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/markdown"
+	"github.com/winnow-proxy/winnow/proxy/dial"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
@@ -42,7 +43,7 @@ func (a *api) cleanURL(w http.ResponseWriter, r *http.Request) {
 	v, err := a.fromQuery(q)
 	v.has = r.Header["If-None-Match"]
 	if book && err == nil {
-		a.replyBook(w, r, bookWish{URLs: []string{v.URL}, Pictures: true, Keep: v.Keep, Drop: v.Drop, Learn: v.Learn})
+		a.replyBook(w, r, bookWish{URLs: []string{v.URL}, Pictures: true, Keep: v.Keep, Drop: v.Drop, Learn: v.Learn, Private: v.Private})
 		return
 	}
 	a.reply(w, r, v, err)
@@ -179,6 +180,9 @@ const mostAnswer = 16
 // page fetches the requested page, or takes it from the request.
 func (a *api) page(req *http.Request, v wish) (*http.Response, error) {
 	if v.HTML == "" {
+		if v.Private {
+			req = req.WithContext(dial.Named(req.Context()))
+		}
 		return a.Cleaner.Fetch(req, whoAsks(req.Context()))
 	}
 	resp := &http.Response{StatusCode: http.StatusOK, ProtoMajor: 1, ProtoMinor: 1, Request: req,

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/winnow-proxy/winnow/proxy/dial"
 	"github.com/winnow-proxy/winnow/proxy/feed"
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
@@ -20,7 +21,7 @@ func (a *api) feed(w http.ResponseWriter, r *http.Request) {
 		problemOf(err).Write(w)
 		return
 	}
-	found, err := a.Cleaner.RestoreFeed(r.Context(), u, whoAsks(r.Context()))
+	found, err := a.Cleaner.RestoreFeed(dial.Named(r.Context()), u, whoAsks(r.Context()))
 	var wrong *feed.Error
 	switch {
 	case err == nil:

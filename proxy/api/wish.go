@@ -32,13 +32,15 @@ type wish struct {
 	Part   int `json:"part"`
 	// Learn is false if the page must not be learned.
 	Learn bool `json:"learn"`
+	// Private is false if the page must not be at a loopback or private address, even where the rules permit it.
+	Private bool `json:"private"`
 
 	// has are the entity tags of the pages that the program has: the values of If-None-Match.
 	has []string
 }
 
 // fresh returns the request with all defaults.
-func (a *api) fresh() wish { return wish{Mode: a.Mode, Part: 1, Learn: true} }
+func (a *api) fresh() wish { return wish{Mode: a.Mode, Part: 1, Learn: true, Private: true} }
 
 // fromQuery reads the parameters of a request.
 func (a *api) fromQuery(q url.Values) (wish, error) {
@@ -76,6 +78,10 @@ func (v *wish) set(name, value string) (err error) {
 	case "learn":
 		if v.Learn, err = strconv.ParseBool(value); err != nil {
 			err = fmt.Errorf("learn %q: want true or false", value)
+		}
+	case "private":
+		if v.Private, err = strconv.ParseBool(value); err != nil {
+			err = fmt.Errorf("private %q: want true or false", value)
 		}
 	default:
 		err = errors.New("there is no parameter of that name; /api/v1/openapi.json lists them")

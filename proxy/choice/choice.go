@@ -93,6 +93,14 @@ func (c *Choices) Link(client string, target *url.URL, ch Choice) string {
 	return target.Scheme + "://" + target.Host + Path + "?" + q.Encode()
 }
 
+// Shown signs an address for a link to winnow's own page about it, in a page from there: nobody else can make one.
+func (c *Choices) Shown(client, address string) string { return c.sign("shown", client, address) }
+
+// HasShown reports whether sign is what Shown returned for the same client and address.
+func (c *Choices) HasShown(client, address, sign string) bool {
+	return hmac.Equal([]byte(sign), []byte(c.Shown(client, address)))
+}
+
 // ServeLink answers a request of client for such an address at scheme and host: it sets the cookie and redirects to the
 // target. site is the name of the host's model.
 func (c *Choices) ServeLink(w http.ResponseWriter, r *http.Request, client, scheme, host, site string) error {

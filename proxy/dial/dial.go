@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/textproto"
+	"net/url"
 	"runtime"
 	"time"
 
@@ -26,7 +27,9 @@ import (
 
 // Dialer connects to destinations that the guard permits, directly or through an upstream proxy.
 type Dialer struct {
-	guard   *guard
+	guard *guard
+	// strict is guard for addresses that origins name.
+	strict  *guard
 	routes  routes
 	net     net.Dialer
 	sockets *access.Shares[string]
@@ -36,16 +39,17 @@ type Dialer struct {
 	via        hop.Via
 	// tls is the client's side of TLS with origins and upstream proxies.
 	tls *tls.Config
-	// requests and upgrades have a transport for each scheme, because the scheme decides on the route. Upgrades are
-	// requests that may switch protocols.
-	requests, upgrades map[string]*http.Transport
+	// requests, followed and upgrades have a transport for each scheme, because the scheme decides on the route. Those of
+	// followed keep to strict; they have connections of their own, since one that is idle is not checked again. Upgrades
+	// are requests that may switch protocols.
+	requests, followed, upgrades map[string]*http.Transport
 }
 
 // Options configure a dialer.
 type Options struct {
 	// Private permits loopback and private destinations. Local permits them where the client names them by address or
-	// as localhost, which serves clients on this machine. Link-local destinations and cloud metadata services stay
-	// refused.
+	// as localhost, which serves clients on this machine. Both hold for requests by [Named] alone. Link-local
+	// destinations and cloud metadata services stay refused.
 	Private, Local bool
 	// Targets lists hosts, addresses and CIDR ranges that are never refused, metadata services included. Ports lists the
 	// ports that may be reached, in the syntax of [access.ParsePorts]; empty means its default, and for tunnels 443.
@@ -77,12 +81,13 @@ func New(o Options) (*Dialer, error) {
 		return nil, fmt.Errorf("upstream proxy: %w", err)
 	}
 	sockets := access.NewShares[string](cmp.Or(int64(o.Limits.Upstream), math.MaxInt64), clientSockets*int64(o.Limits.ClientRequests), o.Alone)
-	d := &Dialer{guard: g, routes: r, sockets: sockets, limits: o.Limits, via: o.Via, tls: originTLS(o.Roots),
+	d := &Dialer{guard: g, strict: g.strict(), routes: r, sockets: sockets, limits: o.Limits, via: o.Via, tls: originTLS(o.Roots),
 		net: net.Dialer{Timeout: o.Limits.Dial, KeepAlive: 30 * time.Second, Resolver: o.Resolver}}
 	if !o.Alone {
 		d.handshakes = access.NewTurns(4*runtime.GOMAXPROCS(0), runtime.GOMAXPROCS(0), time.Now)
 	}
-	d.requests = map[string]*http.Transport{"http": newTransport(d, "http"), "https": newTransport(d, "https")}
+	d.requests = map[string]*http.Transport{"http": newTransport(d, g, "http"), "https": newTransport(d, g, "https")}
+	d.followed = map[string]*http.Transport{"http": newTransport(d, d.strict, "http"), "https": newTransport(d, d.strict, "https")}
 	d.upgrades = map[string]*http.Transport{"http": upgradable(d, "http"), "https": upgradable(d, "https")}
 	return d, nil
 }
@@ -93,12 +98,12 @@ func (d *Dialer) PermitTunnel(ctx context.Context, a hostname.Authority) error {
 	if err := d.guard.tunnel(a); err != nil {
 		return err
 	}
-	return d.permitBy(ctx, d.routes.to("https", a), a)
+	return d.permitBy(ctx, d.guard, d.routes.to("https", a), a)
 }
 
 // Tunnel connects to a for a client that wants the bare bytes.
 func (d *Dialer) Tunnel(ctx context.Context, a hostname.Authority) (net.Conn, error) {
-	return d.dial(ctx, d.routes.to("https", a), a)
+	return d.dial(ctx, d.guard, d.routes.to("https", a), a)
 }
 
 // Interim is called with the status and the header of each 1xx response, before the final one; its error ends the
@@ -106,10 +111,14 @@ func (d *Dialer) Tunnel(ctx context.Context, a hostname.Authority) (net.Conn, er
 type Interim func(status int, h textproto.MIMEHeader) error
 
 // RoundTrip sends req, whose URL names a, to its origin. target is the request's path and query, which go on
-// as they came.
+// as they came. Its context says by [Named] whether it may reach private addresses.
 func (d *Dialer) RoundTrip(req *http.Request, a hostname.Authority, target string, interim Interim) (*http.Response, error) {
 	way := d.routes.to(req.URL.Scheme, a)
-	resp, err := roundTrip(d.requests[req.URL.Scheme], exactPath(req, target, way.absolute), interim)
+	transports := d.followed
+	if IsNamed(req.Context()) {
+		transports = d.requests
+	}
+	resp, err := roundTrip(transports[req.URL.Scheme], exactPath(req, target, way.absolute), interim)
 	if err == nil && way.absolute && resp.StatusCode == http.StatusProxyAuthRequired { // not the client's credentials
 		resp.Body.Close()
 		return nil, &ProxyError{ProxyAuth, errors.New("answer: " + resp.Status)}
@@ -127,6 +136,7 @@ func (d *Dialer) Upgrade(req *http.Request, target string, interim Interim) (*ht
 func (d *Dialer) CloseIdle() {
 	for scheme := range d.requests {
 		d.requests[scheme].CloseIdleConnections()
+		d.followed[scheme].CloseIdleConnections()
 		d.upgrades[scheme].CloseIdleConnections()
 	}
 }
@@ -138,7 +148,7 @@ func originTLS(roots *x509.CertPool) *tls.Config {
 }
 
 // dialFor returns the DialContext of a transport for URLs of scheme.
-func (d *Dialer) dialFor(scheme string) func(ctx context.Context, network, addr string) (net.Conn, error) {
+func (d *Dialer) dialFor(g *guard, scheme string) func(ctx context.Context, network, addr string) (net.Conn, error) {
 	return func(ctx context.Context, _, addr string) (net.Conn, error) {
 		if addr == upstreamAddr && scheme == "http" {
 			return d.reach(ctx, d.routes.http)
@@ -147,19 +157,19 @@ func (d *Dialer) dialFor(scheme string) func(ctx context.Context, network, addr 
 		if err != nil {
 			return nil, err
 		}
-		return d.dial(ctx, d.routes.to(scheme, a), a)
+		return d.dial(ctx, g, d.routes.to(scheme, a), a)
 	}
 }
 
 // dial connects to a. The guard sees the name first and then, on the direct route, every address that it resolves to.
-func (d *Dialer) dial(ctx context.Context, r route, a hostname.Authority) (net.Conn, error) {
-	if err := d.permitBy(ctx, r, a); err != nil {
+func (d *Dialer) dial(ctx context.Context, g *guard, r route, a hostname.Authority) (net.Conn, error) {
+	if err := d.permitBy(ctx, g, r, a); err != nil {
 		return nil, err
 	}
 	if r.via != nil {
 		return d.through(ctx, r.via, a)
 	}
-	return d.connect(ctx, a, d.guard.control(a.Host))
+	return d.connect(ctx, a, g.control(a.Host))
 }
 
 // readBuffer is large enough for most packed pages with their header, so that they are read at once.
@@ -167,11 +177,11 @@ const readBuffer = 16 << 10
 
 // newTransport makes the transport to the origins of a scheme. It asks for no compression by itself: Accept-Encoding is
 // the client's and the pipeline's business, and an unpacked body would no longer match its header.
-func newTransport(d *Dialer, scheme string) *http.Transport {
+func newTransport(d *Dialer, g *guard, scheme string) *http.Transport {
 	l := d.limits
 	t := &http.Transport{
-		DialContext:            watched(d.dialFor(scheme)),
-		DialTLSContext:         watched(d.secure("h2", "http/1.1")),
+		DialContext:            watched(d.dialFor(g, scheme)),
+		DialTLSContext:         watched(d.secure(g, "h2", "http/1.1")),
 		ForceAttemptHTTP2:      true, // a DialContext of one's own switches HTTP/2 off otherwise
 		DisableCompression:     true,
 		ResponseHeaderTimeout:  l.Response,
@@ -184,25 +194,25 @@ func newTransport(d *Dialer, scheme string) *http.Transport {
 		HTTP2:                  &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
 	}
 	if d.routes.http != nil {
-		t.Proxy = d.proxyRequest
+		t.Proxy = func(req *http.Request) (*url.URL, error) { return d.proxyRequest(g, req) }
 	}
 	return t
 }
 
 // upgradable returns a transport for requests that switch protocols, which HTTP/2 can't do.
 func upgradable(d *Dialer, scheme string) *http.Transport {
-	u := newTransport(d, scheme)
+	u := newTransport(d, d.guard, scheme)
 	u.Proxy = nil // RFC 6455 §4.1 has WebSocket ask the proxy for a tunnel
 	u.Protocols = new(http.Protocols)
 	u.Protocols.SetHTTP1(true)
 	u.ForceAttemptHTTP2 = false
-	u.DialTLSContext = watched(d.secure("http/1.1"))
+	u.DialTLSContext = watched(d.secure(d.guard, "http/1.1"))
 	return u
 }
 
 // secure returns a function that connects and speaks TLS with the origin, with the given protocols on offer.
-func (d *Dialer) secure(protocols ...string) dialFunc {
-	connect := d.dialFor("https")
+func (d *Dialer) secure(g *guard, protocols ...string) dialFunc {
+	connect := d.dialFor(g, "https")
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		conn, err := connect(ctx, network, addr)
 		if err != nil {

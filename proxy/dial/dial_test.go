@@ -181,7 +181,7 @@ func TestPathGoesAsItCame(t *testing.T) {
 		{http.MethodOptions, "*", "*"},
 		{http.MethodOptions, "/", "/"},
 	} {
-		req, err := http.NewRequestWithContext(t.Context(), tc.method, "http://"+origin.String()+strings.TrimPrefix(tc.target, "*"), nil)
+		req, err := http.NewRequestWithContext(Named(t.Context()), tc.method, "http://"+origin.String()+strings.TrimPrefix(tc.target, "*"), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +213,7 @@ func TestConnectionField(t *testing.T) {
 				_, _ = io.WriteString(c, part)
 			}
 		})
-		req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+origin.String()+"/", nil)
+		req, _ := http.NewRequestWithContext(Named(t.Context()), http.MethodGet, "http://"+origin.String()+"/", nil)
 		resp, err := dialer(t, nil).RoundTrip(req, origin, "/", nil)
 		if err != nil {
 			t.Fatal(err)
@@ -255,7 +255,7 @@ func TestSecureOrigin(t *testing.T) {
 				"HTTP/2.0": func(r *http.Request) (*http.Response, error) { return d.RoundTrip(r, a, "/", nil) },
 				"HTTP/1.1": func(r *http.Request) (*http.Response, error) { return d.Upgrade(r, "/", nil) },
 			} {
-				req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://"+a.String()+"/", nil)
+				req, _ := http.NewRequestWithContext(Named(t.Context()), http.MethodGet, "https://"+a.String()+"/", nil)
 				resp, err := send(req)
 				if (err == nil) != tc.good {
 					t.Errorf("%s: %v", want, err)

@@ -18,6 +18,8 @@ type DeniedError struct {
 	Host string
 	// Why says in a few words what the destination is ("a private address").
 	Why string
+	// Followed says that a request by [Named] may go there.
+	Followed bool
 }
 
 // Error implements error.
@@ -30,9 +32,11 @@ type guard struct {
 	// private permits loopback and private destinations; local permits them where they are named by their address, or as
 	// localhost.
 	private, local bool
-	hosts          hostname.Set
-	ports          access.Ports
-	ranges         []netip.Prefix
+	// followed says that there is a guard which permits more, for requests by Named.
+	followed bool
+	hosts    hostname.Set
+	ports    access.Ports
+	ranges   []netip.Prefix
 	// self returns the proxy's own addresses.
 	self func() []netip.AddrPort
 	// interfaces returns the addresses of this machine's interfaces.
@@ -60,6 +64,13 @@ func newGuard(o Options) (*guard, error) {
 		return nil, fmt.Errorf("allowed port: %w", err)
 	}
 	return g, nil
+}
+
+// strict returns the guard without the permission for private addresses.
+func (g *guard) strict() *guard {
+	s := *g
+	s.private, s.local, s.followed = false, false, g.private || g.local
+	return &s
 }
 
 // name checks a destination before its name is looked up: the port, metadata services by name, and addresses in place
@@ -99,7 +110,7 @@ func (g *guard) addr(host string, ip netip.Addr, port string) error {
 	if why == "" || why != whyLinkLocal && (g.private || g.local && isLocalName(host)) {
 		return nil
 	}
-	return &DeniedError{Host: host, Why: why}
+	return &DeniedError{Host: host, Why: why, Followed: g.followed && why != whyLinkLocal}
 }
 
 // isLocalName reports whether a host is named by an address, or is localhost (RFC 6761 §6.3): no name server decides

@@ -53,7 +53,7 @@ func TestHandshakesWithOriginsTakeTurns(t *testing.T) {
 	dial := func(patience time.Duration) error {
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
-		c, err := d.secure("http/1.1")(ctx, "tcp", at.String())
+		c, err := d.secure(d.guard, "http/1.1")(ctx, "tcp", at.String())
 		if err == nil {
 			c.Close()
 		}
@@ -82,7 +82,7 @@ func TestSlowOriginsHaveNoTurn(t *testing.T) {
 	ended := make(chan struct{})
 	for range cap(heard) {
 		go func() {
-			_, _ = d.secure("http/1.1")(ctx, "tcp", at.String())
+			_, _ = d.secure(d.guard, "http/1.1")(ctx, "tcp", at.String())
 			ended <- struct{}{}
 		}()
 	}

@@ -164,7 +164,7 @@ func upstreamTLS(origins *tls.Config, host string) *tls.Config {
 
 // proxyRequest is the Proxy of the transport to the origins: it sends requests in absolute form where their route says
 // so.
-func (d *Dialer) proxyRequest(req *http.Request) (*url.URL, error) {
+func (d *Dialer) proxyRequest(g *guard, req *http.Request) (*url.URL, error) {
 	a, err := hostname.ParseAuthority(req.URL.Host, hostname.DefaultPort(req.URL.Scheme))
 	if err != nil {
 		return nil, err
@@ -173,7 +173,7 @@ func (d *Dialer) proxyRequest(req *http.Request) (*url.URL, error) {
 	if !r.absolute {
 		return nil, nil
 	}
-	if err := d.permitBy(req.Context(), r, a); err != nil { // the transport dials the proxy, so that dial does not ask
+	if err := d.permitBy(req.Context(), g, r, a); err != nil { // the transport dials the proxy, so that dial does not ask
 		return nil, err
 	}
 	return r.via.absolute, nil
@@ -181,11 +181,11 @@ func (d *Dialer) proxyRequest(req *http.Request) (*url.URL, error) {
 
 // permitBy checks a destination by name, port and route. An upstream proxy on this machine can reach the proxy's own
 // listeners, above all the admin address, under names that only it resolves. Their ports are refused then.
-func (d *Dialer) permitBy(ctx context.Context, r route, a hostname.Authority) error {
-	if err := d.guard.name(a); err != nil {
+func (d *Dialer) permitBy(ctx context.Context, g *guard, r route, a hostname.Authority) error {
+	if err := g.name(a); err != nil {
 		return err
 	}
-	if r.via != nil && d.guard.isOwnPort(a.Port) && d.onThisMachine(ctx, r.via.addr.Host) {
+	if r.via != nil && g.isOwnPort(a.Port) && d.onThisMachine(ctx, r.via.addr.Host) {
 		return &DeniedError{Host: a.String(), Why: WhySelf}
 	}
 	return nil

@@ -87,12 +87,14 @@ func classifyDenied(_ string, err error) (Failure, bool) {
 		return Failure{}, false
 	}
 	explain := fmt.Sprintf("%s is %s, which this proxy does not connect to.", denied.Host, denied.Why)
-	switch denied.Why {
-	case dial.WhyPort:
+	switch {
+	case denied.Followed:
+		explain += " An address that another site or an agent names leads there only if whoever runs the proxy permits it with --allow-target."
+	case denied.Why == dial.WhyPort:
 		explain = denied.Host + " has a port that this proxy does not connect to. Whoever runs the proxy can permit it with --allow-port."
-	case dial.WhyMetadata, dial.WhySpelling:
+	case denied.Why == dial.WhyMetadata, denied.Why == dial.WhySpelling:
 		explain += " Whoever runs the proxy can permit it with --allow-target."
-	case dial.WhySelf:
+	case denied.Why == dial.WhySelf:
 	default:
 		explain += " Whoever runs the proxy can permit it with --allow-private or --allow-target."
 	}

@@ -22,6 +22,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/dial"
 )
 
 // Fetch sends a request to its origin by the rules of the proxy, and returns the response, cleaned or passed. It
@@ -95,16 +96,16 @@ func New(send Fetch, alone bool, log *slog.Logger) *Restorer {
 // Restore fetches the feed at u and completes its entries, in the name of who. The error is an [Error], or that of
 // [Fetch].
 func (r *Restorer) Restore(ctx context.Context, u *url.URL, who access.Identity) (*Feed, error) {
-	return r.restore(ctx, who, func(ctx context.Context) (*item, error) { return r.feed(ctx, u, who) })
+	return r.restore(ctx, u, who, func(ctx context.Context) (*item, error) { return r.feed(ctx, u, who) })
 }
 
 // Complete completes the entries of a feed that was fetched from u, in the name of who. The error is an [Error].
 func (r *Restorer) Complete(ctx context.Context, u *url.URL, body []byte, contentType string, who access.Identity) (*Feed, error) {
-	return r.restore(ctx, who, func(context.Context) (*item, error) { return &item{body: body, contentType: contentType, url: u}, nil })
+	return r.restore(ctx, u, who, func(context.Context) (*item, error) { return &item{body: body, contentType: contentType, url: u}, nil })
 }
 
-// restore completes the entries of the feed that get returns.
-func (r *Restorer) restore(ctx context.Context, who access.Identity, get func(context.Context) (*item, error)) (*Feed, error) {
+// restore completes the entries of the feed at u, which get returns.
+func (r *Restorer) restore(ctx context.Context, u *url.URL, who access.Identity, get func(context.Context) (*item, error)) (*Feed, error) {
 	if !r.feeds.Take(who.Name(), 1) {
 		return nil, &Error{Status: http.StatusServiceUnavailable, Wait: time.Minute,
 			Err: errors.New("too many feeds are being read at the moment; try again in a minute")}
@@ -124,7 +125,7 @@ func (r *Restorer) restore(ctx context.Context, who access.Identity, get func(co
 		}
 		return nil, &Error{Status: status, Err: err}
 	}
-	counts := r.complete(ctx, doc, source.url, who)
+	counts := r.complete(dial.Follow(ctx, u, source.url), doc, source.url, who)
 	body, err := doc.write()
 	if err != nil {
 		return nil, err
@@ -162,7 +163,7 @@ func (r *Restorer) complete(ctx context.Context, doc *document, from *url.URL, w
 	for _, entries := range hosts {
 		group.Go(func() error {
 			for _, e := range entries {
-				html, err := r.page(ctx, e.link, who)
+				html, err := r.page(dial.Follow(ctx, from, e.link), e.link, who)
 				p.note(e, html, err)
 				if err != nil {
 					r.log.Debug("entry of a feed left as it is", "host", e.link.Host, "error", err)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/dial"
 	"github.com/winnow-proxy/winnow/proxy/failure"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
@@ -39,6 +40,7 @@ var (
 	errLater   = errors.New("the site wants to be left alone for a while")
 	errRobots  = errors.New("the site's robots.txt does not permit it")
 	errTooLong = errors.New("what is there is too large")
+	errMoves   = fmt.Errorf("it was moved more than %d times", mostMoves)
 )
 
 // feed returns a feed as it is at its origin.
@@ -158,8 +160,9 @@ func (r *Restorer) get(ctx context.Context, v visit, u *url.URL, old *item) (*ht
 		CheckRedirect: func(req *http.Request, via []*http.Request) error {
 			req.Header = v.header.Clone() // net/http takes over what the first request had, but adds a Referer
 			if len(via) > mostMoves {
-				return fmt.Errorf("it was moved more than %d times", mostMoves)
+				return errMoves
 			}
+			follow(req, via)
 			return nil
 		},
 	}
@@ -169,6 +172,12 @@ func (r *Restorer) get(ctx context.Context, v visit, u *url.URL, old *item) (*ht
 	}
 	req.Header = v.header.Clone()
 	return client.Do(req) // with a body that is in memory and needs no closing
+}
+
+// follow gives a request that a redirect leads to its context.
+func follow(req *http.Request, via []*http.Request) {
+	last := via[len(via)-1]
+	*req = *req.WithContext(dial.Follow(last.Context(), last.URL, req.URL))
 }
 
 // transport makes a function an http.RoundTripper.

@@ -50,7 +50,14 @@ func (r *Restorer) robots(ctx context.Context, of *url.URL, who access.Identity)
 	}
 	req.Header = http.Header{"Winnow-Mode": {"off"}, "User-Agent": {agent}, "Accept": {"text/plain"}}
 	fetch := func(req *http.Request) (*http.Response, error) { return r.fetch(req, who, robotsBytes) }
-	resp, err := (&http.Client{Transport: transport(fetch)}).Do(req)
+	client := http.Client{Transport: transport(fetch), CheckRedirect: func(req *http.Request, via []*http.Request) error {
+		follow(req, via)
+		if len(via) > mostMoves {
+			return errMoves
+		}
+		return nil
+	}}
+	resp, err := client.Do(req)
 	switch {
 	case errors.Is(err, errTooLong):
 		return nothing, robotsCurrent, err

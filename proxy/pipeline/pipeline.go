@@ -94,6 +94,7 @@ type Options struct {
 	// Choices reads and removes the cookie by which a browser chooses how to see the site; nil means no choice.
 	Choices interface {
 		Take(h http.Header, site string) (mode page.Mode, chosen bool)
+		Shown(client, address string) string
 	}
 	// DeviceMode returns the mode that the device behind a request wants on all sites, which holds for browsers that ask
 	// for none and have chosen none for the site; ok is false where it wants none. Nil has none. It must be quick and safe

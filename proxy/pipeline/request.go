@@ -76,7 +76,7 @@ func (pl *Pipeline) prepare(x *Job, req *http.Request) {
 		pl.chooseVintage(x, req.Header, plain)
 	}
 	if pl.opts.Bar && mode == page.ModeAuto && h.isBrowser() && isTopLevel(req.Header) {
-		x.form.Bar = barAddress(x)
+		x.form.Bar = pl.barAddress(x)
 	}
 	x.reason = cmp.Or(requestReason(h), reasonOf(mode), x.reason)
 	if x.bypass = pl.opts.Bypass(x.host); !x.bypass {
@@ -129,9 +129,13 @@ func isTopLevel(h http.Header) bool {
 }
 
 // barAddress returns the address of winnow's page about the page.
-func barAddress(x *Job) string {
+func (pl *Pipeline) barAddress(x *Job) string {
 	scheme, _, _ := strings.Cut(x.url, ":")
-	return scheme + "://" + hostname.Portal + "/site/" + x.host + "?page=" + url.QueryEscape(x.url)
+	to := scheme + "://" + hostname.Portal + "/site/" + x.host + "?page=" + url.QueryEscape(x.url)
+	if pl.opts.Choices != nil {
+		to += "&shown=" + pl.opts.Choices.Shown(exchange.Device(x.ctx), x.url)
+	}
+	return to
 }
 
 // Err returns a [*FieldError] if the request asks for an unknown mode or kind, otherwise nil.

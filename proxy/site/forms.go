@@ -100,6 +100,9 @@ func (h *handler) back(w http.ResponseWriter, r *http.Request, host, done string
 	to := "/site/" + host + "?done=" + done
 	if address := r.PostFormValue("page"); address != "" {
 		to += "&page=" + url.QueryEscape(address)
+		if h.Choices != nil {
+			to += "&shown=" + h.Choices.Shown(visitorOf(r.Context()).Name, address)
+		}
 	}
 	http.Redirect(w, r, to, http.StatusSeeOther)
 }

@@ -1,9 +1,11 @@
 package site
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/dial"
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
@@ -21,6 +23,14 @@ func (h *handler) before(w http.ResponseWriter, r *http.Request) { h.frame(w, r,
 
 func (h *handler) after(w http.ResponseWriter, r *http.Request) { h.frame(w, r, page.ModeRemove, "") }
 
+// frameFor is what the token of the frames permits: the page's own permission to reach private addresses is theirs.
+func frameFor(ctx context.Context) string {
+	if dial.IsNamed(ctx) {
+		return "frame of a named page"
+	}
+	return "frame"
+}
+
 func (h *handler) frame(w http.ResponseWriter, r *http.Request, mode page.Mode, style string) {
 	host, v, ok := h.host(w, r)
 	if !ok {
@@ -28,11 +38,15 @@ func (h *handler) frame(w http.ResponseWriter, r *http.Request, mode page.Mode, 
 	}
 	q := r.URL.Query()
 	address := q.Get("page")
-	if !h.tokens.Check(q.Get("token"), v.Name, "frame", host, address) {
+	ctx := dial.Named(r.Context())
+	if !h.tokens.Check(q.Get("token"), v.Name, frameFor(ctx), host, address) {
+		ctx = r.Context()
+	}
+	if !dial.IsNamed(ctx) && !h.tokens.Check(q.Get("token"), v.Name, frameFor(ctx), host, address) {
 		problem.Write(w, http.StatusForbidden, "this frame is not from winnow's own page, or too old: open the page again")
 		return
 	}
-	ex, err := h.Examine(r.Context(), v.Who, address, r.UserAgent())
+	ex, err := h.Examine(ctx, v.Who, address, r.UserAgent())
 	if err != nil {
 		problem.Write(w, http.StatusUnprocessableEntity, err.Error())
 		return

@@ -19,6 +19,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/taught"
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/choice"
+	"github.com/winnow-proxy/winnow/proxy/dial"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/ownpages"
 	"github.com/winnow-proxy/winnow/proxy/parts"
@@ -250,9 +251,22 @@ func opened(h http.Header) bool {
 	return dest == "document" || dest == "" && (!browser || strings.Contains(h.Get("Accept"), "text/html"))
 }
 
+// context returns the context of a request to the page at an address. It may reach private addresses only if the
+// visitor named the address: without that, any page could send its reader here with one. An operator, a program and a
+// browser that says so name what they ask for, and sign shows that winnow's line on that page led here.
+func (h *handler) context(r *http.Request, v Visitor, address, sign string) context.Context {
+	site := r.Header.Get("Sec-Fetch-Site")
+	program := site == "" && !strings.HasPrefix(r.UserAgent(), "Mozilla/")
+	if v.Operator || program || site == "none" || site == "same-origin" || h.Choices != nil && h.Choices.HasShown(v.Name, address, sign) {
+		return dial.Named(r.Context())
+	}
+	return r.Context()
+}
+
 // look fills in the parts of the page at d.Address.
 func (h *handler) look(r *http.Request, v Visitor, d *data) error {
-	ex, err := h.Examine(pipeline.WithEvidence(r.Context(), v.Operator), v.Who, d.Address, r.UserAgent())
+	ctx := h.context(r, v, d.Address, r.URL.Query().Get("shown"))
+	ex, err := h.Examine(pipeline.WithEvidence(ctx, v.Operator), v.Who, d.Address, r.UserAgent())
 	if err != nil {
 		return err
 	}
@@ -262,7 +276,7 @@ func (h *handler) look(r *http.Request, v Visitor, d *data) error {
 	}
 	d.Looked, d.Passes = true, ex.Marking.Pass
 	if d.Passes == "" {
-		d.Frames = h.tokens.For(v.Name, "frame", d.Host, d.Address)
+		d.Frames = h.tokens.For(v.Name, frameFor(ctx), d.Host, d.Address)
 	}
 	d.Menu = parts.Menu(ex.Page, ex.Marking, ex.URL)
 	var selectors override.Matcher

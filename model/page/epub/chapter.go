@@ -22,7 +22,7 @@ func chapterBody(c Chapter, p *pictures, chapters map[string]string) string {
 	for _, n := range nodes {
 		body.AppendChild(n)
 	}
-	w := &chapterWriter{url: c.URL, chapters: chapters, pictures: p, targets: map[string]string{}, anchored: map[string]bool{}}
+	w := &chapterWriter{chapter: c, chapters: chapters, pictures: p, targets: map[string]string{}, anchored: map[string]bool{}}
 	w.findTargets(body)
 	w.children(body, place{})
 	for id, name := range w.targets { // what stands where there can be no place for it
@@ -42,7 +42,7 @@ type place struct {
 // chapterWriter writes one chapter.
 type chapterWriter struct {
 	b        strings.Builder
-	url      string
+	chapter  Chapter
 	chapters map[string]string
 	pictures *pictures
 	// targets are the names in the book of the ids that links of the chapter lead to; those in anchored are written.
@@ -70,7 +70,7 @@ func (w *chapterWriter) findTargets(body *html.Node) {
 // fragment returns the id on this very page that an address leads to.
 func (w *chapterWriter) fragment(href string) string {
 	at, id, ok := strings.Cut(href, "#")
-	if !ok || at != "" && at != w.url {
+	if !ok || at != "" && at != w.chapter.URL {
 		return ""
 	}
 	if unescaped, err := url.PathUnescape(id); err == nil {
@@ -227,7 +227,7 @@ func (w *chapterWriter) target(href string) string {
 // image writes a picture, or what its author has written in its place.
 func (w *chapterWriter) image(n *html.Node) {
 	alt := plain(attr(n, "alt"))
-	if name, ok := w.pictures.file(attr(n, "src")); ok {
+	if name, ok := w.pictures.file(w.chapter, attr(n, "src")); ok {
 		fmt.Fprintf(&w.b, `<img src="%s" alt="%s"/>`, name, escape(alt))
 	} else if alt != "" {
 		w.b.WriteString("[" + escape(alt) + "]")

@@ -45,9 +45,9 @@ func ChapterOf(d *page.Document) Chapter {
 	return Chapter{Title: cmp.Or(m.Title, d.Title), Author: m.Author, Date: m.Date, Site: m.SiteName, Language: d.Language, URL: m.URL, Source: m.URL, HTML: d.HTML}
 }
 
-// Images returns the bytes of the picture at an address that stands in a page, false where it can't be had: its
+// Images returns the bytes of the picture at an address that stands in a chapter, false where it can't be had: its
 // alternative text takes its place then. An address is absolute where the page's own was known.
-type Images func(address string) (data []byte, ok bool)
+type Images func(in Chapter, address string) (data []byte, ok bool)
 
 // Write writes the book, and each picture as soon as it has it. What is not permitted in a book is left out of the
 // pages, or written in another way; scripts, forms and what is loaded from elsewhere are. images may be nil.
@@ -127,7 +127,7 @@ func (w *writer) write() error {
 			return err
 		}
 	}
-	cover, _ := w.pictures.file(w.book.Cover)
+	cover, _ := w.pictures.file(Chapter{}, w.book.Cover)
 	if w.pictures.err != nil {
 		return w.pictures.err
 	}

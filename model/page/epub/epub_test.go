@@ -75,7 +75,9 @@ func picture(t *testing.T) epub.Images {
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 4, 4))); err != nil {
 		t.Fatal(err)
 	}
-	return func(address string) ([]byte, bool) { return b.Bytes(), strings.Contains(address, "picture") }
+	return func(_ epub.Chapter, address string) ([]byte, bool) {
+		return b.Bytes(), strings.Contains(address, "picture")
+	}
 }
 
 // unruly is markup that pages have and books must not.
@@ -191,7 +193,7 @@ func TestPicturesAreWrittenOneByOne(t *testing.T) {
 	picture := append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 1<<20)...)
 	var out bytes.Buffer
 	asked := 0
-	images := func(string) ([]byte, bool) {
+	images := func(epub.Chapter, string) ([]byte, bool) {
 		if want := asked * len(picture); out.Len() < want-1<<16 {
 			t.Errorf("picture %d is asked for when %d bytes of %d are written", asked+1, out.Len(), want)
 		}

@@ -32,21 +32,21 @@ func kinds() []struct{ begins, mediaType, extension string } {
 	}
 }
 
-// file returns the name in the book of the picture at an address.
-func (p *pictures) file(address string) (name string, ok bool) {
+// file returns the name in the book of the picture at an address that stands in a chapter.
+func (p *pictures) file(in Chapter, address string) (name string, ok bool) {
 	if address == "" || p.get == nil || p.err != nil {
 		return "", false
 	}
 	name, known := p.byAddress[address]
 	if !known && len(p.byAddress) < mostPictures {
-		name = p.add(address)
+		name = p.add(in, address)
 		p.byAddress[address] = name
 	}
 	return name, name != ""
 }
 
-func (p *pictures) add(address string) (name string) {
-	data, ok := p.get(address)
+func (p *pictures) add(in Chapter, address string) (name string) {
+	data, ok := p.get(in, address)
 	if !ok || len(data) > mostPictureBytes || p.size+len(data) > mostBytes {
 		return ""
 	}

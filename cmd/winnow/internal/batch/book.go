@@ -93,7 +93,7 @@ func (f folders) open(host string, in *saved.Page) {
 const mostPicture = 8 << 20
 
 // picture reads a picture by the address that the page has for it. It is an [epub.Images].
-func (f folders) picture(address string) ([]byte, bool) {
+func (f folders) picture(_ epub.Chapter, address string) ([]byte, bool) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return nil, false
