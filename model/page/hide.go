@@ -42,9 +42,6 @@ func (p *Page) writeHidden(m *Marking, f Form, cutting bool) (*Output, error) {
 	for _, e := range h.hides {
 		h.attributes(e)
 	}
-	for _, texts := range h.cutTexts {
-		c.shownTexts(texts)
-	}
 	h.reflow()
 	h.addBar(f.Bar)
 	for _, add := range slices.Concat(h.adds, c.staying(foreign)) {
@@ -86,8 +83,6 @@ type hider struct {
 	emptied bool
 	// cutMarking has the marks of the cut parts, adds the insertions into start tags and the head.
 	cutMarking Marking
-	// cutTexts are ranges of the texts that are cut from hidden elements.
-	cutTexts []Span
 	adds     []insertion
 	addedAt  map[int32]int
 }
@@ -116,8 +111,8 @@ func (h *hider) inline(bl Block) {
 	}
 }
 
-// element removes a marked element. It cuts the element if no script can miss it; otherwise it hides it and cuts what
-// it can inside. A cell of a data table whose row stays is emptied, because others would move under its heading. So is
+// element removes a marked element. It cuts the element if no script can miss it; otherwise it hides it, with all that is
+// in it, because a script may ask for any of that. A cell of a data table whose row stays is emptied, because others would move under its heading. So is
 // an element without a tag in the source.
 func (h *hider) element(e ElementID, m Mark) {
 	switch {
@@ -127,9 +122,6 @@ func (h *hider) element(e ElementID, m Mark) {
 		h.inside(e, m)
 	default:
 		h.hide(e)
-		if h.scripts != nil {
-			h.cutInside(e, m)
-		}
 	}
 }
 
@@ -155,25 +147,6 @@ func (h *hider) inside(e ElementID, m Mark) {
 		}
 	}
 	bare(next, el.BlockEnd)
-}
-
-// cutInside cuts from a hidden element what no script can miss: its text, and elements that no script looks for. Direct
-// children of an element that a script names stay, because the script may rely on them.
-func (h *hider) cutInside(e ElementID, m Mark) {
-	p := h.p
-	h.p.Walk(e, func(from, to int32) { h.cutTexts = append(h.cutTexts, Span{from, to}) }, func(d ElementID) {
-		switch {
-		case p.isNeeded(d, m.Kind):
-		case p.IsInvisible(d):
-			if p.Elements[d].Name == "svg" && p.Elements[d].Outer.Known() && !h.scripts.named(d) {
-				h.cut(d, m)
-			}
-		case !p.Elements[d].Outer.Known() || h.scripts.named(e) || h.holdsMissed(d):
-			h.cutInside(d, m)
-		default:
-			h.cut(d, m)
-		}
-	})
 }
 
 // holdsMissed reports whether a script may look for e or for something in it.
@@ -285,15 +258,6 @@ func (h *hider) isEmptied(e ElementID) bool {
 		}
 	}
 	return true
-}
-
-// shownTexts cuts the texts of a range that are part of a block.
-func (c *cutter) shownTexts(r Span) {
-	for i := r.Start; i < r.End; i++ {
-		if c.p.Texts[i].Block != None {
-			c.texts(i, i+1)
-		}
-	}
 }
 
 // isCellInUse reports whether e is a data cell whose row stays.
