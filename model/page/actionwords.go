@@ -98,3 +98,13 @@ func isTurning(text string) bool {
 	}
 	return false
 }
+
+// isCopying reports whether a button with this label copies something.
+func isCopying(label string) bool {
+	switch label {
+	case "copy", "copy code", "copy to clipboard", "kopieren", "code kopieren", "copier", "copiar", "copia", "kopiëren", "kopiuj", "копировать", "скопировать", "复制", "複製",
+		"コピー", "복사", "kopyala", "kopiera", "kopier", "kopioi", "kopírovat", "másolás", "نسخ":
+		return true
+	}
+	return false
+}

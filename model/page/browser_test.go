@@ -37,7 +37,7 @@ func servePages(t *testing.T, pages map[string]string, csp, dir string) *httptes
 			}
 			var out *Output
 			if err == nil {
-				out, err = form.Write(p, markNoise(p))
+				out, err = form.Write(p, DefaultPolicy().Apply(p, markNoise(p)))
 			}
 			if err != nil {
 				http.Error(w, err.Error(), http.StatusInternalServerError)

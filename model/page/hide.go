@@ -83,8 +83,8 @@ type hider struct {
 	emptied bool
 	// cutMarking has the marks of the cut parts, adds the insertions into start tags and the head.
 	cutMarking Marking
-	adds     []insertion
-	addedAt  map[int32]int
+	adds       []insertion
+	addedAt    map[int32]int
 }
 
 func (h *hider) mark(m Mark) {
@@ -111,14 +111,14 @@ func (h *hider) inline(bl Block) {
 	}
 }
 
-// element removes a marked element. It cuts the element if no script can miss it; otherwise it hides it, with all that is
-// in it, because a script may ask for any of that. A cell of a data table whose row stays is emptied, because others would move under its heading. So is
-// an element without a tag in the source.
+// element removes a marked element. It cuts the element if no script can miss it; otherwise it hides it, with all that
+// is in it, because a script may ask for any of that. A cell of a data table whose row stays is emptied, because others
+// would move under its heading. So is an element without a tag in the source.
 func (h *hider) element(e ElementID, m Mark) {
 	switch {
 	case h.scripts != nil && !h.holdsMissed(e):
 		h.cut(e, m)
-	case !h.p.Elements[e].StartTag.Known() || h.isCellInUse(e):
+	case !h.p.Elements[e].StartTag.Known() || h.isCellInUse(e) || h.holdsDialog(e):
 		h.inside(e, m)
 	default:
 		h.hide(e)
@@ -165,9 +165,19 @@ func (h *hider) cut(e ElementID, m Mark) {
 	h.hidden[e] = true
 }
 
-// hide records that e is to be hidden.
+// holdsDialog reports whether a script may open something in e, which would not show in a hidden e.
+func (h *hider) holdsDialog(e ElementID) bool {
+	for d := e + 1; d < h.p.Elements[e].Sub; d++ {
+		if h.p.opensByScript(d) {
+			return true
+		}
+	}
+	return false
+}
+
+// hide records that e is to be hidden. What a script opens is hidden until then.
 func (h *hider) hide(e ElementID) {
-	if h.p.Elements[e].StartTag.Known() {
+	if h.p.Elements[e].StartTag.Known() && !h.p.opensByScript(e) {
 		h.hidden[e] = true
 		h.hides = append(h.hides, e)
 	}

@@ -43,10 +43,14 @@ func (pol Policy) Apply(p *Page, m *Marking) *Marking {
 	a := applier{p: p, policy: pol, m: m, kept: make([]bool, len(p.Elements)), holds: make([]bool, len(p.Elements))}
 	a.out = *m
 	a.out.Verdicts, a.out.Marks = slices.Clone(m.Verdicts), nil
+	if pol.Keep.Has(KindAction) {
+		a.handles = findHandles(p, m)
+	}
 	for _, mark := range m.Marks {
 		a.mark(mark)
 	}
 	a.drop()
+	a.dropDead()
 	if !HasContent(a.out.Verdicts) {
 		return m
 	}
@@ -73,6 +77,8 @@ type applier struct {
 	kept, holds []bool
 	// acts is made for the first part that may have some.
 	acts *actionFinder
+	// handles are the controls that act on parts of the page, nil where none stay.
+	handles *handles
 }
 
 // mark adds one mark, without the parts of it that stay.
@@ -106,7 +112,7 @@ func (a *applier) findKept(m Mark) bool {
 	p, found := a.p, false
 	acts := a.actions(m)
 	for e := m.Element; e < p.Elements[m.Element].Sub; {
-		keep := a.policy.Keep.Has(p.kindByMarkup(e)) || acts != nil && (a.policy.Keep.Has(KindAction) && acts.isAction(e) || a.policy.Keep.Has(KindPagination) && acts.isPager(e))
+		keep := a.policy.Keep.Has(p.kindByMarkup(e)) || a.handles.keep(e) || acts != nil && (a.policy.Keep.Has(KindAction) && acts.isAction(e) || a.policy.Keep.Has(KindPagination) && acts.isPager(e))
 		if !keep || p.IsInvisible(e) {
 			e++
 			continue
@@ -196,8 +202,15 @@ func (a *applier) run(m Mark) {
 	for b := m.BlockStart; b < m.BlockEnd; b++ {
 		bl := a.p.Blocks[b]
 		for i := bl.TextStart; i < bl.TextEnd; i++ {
-			if e := a.p.Texts[i].Parent; a.p.Texts[i].Block == b && acts != nil && a.policy.Keep.Has(KindAction) && acts.isAction(e) {
+			if a.p.Texts[i].Block != b {
+				continue
+			}
+			e := a.p.Texts[i].Parent
+			if acts != nil && a.policy.Keep.Has(KindAction) && acts.isAction(e) {
 				a.kept[e] = true
+			}
+			for ; e != None && e != bl.Element; e = a.p.Elements[e].Parent {
+				a.kept[e] = a.kept[e] || a.handles.keep(e)
 			}
 		}
 	}
@@ -220,6 +233,18 @@ func (a *applier) drop() {
 	for e := max(a.p.Body, 0) + 1; int(e) < len(a.p.Elements); e++ {
 		if k := a.p.kindByMarkup(e); k != KindContent && a.policy.Drop.Has(k) && !a.explicit(k) {
 			a.dropElement(e, k)
+		}
+	}
+}
+
+// dropDead marks the controls of which nothing is left that they act on.
+func (a *applier) dropDead() {
+	if a.handles == nil {
+		return
+	}
+	for i := range a.handles.found {
+		if h := &a.handles.found[i]; a.handles.isDead(h) {
+			a.dropElement(h.element, KindOther)
 		}
 	}
 }

@@ -164,6 +164,16 @@ func lookUntil(tab context.Context, done func(View) bool) (View, error) {
 	}
 }
 
+// Ask shows the page at a URL on a phone, runs a script in it when its own scripts have run, and returns what that
+// evaluates to. A promise is waited for.
+func (b *Browser) Ask(ctx context.Context, url, script string) (answer string, err error) {
+	err = b.visit(ctx, url, func(tab context.Context) error {
+		answer, err = chromedp.Run(tab, chromedp.Evaluate[string](script, chromedp.EvalAwaitPromise))
+		return err
+	})
+	return answer, err
+}
+
 // Picture returns the whole page at a URL as a phone shows it, as a PNG file.
 func (b *Browser) Picture(ctx context.Context, url string) (png []byte, err error) {
 	err = b.visit(ctx, url, func(tab context.Context) error {
