@@ -20,8 +20,8 @@ type Form struct {
 	// ScriptNames returns the names in the script file at an absolute address, if they are known. With them, auto cuts
 	// more, because otherwise it has to guess what a script looks for. nil knows none.
 	ScriptNames func(address string) (ScriptNames, bool)
-	// InBrowser says that a browser shows the page and runs its scripts. Remove then hides the noise of a page that a
-	// framework takes over, because the framework would restore what is missing, or stop.
+	// InBrowser says that a browser shows the page and runs its scripts. Remove then writes what auto does, without the
+	// bar: scripts, and frameworks that take a page over, would stop where something is missing.
 	InBrowser bool
 	// Bar is the address of winnow's page about this one, for a link in auto and hide. Empty for none.
 	Bar string
@@ -99,8 +99,8 @@ func (f Form) Write(p *Page, m *Marking) (*Output, error) {
 	case ModeOff:
 		return p.output(Edits{}, p.Source, "text/html", 0)
 	case ModeRemove:
-		if f.InBrowser && p.hydrates() {
-			return p.writeHidden(m, f, false)
+		if f.InBrowser {
+			return p.writeHidden(m, f, true)
 		}
 		return p.writeRemoved(m)
 	case ModeTag:

@@ -191,7 +191,7 @@ func TestAutoIsForBrowsers(t *testing.T) {
 	}
 }
 
-// Where remove is the mode of all, a browser's pages must work in it; who asks for remove by name gets what it says.
+// A browser's pages must work in mode remove, whether it is the mode of all or the browser asks for it.
 func TestRemoveKnowsBrowsers(t *testing.T) {
 	pl, err := New(Options{Models: &fakeModels{}, Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -204,7 +204,7 @@ func TestRemoveKnowsBrowsers(t *testing.T) {
 	}{
 		{header("Accept", "text/html", "Sec-Fetch-Dest", "document"), true},
 		{header("Accept", "text/html"), false},
-		{header("Accept", "text/html", "Sec-Fetch-Dest", "document", "Winnow-Mode", "remove"), false},
+		{header("Accept", "text/html", "Sec-Fetch-Dest", "document", "Winnow-Mode", "remove"), true},
 	} {
 		req := httptest.NewRequest(http.MethodGet, "http://a.test/", nil)
 		req.Header = c.header

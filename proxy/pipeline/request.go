@@ -71,7 +71,7 @@ func (pl *Pipeline) prepare(x *Job, req *http.Request) {
 	policy, policyErr := choosePolicy(req.Header, pl.opts.PolicyOf(x.host))
 	form, unlearned, formErr := chooseForm(req.Header)
 	x.mode, x.policy, x.form, x.unlearned, x.err = mode, policy, form, unlearned, cmp.Or(modeErr, policyErr, formErr)
-	x.form.InBrowser = mode == page.ModeRemove && !asked && h.isBrowser() // who asks for remove by a field gets no more than it
+	x.form.InBrowser = mode == page.ModeRemove && h.isBrowser()
 	if mode == page.ModeVintage {
 		pl.chooseVintage(x, req.Header, plain)
 	}
