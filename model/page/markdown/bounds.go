@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"bytes"
 	"strconv"
 
 	"golang.org/x/net/html"
@@ -20,6 +21,16 @@ const (
 	// mostDepth is how deep elements with a form of their own stand.
 	mostDepth = 100
 )
+
+// escapeBracket escapes a bracket unless a link can't begin there. The converter looks for the end of the link up to
+// the end of the line, from each bracket, so that it is asked only about short lines.
+func escapeBracket(text []byte, at int) int {
+	const near = 256
+	if text[at] != '[' || len(text)-at <= near || bytes.ContainsAny(text[at+1:at+near], "]\n") {
+		return -1
+	}
+	return 1
+}
 
 // boundNesting takes the form from elements that stand too deep.
 func boundNesting(n *html.Node, depth, nested int) {

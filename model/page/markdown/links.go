@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -25,9 +24,10 @@ func (d *document) renderLink(ctx converter.Context, w converter.Writer, n *html
 		write(w, content)
 		return converter.RenderSuccess
 	}
-	i := slices.Index(d.targets, href)
-	if i < 0 {
+	i, known := d.numbers[href]
+	if !known {
 		i = len(d.targets)
+		d.numbers[href] = i
 		d.targets = append(d.targets, href)
 	}
 	text := strings.TrimSpace(content)

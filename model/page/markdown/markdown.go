@@ -49,7 +49,7 @@ func Convert(simple string, o Options) (string, error) {
 	for _, n := range nodes {
 		body.AppendChild(n)
 	}
-	d := &document{body: body, options: o}
+	d := &document{body: body, options: o, labels: map[string]bool{}, numbers: map[string]int{}}
 	d.prepare()
 	md, err := d.converter().ConvertNode(body)
 	if err != nil {
@@ -78,6 +78,9 @@ type document struct {
 	// notes are the bodies of footnotes, in the order of their labels; targets the addresses of collected links.
 	notes   []note
 	targets []string
+	// labels are those of notes; numbers are the places of targets.
+	labels  map[string]bool
+	numbers map[string]int
 }
 
 // Names of elements of our own, which stand for what HTML has no element for.
@@ -122,6 +125,7 @@ func (d *document) converter() *converter.Converter {
 		}
 		return converter.RenderTryNext
 	}, converter.PriorityEarly-1)
+	r.UnEscaper(escapeBracket, converter.PriorityEarly)
 	r.TagType("input", converter.TagTypeInline, converter.PriorityEarly)
 	r.RendererFor("input", converter.TagTypeInline, renderTask, converter.PriorityEarly)
 	r.RendererFor(formulaTag, converter.TagTypeInline, renderFormula, converter.PriorityEarly)

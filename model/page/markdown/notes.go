@@ -25,7 +25,7 @@ func (d *document) findNotes() {
 			ids[id] = n
 		}
 	}
-	labels := map[*html.Node]string{}
+	found := map[*html.Node]int{} // by the element that holds it, its place in d.notes
 	for _, a := range slices.Collect(d.body.Descendants()) {
 		target := ids[strings.TrimPrefix(attr(a, "href"), "#")]
 		if a.DataAtom != atom.A || a.Parent == nil || target == nil || !strings.HasPrefix(attr(a, "href"), "#") || !isMark(textOf(a)) {
@@ -35,13 +35,15 @@ func (d *document) findNotes() {
 		if body == nil || contains(body, a) || !leadsBack(body, a) {
 			continue
 		}
-		if labels[body] == "" {
-			labels[body] = d.label(textOf(a))
-			d.notes = append(d.notes, note{label: labels[body]})
+		i, known := found[body]
+		if !known {
+			i = len(d.notes)
+			found[body] = i
+			d.notes = append(d.notes, note{label: d.label(textOf(a))})
 		}
-		putReference(a, labels[body])
+		putReference(a, d.notes[i].label)
 	}
-	d.cutNotes(labels)
+	d.cutNotes(found)
 }
 
 // isMark reports whether a text may be the mark of a note: "1", "[2]", "a", "*".
@@ -63,9 +65,16 @@ func noteBody(n *html.Node) *html.Node {
 	return nil
 }
 
+// longestNote is how many nodes of a note are looked at for the link that leads back, for each of its references.
+const longestNote = 500
+
 // leadsBack reports whether a link in the note leads to the reference, or to an element directly around it.
 func leadsBack(body, ref *html.Node) bool {
+	looked := 0
 	for n := range body.Descendants() {
+		if looked++; looked > longestNote {
+			return false
+		}
 		href, found := strings.CutPrefix(attr(n, "href"), "#")
 		if n.DataAtom != atom.A || !found || href == "" {
 			continue
@@ -94,25 +103,48 @@ func contains(n, d *html.Node) bool {
 // label returns the label of a new note: its mark or, if that is in use, the next number.
 func (d *document) label(mark string) string {
 	mark = strings.Trim(mark, "[]() \u00a0")
-	taken := func(l string) bool { return slices.ContainsFunc(d.notes, func(n note) bool { return n.label == l }) }
-	if strings.ContainsFunc(mark, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) || taken(mark) {
+	if strings.ContainsFunc(mark, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) || d.labels[mark] {
 		mark = strconv.Itoa(len(d.notes) + 1)
-		for taken(mark) {
+		for d.labels[mark] {
 			mark += "a"
 		}
 	}
+	d.labels[mark] = true
 	return mark
 }
 
 // putReference replaces a reference, and the superscript around it, by its label.
 func putReference(a *html.Node, label string) {
 	at := a
-	if up := a.Parent; up.DataAtom == atom.Sup && strings.TrimSpace(textOf(up)) == strings.TrimSpace(textOf(a)) {
+	if up := a.Parent; up.DataAtom == atom.Sup && isBlankBut(up, a) {
 		at = up
 	}
 	ref := &html.Node{Type: html.ElementNode, Data: noteRefTag, Attr: []html.Attribute{{Key: "label", Val: label}}}
 	ref.AppendChild(&html.Node{Type: html.TextNode, Data: label})
 	replace(at, ref)
+}
+
+// isBlankBut reports whether n has no text outside of one of its children.
+func isBlankBut(n, child *html.Node) bool {
+	for c := range n.ChildNodes() {
+		if c != child && !isBlank(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// isBlank reports whether n has no text but white space. It ends at the first.
+func isBlank(n *html.Node) bool {
+	if n.Type == html.TextNode {
+		return strings.TrimSpace(n.Data) == ""
+	}
+	for c := range n.ChildNodes() {
+		if !isBlank(c) {
+			return false
+		}
+	}
+	return true
 }
 
 func renderNoteRef(_ converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
@@ -121,8 +153,8 @@ func renderNoteRef(_ converter.Context, w converter.Writer, n *html.Node) conver
 }
 
 // cutNotes removes the notes from their places and renders them without the links that lead back.
-func (d *document) cutNotes(labels map[*html.Node]string) {
-	for body, label := range labels {
+func (d *document) cutNotes(found map[*html.Node]int) {
+	for body, i := range found {
 		for _, a := range slices.Collect(body.Descendants()) {
 			if a.DataAtom == atom.A && strings.HasPrefix(attr(a, "href"), "#") && a.Parent != nil && !hasWord(textOf(a)) {
 				a.Parent.RemoveChild(a)
@@ -133,10 +165,9 @@ func (d *document) cutNotes(labels map[*html.Node]string) {
 			continue
 		}
 		up.RemoveChild(body)
-		if (up.DataAtom == atom.Ol || up.DataAtom == atom.Ul) && strings.TrimSpace(textOf(up)) == "" && up.Parent != nil {
+		if (up.DataAtom == atom.Ol || up.DataAtom == atom.Ul) && up.Parent != nil && isBlank(up) {
 			up.Parent.RemoveChild(up)
 		}
-		i := slices.IndexFunc(d.notes, func(n note) bool { return n.label == label })
 		d.notes[i].text = d.noteText(body)
 	}
 }
