@@ -9,33 +9,54 @@ import (
 
 // addresses makes the addresses of a page absolute (WHATWG URL §4.4, HTML §2.4.2).
 type addresses struct {
-	// base is the start of relative addresses. It is nil if neither the page nor its base element has an absolute one.
+	// base is the start of relative addresses. It is nil if neither the page nor its base element has an absolute one, or
+	// if that is longer than longestBase.
 	base *url.URL
-	// room is by how much all addresses together may still grow: each relative one takes over the base, which may be as
-	// long as the page. Beyond, they stay as they are.
-	room *int
+	// length is that of base.
+	length int
+	left   *addressRoom
 }
 
-// spareAddresses is how much longer than the page all its addresses may become.
-const spareAddresses = 1 << 20
+// addressRoom is what resolving may still take. Beyond it, addresses stay as they are.
+type addressRoom struct {
+	// growth is by how much all addresses together may still grow: each relative one takes over the base. work is how many
+	// bytes of bases and references may still be read.
+	growth, work int
+}
+
+const (
+	// longestBase is the longest address that others start at. Each of them costs its length.
+	longestBase = 4 << 10
+	// All addresses of a page together may become spareAddresses longer than the page. To resolve them may take as much as
+	// to read it workPerByte times, and spareWork beside.
+	spareAddresses         = 1 << 20
+	workPerByte, spareWork = 16, 8 << 20
+)
 
 // addressesOf returns the resolver of a page that was fetched from pageURL. If that is empty, it uses the address that
 // the page declares.
 func (p *Page) addressesOf(pageURL string) addresses {
-	room := len(p.Source) + spareAddresses
+	a := addresses{left: &addressRoom{growth: len(p.Source) + spareAddresses, work: workPerByte*len(p.Source) + spareWork}}
 	base := absoluteURL(pageURL)
 	if base == nil {
 		base = absoluteURL(p.canonical())
 	}
 	if href := p.base(); href != "" {
 		if base == nil {
-			return addresses{absoluteURL(href), &room}
-		}
-		if u, err := base.Parse(href); err == nil {
+			base = absoluteURL(href)
+		} else if u, err := base.Parse(href); err == nil {
 			base = u
 		}
 	}
-	return addresses{base, &room}
+	if base == nil {
+		return a
+	}
+	start := *base
+	start.RawQuery, start.Fragment, start.RawFragment = "", "", "" // nothing takes them over
+	if a.length = len(start.String()); a.length <= longestBase {
+		a.base = &start
+	}
+	return a
 }
 
 // absoluteURL returns s as a URL of the web, or nil.
@@ -51,7 +72,7 @@ func absoluteURL(s string) *url.URL {
 // An address within the page ("#notes") stays as it is.
 func (a addresses) resolve(ref string) string {
 	ref = safeURL(ref)
-	if a.base == nil || ref == "" || strings.HasPrefix(ref, "#") || *a.room <= 0 {
+	if a.base == nil || ref == "" || strings.HasPrefix(ref, "#") || !a.afford(ref) {
 		return ref
 	}
 	u, err := a.base.Parse(withoutBreaks(ref))
@@ -59,8 +80,19 @@ func (a addresses) resolve(ref string) string {
 		return ref
 	}
 	absolute := u.String()
-	*a.room -= len(absolute) - len(ref)
+	a.left.growth -= len(absolute) - len(ref)
 	return absolute
+}
+
+// afford charges what it takes to resolve ref, and reports whether there is room for it. Each step up copies the path
+// before it.
+func (a addresses) afford(ref string) bool {
+	n := (a.length + len(ref)) * (1 + strings.Count(ref, ".."))
+	if a.left.growth <= 0 || a.left.work < n {
+		return false
+	}
+	a.left.work -= n
+	return true
 }
 
 // resolveSet resolves the addresses of a srcset (HTML §4.8.4.2.1). It leaves out unsafe ones.

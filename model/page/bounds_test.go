@@ -1,20 +1,20 @@
 package page
 
 import (
+	"errors"
 	"strings"
 	"testing"
 )
 
-// A long base does not stand before each address of the page, in any form.
+// written are the modes that write addresses of their own.
+func written() []Mode { return []Mode{ModeReader, ModeLite, ModeVintage, ModeMarkdown, ModeJSON} }
+
+// A base does not stand before any number of addresses of the page, in any form.
 func TestAddressesAreBounded(t *testing.T) {
-	base := "http://a.example/" + strings.Repeat("x/", 10_000)
+	base := "http://a.example/" + strings.Repeat("x/", 2_000)
 	src := `<base href="` + base + `"><p>` + strings.Repeat("<a href=y>Some words to read.</a> and what stays <img src=z>", 4_000)
-	p, err := Parse([]byte(src), "text/html; charset=utf-8")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := &Marking{Verdicts: make([]Verdict, len(p.Blocks))}
-	for _, mode := range []Mode{ModeReader, ModeLite, ModeVintage, ModeMarkdown, ModeJSON} {
+	p, m := unmarked(t, src)
+	for _, mode := range written() {
 		out, err := Form{Mode: mode, URL: "http://a.example/"}.Write(p, m)
 		if err != nil {
 			t.Fatal(err)
@@ -24,6 +24,72 @@ func TestAddressesAreBounded(t *testing.T) {
 		}
 		if !strings.Contains(string(out.Body), "x/y") {
 			t.Errorf("%s: no address is absolute", mode)
+		}
+	}
+}
+
+// unmarked returns a page without noise.
+func unmarked(t *testing.T, src string) (*Page, *Marking) {
+	t.Helper()
+	p, err := Parse([]byte(src), "text/html; charset=utf-8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, &Marking{Verdicts: make([]Verdict, len(p.Blocks))}
+}
+
+// A base that is longer than any page needs is not read anew at each address.
+func TestLongBaseCostsNothing(t *testing.T) {
+	src := `<base href="http://a.example/` + strings.Repeat("%20", 80_000) + `">` + strings.Repeat("<p><a href=/y>Some words to read.</a>", 2_000)
+	p, m := unmarked(t, src)
+	for _, mode := range written() {
+		if took := allocated(func() {
+			if _, err := (Form{Mode: mode, URL: "http://a.example/"}).Write(p, m); err != nil {
+				t.Error(err)
+			}
+		}); took > 100<<20 {
+			t.Errorf("%s: it took %d MB", mode, took>>20)
+		}
+	}
+}
+
+// To resolve addresses takes as much as the page allows, and no more: the rest stays as it is.
+func TestResolvingIsCharged(t *testing.T) {
+	for name, ref := range map[string]string{"short": "/y", "up": strings.Repeat("x/", 500) + strings.Repeat("../", 500)} {
+		p, _ := unmarked(t, `<base href="http://a.example/`+strings.Repeat("x/", 2_000)+`"><p>x`)
+		at := p.addressesOf("http://a.example/")
+		resolved := 0
+		for at.resolve(ref) != ref {
+			resolved++
+		}
+		each := 4_000 * (1 + strings.Count(ref, ".."))
+		if most := (workPerByte*len(p.Source) + spareWork) / each; resolved == 0 || resolved > most {
+			t.Errorf("%s: %d are resolved, at most %d should be", name, resolved, most)
+		}
+	}
+}
+
+// Nobody writes a page for whom nobody waits.
+func TestWritingEnds(t *testing.T) {
+	p, m := unmarked(t, strings.Repeat("<p>The <b>tide</b> came <a href=x>in</a> again.", 5_000))
+	done := make(chan struct{})
+	close(done)
+	for mode := range ModeVintage + 1 {
+		write := func(done <-chan struct{}) (err error) {
+			_, err = Form{Mode: mode, URL: "http://a.example/", ChunkTokens: 100, Done: done}.Write(p, m)
+			return err
+		}
+		all := allocated(func() {
+			if err := write(nil); err != nil {
+				t.Errorf("%s: %v", mode, err)
+			}
+		})
+		if little := allocated(func() {
+			if err := write(done); !errors.Is(err, errDone) {
+				t.Errorf("%s: it ends with %v", mode, err)
+			}
+		}); little > 10<<20+all/4 {
+			t.Errorf("%s: %d of %d bytes were taken for nobody", mode, little, all)
 		}
 	}
 }

@@ -14,6 +14,8 @@ type contentView struct {
 	// at makes addresses absolute. pageURL is the page's own, empty if it is not known.
 	at      addresses
 	pageURL string
+	// done is that of the form: what is written after it is closed is not used.
+	done <-chan struct{}
 	// alive marks the elements with content: visible text, a picture or a stand-in. filled lacks those that are alive
 	// only for their form, such as empty cells.
 	alive, filled []bool
@@ -33,13 +35,13 @@ type contentView struct {
 	forms bool
 }
 
-// viewContent returns the content of the page, without its forms. pageURL is its address, empty if it is not known.
-func (p *Page) viewContent(m *Marking, pageURL string) *contentView { return p.view(m, pageURL, false) }
+// viewContent returns the content of the page, without its forms.
+func (p *Page) viewContent(m *Marking, f Form) *contentView { return p.view(m, f, false) }
 
 // view returns the content of the page, with or without its forms.
-func (p *Page) view(m *Marking, pageURL string, forms bool) *contentView {
+func (p *Page) view(m *Marking, f Form, forms bool) *contentView {
 	n := len(p.Elements)
-	v := &contentView{p: p, forms: forms, gone: p.selected(m), at: p.addressesOf(pageURL), pageURL: pageURL, filled: make([]bool, n),
+	v := &contentView{p: p, forms: forms, gone: p.selected(m), at: p.addressesOf(f.URL), pageURL: f.URL, done: f.Done, filled: make([]bool, n),
 		direct: make([]bool, n), broken: make([]bool, n), omitted: p.omissions(), concealments: p.Concealments(), standIns: map[ElementID]standIn{}}
 	for e, c := range v.concealments {
 		v.omitted[e] = v.omitted[e] || c == Concealed
@@ -52,6 +54,9 @@ func (p *Page) view(m *Marking, pageURL string, forms bool) *contentView {
 	}
 	for i := range p.Elements {
 		e := ElementID(i)
+		if isOver(v.done) {
+			break
+		}
 		if up := p.Elements[e].Parent; v.gone.elements[e] || v.omitted[e] || up != None && hidden[up] {
 			continue
 		}
@@ -179,7 +184,7 @@ func (v *contentView) walk(e ElementID, element func(ElementID), text func(*Text
 		}
 	}
 	p.Walk(e, texts, func(c ElementID) {
-		if v.filled[c] || !p.IsInvisible(c) {
+		if (v.filled[c] || !p.IsInvisible(c)) && !isOver(v.done) {
 			element(c)
 		}
 	})

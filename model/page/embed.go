@@ -37,7 +37,7 @@ func (v *contentView) standInOf(e ElementID) (s standIn, ok bool) {
 
 func (v *contentView) media(e ElementID, what string) (standIn, bool) {
 	src, _ := v.p.Attr(e, "src")
-	for d := e + 1; d < v.p.Elements[e].Sub && src == ""; d++ {
+	for d := e + 1; d < min(v.p.Elements[e].Sub, e+mostSources) && src == ""; d++ {
 		if v.p.Elements[d].Tag == atom.Source {
 			src, _ = v.p.Attr(d, "src")
 		}

@@ -42,9 +42,12 @@ type Form struct {
 var errDone = errors.New("writing a page: nobody waits for it any more")
 
 // over reports whether nobody waits for the output any more.
-func (f Form) over() bool {
+func (f Form) over() bool { return isOver(f.Done) }
+
+// isOver reports whether done is closed. Whatever goes through all elements of a page asks at each of them.
+func isOver(done <-chan struct{}) bool {
 	select {
-	case <-f.Done:
+	case <-done:
 		return true
 	default:
 		return false
@@ -92,6 +95,14 @@ func (s *LinkStyle) UnmarshalText(b []byte) error {
 // Off, remove, tag, auto and hide write in the page's own charset, vintage in Charset, the other modes in UTF-8. JSON
 // is a [Document].
 func (f Form) Write(p *Page, m *Marking) (*Output, error) {
+	out, err := f.write(p, m)
+	if f.over() {
+		return nil, errDone
+	}
+	return out, err
+}
+
+func (f Form) write(p *Page, m *Marking) (*Output, error) {
 	if len(m.Verdicts) != len(p.Blocks) {
 		return nil, fmt.Errorf("writing a page of %d blocks: the marking has %d verdicts", len(p.Blocks), len(m.Verdicts))
 	}
@@ -102,9 +113,9 @@ func (f Form) Write(p *Page, m *Marking) (*Output, error) {
 		if f.InBrowser {
 			return p.writeHidden(m, f, true)
 		}
-		return p.writeRemoved(m)
+		return p.writeRemoved(m, f)
 	case ModeTag:
-		return p.writeTagged(m)
+		return p.writeTagged(m, f)
 	case ModeAuto:
 		return p.writeHidden(m, f, true)
 	case ModeHide:
@@ -114,7 +125,7 @@ func (f Form) Write(p *Page, m *Marking) (*Output, error) {
 	case ModeVintage:
 		return p.writeVintage(m, f)
 	case ModeText:
-		return p.writeText(m)
+		return p.writeText(m, f)
 	case ModeMarkdown:
 		return p.writeMarkdown(m, f)
 	case ModeJSON:

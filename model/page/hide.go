@@ -31,12 +31,18 @@ func (p *Page) writeHidden(m *Marking, f Form, cutting bool) (*Output, error) {
 		h.marked[mark.Element] = true
 	}
 	for _, mark := range m.Marks {
+		if f.over() {
+			return nil, errDone
+		}
 		h.mark(mark)
 	}
 	h.hideEmptied()
 	h.cutMarking.Verdicts = m.Verdicts
 	c := newCutter(p, &h.cutMarking)
 	for _, mark := range h.cutMarking.Marks {
+		if f.over() {
+			return nil, errDone
+		}
 		c.mark(mark)
 	}
 	for _, e := range h.hides {

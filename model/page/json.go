@@ -64,9 +64,9 @@ type DocumentBlock struct {
 
 // writeJSON writes a [Document].
 func (p *Page) writeJSON(m *Marking, f Form) (*Output, error) {
-	view := p.viewContent(m, f.URL)
-	d := Document{Title: p.title(), Language: p.language(), Charset: p.Charset, Metadata: p.Metadata(f.URL), Text: p.plainText(m), HTML: view.simpleBody(forPrograms),
-		Blocks: p.documentBlocks(m, view.concealments), Removed: p.removedShare(m), Pages: m.Pages, Confidence: m.Confidence, Thin: m.Thin}
+	view := p.viewContent(m, f)
+	d := Document{Title: p.title(), Language: p.language(), Charset: p.Charset, Metadata: p.Metadata(f.URL), Text: p.plainText(m, f.Done), HTML: view.simpleBody(forPrograms),
+		Blocks: p.documentBlocks(m, view), Removed: p.removedShare(m), Pages: m.Pages, Confidence: m.Confidence, Thin: m.Thin}
 	if m.PageKind != PageUnknown {
 		d.Kind = m.PageKind.String()
 	}
@@ -77,11 +77,11 @@ func (p *Page) writeJSON(m *Marking, f Form) (*Output, error) {
 		}
 		d.Chunks = markdown.Chunks(md, f.ChunkTokens)
 	}
+	d.addParts(p, m, view)
+	d.addLinks(p, m, view)
 	if f.over() {
 		return nil, errDone
 	}
-	d.addParts(p, m, view)
-	d.addLinks(p, m, view)
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false) // it is not embedded in HTML, and markup stays readable
@@ -92,16 +92,19 @@ func (p *Page) writeJSON(m *Marking, f Form) (*Output, error) {
 }
 
 // documentBlocks lists the blocks that people see or can make visible.
-func (p *Page) documentBlocks(m *Marking, concealments []Concealment) []DocumentBlock {
+func (p *Page) documentBlocks(m *Marking, v *contentView) []DocumentBlock {
 	blocks := make([]DocumentBlock, 0, len(p.Blocks))
 	for b, kind := range m.Kinds() {
-		text := string(p.appendBlock(nil, BlockID(b), concealments))
+		if isOver(v.done) {
+			break
+		}
+		text := string(p.appendBlock(nil, BlockID(b), v.concealments))
 		if text == "" {
 			continue
 		}
-		v := m.Verdicts[b]
-		blocks = append(blocks, DocumentBlock{Text: text, Kind: kind.String(), Score: v.Score, Noise: v.Noise,
-			Hidden: concealments[p.Blocks[b].Element] == Folded})
+		verdict := m.Verdicts[b]
+		blocks = append(blocks, DocumentBlock{Text: text, Kind: kind.String(), Score: verdict.Score, Noise: verdict.Noise,
+			Hidden: v.concealments[p.Blocks[b].Element] == Folded})
 	}
 	return blocks
 }

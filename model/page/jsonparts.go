@@ -42,7 +42,7 @@ type DocumentLink struct {
 // addParts adds the parts of the marking.
 func (d *Document) addParts(p *Page, m *Marking, v *contentView) {
 	item := func(x Extent, noise bool) DocumentItem {
-		w := itemWriter{p: p, m: m, gone: v.gone, concealments: v.concealments, at: v.at, all: noise}
+		w := itemWriter{p: p, m: m, gone: v.gone, concealments: v.concealments, at: v.at, done: v.done, all: noise}
 		return DocumentItem{Text: w.text(x), Links: w.links(x)}
 	}
 	for _, part := range m.Parts {
@@ -74,6 +74,7 @@ type itemWriter struct {
 	// concealments are those of the page.
 	concealments []Concealment
 	at           addresses
+	done         <-chan struct{}
 	all          bool
 }
 
@@ -90,7 +91,7 @@ func (w itemWriter) text(x Extent) string {
 		b.Reset()
 	}
 	from, to := w.p.textsOf(x)
-	for i := from; i < to; i++ {
+	for i := from; i < to && !isOver(w.done); i++ {
 		t := &w.p.Texts[i]
 		if t.Block == None || w.concealments[t.Parent] == Concealed || !w.all && (w.m.Verdicts[t.Block].Noise || w.gone.texts[i] || w.gone.holds(w.p, t.Parent)) {
 			continue
@@ -128,6 +129,9 @@ func (w itemWriter) links(x Extent) []DocumentLink {
 	links := []DocumentLink{}
 	last := ElementID(None)
 	w.p.eachLink(x, func(e ElementID) {
+		if isOver(w.done) {
+			return
+		}
 		href, _ := w.p.Attr(e, "href")
 		if href = w.at.resolve(href); href != "" && e != last && w.concealments[e] != Concealed && (w.all || !w.gone.holds(w.p, e)) {
 			links = append(links, DocumentLink{Text: w.linkText(e), URL: href})

@@ -11,7 +11,7 @@ import (
 
 // writeMarkdown writes the content as GitHub-flavoured Markdown (RFC 7763).
 func (p *Page) writeMarkdown(m *Marking, f Form) (*Output, error) {
-	md, err := p.markdown(p.viewContent(m, f.URL), f)
+	md, err := p.markdown(p.viewContent(m, f), f)
 	if err != nil {
 		return nil, err
 	}

@@ -68,6 +68,9 @@ func (p *Page) isLineNumbers(e ElementID) bool {
 	return !strings.ContainsFunc(p.label(e), func(r rune) bool { return !unicode.IsDigit(r) && !unicode.IsSpace(r) })
 }
 
+// mostBeside is how many elements are looked at to find the other form of a formula.
+const mostBeside = 64
+
 // isSecondFormula reports whether e is the visual form of a formula that is also in a math element beside it (KaTeX,
 // MathJax 3, MediaWiki).
 func (p *Page) isSecondFormula(e ElementID) bool {
@@ -79,8 +82,11 @@ func (p *Page) isSecondFormula(e ElementID) bool {
 		if up == None || !IsInline(p.Elements[up].Tag) && p.Elements[up].Tag != 0 {
 			return false
 		}
-		for d := up + 1; d < p.Elements[up].Sub; d++ {
-			if p.Elements[d].Name == "math" && !p.Contains(e, d) {
+		looked := 0
+		for d := up + 1; d < p.Elements[up].Sub && looked < mostBeside; d, looked = d+1, looked+1 {
+			if d == e {
+				d = p.Elements[e].Sub - 1
+			} else if p.Elements[d].Name == "math" {
 				return true
 			}
 		}

@@ -107,7 +107,7 @@ func TestPolicyKeepsAndDrops(t *testing.T) {
 			m.PageKind = PageArticle
 		}
 		pol := Policy{Keep: Kinds(KindPagination)}.With(keep, drop)
-		got := strings.Join(strings.Fields(p.plainText(pol.Apply(p, m))), " ")
+		got := strings.Join(strings.Fields(p.plainText(pol.Apply(p, m), nil)), " ")
 		if got != c.want {
 			t.Errorf("keep %q drop %q: %q, want %q", c.keep, c.drop, got, c.want)
 		}

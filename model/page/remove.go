@@ -10,9 +10,12 @@ import (
 
 // writeRemoved cuts the marked parts out of the source. Everything else stays byte for byte. It inserts only the tags
 // that keep the remaining parts separate as before.
-func (p *Page) writeRemoved(m *Marking) (*Output, error) {
+func (p *Page) writeRemoved(m *Marking, f Form) (*Output, error) {
 	c := newCutter(p, m)
 	for _, mark := range m.Marks {
+		if f.over() {
+			return nil, errDone
+		}
 		c.mark(mark)
 	}
 	edits, body := c.splice()

@@ -10,13 +10,16 @@ import (
 // writeTagged adds data-winnow attributes to the marked elements, to the maximal elements of pure content, to the
 // elements of parts and to the body. The origin's own such attributes are renamed. All other bytes stay. A run of text
 // that no element holds alone can't be tagged and has no label.
-func (p *Page) writeTagged(m *Marking) (*Output, error) {
+func (p *Page) writeTagged(m *Marking, f Form) (*Output, error) {
 	foreign, err := p.foreignLabels()
 	if err != nil {
 		return nil, fmt.Errorf("tagging: %w", err)
 	}
 	t := tagger{p: p, tagged: make([]bool, len(p.Elements)), adds: foreign}
 	for _, mark := range m.Marks {
+		if f.over() {
+			return nil, errDone
+		}
 		if mark.Element != None {
 			t.tag(mark.Element, "noise", mark.Kind, mark.Score)
 		} else {

@@ -10,13 +10,13 @@ import (
 
 // writeText writes the content as plain text: each block on a line of its own, table cells separated by tabs, list
 // items with bullets, and preformatted text as it is.
-func (p *Page) writeText(m *Marking) (*Output, error) {
-	return &Output{Body: []byte(p.plainText(m)), ContentType: "text/plain; charset=utf-8", Removed: p.removedShare(m)}, nil
+func (p *Page) writeText(m *Marking, f Form) (*Output, error) {
+	return &Output{Body: []byte(p.plainText(m, f.Done)), ContentType: "text/plain; charset=utf-8", Removed: p.removedShare(m)}, nil
 }
 
 // plainText returns the content as text, with a line feed at its end unless it is empty.
-func (p *Page) plainText(m *Marking) string {
-	w := textWriter{view: p.viewContent(m, "")}
+func (p *Page) plainText(m *Marking, done <-chan struct{}) string {
+	w := textWriter{view: p.viewContent(m, Form{Done: done})}
 	if len(p.Elements) > 0 {
 		w.element(max(p.Body, 0))
 	}

@@ -70,13 +70,21 @@ func (p *Page) loadsLate(e ElementID) bool {
 	return false
 }
 
+// mostSources is how many elements are looked at for the address of one picture, film or sound. Any number of these may
+// share them.
+const mostSources = 64
+
 // pictureURL returns an address from the sources of the picture element around e.
 func (p *Page) pictureURL(e ElementID) string {
 	up := p.Elements[e].Parent
 	if up == None || p.Elements[up].Tag != atom.Picture {
 		return ""
 	}
+	looked := 0
 	for c := range p.Children(up) {
+		if looked++; looked > mostSources {
+			break
+		}
 		set, _ := p.Attr(c, "srcset")
 		if u := safeURL(largestOf(set)); u != "" && p.Elements[c].Tag == atom.Source {
 			return u

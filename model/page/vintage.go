@@ -18,7 +18,7 @@ func (p *Page) writeVintage(m *Marking, f Form) (*Output, error) {
 	if !ok {
 		return nil, fmt.Errorf("writing a page: no charset %q for mode vintage", f.Charset)
 	}
-	v := p.view(m, f.URL, true)
+	v := p.view(m, f, true)
 	w := vintageWriter{view: v, plain: f.Plain, width: f.PictureWidth, targets: v.linkedIDs()}
 	if len(p.Elements) > 0 {
 		w.children(max(p.Body, 0))
