@@ -274,7 +274,8 @@ func (c *serveCmd) options(p *console.Console, conf *settings.Parsed) (o service
 		Shared: !access.LoopbackOnly(c.Listen) || c.ICAP != "", LearnQuorum: c.LearnQuorum,
 		Learn: map[string]pipeline.LearnPolicy{"auto": pipeline.LearnAuto, "all": pipeline.LearnAll, "public": pipeline.LearnPublic,
 			"off": pipeline.LearnOff}[c.Learn]}
-	o.Cleaning.Pictures = pictures.New(pictures.Options{Width: c.PictureWidth, Bytes: c.PictureBytes})
+	o.Cleaning.Pictures = pictures.New(pictures.Options{Width: c.PictureWidth, Bytes: c.PictureBytes,
+		Wait: c.Limits.Wait, Work: c.Limits.Clean})
 	o.Proxy = proxy.Options{AllowPrivate: c.AllowPrivate, AllowTargets: c.AllowTarget, Bypass: c.Bypass, Intercept: c.Intercept,
 		Passthrough: c.Passthrough, Feeds: c.Feeds}
 	if c.Passthrough == 0 {

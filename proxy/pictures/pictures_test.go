@@ -67,7 +67,7 @@ func TestShrink(t *testing.T) {
 		"clear PNG":         {encoded(t, "png", photo(800, 400, true)), 0, "image/png", 320, 90, 2},
 		"GIF":               {encoded(t, "gif", photo(800, 400, false)), 0, "image/jpeg", 320, 120, 2},
 	} {
-		out, kind, err := s.Shrink(t.Context(), c.src, c.asked)
+		out, kind, err := s.Shrink(t.Context(), "", c.src, c.asked)
 		if err != nil || kind != c.kind || len(out) > 20_000 {
 			t.Errorf("%s: %s of %d bytes: %v", name, kind, len(out), err)
 			continue
@@ -105,7 +105,7 @@ func TestShrinkRefuses(t *testing.T) {
 		"cut off":          {encoded(t, "jpeg", photo(400, 200, false))[:4000], ErrKind},
 		"flat, and smooth": {encoded(t, "png", image.NewGray(image.Rect(0, 0, 400, 200))), ErrSmall},
 	} {
-		if out, _, err := s.Shrink(t.Context(), c.src, 0); !errors.Is(err, c.want) || out != nil {
+		if out, _, err := s.Shrink(t.Context(), "", c.src, 0); !errors.Is(err, c.want) || out != nil {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
@@ -114,16 +114,65 @@ func TestShrinkRefuses(t *testing.T) {
 	}
 }
 
-// A picture waits for its turn, and not for ever.
+// A picture waits for its turn, and not for ever. Those of a page do not wait for a large one.
 func TestShrinkWaits(t *testing.T) {
-	s := New(Options{Width: 100})
-	if err := s.turns.Acquire(t.Context(), 1); err != nil {
+	s := New(Options{Width: 100, Wait: 10 * time.Millisecond})
+	leave, err := s.large.Enter(t.Context(), "")
+	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
-	defer cancel()
-	if _, _, err := s.Shrink(ctx, encoded(t, "jpeg", photo(400, 200, false)), 0); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("it did not wait: %v", err)
+	if _, _, err := s.Shrink(t.Context(), "", encoded(t, "jpeg", image.NewGray(image.Rect(0, 0, 2000, 1001))), 0); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a large picture did not wait: %v", err)
+	}
+	if _, _, err := s.Shrink(t.Context(), "", encoded(t, "jpeg", photo(400, 200, false)), 0); err != nil {
+		t.Errorf("a small picture waited for a large one: %v", err)
+	}
+	leave()
+	if _, _, err := s.Shrink(t.Context(), "", encoded(t, "jpeg", image.NewGray(image.Rect(0, 0, 2000, 1001))), 0); err != nil {
+		t.Errorf("it did not get its turn: %v", err)
+	}
+}
+
+// progressive is a progressive JPEG of one colour in which so many scans change nothing: each says for all blocks that
+// they end (ISO/IEC 10918-1 §G.1.2.2).
+func progressive(width, height, scans int) []byte {
+	segment := func(marker byte, body ...byte) []byte {
+		return append([]byte{0xff, marker, byte((len(body) + 2) >> 8), byte(len(body) + 2)}, body...)
+	}
+	out := []byte{0xff, 0xd8}
+	out = append(out, segment(0xdb, append([]byte{0}, bytes.Repeat([]byte{1}, 64)...)...)...)
+	out = append(out, segment(0xc2, 8, byte(height>>8), byte(height), byte(width>>8), byte(width), 1, 1, 0x11, 0)...)
+	table := append([]byte{0x10, 1}, make([]byte, 15)...) // the code 0 stands for 2^14 blocks and as many as 14 bits say
+	out = append(out, segment(0xc4, append(table, 0xe0)...)...)
+	blocks := ((width + 7) / 8) * ((height + 7) / 8)
+	data := make([]byte, (15*(blocks>>14+1)+7)/8)
+	for range scans {
+		out = append(append(out, segment(0xda, 1, 1, 0, 1, 63, 0)...), data...)
+	}
+	return append(out, 0xff, 0xd9)
+}
+
+// A picture that is drawn thousands of times is refused, and the work on any ends with its time.
+func TestScansAreBounded(t *testing.T) {
+	src := progressive(1000, 1000, 2000)
+	if _, err := jpeg.Decode(bytes.NewReader(progressive(100, 100, 20))); err != nil {
+		t.Fatalf("the picture is not one: %v", err)
+	}
+	if _, _, err := New(Options{}).Shrink(t.Context(), "", src, 0); !errors.Is(err, ErrLarge) {
+		t.Errorf("%d bytes with 2,000 scans: %v", len(src), err)
+	}
+	usual := progressive(1000, 1000, 20)
+	if _, _, err := New(Options{}).Shrink(t.Context(), "", usual, 0); err != nil && !errors.Is(err, ErrSmall) {
+		t.Errorf("20 scans: %v", err)
+	}
+	patient := Options{Pixels: 1 << 40, Work: 10 * time.Millisecond}
+	if _, _, err := New(patient).Shrink(t.Context(), "", src, 0); !errors.Is(err, ErrTime) {
+		t.Errorf("its time is over: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(10*time.Millisecond, cancel)
+	if _, _, err := New(Options{Pixels: 1 << 40}).Shrink(ctx, "", src, 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("nobody waits any more: %v", err)
 	}
 }
 
@@ -137,7 +186,7 @@ func TestShrinkSmallFrame(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, _, err = New(Options{Bytes: 10}).Shrink(t.Context(), b.Bytes(), 0)
+	_, _, err = New(Options{Bytes: 10}).Shrink(t.Context(), "", b.Bytes(), 0)
 	runtime.ReadMemStats(&after)
 	if took := after.TotalAlloc - before.TotalAlloc; took > 20<<20 {
 		t.Errorf("it took %d bytes: %v", took, err)
@@ -157,7 +206,7 @@ func FuzzShrink(f *testing.F) {
 	f.Add([]byte("\xff\xd8\xff\xe1\x00\x10Exif\x00\x00II*\x00\x08\x00"))
 	s := New(Options{Width: 8, Bytes: 300, Pixels: 10_000})
 	f.Fuzz(func(t *testing.T, src []byte) {
-		out, kind, err := s.Shrink(t.Context(), src, 0)
+		out, kind, err := s.Shrink(t.Context(), "", src, 0)
 		if err != nil {
 			return
 		}

@@ -53,7 +53,7 @@ func TestConvert(t *testing.T) {
 		"WebP":                  {webpPixel(t), "image/gif", 1, 1, false, false},
 		"a large JPEG":          {encoded(t, "jpeg", photo(640, 320, false)), "image/jpeg", 320, 160, false, false},
 	} {
-		out, kind, err := s.Convert(t.Context(), c.src, 0)
+		out, kind, err := s.Convert(t.Context(), "", c.src, 0)
 		if err != nil || kind != c.kind {
 			t.Errorf("%s: %s, %v", name, kind, err)
 			continue
@@ -74,11 +74,11 @@ func TestConvert(t *testing.T) {
 		}
 	}
 	for name, src := range map[string][]byte{"GIF": encoded(t, "gif", drawing(40, 20, false)), "JPEG": encoded(t, "jpeg", photo(100, 50, false))} {
-		if _, _, err := s.Convert(t.Context(), src, 0); !errors.Is(err, ErrSmall) {
+		if _, _, err := s.Convert(t.Context(), "", src, 0); !errors.Is(err, ErrSmall) {
 			t.Errorf("%s is made anew: %v", name, err)
 		}
 	}
-	if _, _, err := s.Convert(t.Context(), []byte("<svg/>"), 0); !errors.Is(err, ErrKind) {
+	if _, _, err := s.Convert(t.Context(), "", []byte("<svg/>"), 0); !errors.Is(err, ErrKind) {
 		t.Errorf("SVG: %v", err)
 	}
 }
@@ -88,7 +88,7 @@ func TestConvertedAlpha(t *testing.T) {
 	m := image.NewNRGBA(image.Rect(0, 0, 2, 1))
 	m.Set(0, 0, color.NRGBA{10, 200, 100, 0x90})
 	m.Set(1, 0, color.NRGBA{10, 200, 100, 0x70})
-	out, _, err := New(Options{}).Convert(t.Context(), encoded(t, "png", m), 0)
+	out, _, err := New(Options{}).Convert(t.Context(), "", encoded(t, "png", m), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func FuzzConvert(f *testing.F) {
 	f.Add(webpPixel(f))
 	s := New(Options{Width: 8, Bytes: 300, Pixels: 10_000})
 	f.Fuzz(func(t *testing.T, src []byte) {
-		out, kind, err := s.Convert(t.Context(), src, 0)
+		out, kind, err := s.Convert(t.Context(), "", src, 0)
 		if err != nil {
 			return
 		}

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -105,14 +104,12 @@ func (pl *Pipeline) shrink(x *Job, resp *http.Response) bool {
 		pl.opts.Logger.DebugContext(x.ctx, "picture passed", "reason", reason, "error", err)
 		return false
 	}
-	ctx, cancel := context.WithTimeout(x.ctx, pl.opts.Limits.Wait)
-	defer cancel()
 	before := len(src)
 	remake := pl.opts.Pictures.Shrink
 	if x.vintage {
 		remake = pl.opts.Pictures.Convert
 	}
-	small, kind, err := remake(ctx, src, x.width)
+	small, kind, err := remake(x.ctx, x.client, src, x.width)
 	if err != nil {
 		if !errors.Is(err, pictures.ErrSmall) {
 			pl.opts.Logger.DebugContext(x.ctx, "picture passed", "error", err)
