@@ -1,3 +1,5 @@
+//go:build full
+
 package blend_test
 
 import (

@@ -23,6 +23,18 @@ func settledHost(t *testing.T, pages int) *Host {
 	return h
 }
 
+// arrive marks a page and learns it.
+func arrive(t *testing.T, h *Host, src []byte, visit model.Visit) []page.Verdict {
+	t.Helper()
+	p, err := page.Parse(src, benchpages.ContentType)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := h.Mark(p, visit)
+	h.Observe(p, visit)
+	return m.Verdicts
+}
+
 func madeVisit(i int) model.Visit {
 	site := benchpages.Site{Name: "made.example"}
 	return model.Visit{URL: site.URL(i)}

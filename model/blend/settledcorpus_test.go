@@ -1,3 +1,5 @@
+//go:build full
+
 package blend
 
 import (
@@ -7,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/model/page/benchpages"
 )
 
 // TestSettledBlocksOfTheCorpus judges the pages of the corpus in the order of arrival with settled blocks and without.
@@ -52,16 +52,4 @@ func TestSettledBlocksOfTheCorpus(t *testing.T) {
 	if others*1000 > blocks || all.Reused*3 < blocks {
 		t.Errorf("%d of %d blocks have another verdict, and %d were not judged; want at most 1 in 1,000, and a third", others, blocks, all.Reused)
 	}
-}
-
-// arrive marks a page and learns it.
-func arrive(t *testing.T, h *Host, src []byte, visit model.Visit) []page.Verdict {
-	t.Helper()
-	p, err := page.Parse(src, benchpages.ContentType)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := h.Mark(p, visit)
-	h.Observe(p, visit)
-	return m.Verdicts
 }

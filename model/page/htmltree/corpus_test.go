@@ -26,14 +26,10 @@ func corpora() []string {
 	return dirs
 }
 
-// corpusPages calls f with the pages of the corpora: every 20th in short mode, every 5th under the race detector, or
-// all. It skips the test if there is none.
+// corpusPages calls f with one page in pagesPerTest of the corpora. It skips the test if there is none.
 func corpusPages(t testing.TB, f func(file string, src []byte)) {
 	t.Helper()
-	n, step := 0, pagesPerTest
-	if testing.Short() {
-		step = 20
-	}
+	n := 0
 	for _, dir := range corpora() {
 		dir, err := filepath.EvalSymlinks(dir)
 		if err != nil {
@@ -43,7 +39,7 @@ func corpusPages(t testing.TB, f func(file string, src []byte)) {
 			if ext := filepath.Ext(path); err != nil || d.IsDir() || ext != ".html" && ext != ".htm" && !strings.HasSuffix(path, ".html.gz") {
 				return err
 			}
-			if n++; n%step != 0 {
+			if n++; n%pagesPerTest != 0 {
 				return nil
 			}
 			src, err := readPage(path)
