@@ -185,7 +185,7 @@ func TestStalledBodyIsCut(t *testing.T) {
 func TestHostileNamesDoNotEnterThePage(t *testing.T) {
 	r := newWorld(t)
 	c := r.dial()
-	fmt.Fprint(c, "GET http://a.test/ HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\nVia: 1.1 ", r.server.via.Pseudonym,
+	fmt.Fprint(c, "GET http://a.test/ HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\nVia: 1.1 ", r.server.via.Pseudonym(),
 		"\r\n\r\nGET http://<script>.test/ HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\n\r\n")
 	br := bufio.NewReader(c)
 	for range 2 {

@@ -75,13 +75,19 @@ func TestViaBothWays(t *testing.T) {
 		fmt.Fprint(w, strings.Join(req.Header["Via"], ", "))
 	}, func(t *testing.T, r *world, c *http.Client, u string) {
 		resp, body := get(t, c, u, "Via", "1.0 first")
-		own := r.server.via.Pseudonym
-		if want := fmt.Sprintf("1.0 first, %d.%d %s (http://www.w3.org/ns/ct)", resp.ProtoMajor, resp.ProtoMinor, own); body != want {
+		asked, answered := http.Header{"Via": {body}}, resp.Header
+		if want := fmt.Sprintf("1.0 first, %d.%d winnow-", resp.ProtoMajor, resp.ProtoMinor); !strings.HasPrefix(body, want) ||
+			!strings.HasSuffix(body, " (http://www.w3.org/ns/ct)") || !r.server.via.Seen(asked) {
 			t.Errorf("request: Via %q, want %q", body, want)
 		}
 		got := strings.Join(resp.Header["Via"], ", ")
-		if !strings.HasPrefix(got, "1.1 origin-cache, ") || !strings.HasSuffix(got, " "+own) {
+		if !strings.HasPrefix(got, "1.1 origin-cache, ") || !r.server.via.Seen(answered) {
 			t.Errorf("response: Via %q", got)
+		}
+		// No site, and no script that reads an answer, knows a proxy again by what it puts in.
+		again, other := get(t, c, u, "Via", "1.0 first")
+		if other == body || strings.Join(again.Header["Via"], ", ") == got {
+			t.Errorf("the same again: %q, %q", other, got)
 		}
 	})
 }
@@ -89,12 +95,12 @@ func TestViaBothWays(t *testing.T) {
 func TestLoopsAreBroken(t *testing.T) {
 	r := newWorld(t)
 	c := r.client(false)
-	resp, body := get(t, c, "http://site.test/", "Via", "1.1 other, 1.1 "+r.server.via.Pseudonym+" (x)")
+	resp, body := get(t, c, "http://site.test/", "Via", "1.1 other, 1.1 "+r.server.via.Pseudonym()+" (x)")
 	if resp.StatusCode != http.StatusLoopDetected || resp.Header.Get("Winnow") != "failed; reason=loop" {
 		t.Errorf("got %s, Winnow %q: %s", resp.Status, resp.Header.Get("Winnow"), body)
 	}
 	tunnel := r.dial()
-	fmt.Fprintf(tunnel, "CONNECT site.test:443 HTTP/1.1\r\nHost: site.test:443\r\nVia: 1.1 %s\r\n\r\n", r.server.via.Pseudonym)
+	fmt.Fprintf(tunnel, "CONNECT site.test:443 HTTP/1.1\r\nHost: site.test:443\r\nVia: 1.1 %s\r\n\r\n", r.server.via.Pseudonym())
 	if resp, err := http.ReadResponse(bufio.NewReader(tunnel), nil); err != nil || resp.StatusCode != http.StatusLoopDetected {
 		t.Errorf("CONNECT: got %v, %v", resp, err)
 	}

@@ -2,7 +2,9 @@
 package hop
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
 	"net/textproto"
@@ -80,21 +82,50 @@ func Upgrade(h http.Header) string {
 	return up
 }
 
-// Via adds and recognizes the proxy's entries in Via (RFC 9110 §7.6.3).
-type Via struct{ Pseudonym string }
+// Via adds and recognizes the proxy's entries in Via (RFC 9110 §7.6.3). Each entry has a pseudonym of its own, so that
+// neither sites nor their scripts know a proxy again by it: a random number and its keyed hash, by which the proxy itself
+// knows it.
+type Via struct{ key []byte }
 
-// NewVia chooses a random pseudonym, so that chained proxies differ and none reveals its host name.
+// nonceSize and sumSize are the bytes of a pseudonym.
+const nonceSize, sumSize = 6, 10
+
+// NewVia chooses a random key.
 func NewVia() Via {
-	var b [6]byte
-	rand.Read(b[:]) // never fails
-	return Via{"winnow-" + hex.EncodeToString(b[:])}
+	v := Via{make([]byte, sha256.Size)}
+	rand.Read(v.key) // never fails
+	return v
+}
+
+// prefix begins every pseudonym.
+const prefix = "winnow-"
+
+// Pseudonym returns a new pseudonym.
+func (v Via) Pseudonym() string {
+	var b [nonceSize]byte
+	rand.Read(b[:])
+	return prefix + hex.EncodeToString(v.sign(b[:]))
+}
+
+// sign appends its keyed hash to a nonce.
+func (v Via) sign(nonce []byte) []byte {
+	mac := hmac.New(sha256.New, v.key)
+	mac.Write(nonce)
+	return append(nonce[:nonceSize:nonceSize], mac.Sum(nil)[:sumSize]...)
+}
+
+// isOwn reports whether this proxy made a pseudonym.
+func (v Via) isOwn(pseudonym string) bool {
+	digits, ok := strings.CutPrefix(pseudonym, prefix)
+	b, err := hex.DecodeString(digits)
+	return ok && err == nil && len(b) == nonceSize+sumSize && hmac.Equal(b, v.sign(b[:nonceSize]))
 }
 
 // Seen reports whether a message with header h has passed this proxy before.
 func (v Via) Seen(h http.Header) bool {
 	for _, line := range h["Via"] {
 		for _, entry := range strings.Split(line, ",") {
-			if f := strings.Fields(entry); len(f) >= 2 && f[1] == v.Pseudonym {
+			if f := strings.Fields(entry); len(f) >= 2 && v.isOwn(f[1]) {
 				return true
 			}
 		}
@@ -108,10 +139,10 @@ const transforms = " (http://www.w3.org/ns/ct)"
 
 // Announce appends an entry with that comment for a request received as HTTP/major.minor.
 func (v Via) Announce(h http.Header, major, minor int) {
-	h.Add("Via", strconv.Itoa(major)+"."+strconv.Itoa(minor)+" "+v.Pseudonym+transforms)
+	h.Add("Via", strconv.Itoa(major)+"."+strconv.Itoa(minor)+" "+v.Pseudonym()+transforms)
 }
 
 // Add appends an entry for a message received as HTTP/major.minor.
 func (v Via) Add(h http.Header, major, minor int) {
-	h.Add("Via", strconv.Itoa(major)+"."+strconv.Itoa(minor)+" "+v.Pseudonym)
+	h.Add("Via", strconv.Itoa(major)+"."+strconv.Itoa(minor)+" "+v.Pseudonym())
 }

@@ -47,7 +47,7 @@ func requestGuidelines() []guideline {
 		{"4.1.5.4", "Fetch included resources with the fields of their page.", yes, "They are the client's own requests, and go on as they are.", "fields-negotiation"},
 		{"4.1.5.5", "Copy fields that were changed into X-Device-….", without, "No field that tells of the device is changed.", "fields-negotiation"},
 		{"4.1.6", "Name the client's address in X-Forwarded-For.", no, "Who asks is nobody's business beyond the proxy. What a client or a proxy before has put there passes.", ""},
-		{"4.1.6.1", "Add a Via field.", yes, "In requests and in answers, under a name that is drawn at random at each start.", "via-request"},
+		{"4.1.6.1", "Add a Via field.", yes, "In requests and in answers, under a name that is drawn at random for each message.", "via-request"},
 		{"4.1.6.1", "Tell in a comment of Via that content may be transformed.", yes, "Requests that are sent on by the proxy carry the URI `http://www.w3.org/ns/ct`.", "via-transforms"},
 	}
 }
