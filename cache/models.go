@@ -142,9 +142,14 @@ func New(ctx context.Context, o Options) (*Models, error) {
 
 // Mark marks the page with the model of host, which it loads from the store on first use. Marks of one host run
 // concurrently. It fails only when ctx ends first, after Close, for an invalid host name, and when the detector panics
-// (ErrPanic). A failing store leads to a new model, never to an error.
+// (ErrPanic). A failing store leads to a new model, never to an error. A fresh visit asks no model, and leaves no
+// trace.
 func (m *Models) Mark(ctx context.Context, host string, p *page.Page, v model.Visit) (*page.Marking, error) {
 	var marking *page.Marking
+	if v.Fresh {
+		err := m.contain("mark", host, func() { marking = m.opt.Detector.New(m.opt.Key).Mark(p, v) })
+		return marking, err
+	}
 	err := retryDiscarded(func() error {
 		e, err := m.entry(ctx, host)
 		if err == nil {

@@ -22,6 +22,9 @@ type Visit struct {
 	URL string
 	// At is the time of the fetch.
 	At time.Time
+	// Fresh says that the page is judged as the first of its host, whatever the host's model knows. Detectors need not
+	// look at it: who keeps models gives them a new one.
+	Fresh bool
 }
 
 // Detector makes host models of one kind.

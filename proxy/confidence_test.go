@@ -52,7 +52,7 @@ func TestAnswersTellTheirConfidence(t *testing.T) {
 	c, site := r.client(false), r.origin("127.0.1.1", harbour)
 	sure := regexp.MustCompile(`^cleaned; mode=\w+; pages=\d+; removed=0\.\d\d; confidence=(0\.\d\d|1\.00)$`)
 	for range 3 { // it comes again, cleaned as before
-		resp, _ := getHTML(t, c, site+"/article")
+		resp, _ := get(t, c, site+"/article", "Accept", "text/html")
 		if got := resp.Header.Get("Winnow"); !sure.MatchString(got) {
 			t.Errorf("an article: Winnow: %s", got)
 		}
@@ -65,7 +65,7 @@ func TestAnswersTellTheirConfidence(t *testing.T) {
 	if got := resp.Header.Get("Winnow"); got != "passed; reason=application; thin" {
 		t.Errorf("a shell: Winnow: %s", got)
 	}
-	resp, body := getHTML(t, c, site+"/article", "Winnow-Mode", "json")
+	resp, body := get(t, c, site+"/article", "Winnow-Mode", "json")
 	var d page.Document
 	if err := json.Unmarshal([]byte(body), &d); err != nil {
 		t.Fatal(err)
@@ -79,7 +79,7 @@ func TestAnswersTellTheirConfidence(t *testing.T) {
 func TestSharedModelsKeepTheirConfidence(t *testing.T) {
 	t.Parallel()
 	r := newWorld(t, blended(t, true))
-	resp, _ := getHTML(t, r.client(false), r.origin("127.0.1.1", harbour)+"/article")
+	resp, _ := get(t, r.client(false), r.origin("127.0.1.1", harbour)+"/article", "Accept", "text/html")
 	if got := resp.Header.Get("Winnow"); !strings.HasPrefix(got, "cleaned; ") || strings.Contains(got, "confidence") {
 		t.Errorf("Winnow: %s", got)
 	}

@@ -119,7 +119,8 @@ func TestSiteIsLearnedAndCleaned(t *testing.T) {
 		if err := models.Drain(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		resp := visit(t, c, site+"/fog", true)
+		visit(t, c, site+"/fog", true)
+		resp, _ := get(t, c, site+"/fog", "Accept", "text/html")
 		if got := resp.Header.Get("Winnow"); !strings.HasPrefix(got, "cleaned; mode=remove; pages=2; removed=0.") {
 			t.Errorf("Winnow: %s", got)
 		}

@@ -126,7 +126,7 @@ func TestPanicsBehindThePipeline(t *testing.T) {
 				}
 			}
 			eventually(t, "learned again", func() bool {
-				resp, _ := getHTML(t, c, site+"/lamp")
+				resp, _ := get(t, c, site+"/lamp", "Accept", "text/html")
 				return strings.HasPrefix(resp.Header.Get("Winnow"), "cleaned;") && !strings.Contains(resp.Header.Get("Winnow"), "pages=0")
 			})
 		})

@@ -83,8 +83,8 @@ func Upgrade(h http.Header) string {
 }
 
 // Via adds and recognizes the proxy's entries in Via (RFC 9110 §7.6.3). Each entry has a pseudonym of its own, so that
-// neither sites nor their scripts know a proxy again by it: a random number and its keyed hash, by which the proxy itself
-// knows it.
+// neither sites nor their scripts know a proxy again by it: a random number and its keyed hash, by which the proxy
+// itself knows it.
 type Via struct{ key []byte }
 
 // nonceSize and sumSize are the bytes of a pseudonym.

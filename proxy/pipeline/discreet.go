@@ -3,7 +3,9 @@ package pipeline
 import (
 	"fmt"
 	"hash/fnv"
+	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/winnow-proxy/winnow/model"
@@ -33,24 +35,46 @@ func discreet(m *page.Marking) *page.Marking {
 	return &d
 }
 
+// isFramed reports whether a page shows the answer in a frame of its own. Sites follow people from one site to the next
+// with what they leave in a host's model by frames, and read there: such pages are judged by themselves, and teach
+// nothing. A frame of the same site is no exception, because a frame that leads itself elsewhere says that it is one
+// (Fetch Metadata §2.3). Browsers say nothing of it over plain HTTP.
+func isFramed(h http.Header) bool {
+	switch strings.ToLower(h.Get("Sec-Fetch-Dest")) {
+	case "iframe", "frame", "embed", "object", "fencedframe":
+		return true
+	}
+	return false
+}
+
+// isProgram reports whether a program asks that is no browser. The scripts of a page read the header of its answers, so
+// that browsers are told nothing of the model. Over plain HTTP they do not say what they are, and a script can set most
+// fields; but it can't keep back Accept-Language, which every browser sends.
+func (h requestHeader) isProgram() bool {
+	return h.Get("Sec-Fetch-Dest") == "" && h.Get("Sec-Fetch-Site") == "" && len(h.Header["Accept-Language"]) == 0 && !h.isBrowser()
+}
+
 // sharedGeneration is the generation of all pages where clients share models. It is constant, because otherwise an
 // entity tag would reveal whether a page is new to the model.
 const sharedGeneration = 15 * time.Minute
 
-// generation returns the current generation of a host's model, or false if it is unknown.
-func (pl *Pipeline) generation(host string) (generation, bool) {
+// generation returns the current generation of the model that judges a page, or false if it is unknown.
+func (pl *Pipeline) generation(x *Job) (generation, bool) {
+	if x.framed {
+		return 0, true
+	}
 	if pl.opts.Shared {
 		return pl.epoch(), true
 	}
-	if gen, ok := pl.generations.Get(host); ok {
+	if gen, ok := pl.generations.Get(x.host); ok {
 		return *gen, true
 	}
 	return 0, false
 }
 
 // generationOf returns the generation of a page that was just judged.
-func (pl *Pipeline) generationOf(m *page.Marking) generation {
-	if pl.opts.Shared {
+func (pl *Pipeline) generationOf(x *Job, m *page.Marking) generation {
+	if pl.opts.Shared && !x.framed {
 		return pl.epoch()
 	}
 	return generationOf(m.Pages)

@@ -76,7 +76,7 @@ type recipeState struct {
 func (pl *Pipeline) recipeState(w work) *recipeState {
 	models, ok := pl.opts.Models.(Stateful)
 	learns := pl.mayLearn(w)
-	if !ok || !w.x.mode.Original() || learns && pl.quorum != nil {
+	if !ok || w.x.framed || !w.x.mode.Original() || learns && pl.quorum != nil {
 		return nil
 	}
 	pages, epoch, ok := models.State(w.x.host)

@@ -16,15 +16,18 @@ import (
 
 // Job is the state of one request until its response arrives.
 type Job struct {
-	ctx          context.Context
-	client       string // as exchange.Name has it
-	method       string
-	host         string // canonical
-	url, path    string
-	mode         page.Mode
-	policy       page.Policy
-	form         page.Form // links and chunks; the rest is filled in when the page is written
-	unlearned    bool      // the client does not want the page to be learned
+	ctx       context.Context
+	client    string // as exchange.Name has it
+	method    string
+	host      string // canonical
+	url, path string
+	mode      page.Mode
+	policy    page.Policy
+	form      page.Form // links and chunks; the rest is filled in when the page is written
+	unlearned bool      // the client does not want the page to be learned
+	// framed says that a page shows the answer in a frame, and told that who asks is told of the model; see
+	// discreet.go.
+	framed, told bool
 	authorized   bool
 	bypass       bool
 	reason       Reason // why the answer passes whatever it is, method and bypass left out
@@ -68,6 +71,7 @@ func (pl *Pipeline) prepare(x *Job, req *http.Request) {
 	}
 	mode, modeErr := chooseMode(h, fallback)
 	mode = pl.chosenMode(x, h, mode, asked)
+	x.framed, x.told = isFramed(h.Header), h.isProgram()
 	policy, policyErr := choosePolicy(req.Header, pl.opts.PolicyOf(x.host))
 	form, unlearned, formErr := chooseForm(req.Header)
 	x.mode, x.policy, x.form, x.unlearned, x.err = mode, policy, form, unlearned, cmp.Or(modeErr, policyErr, formErr)
@@ -87,7 +91,7 @@ func (pl *Pipeline) prepare(x *Job, req *http.Request) {
 		req.Header["Accept-Encoding"] = x.accepted.offer(req.Header["Accept-Encoding"])
 	}
 	fresh := func(v variant) bool {
-		gen, known := pl.generation(x.host)
+		gen, known := pl.generation(x)
 		return known && v == pl.variant(x, gen)
 	}
 	x.conditionals = mapConditionals(req.Header, fresh, mayClean && h.asksForDocument())

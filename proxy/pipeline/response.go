@@ -38,7 +38,7 @@ func (pl *Pipeline) respond(x *Job, resp *http.Response) {
 			notModifiedHeader(resp.Header, t)
 		}
 	case reason == ReasonMethod && pl.wouldClean(x, resp):
-		gen, known := pl.generation(x.host)
+		gen, known := pl.generation(x)
 		headHeader(resp.Header, pl.variant(x, gen), known)
 		resp.ContentLength = -1
 	}
@@ -140,7 +140,7 @@ func (pl *Pipeline) accountOf(x *Job) account { return account{pl.shares, x.clie
 
 // replace puts a cleaned page into resp.
 func (pl *Pipeline) replace(x *Job, resp *http.Response, r result) {
-	if !pl.opts.Shared {
+	if !pl.opts.Shared && !x.framed {
 		gen := r.page.variant.gen
 		pl.generations.Add(x.host, &gen)
 	}

@@ -95,8 +95,15 @@ func (pl *Pipeline) do(ctx context.Context, w work, at *place) result {
 	started := time.Now()
 	form := w.form()
 	form.Done = ctx.Done()
-	form.ScriptNames = func(address string) (page.ScriptNames, bool) { return pl.scripts.namesAt(pl.scriptOwner(w.x), address) }
+	if !w.x.framed {
+		form.ScriptNames = func(address string) (page.ScriptNames, bool) { return pl.scripts.namesAt(pl.scriptOwner(w.x), address) }
+	}
 	applied := w.x.policy.ForMode(w.x.mode).Apply(j.page, j.marking)
+	if !w.x.told {
+		untold := *applied
+		untold.Pages, untold.Confidence = 0, 0
+		applied = &untold
+	}
 	out, err := pl.write(form, j.page, applied)
 	pl.timed("write", started)
 	if ctx.Err() != nil {
@@ -109,7 +116,7 @@ func (pl *Pipeline) do(ctx context.Context, w work, at *place) result {
 		return result{reason: ReasonWrite, err: err}
 	}
 	content := contentOf(w.x.mode, j.page, applied, out.Body)
-	by := judge{j.marking.Pages, pl.generationOf(j.marking), estimate{j.marking.Confidence, j.marking.Thin}}
+	by := judge{j.marking.Pages, pl.generationOf(w.x, j.marking), estimate{j.marking.Confidence, j.marking.Thin}}
 	if learned && state != nil && by.gen == state.gen {
 		pl.recipes.keep(state, out, by.estimate, content, pl.opts.Now())
 	}
@@ -233,7 +240,7 @@ func (pl *Pipeline) understand(ctx context.Context, w work, src []byte) (judged,
 		return judged{}, ReasonParse, err
 	}
 	started = time.Now()
-	visit := model.Visit{URL: w.x.url, At: pl.opts.Now()}
+	visit := model.Visit{URL: w.x.url, At: pl.opts.Now(), Fresh: w.x.framed}
 	m, err := pl.opts.Models.Mark(ctx, w.x.host, p, visit)
 	pl.timed("mark", started)
 	if err != nil {
@@ -247,7 +254,7 @@ func (pl *Pipeline) understand(ctx context.Context, w work, src []byte) (judged,
 
 // mayLearn reports whether the page may be learned.
 func (pl *Pipeline) mayLearn(w work) bool {
-	return !w.x.unlearned && mayLearn(pl.opts.Learn, w.x.authorized, w.header)
+	return !w.x.unlearned && !w.x.framed && mayLearn(pl.opts.Learn, w.x.authorized, w.header)
 }
 
 // passReason returns why a marking wants the original, from the closed list.
@@ -268,8 +275,11 @@ func (pl *Pipeline) finish(w work, src []byte, by judge, out *page.Output, conte
 		pl.opts.Metrics.Saved(w.x.host, savings.Sum{Pages: 1, In: int64(len(src)), Out: int64(len(out.Body))})
 	}
 	c := cleanedPage{variant: pl.variant(w.x, by.gen), pages: by.pages, removed: out.Removed, estimate: by.estimate, contentType: out.ContentType, content: content}
-	if pl.opts.Shared {
+	if pl.opts.Shared || !w.x.told {
 		c.pages = -1
+	}
+	if !w.x.told {
+		c.confidence = 0
 	}
 	if _, has := w.x.conditionals.has(w.x.mode, content); has {
 		return result{page: c} // nothing of it is sent

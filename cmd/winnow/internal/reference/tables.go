@@ -46,7 +46,7 @@ func requestFields() [][]string {
 // responseFields are the header fields of responses that winnow sets or changes.
 func responseFields() [][]string {
 	return [][]string{
-		{"`Winnow: cleaned; mode=…; pages=…; removed=…; confidence=…`", "the page was cleaned: the mode, the number of pages learned from the host, the share of text removed, and the quality that pages marked like this one have had (F1 over words); `thin` at the end says that very little text is left. Where models are shared, `pages` and `confidence` are left out"},
+		{"`Winnow: cleaned; mode=…; pages=…; removed=…; confidence=…`", "the page was cleaned: the mode, the number of pages learned from the host, the share of text removed, and the quality that pages marked like this one have had (F1 over words); `thin` at the end says that very little text is left. `pages` and `confidence` are for programs, and left out where models are shared, or a browser asks: it sends `Sec-Fetch-…` or `Accept-Language`, which a page's scripts can't keep back"},
 		{"`Winnow: scaled; bytes=…; of=…`", "a picture was made smaller, as in mode lite, or GIF or JPEG, as in mode vintage: its size now, and at the origin"},
 		{"`Winnow: passed; reason=…`", "the response passed unchanged, for this reason"},
 		{"`Winnow: failed; reason=…`", "an error page from winnow, for this reason"},
