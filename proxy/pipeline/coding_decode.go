@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"strings"
 	"sync"
 
 	"github.com/andybalholm/brotli"
@@ -29,14 +31,14 @@ const (
 // decoder undoes content codings. It is safe for concurrent use.
 type decoder struct {
 	limit, ratio int64
-	pools        map[string]*sync.Pool // of *decompressor, by coding; zstd has no need of one
-	zstd         *zstd.Decoder
+	pools        map[string]*sync.Pool // of *decompressor, by coding
 }
 
 // decompressor is a reusable decompressor with its source. It is emptied after use, so that a pool keeps no body alive.
 type decompressor struct {
 	resetter
-	src bytes.Reader
+	coding string
+	src    bytes.Reader
 }
 
 // resetter is the interface that the decompressors of all libraries share.
@@ -48,62 +50,124 @@ type resetter interface {
 // newDecoder returns a decoder whose results have at most limit bytes, and at most ratio times their coded size beyond
 // the first MiB.
 func newDecoder(limit, ratio int64) *decoder {
-	pool := func(fresh func() resetter) *sync.Pool {
-		return &sync.Pool{New: func() any { return &decompressor{resetter: fresh()} }}
+	pools := map[string]*sync.Pool{}
+	for coding, fresh := range map[string]func() resetter{
+		codingGzip:    func() resetter { return new(gzip.Reader) },
+		codingDeflate: func() resetter { return new(deflateReader) },
+		codingBrotli:  func() resetter { return brotli.NewReader(nil) },
+		codingZstd:    newZstdDecoder,
+	} {
+		pools[coding] = &sync.Pool{New: func() any { return &decompressor{resetter: fresh(), coding: coding} }}
 	}
-	return &decoder{limit, ratio, map[string]*sync.Pool{
-		codingGzip:    pool(func() resetter { return new(gzip.Reader) }),
-		codingDeflate: pool(func() resetter { return new(deflateReader) }),
-		codingBrotli:  pool(func() resetter { return brotli.NewReader(nil) }),
-	}, newZstdDecoder(limit)}
+	return &decoder{limit, ratio, pools}
 }
 
 // decode undoes codings, listed in the order in which they were applied. It returns errTooLarge (wrapped) for bombs and
 // never panics on hostile bytes.
 func (d *decoder) decode(coded []byte, codings []string) ([]byte, error) {
-	return d.decodeWithin(coded, codings, d.limit)
+	return d.open(coded, codings).upTo(d.limit)
 }
 
-// decodeWithin is decode with a limit that may be lower.
-func (d *decoder) decodeWithin(coded []byte, codings []string, most int64) ([]byte, error) {
-	most = min(most, d.limit)
-	if byRatio := max(ratioFrom, int64(len(coded))*d.ratio); byRatio < most {
-		most = byRatio
-	}
-	body := coded
-	for i := len(codings) - 1; i >= 0; i-- {
-		var err error
-		undo := d.undo
-		if codings[i] == codingZstd {
-			undo = d.undoZstd
-		}
-		if body, err = undo(body, codings[i], most); err != nil {
-			return nil, fmt.Errorf("undo content coding %s of %d bytes: %w", codings[i], len(coded), err)
-		}
-	}
-	return body, nil
+// unpacking is a body while its codings are undone. It goes on where it stopped, so that a large body, which has to wait
+// for its place, is not decoded twice. It is for one goroutine.
+type unpacking struct {
+	d     *decoder
+	coded []byte
+	// most is the bound for each coding, declared the size that the body says, 0 where it says none.
+	most, declared int64
+	codings        []string
+	// stack are the decompressors, the one that ends the work last. It is nil before the work begins.
+	stack []*decompressor
+	out   bytes.Buffer
 }
 
-// undo undoes one coding, to at most most bytes. It returns a decompressor to its pool only after a valid stream,
-// because an error or a panic may leave it in a bad state.
-func (d *decoder) undo(coded []byte, coding string, most int64) ([]byte, error) {
-	r := d.pools[coding].Get().(*decompressor)
-	r.src.Reset(coded)
-	if err := r.Reset(&r.src); err != nil {
-		return nil, err
+// open returns a body whose codings can be undone.
+func (d *decoder) open(coded []byte, codings []string) *unpacking {
+	u := &unpacking{d: d, coded: coded, most: min(d.limit, max(ratioFrom, int64(len(coded))*d.ratio)), codings: codings}
+	if n := len(codings); n == 1 && codings[0] == codingZstd {
+		var frame zstd.Header
+		if frame.Decode(coded) == nil && frame.HasFCS {
+			u.declared = int64(min(frame.FrameContentSize, math.MaxInt64))
+		}
 	}
-	var out bytes.Buffer
-	out.Grow(int(min(likelySize(coded, coding), most)) + bytes.MinRead)
-	n, err := out.ReadFrom(io.LimitReader(r, most+1))
-	if n > most {
-		return nil, errTooLarge
+	return u
+}
+
+// upTo returns the whole body. If that has over most bytes, it returns errTooLarge (wrapped), and may be called again
+// with another bound.
+func (u *unpacking) upTo(most int64) ([]byte, error) {
+	if err := u.read(min(most, u.most)); err != nil {
+		return nil, fmt.Errorf("undo content coding %s of %d bytes: %w", strings.Join(u.codings, ", "), len(u.coded), err)
 	}
-	if err != nil {
-		return nil, err
+	return u.out.Bytes(), nil
+}
+
+// read is upTo for at most most bytes.
+func (u *unpacking) read(most int64) error {
+	if u.declared > most {
+		return errTooLarge
 	}
-	r.src.Reset(nil)
-	d.pools[coding].Put(r)
-	return out.Bytes(), nil
+	if len(u.codings) == 0 {
+		u.out = *bytes.NewBuffer(u.coded)
+		return nil
+	}
+	if u.stack == nil {
+		if err := u.begin(); err != nil {
+			return err
+		}
+		u.out.Grow(int(min(likelySize(u.coded, u.codings[len(u.codings)-1]), most)) + bytes.MinRead)
+	}
+	if _, err := u.out.ReadFrom(io.LimitReader(u.stack[len(u.stack)-1], most+1-int64(u.out.Len()))); err != nil {
+		return err
+	}
+	if int64(u.out.Len()) > most {
+		return errTooLarge
+	}
+	u.end()
+	return nil
+}
+
+// begin sets up the decompressors, each of which reads what the one before it writes.
+func (u *unpacking) begin() error {
+	for i := len(u.codings) - 1; i >= 0; i-- {
+		r := u.d.pools[u.codings[i]].Get().(*decompressor)
+		var src io.Reader = &r.src
+		if n := len(u.stack); n > 0 {
+			src = &bounded{u.stack[n-1], u.most}
+		} else {
+			r.src.Reset(u.coded)
+		}
+		u.stack = append(u.stack, r)
+		if err := r.Reset(src); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end gives the decompressors back after a valid body: an error or a panic may leave one in a bad state.
+func (u *unpacking) end() {
+	for _, r := range u.stack {
+		r.src.Reset(nil)
+		u.d.pools[r.coding].Put(r)
+	}
+	u.stack = nil
+}
+
+// bounded reads what a coding below another one gives, and fails beyond the bound: there may be any amount of it without
+// a byte of the body.
+type bounded struct {
+	from io.Reader
+	left int64
+}
+
+// Read implements io.Reader.
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.from.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, errTooLarge
+	}
+	return n, err
 }
 
 // likelySize returns how much a body probably decodes to: what the end of gzip says (RFC 1952 §2.3.1), if that is a
@@ -119,24 +183,14 @@ func likelySize(coded []byte, coding string) int64 {
 	return usual * n
 }
 
-// newZstdDecoder returns a decoder for whole bodies. A streaming decoder would cost a window of 8 MiB or more for each
-// page, however small.
-func newZstdDecoder(limit int64) *zstd.Decoder {
-	d, err := zstd.NewReader(nil, zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(zstdWindow),
-		zstd.WithDecoderMaxMemory(max(uint64(limit), zstdWindow))) // a limit below the window would refuse the window
+// newZstdDecoder returns a decoder that works in the goroutine that reads. It takes a window for each frame, as large as
+// the frame says, and up to zstdWindow.
+func newZstdDecoder() resetter {
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(zstdWindow))
 	if err != nil {
 		panic(err) // only options out of range do that
 	}
 	return d
-}
-
-// undoZstd undoes zstd, to at most most bytes.
-func (d *decoder) undoZstd(coded []byte, _ string, most int64) ([]byte, error) {
-	out, err := d.zstd.DecodeAll(coded, nil)
-	if errors.Is(err, zstd.ErrDecoderSizeExceeded) || int64(len(out)) > most {
-		return nil, errTooLarge
-	}
-	return out, err
 }
 
 // deflateReader reads the deflate coding: zlib as RFC 9110 §8.4.1.2 says, or the raw stream that some servers send

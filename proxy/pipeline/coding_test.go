@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -143,7 +144,8 @@ func TestDecodeStopsBombs(t *testing.T) {
 		{[]string{"deflate"}, 24 << 20, 12 * limit},
 		{[]string{"br"}, 48 << 20, 24 * limit}, // its window is 16 MiB at most
 		{[]string{"gzip", "gzip"}, 24 << 20, 12 * limit},
-		{[]string{"zstd"}, 64 << 20, 6 * zstdWindow}, // stops at its window where that is over the limit
+		{[]string{"zstd"}, 64 << 20, 2 * zstdWindow},
+		{[]string{"gzip", "zstd"}, 24 << 20, 2*zstdWindow + 12*limit},
 	}
 	for _, bomb := range bombs {
 		t.Run(strings.Join(bomb.stack, "+"), func(t *testing.T) {
@@ -160,6 +162,53 @@ func TestDecodeStopsBombs(t *testing.T) {
 				t.Errorf("%d KiB allocated, %d KiB allowed", got>>10, bomb.allowed>>10)
 			}
 		})
+	}
+}
+
+// What a frame of zstd says of its size is believed before anything is taken for it, and a body that has to wait goes on
+// where it stopped.
+func TestZstdKeepsToTheBound(t *testing.T) {
+	const limit = 16 << 20
+	d := newDecoder(limit, 100_000)
+	took := func(coded []byte, most int64) (uint64, error) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := d.open(coded, []string{codingZstd}).upTo(most)
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc, err
+	}
+	// A frame with a window of 1 kB, four bytes of its size (15 MiB; RFC 8878 §3.1.1.1), and an empty block.
+	lying := []byte("\x28\xb5\x2f\xfd\x80\x00\x00\x00\xf0\x00\x01\x00\x00")
+	if n, err := took(lying, 1<<20); n > 1<<20 || !errors.Is(err, errTooLarge) {
+		t.Errorf("%d bytes took %d KiB: %v", len(lying), n>>10, err)
+	}
+	body := bytes.Repeat([]byte("The tide came in again. "), 100_000)
+	var streamed bytes.Buffer
+	z, err := zstd.NewWriter(&streamed, zstd.WithWindowSize(1<<20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for piece := range slices.Chunk(body, 1000) { // so that the frame does not say its size
+		if _, err := z.Write(piece); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	u := d.open(streamed.Bytes(), []string{codingZstd})
+	if _, err := u.upTo(1 << 20); !errors.Is(err, errTooLarge) {
+		t.Fatalf("over the first bound: %v", err)
+	}
+	if n := u.out.Len(); n < 1<<20 || n > 1<<20+1<<10 {
+		t.Errorf("%d bytes are decoded before the body waits", n)
+	}
+	if n := u.stack[0].src.Len(); n == streamed.Len() {
+		t.Error("nothing is read yet")
+	}
+	got, err := u.upTo(limit)
+	if err != nil || !bytes.Equal(got, body) {
+		t.Errorf("%d bytes, want %d: %v", len(got), len(body), err)
 	}
 }
 

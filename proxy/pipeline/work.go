@@ -171,12 +171,13 @@ func (w work) form() page.Form {
 // of its kind.
 func (pl *Pipeline) unpack(ctx context.Context, w work, at *place) (src []byte, cost int64, reason Reason, err error) {
 	if len(w.codings) > 0 {
-		src, err = pl.decode(w, largeSize)
+		body := pl.decoder.open(w.coded, w.codings)
+		src, err = pl.decode(body, largeSize)
 		if errors.Is(err, errTooLarge) {
-			if reason := at.enlarge(ctx, 0); reason != "" {
+			if reason := at.enlarge(ctx, body.out.Cap()); reason != "" {
 				return nil, 0, reason, nil
 			}
-			src, err = pl.decode(w, int64(pl.opts.Limits.Body))
+			src, err = pl.decode(body, int64(pl.opts.Limits.Body))
 		}
 	} else {
 		src = w.coded
@@ -218,10 +219,10 @@ func (pl *Pipeline) costOf(w work, src []byte) int64 {
 	return cost + w.form().Cost(src)
 }
 
-// decode undoes the content codings, up to so many bytes.
-func (pl *Pipeline) decode(w work, most int64) ([]byte, error) {
+// decode undoes the content codings of a body, up to so many bytes.
+func (pl *Pipeline) decode(body *unpacking, most int64) ([]byte, error) {
 	defer pl.timed("decode", time.Now())
-	return pl.decoder.decodeWithin(w.coded, w.codings, most)
+	return body.upTo(most)
 }
 
 // understand parses and marks the page. The marking may want the page to pass.
