@@ -25,6 +25,9 @@ type Visit struct {
 	// Fresh says that the page is judged as the first of its host, whatever the host's model knows. Detectors need not
 	// look at it: who keeps models gives them a new one.
 	Fresh bool
+	// Salt keeps apart what a detector remembers of the texts that it has read, so that nobody finds out by the time of a
+	// judgement what others have read.
+	Salt uint64
 }
 
 // Detector makes host models of one kind.

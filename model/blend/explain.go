@@ -17,7 +17,7 @@ func (h *Host) Explain(p *page.Page, visit model.Visit) [][]model.Evidence {
 	if len(p.Blocks) == 0 || h.d.w.page == nil {
 		return nil
 	}
-	read := h.read(p, visit.URL)
+	read := h.readOf(p, visit)
 	j := h.weigh(read, h.tree.KnowsReading(read.tree, visit))
 	defer j.release()
 	aspects := aspects()

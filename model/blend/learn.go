@@ -15,7 +15,12 @@ type pageReading struct {
 
 // read reads a page that was fetched from url, which may be empty.
 func (h *Host) read(p *page.Page, url string) pageReading {
-	return pageReading{h.d.reader.view(p, h.hash, url), styletree.Read(p, h.hash, h.d.treeOptions())}
+	return h.readOf(p, model.Visit{URL: url})
+}
+
+// readOf reads a page of a visit.
+func (h *Host) readOf(p *page.Page, visit model.Visit) pageReading {
+	return pageReading{h.d.reader.viewOf(p, h.hash, visit), styletree.Read(p, h.hash, h.d.treeOptions())}
 }
 
 // Observe implements model.Host. The style tree decides whether the page is new. Of the pages that Mark has found to
@@ -48,7 +53,7 @@ func (h *Host) see(p *page.Page, visit model.Visit) *seenPage {
 	if s, ok := p.Kept().(*seenPage); ok && s.isBy(h, visit) {
 		return s
 	}
-	return &seenPage{page: h.read(p, visit.URL)}
+	return &seenPage{page: h.readOf(p, visit)}
 }
 
 // scoresOf returns the page scores of the blocks of a page.

@@ -13,7 +13,7 @@ func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 		m.Pass, m.Thin = passApplication, true
 		return m
 	}
-	read := h.read(p, visit.URL)
+	read := h.readOf(p, visit)
 	v := newOutline(read.view)
 	if v.isShell() {
 		m.Pass, m.Thin = passApplication, true

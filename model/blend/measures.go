@@ -56,20 +56,21 @@ func newReader(v *vocabulary) *reader {
 type measurer struct {
 	*reader
 	hash model.Hasher
-	// salt keeps apart the measures for hosts whose hashes have different keys.
+	// salt keeps apart the measures for hosts whose hashes have different keys, and for readers who share nothing.
 	salt uint64
 	// buf and counters are working memory.
 	buf      []byte
 	counters [4]openTable[int32]
 }
 
-// measurer returns a measurer for hashes with a key. The caller releases it after use.
-func (r *reader) measurer(h model.Hasher) *measurer {
+// measurer returns a measurer for hashes with a key, and what is remembered with a salt. The caller releases it after
+// use.
+func (r *reader) measurer(h model.Hasher, salt uint64) *measurer {
 	m, ok := r.measurers.Get().(*measurer)
 	if !ok {
 		m = &measurer{reader: r}
 	}
-	m.hash, m.salt = h, h.Combine()
+	m.hash, m.salt = h, h.Combine()^salt
 	return m
 }
 

@@ -13,7 +13,25 @@ import (
 
 func measurerWith(t *testing.T, key model.Key) *measurer {
 	t.Helper()
-	return detector(t).reader.measurer(key.Hasher())
+	return detector(t).reader.measurer(key.Hasher(), 0)
+}
+
+// What was remembered of a page for one reader is not there for another with a salt of his own.
+func TestSaltsKeepReadersApart(t *testing.T) {
+	d := detector(t)
+	text := "The harbour master wrote this sentence once, on a page that only one reader has seen."
+	p := parse(t, `<body><div id="log"><p>`+text+`</p><a href="/harbour/7">on</a></div></body>`)
+	host := d.New(model.Key{})
+	host.Mark(p, model.Visit{URL: "https://site.test/1", Salt: 1})
+	for salt, want := range map[uint64]bool{1: true, 2: false, 0: false} {
+		m := d.reader.measurer(model.Key{}.Hasher(), salt)
+		_, hasText := m.texts.Get(m.texts.Key(text, m.salt))
+		links := m.linksOf(parseAddress("https://site.test/1"))
+		_, hasLink := m.links.Get(m.links.Key("/harbour/7", links.onHost))
+		if hasText != want || hasLink != want {
+			t.Errorf("salt %d: text %v, link %v", salt, hasText, hasLink)
+		}
+	}
 }
 
 // A text has the same measures whether it is remembered or not, and other hashes with another key.

@@ -98,7 +98,7 @@ func (m *memory) learn(v *view, scores []float32) {
 // learn adds the things of one page.
 func (l *learner) learn(v *view, scores []float32) {
 	ev, mean := recall{m: l.host}.read(v), v.meanScores(scores)
-	m := v.reader.measurer(v.hash)
+	m := v.reader.measurer(v.hash, 0) // for its counters
 	defer m.release()
 	l.seen, l.places = m.counter(0, 4*len(v.blocks)), m.counter(1, len(v.blocks)+len(v.elems))
 	l.into.pages++

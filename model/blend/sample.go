@@ -11,7 +11,7 @@ func (h *Host) Sample(p *page.Page, visit model.Visit) [][]float32 {
 	if len(p.Blocks) == 0 {
 		return nil
 	}
-	read := h.read(p, visit.URL)
+	read := h.readOf(p, visit)
 	j := h.weigh(read, false)
 	defer j.release()
 	rows := make([][]float32, len(read.blocks))

@@ -110,10 +110,15 @@ type elemView struct {
 
 // view reads a page that was fetched from url, which may be empty.
 func (r *reader) view(p *page.Page, h model.Hasher, url string) *view {
+	return r.viewOf(p, h, model.Visit{URL: url})
+}
+
+// viewOf reads a page of a visit.
+func (r *reader) viewOf(p *page.Page, h model.Hasher, visit model.Visit) *view {
 	v := &view{p: p, hash: h, reader: r, blocks: make([]blockView, len(p.Blocks)), elems: make([]elemView, len(p.Elements)),
-		at: parseAddress(url), unseen: p.Unseen()}
+		at: parseAddress(visit.URL), unseen: p.Unseen()}
 	v.title = newTitle(titleText(p))
-	m := r.measurer(h)
+	m := r.measurer(h, visit.Salt)
 	defer m.release()
 	v.readElements(m)
 	v.readBlocks(m)

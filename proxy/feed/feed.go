@@ -93,6 +93,12 @@ func New(send Fetch, alone bool, log *slog.Logger) *Restorer {
 		feeds: access.NewShares[string](mostFeeds, 0, alone)}
 }
 
+// key is the name of what was found at an address, in what is kept. Each client has its own: by the time of an answer,
+// others would find out what somebody reads. What was found inside is not for requests that may not go there.
+func (r *Restorer) key(ctx context.Context, kind, at string, who access.Identity) string {
+	return fmt.Sprintf("%s %t %q %s", kind, dial.IsNamed(ctx), who.Name(), at)
+}
+
 // Restore fetches the feed at u and completes its entries, in the name of who. The error is an [Error], or that of
 // [Fetch].
 func (r *Restorer) Restore(ctx context.Context, u *url.URL, who access.Identity) (*Feed, error) {

@@ -164,6 +164,41 @@ func TestSitesAreAskedPolitely(t *testing.T) {
 	})
 }
 
+// Nobody finds out by the time of an answer, or by what it has, which feeds and pages others read, or whose robots.txt
+// was asked for: it is as if nobody had.
+func TestReadersDoNotSeeEachOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		version := 0
+		w := newWeb(t, map[string]func(*http.Request) *http.Response{
+			"a.test": func(r *http.Request) *http.Response {
+				if r.URL.Path == "/feed" {
+					return teasers("/1")
+				}
+				return cleaned(fmt.Sprint("version ", version))
+			},
+		})
+		read := func(r *Restorer, who access.Identity) (asked []string, body string, took time.Duration) {
+			start := time.Now()
+			got, err := r.Restore(t.Context(), &url.URL{Scheme: "https", Host: "a.test", Path: "/feed"}, who)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return w.requests(), string(got.Body), time.Since(start)
+		}
+		ann, bob := access.Identity{User: "api ann"}, access.Identity{User: "api bob"}
+		r, alone := New(w.fetch, false, slog.New(slog.DiscardHandler)), New(w.fetch, false, slog.New(slog.DiscardHandler))
+		read(r, ann)
+		version++
+		wantAsked, wantBody, wantTook := read(alone, bob)
+		if asked, body, took := read(r, bob); !slices.Equal(asked, wantAsked) || body != wantBody || took != wantTook {
+			t.Errorf("after another has read it: %q in %s: %s\nnobody has: %q in %s: %s", asked, took, body, wantAsked, wantTook, wantBody)
+		}
+		if asked, _, _ := read(r, ann); len(asked) != 0 {
+			t.Errorf("what ann has read is asked for again: %q", asked)
+		}
+	})
+}
+
 // A site that wants to be left alone is left alone for as long, while the others are asked.
 func TestSitesThatWantToBeLeftAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

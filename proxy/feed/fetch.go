@@ -47,7 +47,7 @@ var (
 func (r *Restorer) feed(ctx context.Context, u *url.URL, who access.Identity) (*item, error) {
 	ctx, cancel := context.WithTimeout(ctx, feedTime)
 	defer cancel()
-	key := "feed " + u.String()
+	key := r.key(ctx, "feed", u.String(), who)
 	old := r.kept.get(key)
 	if old != nil && time.Since(old.at) < feedCurrent {
 		return old, nil
@@ -76,7 +76,7 @@ func (r *Restorer) feed(ctx context.Context, u *url.URL, who access.Identity) (*
 
 // page returns the content of a page as HTML.
 func (r *Restorer) page(ctx context.Context, u *url.URL, who access.Identity) (string, error) {
-	key := "page " + u.String()
+	key := r.key(ctx, "page", u.String(), who)
 	old := r.kept.get(key)
 	if old != nil && (time.Since(old.at) < failedCurrent || old.err == nil && time.Since(old.at) < pageCurrent) {
 		return string(old.body), old.err
@@ -197,7 +197,7 @@ func (r *Restorer) hop(req *http.Request, v visit) (*http.Response, error) {
 		return nil, errLater
 	}
 	if v.robots {
-		if err := r.permitted(req, s, v.who); err != nil {
+		if err := r.permitted(req, v.who); err != nil {
 			return nil, err
 		}
 	}

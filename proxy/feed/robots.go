@@ -22,8 +22,10 @@ const (
 
 // permitted returns an error if robots.txt of the site does not permit the request. It fetches robots.txt first, if the
 // site's is not known or old.
-func (r *Restorer) permitted(req *http.Request, s *site, who access.Identity) error {
-	if time.Now().After(s.read) {
+func (r *Restorer) permitted(req *http.Request, who access.Identity) error {
+	key := r.key(req.Context(), "robots.txt", req.URL.Scheme+"://"+req.URL.Host, who)
+	known := r.kept.get(key)
+	if known == nil || time.Now().After(known.until) {
 		rules, current, err := r.robots(req.Context(), req.URL, who)
 		if req.Context().Err() != nil {
 			return req.Context().Err()
@@ -31,9 +33,10 @@ func (r *Restorer) permitted(req *http.Request, s *site, who access.Identity) er
 		if err != nil {
 			r.log.Debug("robots.txt can't be had", "host", req.URL.Host, "error", err)
 		}
-		s.rules, s.read = rules, time.Now().Add(current)
+		known = &item{rules: rules, until: time.Now().Add(current)}
+		r.kept.put(key, known)
 	}
-	if !s.rules.permit(req.URL) {
+	if !known.rules.permit(req.URL) {
 		return errRobots
 	}
 	return nil
@@ -119,6 +122,14 @@ func parseRobots(text, name string) rules {
 		return own
 	}
 	return others
+}
+
+// size is about what the rules take in memory.
+func (rs rules) size() (bytes int) {
+	for i := range rs {
+		bytes += 32 + len(rs[i].path)
+	}
+	return bytes
 }
 
 // notInToken reports whether a character can't be in the name of a crawler.

@@ -22,9 +22,6 @@ type site struct {
 	waiting int
 	// until is when the site may be asked again.
 	until time.Time
-	// rules are those of robots.txt, read at the time read.
-	rules rules
-	read  time.Time
 }
 
 func newSites() *sites { return &sites{table: map[string]*site{}} }

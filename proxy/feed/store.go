@@ -25,10 +25,13 @@ type item struct {
 	at  time.Time
 	// err is why there is none.
 	err error
+	// rules are those of a robots.txt, which count until a time.
+	rules rules
+	until time.Time
 }
 
 // size is about what the item takes in memory.
-func (it *item) size() int { return 512 + len(it.body) + len(it.tag) }
+func (it *item) size() int { return 512 + len(it.body) + len(it.tag) + it.rules.size() }
 
 // store has the items that were used last, in memory alone. It is safe for concurrent use.
 type store struct {

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"fmt"
 	"hash/fnv"
+	"hash/maphash"
 	"net/http"
 	"slices"
 	"strings"
@@ -82,6 +83,15 @@ func (pl *Pipeline) generationOf(x *Job, m *page.Marking) generation {
 
 func (pl *Pipeline) epoch() generation {
 	return generation(pl.opts.Now().UnixNano() / int64(sharedGeneration))
+}
+
+// visitOf returns the visit of a page. Where clients share models, each has what is remembered of texts for itself.
+func (pl *Pipeline) visitOf(x *Job) model.Visit {
+	v := model.Visit{URL: x.url, At: pl.opts.Now(), Fresh: x.framed}
+	if pl.opts.Shared {
+		v.Salt = maphash.String(pl.scripts.seed, x.client)
+	}
+	return v
 }
 
 // learn queues a page for learning, or the parts of it that a quorum of clients has seen. It returns false if the queue

@@ -210,11 +210,13 @@ type fakeModels struct {
 	fail   func() error // called by Mark where set
 	learns []model.Visit
 	hosts  []string
+	visits []model.Visit
 }
 
-func (f *fakeModels) Mark(_ context.Context, host string, _ *page.Page, _ model.Visit) (*page.Marking, error) {
+func (f *fakeModels) Mark(_ context.Context, host string, _ *page.Page, v model.Visit) (*page.Marking, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.visits = append(f.visits, v)
 	f.hosts = append(f.hosts, host)
 	if f.fail != nil {
 		if err := f.fail(); err != nil {

@@ -241,7 +241,7 @@ func (pl *Pipeline) understand(ctx context.Context, w work, src []byte) (judged,
 		return judged{}, ReasonParse, err
 	}
 	started = time.Now()
-	visit := model.Visit{URL: w.x.url, At: pl.opts.Now(), Fresh: w.x.framed}
+	visit := pl.visitOf(w.x)
 	m, err := pl.opts.Models.Mark(ctx, w.x.host, p, visit)
 	pl.timed("mark", started)
 	if err != nil {
