@@ -3,6 +3,7 @@ package proxy
 import (
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
@@ -37,6 +38,12 @@ func TestPagesLeadNoLookInside(t *testing.T) {
 			if resp, body := get(t, c, at+"&shown=0123", header...); resp.StatusCode != http.StatusUnprocessableEntity || len(asked) > 0 {
 				t.Errorf("%s, %s: %s: %s", name, why, resp.Status, body)
 			}
+		}
+		operator := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/site/"+hostPort(origin)+"?page="+url.QueryEscape(origin+"/private"), nil)
+		operator.Header = http.Header{"User-Agent": {"Mozilla/5.0"}, "Accept": {"text/html"}, "Sec-Fetch-Site": {"cross-site"}, "Sec-Fetch-Dest": {"document"}}
+		rec := httptest.NewRecorder()
+		if r.server.ServeSite(rec, operator); rec.Code != http.StatusUnprocessableEntity || len(asked) > 0 {
+			t.Errorf("%s: the operator's browser, led there: %d", name, rec.Code)
 		}
 		if resp, _ := get(t, c, at, append(browserOverHTTP(), "Sec-Fetch-Site", "none", "Sec-Fetch-Dest", "document")...); resp.StatusCode != http.StatusOK || len(asked) != 1 {
 			t.Errorf("%s: a typed address: %s", name, resp.Status)

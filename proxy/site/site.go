@@ -252,12 +252,12 @@ func opened(h http.Header) bool {
 }
 
 // context returns the context of a request to the page at an address. It may reach private addresses only if the
-// visitor named the address: without that, any page could send its reader here with one. An operator, a program and a
-// browser that says so name what they ask for, and sign shows that winnow's line on that page led here.
+// visitor named the address: without that, any page could send its reader here with one. A program and a browser that
+// says so name what they ask for, and sign shows that winnow's line on that page led here.
 func (h *handler) context(r *http.Request, v Visitor, address, sign string) context.Context {
 	site := r.Header.Get("Sec-Fetch-Site")
 	program := site == "" && !strings.HasPrefix(r.UserAgent(), "Mozilla/")
-	if v.Operator || program || site == "none" || site == "same-origin" || h.Choices != nil && h.Choices.HasShown(v.Name, address, sign) {
+	if program || site == "none" || site == "same-origin" || h.Choices != nil && h.Choices.HasShown(v.Name, address, sign) {
 		return dial.Named(r.Context())
 	}
 	return r.Context()
