@@ -34,6 +34,7 @@ func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 	form := v.mainForm(m.Verdicts, func(e page.ElementID) float32 { return ev.formShare(v.elems[e].subtree) })
 	v.keep(form, m.Verdicts)
 	m.PageKind, m.Thin = v.pageKind(m.Verdicts, form), v.isThin(m.Verdicts)
+	v.keepFacts(m)
 	if !v.hasEnough(m.Verdicts, form) {
 		m.Pass = page.PassNoContent
 		return m

@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -28,21 +27,12 @@ type Metadata struct {
 	Language string `json:"language,omitempty"`
 }
 
-// maxLinkedData bounds the bytes of JSON-LD that are read from one script, and its depth.
-const (
-	maxLinkedData      = 256 << 10
-	maxLinkedDataDepth = 8
-)
-
 // Metadata reads what the page declares in its head, in Open Graph, Dublin Core and JSON-LD (schema.org), and the
 // heading, byline and date that its markup shows. pageURL is its address, empty if it is not known.
 func (p *Page) Metadata(pageURL string) Metadata {
 	at := p.addressesOf(pageURL)
-	d := declared{}
-	for e := range p.Elements {
-		d.element(p, ElementID(e))
-	}
-	shown := p.shownMetadata(d.first("og:title"), d.first("ld:headline"), d.first("twitter:title"), p.title())
+	d := p.declarations().named
+	shown := p.shownMetadata(d.titles(p)...)
 	m := Metadata{
 		Canonical:   at.resolve(d.first("link:canonical", "og:url")),
 		Title:       cmp.Or(shown.titleText(), d.first("ld:headline", "og:title", "twitter:title", "dc.title", "dcterms.title"), p.title()),
@@ -61,6 +51,11 @@ func (p *Page) Metadata(pageURL string) Metadata {
 	}
 	m.Date = cmp.Or(m.Date, shown.date(), addressDate(cmp.Or(m.URL, m.Canonical)))
 	return m
+}
+
+// titles are the titles that the page declares.
+func (d declared) titles(p *Page) []string {
+	return []string{d.first("og:title"), d.first("ld:headline"), d.first("twitter:title"), p.title()}
 }
 
 // author returns the name of the author that the page declares, or an empty string if that is the site itself.
@@ -144,10 +139,6 @@ func (d declared) element(p *Page, e ElementID) {
 			at, _ := p.Attr(e, "datetime")
 			d.set("itemprop:"+prop, at)
 		}
-	case atom.Script:
-		if kind, _ := p.Attr(e, "type"); strings.EqualFold(strings.TrimSpace(kind), "application/ld+json") {
-			d.linkedData(p, e)
-		}
 	}
 }
 
@@ -158,20 +149,6 @@ func (d declared) label(p *Page, e ElementID, content string) {
 		d.set("twitter:label"+n, content)
 	} else if n, ok := strings.CutPrefix(name, "twitter:data"); ok {
 		d.set("twitter:"+d["twitter:label"+n], content)
-	}
-}
-
-// linkedData reads one script of JSON-LD. It ignores a script that it can't read.
-func (d declared) linkedData(p *Page, e ElementID) {
-	el := &p.Elements[e]
-	if el.TextStart == el.TextEnd || len(p.Texts[el.TextStart].Data) > maxLinkedData {
-		return
-	}
-	var v any
-	if json.Unmarshal([]byte(p.Texts[el.TextStart].Data), &v) == nil {
-		people := people{}
-		people.collect(v, maxLinkedDataDepth)
-		d.things(v, people, maxLinkedDataDepth)
 	}
 }
 

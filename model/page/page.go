@@ -9,6 +9,7 @@ package page
 import (
 	"iter"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
@@ -65,6 +66,9 @@ type Page struct {
 	// origin holds the origin's bytes when recode is set.
 	origin []byte
 	kept   atomic.Pointer[any]
+	// declares is what the page declares about itself, once somebody has asked.
+	declares     *declarations
+	declaredOnce sync.Once
 }
 
 // Keep stores with the page what a detector computed when it marked the page, for when it learns the page. The value

@@ -1,0 +1,26 @@
+package blend
+
+import (
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/facts"
+)
+
+// factScore is the most probability of noise that a fact of the page's subject has.
+const factScore = .1
+
+// keepFacts marks the facts of the page's subject as content. They are short and beside much that is noise, so that the
+// labelling of the whole tree would take them with it.
+func (v *view) keepFacts(m *page.Marking) {
+	for b, kind := range facts.Find(facts.Reader{
+		Page:    v.p,
+		Text:    func(b page.BlockID) string { return v.texts[b].folded },
+		Noise:   func(b page.BlockID) bool { return m.Verdicts[b].Noise },
+		Product: m.PageKind == page.PageProduct,
+		Forum:   m.PageKind == page.PageForum,
+	}) {
+		if kind == page.NoFact {
+			continue
+		}
+		m.Verdicts[b] = page.Verdict{Score: min(m.Verdicts[b].Score, factScore)}
+	}
+}

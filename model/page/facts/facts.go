@@ -1,0 +1,221 @@
+// Package facts finds the blocks of a page that hold facts about its subject: the price and the codes of a product, the
+// ingredients, yield and times of a recipe, the byline and the date of an article, the names of the people who wrote
+// the posts of a thread.
+//
+// Most pages declare these values (schema.org, Open Graph). The finder looks for the values on the page, and takes what
+// stands in a list of other things for theirs. What a page does not declare is found by its label.
+package facts
+
+import (
+	"slices"
+
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// Reader is what the finder asks about a page.
+type Reader struct {
+	Page *page.Page
+	// Text returns the text of a block in lower case.
+	Text func(page.BlockID) string
+	// Noise says which blocks are thought to be noise.
+	Noise func(page.BlockID) bool
+	// Product says that the page is that of a product, Forum that it is a thread.
+	Product, Forum bool
+}
+
+// Find returns for each block the kind of the fact that it holds.
+func Find(r Reader) []page.FactKind {
+	f := newFinder(r)
+	facts := r.Page.Facts()
+	f.Product = f.Product || slices.ContainsFunc(facts, isOfProduct)
+	f.declared(facts)
+	f.series(facts)
+	f.ingredientLists()
+	f.labelled()
+	f.writers()
+	f.labels()
+	if !slices.ContainsFunc(f.kinds, isOfRecipe) {
+		f.leaveDateline()
+	}
+	return f.kinds
+}
+
+// leaveDateline leaves out byline and date.
+func (f *finder) leaveDateline() {
+	for b, kind := range f.kinds {
+		if kind == page.FactAuthor || kind == page.FactDate {
+			f.kinds[b] = page.NoFact
+		}
+	}
+}
+
+func isOfProduct(fact page.Fact) bool {
+	return fact.Kind == page.FactPrice || fact.Kind == page.FactCode
+}
+
+// finder finds the facts of one page.
+type finder struct {
+	Reader
+	// text are the words of the page.
+	text *wordIndex
+	// others are the blocks in lists of other things.
+	others *others
+	// kinds has the fact that each block holds.
+	kinds []page.FactKind
+	// unseen marks the elements that nobody sees.
+	unseen []bool
+	// heading is the first block of the page's title, or None.
+	heading page.BlockID
+}
+
+func newFinder(r Reader) *finder {
+	f := &finder{Reader: r, text: newWordIndex(r), kinds: make([]page.FactKind, len(r.Page.Blocks)), unseen: r.Page.Unseen(), heading: page.None}
+	if h := r.Page.Heading(); h != page.None && r.Page.Elements[h].BlockStart < r.Page.Elements[h].BlockEnd {
+		f.heading = r.Page.Elements[h].BlockStart
+	}
+	f.others = newOthers(f)
+	return f
+}
+
+// The most words of a block with one fact, by kind: a value beside its label, the byline of several people or a price
+// with its conditions. codeBeside is the most words beside a code.
+const (
+	factWords   = 14
+	bylineWords = 25
+	codeBeside  = 6
+)
+
+// maxPlaces is the most places where one declared value is found.
+const maxPlaces = 6
+
+// declared finds the blocks with declared values.
+func (f *finder) declared(facts []page.Fact) {
+	for _, fact := range facts {
+		if fact.Element != page.None {
+			f.shown(fact)
+			continue
+		}
+		switch fact.Kind {
+		case page.FactPrice:
+			f.each(fact.Kind, bylineWords, func(b page.BlockID) bool { return f.showsAmount(b, fact.Value) })
+		case page.FactTime:
+			if minutes := isoMinutes(fact.Value); minutes > 0 {
+				f.each(fact.Kind, factWords, func(b page.BlockID) bool { return slices.Contains(durations(f.Text(b)), minutes) })
+			}
+		case page.FactDate:
+			if day := page.ReadDate(fact.Value); day != "" {
+				f.each(fact.Kind, bylineWords, func(b page.BlockID) bool { return f.isNear(b) && page.ReadDate(f.Text(b)) == day })
+			}
+		case page.FactAuthor:
+			f.values(fact, bylineWords, f.isNear)
+		case page.FactCode:
+			f.values(fact, len(words(fact.Value))+codeBeside, nil)
+		case page.FactBrand, page.FactAvailability:
+			f.values(fact, len(words(fact.Value))+longestLabel, func(b page.BlockID) bool { return !f.inFrame(b) })
+		case page.FactYield:
+			if len(words(fact.Value)) > 1 {
+				f.values(fact, factWords, nil)
+			}
+		case page.FactName:
+			f.values(fact, factWords+len(words(fact.Value)), func(b page.BlockID) bool { return f.isTitle(b) })
+		}
+	}
+}
+
+// shown takes the blocks of an element that shows a fact.
+func (f *finder) shown(fact page.Fact) {
+	el := &f.Page.Elements[fact.Element]
+	from, to := el.BlockStart, el.BlockEnd
+	if from == to { // an inline element is part of a block
+		from, to = f.blockAround(fact.Element)
+	}
+	limit := factWords
+	switch fact.Kind {
+	case page.FactAuthor, page.FactDate:
+		limit = bylineWords
+	case page.FactIngredient, page.FactStep:
+		limit = 10_000
+	}
+	if from == to || f.others.has(from) || f.text.wordsIn(from, to) > limit || limit == bylineWords && !f.isDateline(from, to) {
+		return
+	}
+	for b := from; b < to; b++ {
+		f.take(b, fact.Kind)
+	}
+}
+
+// blockAround returns the block that e is a part of.
+func (f *finder) blockAround(e page.ElementID) (from, to page.BlockID) {
+	el := &f.Page.Elements[e]
+	for _, t := range f.Page.Texts[el.TextStart:el.TextEnd] {
+		if t.Block != page.None {
+			return t.Block, t.Block + 1
+		}
+	}
+	return 0, 0
+}
+
+// take says that block b holds a fact. The first counts, but a short text near the title is often taken for a byline.
+func (f *finder) take(b page.BlockID, kind page.FactKind) {
+	switch f.kinds[b] {
+	case page.NoFact, page.FactAuthor, page.FactDate:
+		if !f.unseen[f.Page.Blocks[b].Element] {
+			f.kinds[b] = kind
+		}
+	}
+}
+
+// each takes the blocks of at most so many words that have a fact.
+func (f *finder) each(kind page.FactKind, most int, has func(page.BlockID) bool) {
+	for i := range f.Page.Blocks {
+		b := page.BlockID(i)
+		if n := f.text.wordsIn(b, b+1); n > 0 && n <= most && has(b) && !f.others.has(b) {
+			f.take(b, kind)
+		}
+	}
+}
+
+// values takes the short blocks with a declared text.
+func (f *finder) values(fact page.Fact, most int, where func(page.BlockID) bool) {
+	value := words(fact.Value)
+	if len(value) == 0 || len(value) == 1 && len(value[0]) < 2 {
+		return
+	}
+	places := 0
+	for from, to := range f.text.find(value) {
+		if f.text.wordsIn(from, to) > most || where != nil && !where(from) || f.others.has(from) {
+			continue
+		}
+		for b := from; b < to; b++ {
+			f.take(b, fact.Kind)
+		}
+		if places++; places == maxPlaces {
+			return
+		}
+	}
+}
+
+const (
+	// nearAbove and nearBelow are the most blocks between the title and a byline or date.
+	nearAbove = 10
+	nearBelow = 30
+)
+
+// isNear reports whether b is near the title.
+func (f *finder) isNear(b page.BlockID) bool {
+	return f.heading != page.None && b >= f.heading-nearAbove && b <= f.heading+nearBelow
+}
+
+// isDateline reports whether the blocks in [from, to) may be a byline or date: they are near the title, and no links.
+func (f *finder) isDateline(from, to page.BlockID) bool {
+	return f.isNear(from) && to-from <= 4
+}
+
+func (f *finder) isTitle(b page.BlockID) bool {
+	for e, n := f.Page.Blocks[b].Element, 0; e > f.Page.Body && n < 4; e, n = f.Page.Elements[e].Parent, n+1 {
+		if name := f.Page.Elements[e].Name; name == "h1" || name == "h2" {
+			return true
+		}
+	}
+	return false
+}

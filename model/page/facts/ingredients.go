@@ -1,0 +1,129 @@
+package facts
+
+import (
+	"strings"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"golang.org/x/net/html/atom"
+)
+
+const (
+	// leastIngredients is the least number of ingredients in a list.
+	leastIngredients = 3
+	// ingredientWords is the most words of an ingredient, listBlocks the most blocks of a list.
+	ingredientWords = 30
+	listBlocks      = 150
+)
+
+// ingredientLists takes the lists of ingredients that a class or a heading names, or that have declared ones.
+func (f *finder) ingredientLists() {
+	p := f.Page
+	for e := max(p.Body, 0) + 1; int(e) < len(p.Elements); e++ {
+		el := &p.Elements[e]
+		if n := el.BlockEnd - el.BlockStart; n < leastIngredients || n > listBlocks || f.holdsHeading(e) || f.others.has(el.BlockStart) {
+			continue
+		}
+		if f.isIngredientList(e) {
+			f.takeIngredients(el.BlockStart, el.BlockEnd)
+			e = el.Sub - 1
+		}
+	}
+	for i := range p.Blocks {
+		if b := page.BlockID(i); f.kinds[b] == page.NoFact && f.announcesIngredients(b) && !f.others.has(b) {
+			f.underHeading(b)
+		}
+	}
+}
+
+// isIngredientList reports whether e is named as ingredients and has amounts, or is a list with many declared ones.
+func (f *finder) isIngredientList(e page.ElementID) bool {
+	el := &f.Page.Elements[e]
+	switch el.Tag {
+	case atom.Ul, atom.Ol, atom.Tbody, atom.Dl:
+		return f.countIngredients(el.BlockStart, el.BlockEnd)*2 >= int(el.BlockEnd-el.BlockStart)
+	}
+	for _, key := range []string{"class", "id"} {
+		val, _ := f.Page.Attr(e, key)
+		val = strings.ToLower(val)
+		for _, name := range []string{"ingredi", "ingrédi", "zutaten", "skladnik", "sastojc", "malzeme", "ainesosa", "hozzaval", "surovin"} {
+			if strings.Contains(val, name) {
+				return f.haveAmounts(el.BlockStart, el.BlockEnd)
+			}
+		}
+	}
+	return false
+}
+
+func (f *finder) countIngredients(from, to page.BlockID) (n int) {
+	for b := from; b < to; b++ {
+		if f.kinds[b] == page.FactIngredient {
+			n++
+		}
+	}
+	return n
+}
+
+// haveAmounts reports whether the blocks in [from, to) are short and at least a third of them have numbers.
+func (f *finder) haveAmounts(from, to page.BlockID) bool {
+	amounts := 0
+	for b := from; b < to; b++ {
+		if f.text.wordsIn(b, b+1) > 2*ingredientWords {
+			return false
+		}
+		if strings.ContainsAny(f.Text(b), "0123456789½¼¾⅓⅔⅛半一两") {
+			amounts++
+		}
+	}
+	return amounts*3 >= int(to-from) && amounts > 0
+}
+
+func (f *finder) takeIngredients(from, to page.BlockID) {
+	for b := from; b < to; b++ {
+		if f.kinds[b] == page.NoFact && f.text.wordsIn(b, b+1) <= ingredientWords {
+			f.take(b, page.FactIngredient)
+		}
+	}
+}
+
+// announcesIngredients reports whether b is the heading of a list of ingredients.
+func (f *finder) announcesIngredients(b page.BlockID) bool {
+	all := words(f.Text(b))
+	if len(all) == 0 || len(all) > 4 {
+		return false
+	}
+	switch all[0] {
+	case "ingredients", "ingredient", "ingrediënten", "ingredienten", "zutaten", "ingrédients", "ingrédient", "ingredientes", "ingredienti", "ingredienser", "ingrediente",
+		"składniki", "ингредиенты", "продукты", "інгредієнти", "malzemeler", "ainekset", "ainesosat", "suroviny", "ingrediencie", "ingredience", "hozzávalók", "sastojci",
+		"sestavine", "υλικά", "съставки", "材料", "用料", "食材", "재료", "מצרכים", "المكونات", "المقادير", "مواد":
+		return true
+	}
+	return false
+}
+
+// underHeading takes the list under a heading: the short blocks in the smallest element around it that has some.
+func (f *finder) underHeading(b page.BlockID) {
+	p := f.Page
+	e := p.Blocks[b].Element
+	for e > p.Body && p.Elements[e].BlockEnd < b+1+leastIngredients {
+		e = p.Elements[e].Parent
+	}
+	end := min(p.Elements[e].BlockEnd, b+1+listBlocks)
+	to := b + 1
+	for to < end && f.text.wordsIn(to, to+1) <= ingredientWords && (to < b+1+leastIngredients || !f.isHeading(to)) {
+		to++
+	}
+	if to-b > leastIngredients && f.haveAmounts(b+1, to) {
+		f.takeIngredients(b, to)
+	}
+}
+
+// isHeading reports whether block b is a heading by its tag.
+func (f *finder) isHeading(b page.BlockID) bool {
+	for e, n := f.Page.Blocks[b].Element, 0; e > f.Page.Body && n < 3; e, n = f.Page.Elements[e].Parent, n+1 {
+		switch f.Page.Elements[e].Tag {
+		case atom.H1, atom.H2, atom.H3:
+			return true
+		}
+	}
+	return false
+}

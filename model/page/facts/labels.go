@@ -1,0 +1,253 @@
+package facts
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"golang.org/x/net/html/atom"
+)
+
+// labelTable has the labels of facts, in the languages of most of the web, by their words in lower case.
+var labelTable = sync.OnceValue(func() map[string]page.FactKind { //nolint:gochecknoglobals // it never changes
+	table := map[string]page.FactKind{}
+	for kind, labels := range map[page.FactKind]string{
+		page.FactYield: "yield yields servings serving serves makes portions portionen portion personen ergibt portioner porsjoner annosta annoksia porcje porcji porții " +
+			"porciones raciones rendimento rendimiento rinde porções porzioni dosi_per persone personnes pour_personnes parts porties aantal_personen порций порции " +
+			"количество_порций kişilik 人分 分量 份量 porce porcí adag μερίδες մասնաբաժին סועדים חצص",
+		page.FactTime: "total_time total prep_time prep preparation_time preparation cook_time cook cooking_time cooking active_time hands_on_time ready_in inactive_time " +
+			"resting_time chill_time marinating_time baking_time bake_time additional_time time duration zubereitungszeit zubereitung gesamtzeit gesamt arbeitszeit kochzeit " +
+			"backzeit koch_backzeit ruhezeit vorbereitungszeit vorbereitung dauer temps_total temps_de_préparation préparation temps_de_cuisson cuisson temps_de_repos repos " +
+			"tiempo_total tiempo_de_preparación tiempo_de_cocción preparación cocción tiempo tempo tempo_total tempo_de_preparo tempo_di_preparazione preparo preparazione " +
+			"cottura tempo_di_cottura tempo_totale bereidingstijd totale_tijd totaal kooktijd voorbereidingstijd voorbereiding oventijd wachttijd czas_przygotowania " +
+			"czas_gotowania czas время_приготовления время общее_время tilberedningstid tid total_tid samlet_tid arbejdstid arbetstid koketid valmistusaika " +
+			"doba_přípravy čas_přípravy elkészítési_idő hazırlama_süresi hazırlık pişirme_süresi pişirme toplam_süre 調理時間 所要時間 χρόνος",
+		page.FactPrice: "price our_price sale_price list_price regular_price your_price now preis unser_preis prix precio preço prezzo prijs cena цена fiyat fiyatı hinta pris ár " +
+			"価格 价格 τιμή current_bid starting_bid winning_bid",
+		page.FactCode: "sku item item_no item_number item_code product_code product_id product_number product_no model model_number model_no mpn part_number part_no upc ean gtin " +
+			"isbn article_number art_no article artikelnummer artikel_nr art_nr bestellnummer bestell_nr référence réf ref referencia código código_do_produto codice " +
+			"codice_prodotto artikelcode productcode productnummer kod_produktu indeks артикул код_товара код ürün_kodu tuotenumero varenummer varenr artikelnr cod_produs cod " +
+			"cikkszám kód 型番 商品コード 货号 id post_id numero_oggetto número_de_artículo item_id lot",
+		page.FactBrand: "brand brands manufacturer maker marke hersteller marque fabricant marca fabricante produttore merk fabrikant marka producent бренд производитель торговая_марка " +
+			"üretici tillverkare varumärke märke merke mærke valmistaja značka výrobce gyártó márka producător 品牌 ブランド メーカー",
+		page.FactAvailability: "availability verfügbarkeit disponibilité disponibilidad disponibilità disponibilidade beschikbaarheid dostępność наличие tillgänglighet stock " +
+			"in_stock out_of_stock sold_out auf_lager sofort_lieferbar lieferbar en_stock rupture_de_stock disponible agotado disponibile non_disponibile em_estoque " +
+			"esgotado op_voorraad uitverkocht dostępny в_наличии есть_в_наличии нет_в_наличии na_skladě skladem i_lager på_lager varastossa raktáron stokta în_stoc",
+	} {
+		for label := range strings.FieldsSeq(labels) {
+			table[strings.ReplaceAll(label, "_", " ")] = kind
+		}
+	}
+	return table
+})
+
+// longestLabel is the most words of a label.
+const longestLabel = 3
+
+// kindOfLabel returns the kind that the last or the first words of a label stand for: "eBay item number".
+func kindOfLabel(label []string) page.FactKind {
+	for n := min(longestLabel, len(label)); n > 0; n-- {
+		if kind := labelTable()[strings.Join(label[len(label)-n:], " ")]; kind != page.NoFact {
+			return kind
+		}
+		if kind := labelTable()[strings.Join(label[:n], " ")]; kind != page.NoFact {
+			return kind
+		}
+	}
+	return page.NoFact
+}
+
+const (
+	// labelledWords is the most words of a label with its value.
+	labelledWords = 12
+	// codeWords is the most words of a block with the label of a code among others.
+	codeWords = 50
+	// recipeLabels is the least number of labelled yields and times of a recipe that declares nothing.
+	recipeLabels = 2
+)
+
+// labelled finds facts by their labels: on pages of products those of products, on pages with several facts of recipes
+// those.
+func (f *finder) labelled() {
+	kinds := make([]page.FactKind, len(f.kinds))
+	f.codes(kinds)
+	recipe, declared := 0, slices.ContainsFunc(f.kinds, isOfRecipe)
+	for i := range kinds {
+		b := page.BlockID(i)
+		if n := f.text.wordsIn(b, b+1); n == 0 || n > labelledWords || f.others.has(b) || f.inFrame(b) {
+			continue
+		}
+		kind, at := f.labelledAt(b)
+		if kind == page.NoFact || f.others.has(at) {
+			continue
+		}
+		kinds[at] = kind
+		if isOfRecipe(kind) {
+			recipe++
+		}
+	}
+	for b, kind := range kinds {
+		if kind != page.NoFact && (isOfRecipe(kind) && (declared || recipe >= recipeLabels) || !isOfRecipe(kind) && f.Product) && f.kinds[b] == page.NoFact {
+			f.take(page.BlockID(b), kind)
+		}
+	}
+	if f.Product && !slices.Contains(f.kinds, page.FactPrice) {
+		f.firstPrice()
+	}
+}
+
+// codes takes the blocks in which the label of a code stands among others: "Brand: North, SKU 4711".
+func (f *finder) codes(kinds []page.FactKind) {
+	for i := range kinds {
+		b := page.BlockID(i)
+		if n := f.text.wordsIn(b, b+1); n < 3 || n > codeWords || f.others.has(b) || f.inFrame(b) {
+			continue
+		}
+		all := words(f.Text(b))
+		for w, word := range all[:len(all)-1] {
+			if isCodeName(word) && strings.ContainsAny(strings.Join(all[w+1:min(w+3, len(all))], ""), "0123456789") {
+				kinds[b] = page.FactCode
+			}
+		}
+	}
+}
+
+// isCodeName reports whether a word is the name of codes of products and nothing else.
+func isCodeName(word string) bool {
+	switch word {
+	case "sku", "mpn", "upc", "ean", "gtin", "isbn", "asin", "artikelnummer", "bestellnummer", "артикул", "artikelnr", "varenummer", "productcode", "référence", "referencia":
+		return true
+	}
+	return false
+}
+
+func isOfRecipe(kind page.FactKind) bool {
+	return kind == page.FactYield || kind == page.FactTime || kind == page.FactIngredient || kind == page.FactStep
+}
+
+// inFrame reports whether b is in a part around the content by its tag.
+func (f *finder) inFrame(b page.BlockID) bool {
+	for e := f.Page.Blocks[b].Element; e > f.Page.Body; e = f.Page.Elements[e].Parent {
+		switch f.Page.Elements[e].Tag {
+		case atom.Nav, atom.Footer, atom.Select, atom.Option:
+			return true
+		}
+	}
+	return false
+}
+
+// labelledAt returns the kind of the fact that block b labels, and the block with the value: b or the one after it.
+func (f *finder) labelledAt(b page.BlockID) (page.FactKind, page.BlockID) {
+	text := f.Text(b)
+	label, value, found := strings.Cut(text, ":")
+	if all := words(text); !found || len(words(label)) > longestLabel+2 {
+		for n := min(longestLabel, len(all)-1); n > 0; n-- { // "Serves 4", "Item # 418295"
+			if kind := labelTable()[strings.Join(all[:n], " ")]; kind != page.NoFact && kind != page.FactBrand && hasValue(kind, strings.Join(all[n:], " "), text) {
+				return kind, b
+			}
+		}
+		for n := min(longestLabel, len(all)-1); n > 0; n-- { // "4 servings"
+			if kind := labelTable()[strings.Join(all[len(all)-n:], " ")]; isOfRecipe(kind) && hasValue(kind, text, text) {
+				return kind, b
+			}
+		}
+		label, value = text, ""
+	}
+	kind := kindOfLabel(words(label))
+	if kind == page.FactBrand && labelTable()[strings.Join(words(label), " ")] != kind {
+		return page.NoFact, b // a slogan
+	}
+	switch {
+	case kind == page.NoFact:
+	case len(words(value)) > 0:
+		if hasValue(kind, value, value) {
+			return kind, b
+		}
+	case kind == page.FactAvailability && !found:
+		return kind, b // the value is the label
+	case int(b)+1 < len(f.Page.Blocks):
+		if next := f.Text(b + 1); len(words(next)) > 0 && hasValue(kind, next, next) {
+			return kind, b + 1
+		}
+	}
+	return page.NoFact, b
+}
+
+// hasValue reports whether a value looks like one of a kind. text is what it stands in.
+func hasValue(kind page.FactKind, value, text string) bool {
+	n := len(words(value))
+	digits := strings.ContainsAny(value, "0123456789")
+	switch kind {
+	case page.FactYield:
+		return n <= 6 && (digits || strings.ContainsAny(value, "½¼¾")) && len(durations(text)) == 0
+	case page.FactTime:
+		return n <= 10 && len(durations(text)) > 0
+	case page.FactPrice:
+		return n <= 8 && len(amounts(value)) > 0
+	case page.FactCode:
+		return n <= 4 && digits
+	case page.FactBrand, page.FactAvailability:
+		return n <= 5
+	}
+	return false
+}
+
+const (
+	// priceBelow is the most blocks between the title of a product and its price.
+	priceBelow = 60
+	// priceWords is the most words of a price without a label.
+	priceWords = 6
+)
+
+// firstPrice takes the first price below the title of a product, with a second one beside it.
+func (f *finder) firstPrice() {
+	if f.heading == page.None {
+		return
+	}
+	for b := f.heading + 1; int(b) < min(len(f.Page.Blocks), int(f.heading)+priceBelow); b++ {
+		if !f.isPrice(b) {
+			continue
+		}
+		f.take(b, page.FactPrice)
+		if int(b)+1 < len(f.Page.Blocks) && f.isPrice(b+1) {
+			f.take(b+1, page.FactPrice)
+		}
+		return
+	}
+}
+
+func (f *finder) isPrice(b page.BlockID) bool {
+	n := f.text.wordsIn(b, b+1)
+	return n > 0 && n <= priceWords && !f.others.has(b) && !f.inFrame(b) && hasCurrency(f.Text(b)) && len(amounts(f.Text(b))) > 0
+}
+
+// labels takes the labels before facts: what stands in a cell or term before the value, ends in a colon, or is known as
+// a label.
+func (f *finder) labels() {
+	for i := 1; i < len(f.kinds); i++ {
+		b := page.BlockID(i - 1)
+		switch f.kinds[i] {
+		case page.NoFact, page.FactAuthor, page.FactDate, page.FactName, page.FactStep, page.FactIngredient:
+			continue
+		}
+		n := f.text.wordsIn(b, b+1)
+		if f.kinds[b] != page.NoFact || n == 0 || n > longestLabel+1 || f.others.has(b) {
+			continue
+		}
+		if text := f.Text(b); strings.HasSuffix(text, ":") || kindOfLabel(words(text)) == f.kinds[i] || f.isTerm(b) {
+			f.take(b, f.kinds[i])
+		}
+	}
+}
+
+// isTerm reports whether b is in a header cell or a term.
+func (f *finder) isTerm(b page.BlockID) bool {
+	for e, n := f.Page.Blocks[b].Element, 0; e > f.Page.Body && n < 3; e, n = f.Page.Elements[e].Parent, n+1 {
+		switch f.Page.Elements[e].Tag {
+		case atom.Dt, atom.Th:
+			return true
+		}
+	}
+	return false
+}
