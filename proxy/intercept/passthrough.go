@@ -56,15 +56,15 @@ const (
 	// hangupWithin is the time after the handshake within which a silent disconnect counts as a refusal. Connections that
 	// browsers open in advance and never use live longer.
 	hangupWithin = 3 * time.Second
-	// passthroughEntries bounds the table, at about 200 bytes an entry. Evicted entries are learned again.
-	passthroughEntries = 4096
+	// passthroughHosts bounds the table of a client, passthroughClients the tables, and passthroughEntries the entries of
+	// all, at about 200 bytes an entry. Evicted entries are learned again.
+	passthroughHosts   = 1024
+	passthroughClients = 4096
+	passthroughEntries = 1 << 15
 )
 
 // passthroughKey is a client and a host without port.
 type passthroughKey struct{ client, host string }
-
-// String is the key in tables. Neither name has a line break.
-func (k passthroughKey) String() string { return k.client + "\n" + k.host }
 
 type passthroughState struct {
 	passthroughKey
@@ -83,20 +83,70 @@ type passthroughs struct {
 	lasts time.Duration
 	now   func() time.Time
 
-	mu     sync.Mutex
-	states *simplelru.LRU[string, *passthroughState]
-	// taken has the time at which a client last began to use a connection to a host, and under the empty host to any host.
-	// It is a separate table, so that clients that accept certificates do not evict those that refuse them.
-	taken *simplelru.LRU[string, *time.Time]
+	mu sync.Mutex
+	// clients has the table of each client, so that no client pushes out what is known of another. entries is the number
+	// of entries of all.
+	clients *simplelru.LRU[string, *clientTable]
+	entries int
 }
 
+// clientTable is what is known of one client.
+type clientTable struct {
+	states *simplelru.LRU[string, *passthroughState]
+	// taken has the time at which the client last began to use a connection to a host, and trusts says that there was one.
+	// It is a separate table, so that certificates that are accepted do not evict those that are refused.
+	taken  *simplelru.LRU[string, *time.Time]
+	trusts bool
+}
+
+func (t *clientTable) len() int { return t.states.Len() + t.taken.Len() }
+
 func newPassthroughs(lasts time.Duration, now func() time.Time) (*passthroughs, error) {
-	states, err := simplelru.NewLRU[string, *passthroughState](passthroughEntries, nil)
-	if err != nil {
-		return nil, err
+	p := &passthroughs{lasts: lasts, now: now}
+	var err error
+	p.clients, err = simplelru.NewLRU(passthroughClients, func(_ string, t *clientTable) { p.entries -= t.len() })
+	return p, err
+}
+
+// change calls f with the table of a client, which is made if there is none, and makes room for what f adds.
+func (p *passthroughs) change(client string, f func(*clientTable)) {
+	t, ok := p.clients.Get(client)
+	if !ok {
+		t = &clientTable{}
+		// They fail for a size of 0 alone.
+		t.states, _ = simplelru.NewLRU[string, *passthroughState](passthroughHosts, nil)
+		t.taken, _ = simplelru.NewLRU[string, *time.Time](passthroughHosts, nil)
+		p.clients.Add(client, t)
 	}
-	taken, err := simplelru.NewLRU[string, *time.Time](passthroughEntries, nil)
-	return &passthroughs{lasts: lasts, now: now, states: states, taken: taken}, err
+	before := t.len()
+	f(t)
+	p.entries += t.len() - before
+	for p.entries > passthroughEntries {
+		p.entries -= p.largest().shrink()
+	}
+}
+
+// largest returns the largest table.
+func (p *passthroughs) largest() (largest *clientTable) {
+	for _, t := range p.clients.Values() {
+		if largest == nil || t.len() > largest.len() {
+			largest = t
+		}
+	}
+	return largest
+}
+
+// shrink drops an eighth of a table, the oldest entries, and returns how many these were.
+func (t *clientTable) shrink() int {
+	n := t.len()/8 + 1
+	for range n {
+		if t.taken.Len() > t.states.Len() {
+			t.taken.RemoveOldest()
+		} else {
+			t.states.RemoveOldest()
+		}
+	}
+	return n
 }
 
 // refused notes that a client refused the certificate of a host, and reports whether the host passes through now.
@@ -106,14 +156,21 @@ func (p *passthroughs) refused(k passthroughKey, how refusal) bool {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	passes := false
+	p.change(k.client, func(t *clientTable) { passes = p.note(t, k, how) })
+	return passes
+}
+
+// note is refused with the client's table.
+func (p *passthroughs) note(t *clientTable, k passthroughKey, how refusal) bool {
 	now := p.now()
-	if how == refusedByHangup && p.takes(k, now) {
+	if how == refusedByHangup && t.takes(k.host, now) {
 		return false
 	}
-	s, ok := p.states.Get(k.String())
+	s, ok := t.states.Get(k.host)
 	if !ok {
 		s = &passthroughState{passthroughKey: k}
-		p.states.Add(k.String(), s)
+		t.states.Add(k.host, s)
 	}
 	switch since := apart(now, s.last); {
 	case since > refusalWindow:
@@ -129,10 +186,10 @@ func (p *passthroughs) refused(k passthroughKey, how refusal) bool {
 	return true
 }
 
-// takes reports whether a client has recently used a connection to a host. If so, hang-ups on its spare connections
+// takes reports whether the client has recently used a connection to a host. If so, hang-ups on its spare connections
 // mean nothing; on a busy machine they can be further apart than a burst.
-func (p *passthroughs) takes(k passthroughKey, now time.Time) bool {
-	at, ok := p.taken.Get(k.String())
+func (t *clientTable) takes(host string, now time.Time) bool {
+	at, ok := t.taken.Get(host)
 	return ok && apart(now, *at) <= refusalWindow
 }
 
@@ -145,16 +202,17 @@ func (p *passthroughs) accepted(k passthroughKey) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	anyHost := passthroughKey{client: k.client}.String()
-	if _, trusts := p.taken.Get(anyHost); !trusts {
-		p.drop(k.client, "")
-	}
-	now := p.now()
-	p.taken.Add(anyHost, &now)
-	p.taken.Add(k.String(), &now)
-	if s, ok := p.states.Peek(k.String()); ok && s.until.IsZero() {
-		p.states.Remove(k.String())
-	}
+	p.change(k.client, func(t *clientTable) {
+		if !t.trusts {
+			t.states.Purge()
+		}
+		now := p.now()
+		t.trusts = true
+		t.taken.Add(k.host, &now)
+		if s, ok := t.states.Peek(k.host); ok && s.until.IsZero() {
+			t.states.Remove(k.host)
+		}
+	})
 }
 
 // passes reports whether a host passes through for a client. When an entry expires, interception is tried again; a
@@ -165,7 +223,11 @@ func (p *passthroughs) passes(k passthroughKey) bool {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s, ok := p.states.Get(k.String())
+	t, ok := p.clients.Get(k.client)
+	if !ok {
+		return false
+	}
+	s, ok := t.states.Get(k.host)
 	if !ok || s.until.IsZero() {
 		return false
 	}
@@ -192,9 +254,11 @@ func (p *passthroughs) list() []*Entry {
 	defer p.mu.Unlock()
 	entries := []*Entry{}
 	now := p.now()
-	for _, s := range p.states.Values() {
-		if !s.until.IsZero() && p.runs(s, now) {
-			entries = append(entries, &Entry{s.client, s.host, string(s.reason), s.since, s.until})
+	for _, t := range p.clients.Values() {
+		for _, s := range t.states.Values() {
+			if !s.until.IsZero() && p.runs(s, now) {
+				entries = append(entries, &Entry{s.client, s.host, string(s.reason), s.since, s.until})
+			}
 		}
 	}
 	slices.SortFunc(entries, func(a, b *Entry) int {
@@ -204,23 +268,25 @@ func (p *passthroughs) list() []*Entry {
 }
 
 // forget drops the entries of a client and a host; an empty name means all. It returns how many of them were in force.
-func (p *passthroughs) forget(client, host string) int {
+func (p *passthroughs) forget(client, host string) (ended int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.drop(client, host)
-}
-
-// drop is forget under p.mu.
-func (p *passthroughs) drop(client, host string) (ended int) {
 	now := p.now()
-	for _, s := range p.states.Values() {
-		if client != "" && s.client != client || host != "" && s.host != host {
+	for _, name := range p.clients.Keys() {
+		t, _ := p.clients.Peek(name)
+		if client != "" && name != client {
 			continue
 		}
-		if !s.until.IsZero() && p.runs(s, now) {
-			ended++
+		for _, s := range t.states.Values() {
+			if host != "" && s.host != host {
+				continue
+			}
+			if !s.until.IsZero() && p.runs(s, now) {
+				ended++
+			}
+			t.states.Remove(s.host)
+			p.entries--
 		}
-		p.states.Remove(s.String())
 	}
 	return ended
 }

@@ -143,21 +143,49 @@ func TestPassthroughSurvivesClockJumps(t *testing.T) {
 	}
 }
 
-func TestPassthroughTableIsBounded(t *testing.T) {
+func TestPassthroughTablesAreBounded(t *testing.T) {
 	p, clock := newTestPassthroughs(t)
 	p.lasts = 24 * 365 * time.Hour
-	for i := range 3 * passthroughEntries {
-		k := passthroughKey{fmt.Sprint("10.0.0.", i%200), fmt.Sprint("host", i, ".test")}
+	refuses := func(client, hosts int) {
+		for i := range hosts {
+			refuse(p, clock, passthroughKey{fmt.Sprint("10.0.0.", client), fmt.Sprint("host", i, ".test")}, refusedByAlert, 2)
+		}
+	}
+	refuses(1, 3*passthroughHosts)
+	if n := len(p.list()); n != passthroughHosts {
+		t.Errorf("a client has %d entries", n)
+	}
+	const crowd = 3 * passthroughEntries / passthroughHosts
+	for client := range crowd {
+		refuses(client, passthroughHosts)
+	}
+	if n := len(p.list()); n > passthroughEntries || n < passthroughEntries*7/8 || n != p.entries {
+		t.Errorf("%d entries, counted as %d", n, p.entries)
+	}
+	for client := range crowd {
+		p.accepted(passthroughKey{fmt.Sprint("10.0.0.", client), "host.test"})
+	}
+	if n := p.forget("10.0.0.7", ""); n != 0 {
+		t.Errorf("a client that trusts had %d entries", n)
+	}
+	if p.forget("", ""); len(p.list()) != 0 || p.entries != crowd {
+		t.Errorf("left: %d listed, %d entries", len(p.list()), p.entries)
+	}
+}
+
+// A client that refuses certificate after certificate pushes out nothing of another.
+func TestClientsPushOutNoOthersPassthrough(t *testing.T) {
+	p, clock := newTestPassthroughs(t)
+	p.lasts = 24 * 365 * time.Hour
+	app := passthroughKey{"10.0.0.1", "pinned.test"}
+	refuse(p, clock, app, refusedByAlert, 2)
+	for i := range 2 * passthroughEntries {
+		k := passthroughKey{"10.0.0.2", fmt.Sprint("host", i, ".test")}
+		p.accepted(k)
 		refuse(p, clock, k, refusedByAlert, 2)
 	}
-	if n := len(p.list()); n != passthroughEntries {
-		t.Errorf("%d entries", n)
-	}
-	if n := p.forget("10.0.0.7", ""); n == 0 || n > passthroughEntries/100 {
-		t.Errorf("one client had %d entries", n)
-	}
-	if p.forget("", ""); len(p.list()) != 0 || p.states.Len() != 0 {
-		t.Error("something is left")
+	if !p.passes(app) {
+		t.Error("an app that pins its certificate is intercepted again")
 	}
 }
 
