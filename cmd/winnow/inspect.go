@@ -83,6 +83,7 @@ func (c *inspectCmd) file(ctx context.Context, p *console.Console, log *logs.Log
 	if err != nil {
 		return err
 	}
+	pg = pg.Filled(ctx)
 	m, evidence, err := c.judge(ctx, log, pg)
 	if err != nil {
 		return err

@@ -140,7 +140,7 @@ func (r *Runner) walk(ctx context.Context, s *Site, mode page.Mode, visit func(i
 		hosts[d] = det.New(r.Key)
 	}
 	if r.Protocol == Batch {
-		if err := r.learnAll(ctx, s, hosts); err != nil {
+		if err := r.learnAll(ctx, s, hosts, mode); err != nil {
 			return err
 		}
 	}
@@ -160,7 +160,7 @@ func (r *Runner) walk(ctx context.Context, s *Site, mode page.Mode, visit func(i
 
 // learnAll lets the hosts observe every page of the site. Pages are parsed again when they are marked, because keeping
 // them would cost too much memory. Pages that can't be read or learned are reported then.
-func (r *Runner) learnAll(ctx context.Context, s *Site, hosts []model.Host) error {
+func (r *Runner) learnAll(ctx context.Context, s *Site, hosts []model.Host, mode page.Mode) error {
 	for i, pg := range s.Pages {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -169,7 +169,7 @@ func (r *Runner) learnAll(ctx context.Context, s *Site, hosts []model.Host) erro
 		if err != nil {
 			continue
 		}
-		p, err := page.Parse(src, pg.ContentType)
+		p, err := parsed(src, pg.ContentType, mode)
 		if err != nil {
 			continue
 		}
@@ -200,7 +200,7 @@ func (r *Runner) page(s *Site, i int, hosts []model.Host, mode page.Mode, visit 
 	if err != nil {
 		return r.leave(s.ID, pg.ID, err)
 	}
-	p, parseErr := page.Parse(src, pg.ContentType)
+	p, parseErr := parsed(src, pg.ContentType, mode)
 	outs := make([]output, len(hosts))
 	for d, h := range hosts {
 		broke := contained(r.Detectors[d].Name(), func() { outs[d] = cleaned(h, s.Visit(i), src, p, parseErr, mode) })
@@ -235,6 +235,15 @@ func (r *Runner) score(s *Site, i int, src []byte, outs []output) ([]PageScore, 
 		scores[d].Page, scores[d].Passed = s.Pages[i].ID, out.passed
 	}
 	return scores, nil
+}
+
+// parsed reads a page for an output in a mode.
+func parsed(src []byte, contentType string, mode page.Mode) (*page.Page, error) {
+	p, err := page.Parse(src, contentType)
+	if err != nil {
+		return nil, err
+	}
+	return page.Form{Mode: mode}.Basis(context.Background(), p), nil
 }
 
 // cleaned returns the page as a client would get it in the mode: without its noise, or the original bytes and the

@@ -154,7 +154,7 @@ func (r *Runner) single(s *Single) ([]SingleScore, error) {
 		return nil, fmt.Errorf("parse page: %w", err)
 	}
 	whole := visibleText(doc, nil)
-	p, parseErr := page.Parse(src, "")
+	p, parseErr := parsed(src, "", page.ModeRemove)
 	scores := make([]SingleScore, len(r.Detectors))
 	for d, det := range r.Detectors {
 		body := cleaned(det.New(r.Key), model.Visit{URL: s.URL}, src, p, parseErr, page.ModeRemove).body

@@ -42,7 +42,7 @@ func (p *Page) viewContent(m *Marking, f Form) *contentView { return p.view(m, f
 func (p *Page) view(m *Marking, f Form, forms bool) *contentView {
 	n := len(p.Elements)
 	v := &contentView{p: p, forms: forms, gone: p.selected(m), at: p.addressesOf(f.URL), pageURL: f.URL, done: f.Done, filled: make([]bool, n),
-		direct: make([]bool, n), broken: make([]bool, n), omitted: p.omissions(), concealments: p.Concealments(), standIns: map[ElementID]standIn{}}
+		direct: make([]bool, n), broken: make([]bool, n), omitted: p.omissions(), concealments: p.concealmentsFor(m), standIns: map[ElementID]standIn{}}
 	for e, c := range v.concealments {
 		v.omitted[e] = v.omitted[e] || c == Concealed
 	}

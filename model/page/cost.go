@@ -32,9 +32,16 @@ const (
 	markdownPerTag              = 400
 )
 
-// Cost estimates how many bytes of memory writing the page src takes in this form, beside what parsing it took. Forms
-// that leave the markup as it is take no more than parsing.
+// Cost estimates how many bytes of memory filling and writing the page src takes in this form, beside what parsing it
+// took. Forms that leave the markup as it is take no more than parsing.
 func (f Form) Cost(src []byte) int64 {
+	if f.fills() && mayFill(src) {
+		return Cost(src) + f.writeCost(src)
+	}
+	return f.writeCost(src)
+}
+
+func (f Form) writeCost(src []byte) int64 {
 	tags := markdownPerTag * min(int64(bytes.Count(src, []byte("<"))), htmltree.MaxTokens)
 	size := int64(len(src))
 	switch f.Mode {

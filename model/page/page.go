@@ -61,6 +61,8 @@ type Page struct {
 	text []byte
 	// recode says that Source is UTF-8 instead of the origin's bytes, so output must be encoded in Charset again.
 	recode bool
+	// filled says that Source is what [Page.Filled] made of the origin's page.
+	filled bool
 	// fragile says why nothing may be cut from the page, 0 if everything may.
 	fragile htmltree.Fragility
 	// origin holds the origin's bytes when recode is set.

@@ -32,6 +32,9 @@ func (p *Page) output(edits Edits, body []byte, mediaType string, removed float6
 			return nil, fmt.Errorf("writing a page: %w", err)
 		}
 	}
+	if p.filled {
+		edits = nil // they are not those of the origin's bytes
+	}
 	if p.recode {
 		edits = nil
 		var err error
@@ -44,7 +47,7 @@ func (p *Page) output(edits Edits, body []byte, mediaType string, removed float6
 
 // encodeAgain returns body in the encoding of the page, with its byte order mark.
 func (p *Page) encodeAgain(body []byte) ([]byte, error) {
-	if bytes.Equal(body, p.Source) {
+	if p.origin != nil && bytes.Equal(body, p.Source) {
 		return p.origin, nil // encoding again would repair broken sequences
 	}
 	enc, err := encodingByName(p.Charset)

@@ -229,6 +229,9 @@ func (pl *Pipeline) decode(body *unpacking, most int64) ([]byte, error) {
 func (pl *Pipeline) understand(ctx context.Context, w work, src []byte) (judged, Reason, error) {
 	started := time.Now()
 	p, err := pl.parse(ctx, src, w.header.Get("Content-Type"))
+	if err == nil {
+		p = w.form().Basis(ctx, p)
+	}
 	pl.timed("parse", started)
 	switch {
 	case errors.Is(err, page.ErrTooDeep):

@@ -74,7 +74,7 @@ func (c *Cleaner) Sites(ctx context.Context, sites []saved.Site) (out Outcome, e
 		results := make([]result, len(s.Pages))
 		targets := c.targets(s, taken, results)
 		if err := c.site(ctx, s, results, func(host judge, i int) result {
-			return c.clean(host, c.visit(s.Host, &s.Pages[i]), &s.Pages[i], targets[i])
+			return c.clean(ctx, host, c.visit(s.Host, &s.Pages[i]), &s.Pages[i], targets[i])
 		}); err != nil {
 			return out, err
 		}
@@ -156,6 +156,7 @@ func (c *Cleaner) learn(ctx context.Context, host judge, s saved.Site) error {
 			}
 			p, err := page.Parse(src, "")
 			if err == nil {
+				p = page.Form{Mode: c.Mode}.Basis(ctx, p)
 				host.observe(p, c.visit(s.Host, in))
 			}
 			return err
@@ -171,13 +172,13 @@ func (c *Cleaner) visit(host string, in *saved.Page) model.Visit {
 }
 
 // clean writes one page. A page that can't be parsed or marked is written unchanged if the mode's output is HTML.
-func (c *Cleaner) clean(host judge, v model.Visit, in *saved.Page, target string) (r result) {
+func (c *Cleaner) clean(ctx context.Context, host judge, v model.Visit, in *saved.Page, target string) (r result) {
 	r.err = contained(func() error {
 		src, err := in.Read()
 		if err != nil {
 			return err
 		}
-		out, note, err := c.render(host, v, src)
+		out, note, err := c.render(ctx, host, v, src)
 		if err != nil {
 			return err
 		}
@@ -191,17 +192,18 @@ func (c *Cleaner) clean(host judge, v model.Visit, in *saved.Page, target string
 }
 
 // render cleans the page in memory. note says why the page is unchanged.
-func (c *Cleaner) render(host judge, v model.Visit, src []byte) (out *page.Output, note string, err error) {
+func (c *Cleaner) render(ctx context.Context, host judge, v model.Visit, src []byte) (out *page.Output, note string, err error) {
 	form := page.Form{Mode: c.Mode, Links: c.Links, FrontMatter: true}
-	return c.renderAs(form, host, v, src)
+	return c.renderAs(ctx, form, host, v, src)
 }
 
 // renderAs is render in a form.
-func (c *Cleaner) renderAs(form page.Form, host judge, v model.Visit, src []byte) (out *page.Output, note string, err error) {
+func (c *Cleaner) renderAs(ctx context.Context, form page.Form, host judge, v model.Visit, src []byte) (out *page.Output, note string, err error) {
 	p, err := page.Parse(src, "")
 	if err != nil {
 		return c.unchanged(src, err)
 	}
+	p = form.Basis(ctx, p)
 	m := host.mark(p, v).Whole(form.Mode)
 	if m.Pass != "" {
 		if c.html() {

@@ -25,7 +25,7 @@ func (c *Cleaner) Book(ctx context.Context, sites []saved.Site, w io.Writer) (ou
 	for _, s := range sites {
 		results, chapters := make([]result, len(s.Pages)), make([]epub.Chapter, len(s.Pages))
 		if err := c.site(ctx, s, results, func(host judge, i int) (r result) {
-			chapters[i], r = c.chapter(host, s.Host, &s.Pages[i])
+			chapters[i], r = c.chapter(ctx, host, s.Host, &s.Pages[i])
 			return r
 		}); err != nil {
 			return out, err
@@ -49,7 +49,7 @@ func (c *Cleaner) Book(ctx context.Context, sites []saved.Site, w io.Writer) (ou
 const savedSuffix = ".invalid"
 
 // chapter cleans one page for a book.
-func (c *Cleaner) chapter(host judge, site string, in *saved.Page) (chapter epub.Chapter, r result) {
+func (c *Cleaner) chapter(ctx context.Context, host judge, site string, in *saved.Page) (chapter epub.Chapter, r result) {
 	r.err = contained(func() error {
 		src, err := in.Read()
 		if err != nil {
@@ -57,7 +57,7 @@ func (c *Cleaner) chapter(host judge, site string, in *saved.Page) (chapter epub
 		}
 		v := c.visit(site, in)
 		at := c.visit(site+savedSuffix, in).URL
-		out, _, err := c.renderAs(page.Form{Mode: page.ModeJSON, URL: at}, host, v, src)
+		out, _, err := c.renderAs(ctx, page.Form{Mode: page.ModeJSON, URL: at}, host, v, src)
 		if err != nil {
 			return err
 		}

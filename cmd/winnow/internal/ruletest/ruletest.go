@@ -47,6 +47,7 @@ func text(ctx context.Context, d model.Detector, rules *override.Rules, t overri
 	if err != nil {
 		return "", err
 	}
+	pg = pg.Filled(ctx)
 	m := rules.Apply(pg, d.New(model.NewKey()).Mark(pg, model.Visit{URL: t.URL, At: time.Now()}))
 	if m.Pass != "" {
 		m = &page.Marking{Verdicts: make([]page.Verdict, len(pg.Blocks))}
