@@ -135,7 +135,7 @@ func TestHideOnlyAddsAttributes(t *testing.T) {
 		if err != nil {
 			t.Skip(err)
 		}
-		added := regexp.MustCompile(` (hidden|data-winnow-hidden|data-winnow-emptied|data-winnow-column|data-winnow-row|data-winnow-layout|loading|preload)="(main|lazy|none)?"|<meta name="viewport"[^>]*>|<style>\[data-winnow.*?</style>`)
+		added := regexp.MustCompile(` (hidden|data-winnow-hidden|data-winnow-emptied|data-winnow-column|data-winnow-row|data-winnow-layout|loading|preload)="(main|lazy|none)?"|<meta name="viewport"[^>]*>|<style>(\[data-winnow|html,body).*?</style>`)
 		if got := added.ReplaceAllString(string(out.Body), ""); got != src {
 			t.Fatalf("other bytes changed\n got %s\nwant %s", got, src)
 		}

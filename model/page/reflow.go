@@ -46,6 +46,9 @@ func (h *hider) reflow() {
 	if len(h.hides) > 0 || h.emptied {
 		style = hidingStyle
 	}
+	if h.changes() {
+		style += scrollingStyle
+	}
 	if locked {
 		style += unlockingStyle
 	}
@@ -87,7 +90,8 @@ func (h *hider) reflow() {
 // the screen.
 const (
 	hidingStyle    = `[data-winnow-hidden]:not(#_#_){display:none!important}[data-winnow-emptied]:not(#_#_){visibility:hidden!important}`
-	unlockingStyle = `html,body{overflow:visible!important}body{position:relative!important;top:auto!important}`
+	scrollingStyle = `html,body{overflow-y:visible!important}`
+	unlockingStyle = `body{position:relative!important;top:auto!important}`
 	columnStyle    = `[data-winnow-row]:not(table,tbody,tr){display:block!important}` +
 		`[data-winnow-row]>[data-winnow-column]{float:none!important;width:auto!important;max-width:100%!important;min-width:0!important;` +
 		`margin-left:auto!important;margin-right:auto!important;position:relative!important;inset:auto!important;transform:none!important}` +
@@ -184,20 +188,48 @@ func (p *Page) headEnd() (int32, bool) {
 	return 0, false
 }
 
+// changes reports whether something was removed.
+func (h *hider) changes() bool { return len(h.m.Marks) > 0 }
+
 // hidOverlay reports whether something that covered the page was removed: a consent dialog, or another.
 func (h *hider) hidOverlay() bool {
 	for _, m := range h.m.Marks {
 		if m.Kind == KindCookie {
 			return true
 		}
-		if m.Element == None {
-			continue
-		}
-		for d := m.Element; d < h.p.Elements[m.Element].Sub; d++ {
-			role, _ := h.p.Attr(d, "role")
-			modal, _ := h.p.Attr(d, "aria-modal")
-			if isOneOf(role, "dialog", "alertdialog") || modal == "true" || h.p.Elements[d].Tag == atom.Dialog {
+		for d := m.Element; d != None && d < h.p.Elements[m.Element].Sub; d++ {
+			if h.p.covers(d) {
 				return true
+			}
+		}
+	}
+	return false
+}
+
+// covers reports whether e says that it covers the page: by its role, its style or its name.
+func (p *Page) covers(e ElementID) bool {
+	if p.Elements[e].Tag == atom.Dialog {
+		return true
+	}
+	for _, a := range p.Attrs(e) {
+		switch a.Key {
+		case "role":
+			if isOneOf(a.Val, "dialog", "alertdialog") {
+				return true
+			}
+		case "aria-modal":
+			if isOneOf(a.Val, "true") {
+				return true
+			}
+		case "style":
+			if style := strings.ReplaceAll(strings.ToLower(a.Val), " ", ""); strings.Contains(style, "position:fixed") {
+				return true
+			}
+		case "class", "id":
+			for _, name := range []string{"overlay", "modal", "popup", "backdrop", "lightbox", "interstitial", "paywall"} {
+				if strings.Contains(strings.ToLower(a.Val), name) {
+					return true
+				}
 			}
 		}
 	}

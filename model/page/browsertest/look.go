@@ -32,7 +32,9 @@ const lookScript = `(() => {
   const height = Math.max(root.scrollHeight, document.body ? document.body.scrollHeight : 0);
   const at = scrollY;
   scrollTo({top: height, behavior: 'instant'});
-  const scrolls = height <= innerHeight + 20 || scrollY > 0;
+  const ofRoot = getComputedStyle(document.documentElement).overflowY;
+  const overflow = ofRoot === 'visible' && document.body ? getComputedStyle(document.body).overflowY : ofRoot;
+  const scrolls = height <= innerHeight + 20 || scrollY > 0 && overflow !== 'hidden' && overflow !== 'clip';
   scrollTo({top: at, behavior: 'instant'});
   const actions = [...document.querySelectorAll('button, input:not([type=hidden]), textarea, select, [contenteditable], a[rel~=next], a[rel~=prev]')].filter(seen).length;
   const folded = text.replace(/\s+/g, ' ').trim();

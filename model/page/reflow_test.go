@@ -1,0 +1,46 @@
+package page
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/winnow-proxy/winnow/model/page/browsertest"
+)
+
+// A page from which something that covers it is removed can scroll, whatever the cover is called and however the page
+// was locked.
+func TestPagesScrollWhenTheirCoverGoes(t *testing.T) {
+	covers := map[string]string{
+		"styled":  `<div class="noise"><div style="position: fixed; inset: 0; background: #000c"><p>NOISE Read us in our app</p></div></div>`,
+		"unnamed": `<div class="noise" id="w1"><p>NOISE Read us in our app</p></div><style>#w1{position:fixed;inset:0;background:#000c}</style>`,
+	}
+	locks := map[string]string{
+		"style":       `<script>document.body.style.overflow = "hidden"</script>`,
+		"root":        `<script>document.documentElement.style.overflow = "hidden"</script>`,
+		"late":        `<script>setTimeout(() => document.body.style.overflow = "hidden", 100)</script>`,
+		"class":       `<style>.x9{overflow:hidden;height:100%}html{height:100%}</style><script>document.body.classList.add("x9"); document.documentElement.classList.add("x9")</script>`,
+		"fixed":       `<script>Object.assign(document.body.style, {position: "fixed", top: "-120px", width: "100%", overflow: "hidden"})</script>`,
+		"fixed-class": `<style>.x9{position:fixed;top:0;left:0;right:0}</style><script>document.body.classList.add("x9")</script>`,
+	}
+	text := strings.Repeat(`<p>CONTENT the wall stands in the garden and the garden lies behind the house, where the path to the river begins.</p>`, 30)
+	pages := map[string]string{}
+	for cover, element := range covers {
+		for lock, how := range locks {
+			if cover == "unnamed" && strings.HasPrefix(lock, "fixed") {
+				continue // nothing says what went
+			}
+			pages[cover+"-"+lock] = `<!DOCTYPE html><html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>t</title></head><body><main><h1>CONTENT</h1>` +
+				text + `</main>` + element + how + `</body></html>`
+		}
+	}
+	b := browsertest.Start(t)
+	srv := servePages(t, pages, "", "")
+	for name := range pages {
+		if look(t, b, srv.URL+"/direct/"+name).Scrolls {
+			t.Errorf("%s is not locked as it was", name)
+		}
+		if v := look(t, b, srv.URL+"/auto/"+name); !v.Scrolls || strings.Contains(v.Text, "NOISE") {
+			t.Errorf("%s: it scrolls: %t; %.60s", name, v.Scrolls, v.Text)
+		}
+	}
+}
