@@ -55,9 +55,10 @@ func (h *hider) reflow() {
 	viewport := !p.hasViewport()
 	if h.neighboursWent() || viewport {
 		style += columnStyle
+		last := h.innermost()
 		for i, e := range h.column {
 			name := ""
-			if i == len(h.column)-1 {
+			if i == last {
 				name = "main"
 			}
 			h.addKnown(e, `data-winnow-column="`+name+`"`)
@@ -83,11 +84,24 @@ func (h *hider) reflow() {
 	}
 }
 
+// innermost returns the index of the last element of the column that has a tag in the source.
+func (h *hider) innermost() int {
+	last := len(h.column) - 1
+	for last >= 0 && !h.p.Elements[h.column[last]].StartTag.Known() {
+		last--
+	}
+	return last
+}
+
 // The styles of hidden parts, of the column of the main text, and of pages without a viewport. The widths are those at
 // which tablets and phones end. Everything is important, because it must win over unknown styles. :not(#_#_) matches
 // everything, and makes the rules that hide win over rules that name ids or lay out tables. Contents wider than the
 // main column (a table, or a negative margin that relied on a padding) scroll in it, so that the page is no wider than
 // the screen.
+//
+// On a narrow screen the ground of each element around the main text fills the screen, and the innermost keeps the text
+// away from its edge, because a padding of the body would show as stripes beside them. What stands beside the column
+// keeps its own distance, if it has one.
 const (
 	hidingStyle    = `[data-winnow-hidden]:not(#_#_){display:none!important}[data-winnow-emptied]:not(#_#_){visibility:hidden!important}`
 	scrollingStyle = `html,body{overflow-y:visible!important}`
@@ -96,14 +110,18 @@ const (
 		`[data-winnow-row]>[data-winnow-column]{float:none!important;width:auto!important;max-width:100%!important;min-width:0!important;` +
 		`margin-left:auto!important;margin-right:auto!important;position:relative!important;inset:auto!important;transform:none!important}` +
 		`@media(max-width:60em){body,[data-winnow-column]{float:none!important;width:auto!important;max-width:100%!important;min-width:0!important;` +
-		`margin-left:0!important;margin-right:0!important;padding-left:0!important;padding-right:0!important;box-sizing:border-box!important}` +
-		`body{padding:0 max(3vw,16px)!important}` +
-		`[data-winnow-row],table[data-winnow-column],tbody[data-winnow-column],tr[data-winnow-column],td[data-winnow-column]{display:block!important}` +
-		`[data-winnow-column=main]{overflow-wrap:break-word;overflow-x:auto!important}}`
-	viewportStyle = `@media(max-width:60em){body *{max-width:94vw!important;min-width:0!important;white-space:normal}` +
+		`height:auto!important;margin-left:0!important;margin-right:0!important;padding-left:0!important;padding-right:0!important;` +
+		`box-sizing:border-box!important;position:relative!important;inset:auto!important}` +
+		`body,[data-winnow-column=""],[data-winnow-row],[data-winnow-column]:is(table,tbody,tr,td),table[data-winnow-column]>tbody{display:block!important}` +
+		`table[data-winnow-column]>tbody:not(#_){max-width:none!important}` +
+		`[data-winnow-column=main]{overflow-wrap:break-word;overflow-x:auto!important}` + distanceStyle + `}`
+	distanceStyle = `body:not(:has([data-winnow-column])),[data-winnow-column=main]{padding-left:max(3vw,16px)!important;padding-right:max(3vw,16px)!important}` +
+		`:where(body:has([data-winnow-column]),[data-winnow-column=""])>:where(:is(h1,h2,h3,h4,p,div,section,article,header,footer,form):not([data-winnow-column])){` +
+		`padding-left:max(3vw,16px);padding-right:max(3vw,16px);box-sizing:border-box}`
+	viewportStyle = `@media(max-width:60em){body *{max-width:min(94vw,100vw - 32px)!important;min-width:0!important;white-space:normal}` +
 		`img,video,iframe,object,embed{height:auto!important}pre,pre *{white-space:pre-wrap!important;overflow-wrap:anywhere!important}` +
 		`table{width:auto!important}table:not([data-winnow-column]){display:block!important;overflow-x:auto!important}body{overflow-wrap:anywhere}` +
-		`[data-winnow-layout]>*,[data-winnow-layout]>*>tr,[data-winnow-layout]>*>tr>td{display:block!important;width:auto!important;` +
+		`[data-winnow-layout]>*,[data-winnow-layout]>*>tr,[data-winnow-layout]>*>tr>td{display:block!important;width:auto!important;height:auto!important;` +
 		`padding-left:0!important;padding-right:0!important}div{float:none!important;width:auto!important}}`
 )
 

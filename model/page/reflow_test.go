@@ -44,3 +44,42 @@ func TestPagesScrollWhenTheirCoverGoes(t *testing.T) {
 		}
 	}
 }
+
+// Text keeps away from the edge of its ground, a ground that most of the text has fills the screen, and no text is
+// printed over other text.
+func TestTextKeepsItsDistance(t *testing.T) {
+	const measure = `(() => {
+		const wrong = [], boxes = [];
+		const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+		for (let n = walker.nextNode(); n; n = walker.nextNode()) {
+			if (!n.data.trim() || !n.parentElement.checkVisibility()) continue;
+			const range = document.createRange();
+			range.selectNodeContents(n);
+			const text = range.getBoundingClientRect();
+			if (text.left < 6 || text.right > innerWidth) wrong.push("at the edge of the screen: " + n.data.slice(0, 30));
+			let up = n.parentElement;
+			while (up.parentElement && getComputedStyle(up).backgroundColor === "rgba(0, 0, 0, 0)") up = up.parentElement;
+			const ground = up.getBoundingClientRect();
+			if (up !== document.documentElement && text.left - ground.left < 1 && up.localName !== "td") wrong.push("at the edge of its ground: " + n.data.slice(0, 30));
+			if (n.data.length > 200 && up.localName !== "td" && (ground.left > 0 || ground.right < innerWidth)) wrong.push("stripes beside " + up.outerHTML.slice(0, 60));
+			for (const b of boxes) {
+				if (b.left < text.right - 1 && text.left < b.right - 1 && b.top < text.bottom - 2 && text.top < b.bottom - 2) wrong.push("over other text: " + n.data.slice(0, 30));
+			}
+			boxes.push(text);
+		}
+		return wrong.join("; ");
+	})()`
+	b := browsertest.Start(t)
+	pages := map[string]string{}
+	for _, name := range []string{"ground", "readthedocs", "squeezed", "board", "tbody"} {
+		for file, src := range readPages(t, "testdata/layouts/"+name+".html") {
+			pages[file] = src
+		}
+	}
+	srv := servePages(t, pages, "", "")
+	for name := range pages {
+		if wrong, err := b.Ask(t.Context(), srv.URL+"/auto/"+name, measure); wrong != "" || err != nil {
+			t.Errorf("%s: %s (%v)", name, wrong, err)
+		}
+	}
+}
