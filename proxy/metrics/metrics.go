@@ -31,6 +31,8 @@ type Metrics struct {
 	PageBytes *prom.Vec[*prom.Counter]
 	// PagesAgain counts cleaned pages that came again, byte for byte, and were cleaned as before without being judged.
 	PagesAgain *prom.Counter
+	// ScriptsLost counts scripts that were not read to learn what they look for, by why ("dropped", "panic").
+	ScriptsLost *prom.Vec[*prom.Counter]
 	// Connections is the number of open connections by kind ("client", "intercepted", "tunnel").
 	Connections *prom.Vec[*prom.Gauge]
 	// Handshakes counts TLS handshakes with clients by result ("full", "resumed"; "untrusted" and "hangup" where they
@@ -69,6 +71,7 @@ func New(reg *prom.Registry) *Metrics {
 		PageBytes: reg.Counter("winnow_page_bytes_total", "Bytes of cleaned pages, codings undone, by direction.", "direction"),
 		PagesAgain: reg.Counter("winnow_pages_again_total",
 			"Cleaned pages that came again, byte for byte, and were cleaned as before without being judged.").WithLabelValues(),
+		ScriptsLost: reg.Counter("winnow_scripts_lost_total", "Scripts that were not read to learn what they look for, by why.", "why"),
 		Connections: reg.Gauge("winnow_connections", "Open connections by kind.", "kind"),
 		Handshakes:  reg.Counter("winnow_handshakes_total", "TLS handshakes with clients by result.", "result"),
 		Passthroughs: reg.Counter("winnow_passthrough_total",
@@ -90,6 +93,8 @@ func (m *Metrics) Pipeline() pipeline.Metrics {
 	for _, r := range pipeline.Reasons() {
 		m.Responses.WithLabelValues("passed", string(r))
 	}
+	m.ScriptsLost.WithLabelValues("dropped")
+	m.ScriptsLost.WithLabelValues("panic")
 	in, out := m.PageBytes.WithLabelValues("in"), m.PageBytes.WithLabelValues("out")
 	return pipeline.Metrics{
 		Count: func(outcome string, reason pipeline.Reason) {
@@ -100,7 +105,8 @@ func (m *Metrics) Pipeline() pipeline.Metrics {
 			in.Add(float64(before))
 			out.Add(float64(after))
 		},
-		Again: m.PagesAgain.Inc,
+		Again:      m.PagesAgain.Inc,
+		ScriptLost: func(why string) { m.ScriptsLost.WithLabelValues(why).Inc() },
 	}
 }
 

@@ -61,6 +61,9 @@ type Metrics struct {
 	Bytes func(in, out int)
 	// Again is called for each page that came again, byte for byte, and was cleaned as before without being judged.
 	Again func()
+	// ScriptLost is called for each script that was not read to learn what it looks for, because of a "panic", or
+	// "dropped" because too many waited.
+	ScriptLost func(why string)
 	// Saved is called with what was taken out of pages: sums that add up.
 	Saved func(host string, s savings.Sum)
 }

@@ -24,6 +24,8 @@ type recipe struct {
 	removed float64
 	estimate
 	content digest
+	// scripts is what was known about the scripts of the page. A script that changes may look for a part that was cut.
+	scripts []restsOn
 	made    time.Time
 }
 
@@ -134,10 +136,12 @@ func (r *recipes) find(s *recipeState, now time.Time) *recipe {
 	return found
 }
 
-// keep stores the recipe of a page.
-func (r *recipes) keep(s *recipeState, out *page.Output, e estimate, content digest, now time.Time) {
-	if s != nil && out.Edits != nil && out.Edits.Bytes() <= recipeBytes {
-		r.byPage.Add(s.key, &recipe{out.Edits, out.Removed, e, content, now})
+// keep stores the recipe of a page that came out like this.
+func (r *recipes) keep(s *recipeState, out *page.Output, made recipe) {
+	const perScript = 16
+	if s != nil && out.Edits != nil && out.Edits.Bytes()+perScript*len(made.scripts) <= recipeBytes {
+		made.edits, made.removed = out.Edits, out.Removed
+		r.byPage.Add(s.key, &made)
 	}
 }
 

@@ -235,3 +235,29 @@ func TestRecipesHoldNoText(t *testing.T) {
 		}
 	}
 }
+
+// A recipe stands as long as what is known of the page's scripts: one that looks for other parts has it judged anew.
+func TestRecipesRestOnScripts(t *testing.T) {
+	r := newRecipeRig(t)
+	r.body.Store(strings.Replace(recipePage("river"), "</body>", `<script src="/app.js"></script></body>`, 1))
+	fields := []string{"Winnow-Mode", "auto"}
+	learn := func(code string) { r.rw.scripts.learn("", r.origin.URL+"/app.js", []byte(code), nil) }
+	r.settle(fields...)
+	for _, step := range []struct {
+		name, code string
+		anew       bool
+	}{
+		{"known now", `$("#a")`, true}, {"loaded again", `$("#a")`, false}, {"changed", `$(".menu")`, true},
+		{"not known any more", `import("/x.js")`, true},
+	} {
+		learn(step.code)
+		got, judged := r.ask(fields...)
+		if judged != step.anew {
+			t.Errorf("%s: judged %v", step.name, judged)
+		}
+		if cut := !strings.Contains(string(got.body), "class=menu"); step.name == "changed" && cut {
+			t.Error("the script looks for a part that is cut")
+		}
+		r.settle(fields...)
+	}
+}

@@ -46,7 +46,7 @@ func (pl *Pipeline) respond(x *Job, resp *http.Response) {
 		return
 	}
 	if reason == ReasonType {
-		pl.scripts.watch(x, resp, pl.scriptOwner(x), pl.accountOf(x))
+		pl.watchScript(x, resp)
 	}
 	pl.pass(x, resp, reason, nil)
 }

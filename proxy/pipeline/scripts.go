@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"encoding/binary"
 	"hash/maphash"
 	"io"
 	"net/http"
@@ -23,10 +22,27 @@ import (
 type scripts struct {
 	decoder *decoder
 	seed    maphash.Seed
+	// behind reads scripts after their answers.
+	behind behind
 
 	mu    sync.Mutex
-	known *lru.LRU[string, *page.ScriptNames]
+	known *lru.LRU[scriptKey, *knownScript]
 	size  int
+}
+
+// scriptKey is a hash of a script's address and of who knows it.
+type scriptKey uint64
+
+// knownScript is what is known about a script: its names, and a hash of it.
+type knownScript struct {
+	page.ScriptNames
+	print uint64
+}
+
+// restsOn is a script that a decision rests on, and what was known about it: its hash, 0 where nothing was.
+type restsOn struct {
+	script scriptKey
+	print  uint64
 }
 
 const (
@@ -40,18 +56,36 @@ const (
 func newScripts() (*scripts, error) {
 	s := &scripts{decoder: newDecoder(4*largestScript, 100), seed: maphash.MakeSeed()}
 	var err error
-	s.known, err = lru.NewLRU(mostScripts, func(_ string, n *page.ScriptNames) { s.size -= n.Size() })
+	s.known, err = lru.NewLRU(mostScripts, func(_ scriptKey, k *knownScript) { s.size -= k.Size() })
 	return s, err
 }
 
-// namesAt returns the names in the file at an address, where it has passed to the owner.
-func (s *scripts) namesAt(owner, address string) (page.ScriptNames, bool) {
+// namesAt returns the names in the file at an address, where it has passed to the owner, and what to ask stand with.
+func (s *scripts) namesAt(owner, address string) (names page.ScriptNames, known bool, on restsOn) {
+	on.script = s.key(owner, address)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if names, ok := s.known.Get(s.key(owner, address)); ok {
-		return *names, true
+	if k, ok := s.known.Get(on.script); ok {
+		on.print = k.print
+		return k.ScriptNames, true, on
 	}
-	return page.ScriptNames{}, false
+	return page.ScriptNames{}, false, on
+}
+
+// stand reports whether what is known about scripts has not changed.
+func (s *scripts) stand(on []restsOn) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, o := range on {
+		var now uint64
+		if k, ok := s.known.Get(o.script); ok {
+			now = k.print
+		}
+		if now != o.print {
+			return false
+		}
+	}
+	return true
 }
 
 // scriptOwner is who knows the scripts that a client loads.
@@ -62,24 +96,38 @@ func (pl *Pipeline) scriptOwner(x *Job) string {
 	return ""
 }
 
+// scriptNames returns what the client of x knows of scripts, and notes in on what it was asked for. A page in a frame of
+// another site has nothing of it.
+func (pl *Pipeline) scriptNames(x *Job, on *[]restsOn) func(address string) (page.ScriptNames, bool) {
+	if x.framed {
+		return nil
+	}
+	owner := pl.scriptOwner(x)
+	return func(address string) (page.ScriptNames, bool) {
+		names, known, script := pl.scripts.namesAt(owner, address)
+		*on = append(*on, script)
+		return names, known
+	}
+}
+
 // key is a hash, the same for different spellings of an address.
-func (s *scripts) key(owner, address string) string {
+func (s *scripts) key(owner, address string) scriptKey {
 	if u, err := url.Parse(address); err == nil {
 		if host, err := hostname.SiteOf(u); err == nil {
 			u.Host, u.User, u.Fragment, u.RawFragment = host, nil, "", ""
 			address = u.String()
 		}
 	}
-	return string(binary.NativeEndian.AppendUint64(nil, maphash.String(s.seed, owner+"\x00"+address)))
+	return scriptKey(maphash.String(s.seed, owner+"\x00"+address))
 }
 
-// watch has the body of a script read along, where resp is one.
-func (s *scripts) watch(x *Job, resp *http.Response, owner string, a account) {
+// watchScript has the body of a script read along, where resp is one.
+func (pl *Pipeline) watchScript(x *Job, resp *http.Response) {
 	codings, ok := contentCodings(resp.Header)
 	if x.method != http.MethodGet || resp.StatusCode != http.StatusOK || !isScriptType(mediaTypeOf(resp.Header)) || !ok || resp.ContentLength > largestScript {
 		return
 	}
-	resp.Body = &watchedScript{ReadCloser: resp.Body, scripts: s, owner: owner, address: x.url, codings: codings, account: a}
+	resp.Body = &watchedScript{ReadCloser: resp.Body, pl: pl, owner: pl.scriptOwner(x), address: x.url, codings: codings, account: pl.accountOf(x)}
 }
 
 func isScriptType(mediaType string) bool {
@@ -93,11 +141,11 @@ func (s *scripts) learn(owner, address string, coded []byte, codings []string) {
 		return
 	}
 	names, ok := page.NamesInScript(string(code))
-	s.put(owner, address, names, ok)
+	s.put(owner, address, &knownScript{names, max(1, maphash.Bytes(s.seed, code))}, ok)
 }
 
 // put remembers the names in the file at an address, or forgets them where known is false.
-func (s *scripts) put(owner, address string, names page.ScriptNames, known bool) {
+func (s *scripts) put(owner, address string, k *knownScript, known bool) {
 	key := s.key(owner, address)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,8 +153,8 @@ func (s *scripts) put(owner, address string, names page.ScriptNames, known bool)
 	if !known {
 		return
 	}
-	s.size += names.Size()
-	s.known.Add(key, &names)
+	s.size += k.Size()
+	s.known.Add(key, k)
 	for s.size > scriptBytes {
 		s.known.RemoveOldest()
 	}
@@ -115,7 +163,7 @@ func (s *scripts) put(owner, address string, names page.ScriptNames, known bool)
 // watchedScript is the body of a script that is copied while the client reads it.
 type watchedScript struct {
 	io.ReadCloser
-	scripts *scripts
+	pl      *Pipeline // nil once it is not to be read
 	owner   string
 	address string
 	codings []string
@@ -128,7 +176,7 @@ type watchedScript struct {
 func (w *watchedScript) Read(b []byte) (int, error) {
 	n, err := w.ReadCloser.Read(b)
 	switch {
-	case w.scripts == nil:
+	case w.pl == nil:
 	case len(w.read)+n > largestScript || !w.account.take(int64(n)):
 		w.forget()
 	default:
@@ -141,14 +189,38 @@ func (w *watchedScript) Read(b []byte) (int, error) {
 // forget drops the copy.
 func (w *watchedScript) forget() {
 	w.account.give(int64(len(w.read)))
-	w.scripts, w.read = nil, nil
+	w.pl, w.read = nil, nil
 }
 
-// Close implements io.Closer. A complete script is learned now, when the client has all of it.
+// Close implements io.Closer. A complete script is learned behind the answer, whose end waits for Close.
 func (w *watchedScript) Close() error {
-	if w.ended && w.scripts != nil {
-		w.scripts.learn(w.owner, w.address, w.read, w.codings)
+	if pl := w.pl; w.ended && pl != nil && len(w.read) > 0 {
+		pl.learnScript(*w)
+		w.pl, w.read = nil, nil // charged until it is learned
 	}
 	w.forget()
 	return w.ReadCloser.Close()
+}
+
+// learnScript has a script learned that has passed. Where too many wait it is not, and counted.
+func (pl *Pipeline) learnScript(w watchedScript) {
+	learn := func() {
+		defer w.account.give(int64(len(w.read)))
+		pl.scripts.learn(w.owner, w.address, w.read, w.codings)
+	}
+	failed := func(err error) {
+		pl.countScript("panic")
+		pl.opts.Logger.Error("a script could not be read, and is not known", "panic", err)
+	}
+	if !pl.scripts.behind.add(learn, failed) {
+		w.account.give(int64(len(w.read)))
+		pl.countScript("dropped")
+	}
+}
+
+// countScript counts a script that was not learned.
+func (pl *Pipeline) countScript(why string) {
+	if pl.opts.Metrics.ScriptLost != nil {
+		pl.opts.Metrics.ScriptLost(why)
+	}
 }

@@ -5,7 +5,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/exchange"
@@ -25,15 +27,15 @@ func TestScriptsAreReadAlong(t *testing.T) {
 	})
 	for path, want := range map[string]bool{"/plain.js": true, "/coded.js": true, "/large.js": false, "/more.js": false} {
 		address := r.origin.URL + path
-		if _, known := r.rw.scripts.namesAt("", address); known {
+		if _, known, _ := r.rw.scripts.namesAt("", address); known {
 			t.Errorf("%s is known already", path)
 		}
 		if got := r.get(path, "Sec-Fetch-Dest", "script"); got.Header.Get("Winnow") != "passed; reason=type" || len(got.body) == 0 {
 			t.Errorf("%s: Winnow %q, %d bytes", path, got.Header.Get("Winnow"), len(got.body))
 		}
 		if want {
-			r.eventually(path+" is known", func() bool { _, known := r.rw.scripts.namesAt("", address+"#x"); return known })
-		} else if _, known := r.rw.scripts.namesAt("", address); known {
+			r.eventually(path+" is known", func() bool { _, known, _ := r.rw.scripts.namesAt("", address+"#x"); return known })
+		} else if _, known, _ := r.rw.scripts.namesAt("", address); known {
 			t.Errorf("%s is known", path)
 		}
 	}
@@ -57,7 +59,7 @@ func TestNamesOfScriptsAreBounded(t *testing.T) {
 		t.Fatal("no names")
 	}
 	for i := range 2 * scriptBytes / names.Size() {
-		s.put("", "http://a.test/"+strings.Repeat("x", i), names, true)
+		s.put("", "http://a.test/"+strings.Repeat("x", i), &knownScript{ScriptNames: names}, true)
 	}
 	if s.size > scriptBytes || s.size < scriptBytes/2 {
 		t.Errorf("names take %d bytes, at most %d may", s.size, scriptBytes)
@@ -78,12 +80,55 @@ func TestScriptsAreKnownToWhoLoadsThem(t *testing.T) {
 			resp.Body.Close()
 		}
 		knows := func(client string) bool {
-			_, known := r.rw.scripts.namesAt(r.rw.scriptOwner(&Job{client: client}), "http://a.example/app.js")
+			_, known, _ := r.rw.scripts.namesAt(r.rw.scriptOwner(&Job{client: client}), "http://a.example/app.js")
 			return known
 		}
 		load("anne")
+		r.eventually("anne knows it", func() bool { return knows("anne") })
 		if !knows("anne") || knows("ben") == shared {
 			t.Errorf("shared %v: anne knows it: %v, ben: %v", shared, knows("anne"), knows("ben"))
 		}
+	}
+}
+
+// The end of a script does not wait until it is learned, nor does a panic there reach anybody.
+func TestScriptsAreLearnedBehindTheAnswer(t *testing.T) {
+	var mu sync.Mutex
+	lost := map[string]int{}
+	r := newRig(t, serve([]byte(`$("#menu")`), "Content-Type", "text/javascript"), func(o *Options) {
+		o.Metrics.ScriptLost = func(why string) {
+			mu.Lock()
+			defer mu.Unlock()
+			lost[why]++
+		}
+	})
+	r.rw.scripts.mu.Lock() // nothing can be learned
+	got := make(chan int, 1)
+	go func() { got <- len(r.get("/app.js").body) }()
+	select {
+	case n := <-got:
+		if n == 0 {
+			t.Error("nothing came")
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("the end of the script waits")
+	}
+	for range mostBehind + 8 {
+		r.get("/app.js")
+	}
+	r.rw.scripts.mu.Unlock()
+	r.wantNothingCharged()
+	known := r.rw.scripts.known
+	r.rw.scripts.mu.Lock()
+	r.rw.scripts.known = nil // reading the next one panics
+	r.rw.scripts.mu.Unlock()
+	r.get("/app.js")
+	r.eventually("a panic is counted", func() bool { mu.Lock(); defer mu.Unlock(); return lost["panic"] == 1 })
+	r.rw.scripts.mu.Lock()
+	r.rw.scripts.known = known
+	r.rw.scripts.mu.Unlock()
+	r.wantNothingCharged()
+	if lost["dropped"] < 1 || lost["dropped"] > 10 {
+		t.Errorf("of %d scripts that waited, %d were dropped", mostBehind+9, lost["dropped"])
 	}
 }

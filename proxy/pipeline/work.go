@@ -69,7 +69,7 @@ func (pl *Pipeline) do(ctx context.Context, w work, at *place) result {
 		return result{reason: reason, err: err}
 	}
 	state := pl.recipeState(w)
-	if found := pl.recipes.find(state, pl.opts.Now()); found != nil {
+	if found := pl.recipes.find(state, pl.opts.Now()); found != nil && pl.scripts.stand(found.scripts) {
 		return pl.again(w, src, state, found)
 	}
 	release, err := pl.afford(ctx, cost)
@@ -95,9 +95,8 @@ func (pl *Pipeline) do(ctx context.Context, w work, at *place) result {
 	started := time.Now()
 	form := w.form()
 	form.Done = ctx.Done()
-	if !w.x.framed {
-		form.ScriptNames = func(address string) (page.ScriptNames, bool) { return pl.scripts.namesAt(pl.scriptOwner(w.x), address) }
-	}
+	var scripts []restsOn
+	form.ScriptNames = pl.scriptNames(w.x, &scripts)
 	applied := w.x.policy.ForMode(w.x.mode).Apply(j.page, j.marking)
 	if !w.x.told {
 		untold := *applied
@@ -118,7 +117,7 @@ func (pl *Pipeline) do(ctx context.Context, w work, at *place) result {
 	content := contentOf(w.x.mode, j.page, applied, out.Body)
 	by := judge{j.marking.Pages, pl.generationOf(w.x, j.marking), estimate{j.marking.Confidence, j.marking.Thin}}
 	if learned && state != nil && by.gen == state.gen {
-		pl.recipes.keep(state, out, by.estimate, content, pl.opts.Now())
+		pl.recipes.keep(state, out, recipe{estimate: by.estimate, content: content, scripts: scripts, made: pl.opts.Now()})
 	}
 	pl.noteTaken(w.x.host, j.page, applied)
 	return pl.finish(w, src, by, out, content)
