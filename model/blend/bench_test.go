@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/blend/internal/features"
+	"github.com/winnow-proxy/winnow/model/blend/internal/memory"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/benchpages"
 )
@@ -63,28 +65,28 @@ func BenchmarkStages(b *testing.B) {
 				}
 			})
 		}
-		read := func(j judged) pageReading { return j.h.read(j.p, j.visit.URL) }
+		read := func(j judged) pageReading { return j.h.read(j.p, j.visit) }
 		measure("view", func(j judged) func() { return func() { read(j) } })
 		measure("features and forest of the page", func(j judged) func() {
-			in := &pageInput{view: read(j).view}
-			return func() { j.h.d.w.judge(in, nil, nil) }
+			in := &features.Input{Page: read(j).Page}
+			return func() { j.h.d.w.Judge(in, nil, nil) }
 		})
 		measure("forest of the page", func(j judged) func() {
-			judged := j.h.d.w.judge(&pageInput{view: read(j).view}, nil, nil)
-			return func() { judged.w.page.logOdds(judged.comparison) }
+			judged := j.h.d.w.Judge(&features.Input{Page: read(j).Page}, nil, nil)
+			return func() { judged.Weights.Page.LogOdds(judged.Comparison) }
 		})
 		measure("all features and forests", func(j judged) func() {
 			page := read(j)
-			return func() { j.h.weigh(page, false).odds() }
+			return func() { j.h.weigh(page, false).Odds() }
 		})
 		measure("style tree", func(j judged) func() {
 			page := read(j)
-			return func() { j.h.partners(page, recall{m: j.h.memory}) }
+			return func() { j.h.partners(page, memory.Recall{Memory: j.h.memory}) }
 		})
 		measure("labels", func(j judged) func() {
 			judged := j.h.weigh(read(j), false)
-			odds := judged.odds()
-			return func() { judged.tree = nil; judged.decide(odds) }
+			odds := judged.Odds()
+			return func() { judged.Decide(odds) }
 		})
 		measure("mark warm", func(j judged) func() { return func() { j.h.Mark(j.p, j.visit) } })
 		measure("mark cold", func(j judged) func() {

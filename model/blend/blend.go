@@ -11,6 +11,10 @@ import (
 	"fmt"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/blend/internal/features"
+	"github.com/winnow-proxy/winnow/model/blend/internal/judge"
+	"github.com/winnow-proxy/winnow/model/blend/internal/memory"
+	"github.com/winnow-proxy/winnow/model/blend/internal/view"
 	"github.com/winnow-proxy/winnow/model/styletree"
 )
 
@@ -22,10 +26,10 @@ var embedded []byte
 
 // Detector makes models of this package. It is safe for concurrent use.
 type Detector struct {
-	w          *Weights
-	reader     *reader
+	w          *judge.Weights
+	reader     *view.Reader
 	limits     model.Limits
-	convention Convention
+	convention features.Convention
 }
 
 // Interface guards.
@@ -39,7 +43,7 @@ var (
 
 // New returns the detector with the embedded weights.
 func New() (*Detector, error) {
-	w, err := readWeights(embedded)
+	w, err := judge.Read(embedded)
 	if err != nil {
 		return nil, fmt.Errorf("embedded weights: %w", err)
 	}
@@ -47,8 +51,8 @@ func New() (*Detector, error) {
 }
 
 // NewWith returns the detector with other weights.
-func NewWith(w *Weights) *Detector {
-	return &Detector{w: w, reader: newReader(w.vocab), limits: model.DefaultLimits()}
+func NewWith(w *judge.Weights) *Detector {
+	return &Detector{w: w, reader: view.NewReader(w.Vocab), limits: model.DefaultLimits()}
 }
 
 // Name implements model.Detector.
@@ -58,7 +62,7 @@ func (d *Detector) Name() string { return Name }
 func (d *Detector) New(key model.Key) model.Host { return d.newHost(key) }
 
 func (d *Detector) newHost(key model.Key) *Host {
-	return &Host{d: d, key: key, hash: key.Hasher(), tree: styletree.New(key, d.treeOptions()), memory: newMemory(d.memoryBytes())}
+	return &Host{d: d, key: key, hash: key.Hasher(), tree: styletree.New(key, d.treeOptions()), memory: memory.NewMemory(d.memoryBytes())}
 }
 
 // treeOptions gives the style tree two fifths of the budget. The memory has the rest.
@@ -76,10 +80,10 @@ type Host struct {
 	key    model.Key
 	hash   model.Hasher
 	tree   *styletree.Tree
-	memory *memory
-	pace   pace
+	memory *memory.Memory
+	pace   memory.Pace
 	// settled are the blocks whose verdict is settled.
-	settled settledTable
+	settled judge.Settled
 }
 
 // Tree returns the style tree, for inspection.
@@ -88,8 +92,8 @@ func (h *Host) Tree() *styletree.Tree { return h.tree }
 // Stats implements model.Host.
 func (h *Host) Stats() model.Stats {
 	s := h.tree.Stats()
-	s.Bytes += h.memory.bytes() + h.settled.bytes()
-	s.Skipped = h.pace.skipped
-	s.Settled = h.settled.count
+	s.Bytes += h.memory.Bytes() + h.settled.Bytes()
+	s.Skipped = h.pace.Skipped
+	s.Settled = h.settled.Count
 	return s
 }

@@ -8,22 +8,10 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/blend/internal/features"
+	"github.com/winnow-proxy/winnow/model/blend/internal/forest"
 	"github.com/winnow-proxy/winnow/model/page"
 )
-
-// Every feature means something to people.
-func TestEveryFeatureHasAnAspect(t *testing.T) {
-	_, names := FeatureNames()
-	used := map[int]bool{}
-	for _, name := range names {
-		used[aspectOf(name)] = true
-	}
-	for a, aspect := range aspects() {
-		if !used[a] {
-			t.Errorf("no feature is of aspect %s", aspect.name)
-		}
-	}
-}
 
 // explainedPage is the n-th page of a site: the same menu and foot, and a story of its own.
 func explainedPage(t *testing.T, n int) *page.Page {
@@ -53,15 +41,15 @@ func TestEvidenceAddsUp(t *testing.T) {
 	for n := range 6 {
 		visit := model.Visit{URL: fmt.Sprintf("https://a.example/%d", n), At: time.Unix(1_790_000_000+int64(n)*3600, 0)}
 		p := explainedPage(t, n)
-		j := h.weigh(h.read(p, visit.URL), false)
-		pageOdds := append([]float32(nil), j.byPage...)
-		j.compareHost()
-		odds := d.w.full.logOdds(j.comparison)
-		a := newAttribution(d.w.cuts, j.comparison.rows, len(aspects()))
-		a.add(d.w.page, j.comparison)
-		a.add(d.w.full, j.comparison)
+		j := h.weigh(h.read(p, visit), false)
+		pageOdds := append([]float32(nil), j.ByPage...)
+		j.CompareHost()
+		odds := d.w.Full.LogOdds(j.Comparison)
+		a := forest.NewAttribution(d.w.Cuts, j.Comparison.Rows, len(features.Aspects()), features.AspectsOfFeatures())
+		a.Add(d.w.Page, j.Comparison)
+		a.Add(d.w.Full, j.Comparison)
 		for i, evidence := range h.Explain(p, visit) {
-			sum := a.bias
+			sum := a.Bias
 			for _, e := range evidence {
 				sum += e.Weight
 			}

@@ -5,6 +5,11 @@ import (
 	"testing"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/blend/internal/features"
+	"github.com/winnow-proxy/winnow/model/blend/internal/memory"
+	"github.com/winnow-proxy/winnow/model/blend/internal/parts"
+	"github.com/winnow-proxy/winnow/model/blend/internal/view"
+	"github.com/winnow-proxy/winnow/model/blend/internal/viewtest"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
@@ -22,7 +27,7 @@ func TestApplicationsPass(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, pages := range [][]int{nil, {1, 2, 3, 4, 5}} {
 				h := taught(t, detector(t), pages...)
-				if m := h.Mark(parse(t, "<title>Kettle</title>"+src), visit(9)); m.Pass != "application" || m.PageKind != page.PageApplication || len(m.Marks) > 0 {
+				if m := h.Mark(viewtest.Parse(t, "<title>Kettle</title>"+src), visit(9)); m.Pass != "application" || m.PageKind != page.PageApplication || len(m.Marks) > 0 {
 					t.Errorf("after %d pages it is %s and passes for %q", len(pages), m.PageKind, m.Pass)
 				}
 			}
@@ -34,30 +39,18 @@ func TestApplicationsPass(t *testing.T) {
 func TestDocumentsAreNoApplications(t *testing.T) {
 	h := taught(t, detector(t), 1, 2, 3, 4, 5)
 	for name, src := range map[string]string{
-		"rendered": strings.NewReplacer("<body>", "<body><div id=root>", "</body>", "</div><script src=/main.js></script></body>").Replace(sitePage(9)),
+		"rendered": strings.NewReplacer("<body>", "<body><div id=root>", "</body>", "</div><script src=/main.js></script></body>").Replace(viewtest.SitePage(9)),
 		"short":    "<body><h1>Closed on Monday</h1><p>We are back on Tuesday at nine.</p><script src=/count.js></script>",
 	} {
-		if m := h.Mark(parse(t, src), visit(9)); m.Pass != "" {
+		if m := h.Mark(viewtest.Parse(t, src), visit(9)); m.Pass != "" {
 			t.Errorf("%s passes for %q", name, m.Pass)
 		}
 	}
 }
 
-// A page of which almost nothing would be left passes.
-func TestNextToNothingPasses(t *testing.T) {
-	v := viewOf(t, `<body><nav>Start News Travel History Contact Imprint Privacy</nav><p c>Hm</p><p>and so on for a while</p>`)
-	if newOutline(v).hasEnough(goldVerdicts(v), page.None) {
-		t.Error("a word of thirteen is enough")
-	}
-	v = viewOf(t, `<body><nav>Start News Travel History Contact Imprint Privacy</nav><div><img src=boat.jpg><p c>Hm</p></div><p>and so on for a while</p>`)
-	if !newOutline(v).hasEnough(goldVerdicts(v), page.None) {
-		t.Error("a picture with its title is not enough")
-	}
-}
-
 // around puts a form into the template of sitePage.
 func around(form string) string {
-	before, rest, _ := strings.Cut(sitePage(1), `<div class="story">`)
+	before, rest, _ := strings.Cut(viewtest.SitePage(1), `<div class="story">`)
 	_, after, _ := strings.Cut(rest, `<div class="end">`)
 	return before + form + `<div class="end">` + after
 }
@@ -89,14 +82,14 @@ func TestMainFormsStayWhole(t *testing.T) {
 			for _, learned := range []int{0, 1, 30} {
 				h := detector(t).newHost(model.Key{})
 				for i := range learned {
-					h.Observe(parse(t, sitePage(i+2)), visit(i+2))
+					h.Observe(viewtest.Parse(t, viewtest.SitePage(i+2)), visit(i+2))
 				}
-				p := parse(t, around(form))
+				p := viewtest.Parse(t, around(form))
 				m := h.Mark(p, model.Visit{URL: "http://host.example/form"})
 				if m.Pass != "" {
 					continue // whole as it is
 				}
-				if got := missing(form, without(t, p, m.Marks)); got != "" {
+				if got := missing(form, viewtest.Without(t, p, m.Marks)); got != "" {
 					t.Errorf("after %d pages these are lost: %s", learned, got)
 				}
 				if m.PageKind != page.PageApplication {
@@ -137,28 +130,27 @@ func TestTemplateForms(t *testing.T) {
 	}
 	h := detector(t).newHost(model.Key{})
 	for name, box := range boxes {
-		v := viewOf(t, "<body><p c>Closed today.</p>"+box)
+		v := viewtest.ViewOf(t, "<body><p c>Closed today.</p>"+box)
 		if form := mainFormOf(h, v); form != page.None {
 			t.Errorf("%s: the page is for it", name)
 		}
 	}
 	// An unnamed box says what it is when the next pages have it too.
 	box := `<div><form><p>Tell us your name and town</p><input name=n><input name=t><button>Send</button></form></div>`
-	v := viewOf(t, "<body><p c>Closed today.</p>"+box)
+	v := viewtest.ViewOf(t, "<body><p c>Closed today.</p>"+box)
 	if mainFormOf(h, v) == page.None {
 		t.Error("an unnamed form is not found")
 	}
 	for i := range 6 {
-		h.Observe(parse(t, strings.Replace(sitePage(i), `<div class="end">`, box+`<div class="end">`, 1)), visit(i))
+		h.Observe(viewtest.Parse(t, strings.Replace(viewtest.SitePage(i), `<div class="end">`, box+`<div class="end">`, 1)), visit(i))
 	}
-	v = h.d.reader.view(v.p, h.hash, "")
 	if mainFormOf(h, v) != page.None {
-		t.Errorf("after %d pages with it, the page is for the form", h.memory.pages)
+		t.Errorf("after %d pages with it, the page is for the form", h.memory.Pages)
 	}
 }
 
 // mainFormOf returns the main form of a page of a host.
-func mainFormOf(h *Host, v *view) page.ElementID {
-	ev := recall{m: h.memory}.evidence(v)
-	return newOutline(v).mainForm(goldVerdicts(v), func(e page.ElementID) float32 { return ev.formShare(v.elems[e].subtree) })
+func mainFormOf(h *Host, v *view.Page) page.ElementID {
+	ev := features.NewEvidence(memory.Recall{Memory: h.memory}, v)
+	return parts.NewOutline(v).MainForm(viewtest.GoldVerdicts(v), func(e page.ElementID) float32 { return ev.FormShare(v.Elements[e].Subtree) })
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/blend/internal/viewtest"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
@@ -159,7 +160,7 @@ func (r *hostReading) read(url, src string) float64 {
 // shown returns the output for the page.
 func (r *hostReading) shown(url, served string) string {
 	r.t.Helper()
-	p := parse(r.t, served)
+	p := viewtest.Parse(r.t, served)
 	v := visit(r.n)
 	v.URL = "http://hard.example" + url
 	r.n++
@@ -177,7 +178,7 @@ func (r *hostReading) shown(url, served string) string {
 
 // shingles counts the runs of four words of a page. A page with fewer words is one run.
 func shingles(t testing.TB, src string) map[string]int {
-	p := parse(t, src)
+	p := viewtest.Parse(t, src)
 	var text []byte
 	for b := range p.Blocks {
 		text = append(p.BlockText(text, page.BlockID(b)), '\n')

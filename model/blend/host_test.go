@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/blend/internal/viewtest"
 	"github.com/winnow-proxy/winnow/model/page"
+	"pgregory.net/rapid"
 )
 
 func detector(t interface{ Fatal(...any) }) *Detector {
@@ -21,31 +21,6 @@ func detector(t interface{ Fatal(...any) }) *Detector {
 	return d
 }
 
-func parse(t interface{ Fatal(...any) }, src string) *page.Page {
-	p, err := page.Parse([]byte(src), "text/html; charset=utf-8")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-// sitePage is page i of a little site: a template around an article.
-func sitePage(i int) string {
-	words := strings.Fields("river stone lamp harbour winter copper garden letter market engine island candle window forest bridge silver")
-	var body strings.Builder
-	for s := range 6 {
-		body.WriteString("<p>")
-		for w := range 24 {
-			fmt.Fprintf(&body, "%s ", words[(i*7+s*5+w*(i+s+1))%len(words)])
-		}
-		fmt.Fprintf(&body, "number %d of %d.</p>", s, i)
-	}
-	return fmt.Sprintf(`<html><head><title>Story %d</title></head><body><div class="top"><a href="/">Start</a> <a href="/a">Stories</a>
-		<a href="/b">About us</a></div><div class="story"><h1>Story %d</h1>%s</div><div class="end"><p>All stories on this site
-		belong to the people who wrote them and may be read by everybody at any time.</p><a href="/c">Imprint</a></div></body></html>`,
-		i, i, body.String())
-}
-
 func visit(i int) model.Visit {
 	return model.Visit{URL: fmt.Sprintf("http://host.example/%d", i), At: time.Unix(int64(1e9+i), 0)}
 }
@@ -54,7 +29,7 @@ func visit(i int) model.Visit {
 func taught(t interface{ Fatal(...any) }, d *Detector, pages ...int) *Host {
 	h := d.newHost(model.Key{})
 	for _, i := range pages {
-		h.Observe(parse(t, sitePage(i)), visit(i))
+		h.Observe(viewtest.Parse(t, viewtest.SitePage(i)), visit(i))
 	}
 	return h
 }
@@ -72,7 +47,7 @@ func noisyText(p *page.Page, m *page.Marking) string {
 
 func TestHostLearnsTheTemplate(t *testing.T) {
 	h := taught(t, detector(t), 1, 2, 3, 4, 5)
-	p := parse(t, sitePage(9))
+	p := viewtest.Parse(t, viewtest.SitePage(9))
 	m := h.Mark(p, visit(9))
 	got := noisyText(p, m)
 	for _, s := range []string{"About us", "belong to the people", "Imprint"} {
@@ -92,7 +67,7 @@ func TestHostLearnsTheTemplate(t *testing.T) {
 }
 
 func TestFirstPageKeepsItsArticle(t *testing.T) {
-	p := parse(t, sitePage(1))
+	p := viewtest.Parse(t, viewtest.SitePage(1))
 	m := detector(t).New(model.Key{}).Mark(p, visit(1))
 	if got := noisyText(p, m); strings.Contains(got, "number") {
 		t.Errorf("content goes on the first page: %q", got)
@@ -104,7 +79,7 @@ func TestAPageIsNoRepetitionOfItself(t *testing.T) {
 	d := detector(t)
 	for _, others := range [][]int{nil, {2}, {2, 3, 4}} {
 		before, after := taught(t, d, others...), taught(t, d, others...)
-		p := parse(t, sitePage(1))
+		p := viewtest.Parse(t, viewtest.SitePage(1))
 		want := noisyText(p, before.Mark(p, visit(1)))
 		for range 50 {
 			after.Observe(p, visit(1))
@@ -174,9 +149,9 @@ func TestBudgets(t *testing.T) {
 		for j := range 200 {
 			fmt.Fprintf(&b, "<div id=x%dy%d><p>unheard of %d-%d</p></div>", i, j, i, j*i)
 		}
-		h.Observe(parse(t, "<title>"+fmt.Sprint(i)+"</title><body>"+b.String()), visit(i))
-		if got := h.memory.bytes(); got > h.memory.budget {
-			t.Fatalf("after %d pages the memory takes %d bytes, more than %d", i+1, got, h.memory.budget)
+		h.Observe(viewtest.Parse(t, "<title>"+fmt.Sprint(i)+"</title><body>"+b.String()), visit(i))
+		if got := h.memory.Bytes(); got > h.memory.Budget {
+			t.Fatalf("after %d pages the memory takes %d bytes, more than %d", i+1, got, h.memory.Budget)
 		}
 	}
 	b, err := h.Encode()
@@ -200,27 +175,6 @@ func TestEncodeSaysThatTheLimitIsTooLow(t *testing.T) {
 	}
 }
 
-func TestDecayForgets(t *testing.T) {
-	m := newMemory(1 << 20)
-	v := viewOf(t, "<body><p>one</p><p>two</p>")
-	for range 2*horizon - 1 {
-		m.add(m.increment(v, []float32{0, 1}))
-	}
-	if m.pages != 2*horizon-1 {
-		t.Fatalf("%d pages before the decay", m.pages)
-	}
-	m.add(m.increment(viewOf(t, "<body><p>three</p>"), []float32{0}))
-	if m.pages != horizon {
-		t.Errorf("%d pages after it, want %d", m.pages, horizon)
-	}
-	if r := (recall{m: m}).rate(mix(v.blocks[0].text, saltText)); r.since < .95 || r.since > 1 {
-		t.Errorf("a text of nearly every page is seen on %.2f of them after the decay", r.since)
-	}
-	if r := (recall{m: m}).rate(mix(viewOf(t, "<body><p>three</p>").blocks[0].text, saltText)); r.count != 0 {
-		t.Error("a text of one page outlives the decay")
-	}
-}
-
 func FuzzDecode(f *testing.F) {
 	d := detector(f)
 	b, err := taught(f, d, 1, 2).Encode()
@@ -239,8 +193,8 @@ func FuzzDecode(f *testing.F) {
 				}
 				continue
 			}
-			h.Mark(parse(t, sitePage(3)), visit(3))
-			h.Observe(parse(t, sitePage(4)), visit(4))
+			h.Mark(viewtest.Parse(t, viewtest.SitePage(3)), visit(3))
+			h.Observe(viewtest.Parse(t, viewtest.SitePage(4)), visit(4))
 			if s := h.Stats(); s.Bytes > model.DefaultLimits().Memory {
 				t.Fatalf("%d bytes in memory", s.Bytes)
 			}
@@ -252,9 +206,9 @@ func BenchmarkMark(b *testing.B) {
 	h := taught(b, detector(b), 1, 2, 3, 4, 5, 6, 7, 8)
 	var body strings.Builder
 	for i := range 16 {
-		body.WriteString(sitePage(i + 20))
+		body.WriteString(viewtest.SitePage(i + 20))
 	}
-	p := parse(b, body.String())
+	p := viewtest.Parse(b, body.String())
 	b.SetBytes(int64(len(p.Source)))
 	for b.Loop() {
 		h.Mark(p, visit(9))

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/blend/internal/viewtest"
 )
 
 // encodedHost is the encoding of h.
@@ -22,9 +23,9 @@ func TestIncrementsTeachWhatPagesTeach(t *testing.T) {
 	d := detector(t)
 	want, own, other := d.newHost(model.Key{}), d.newHost(model.Key{}), d.newHost(model.Key{})
 	for _, i := range []int{1, 2, 3, 2, 4, 5, 1, 6} {
-		p := parse(t, sitePage(i))
+		p := viewtest.Parse(t, viewtest.SitePage(i))
 		want.Observe(p, visit(i))
-		one := own.Increment(parse(t, sitePage(i)), visit(i))
+		one := own.Increment(viewtest.Parse(t, viewtest.SitePage(i)), visit(i))
 		if one == nil {
 			continue
 		}
@@ -54,7 +55,7 @@ func TestReplicasCountEveryPageOnce(t *testing.T) {
 		var sent []model.Host
 		for range 12 {
 			i, r := rng.IntN(7), replicas[rng.IntN(3)]
-			if one := r.Increment(parse(t, sitePage(i)), visit(i)); one != nil {
+			if one := r.Increment(viewtest.Parse(t, viewtest.SitePage(i)), visit(i)); one != nil {
 				sent = append(sent, one)
 				if err := r.Add(one); err != nil {
 					t.Fatal(err)
@@ -73,8 +74,8 @@ func TestReplicasCountEveryPageOnce(t *testing.T) {
 		}
 		one := d.newHost(model.Key{})
 		for i := range 7 {
-			if replicas[0].tree.Knows(parse(t, sitePage(i)), visit(i)) {
-				one.Observe(parse(t, sitePage(i)), visit(i))
+			if replicas[0].tree.Knows(viewtest.Parse(t, viewtest.SitePage(i)), visit(i)) {
+				one.Observe(viewtest.Parse(t, viewtest.SitePage(i)), visit(i))
 			}
 		}
 		checkSameCounts(t, replicas[0], one)
@@ -87,16 +88,16 @@ func checkSameCounts(t *testing.T, got, want *Host) {
 	if encodedHost(t, got.tree) != encodedHost(t, want.tree) {
 		t.Fatalf("style trees of %d and %d pages differ", got.tree.Pages(), want.tree.Pages())
 	}
-	if got.memory.pages != want.memory.pages || got.memory.seen.len() != want.memory.seen.len() {
-		t.Fatalf("%d pages with %d things, want %d with %d", got.memory.pages, got.memory.seen.len(), want.memory.pages, want.memory.seen.len())
+	if got.memory.Pages != want.memory.Pages || got.memory.Seen.Len() != want.memory.Seen.Len() {
+		t.Fatalf("%d pages with %d things, want %d with %d", got.memory.Pages, got.memory.Seen.Len(), want.memory.Pages, want.memory.Seen.Len())
 	}
-	for k, s := range want.memory.seen.all() {
-		if g, _ := got.memory.seen.get(k); g.count != s.count {
-			t.Fatalf("a thing on %d pages, want %d", g.count, s.count)
+	for k, s := range want.memory.Seen.All() {
+		if g, _ := got.memory.Seen.Get(k); g.Count != s.Count {
+			t.Fatalf("a thing on %d pages, want %d", g.Count, s.Count)
 		}
 	}
-	for k, p := range want.memory.places.all() {
-		if g, _ := got.memory.places.get(k); g.visits != p.visits || g.finds != p.finds || g.words != p.words || g.links != p.links {
+	for k, p := range want.memory.Places.All() {
+		if g, _ := got.memory.Places.Get(k); g.Visits != p.Visits || g.Finds != p.Finds || g.Words != p.Words || g.Links != p.Links {
 			t.Fatalf("a place is %+v, want %+v", g, p)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/blend/internal/viewtest"
 )
 
 // product is page i of a shop that declares the price. Beside the product is what recurs on each page.
@@ -28,7 +29,7 @@ func product(i int) string {
 func TestDeclaredFactsStay(t *testing.T) {
 	h := detector(t).newHost(model.Key{})
 	for i := range 12 {
-		p := parse(t, product(i))
+		p := viewtest.Parse(t, product(i))
 		m := h.Mark(p, visit(i))
 		noise := noisyText(p, m)
 		for _, fact := range []string{"Price\n", fmt.Sprintf("$%d\n", 20+i), fmt.Sprintf("L-%d\n", 4700+i)} {

@@ -2,25 +2,25 @@ package blend
 
 import (
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/blend/internal/features"
+	"github.com/winnow-proxy/winnow/model/blend/internal/forest"
+	"github.com/winnow-proxy/winnow/model/blend/internal/judge"
+	"github.com/winnow-proxy/winnow/model/blend/internal/memory"
+	"github.com/winnow-proxy/winnow/model/blend/internal/view"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/styletree"
 )
 
 // pageReading is a page as the stages read it.
 type pageReading struct {
-	*view
+	*view.Page
 	// tree is what the style tree reads of it.
 	tree *styletree.Reading
 }
 
-// read reads a page that was fetched from url, which may be empty.
-func (h *Host) read(p *page.Page, url string) pageReading {
-	return h.readOf(p, model.Visit{URL: url})
-}
-
-// readOf reads a page of a visit.
-func (h *Host) readOf(p *page.Page, visit model.Visit) pageReading {
-	return pageReading{h.d.reader.viewOf(p, h.hash, visit), styletree.Read(p, h.hash, h.d.treeOptions())}
+// read reads a page of a visit.
+func (h *Host) read(p *page.Page, visit model.Visit) pageReading {
+	return pageReading{h.d.reader.Read(p, h.hash, visit), styletree.Read(p, h.hash, h.d.treeOptions())}
 }
 
 // Observe implements model.Host. The style tree decides whether the page is new. Of the pages that Mark has found to
@@ -30,7 +30,7 @@ func (h *Host) Observe(p *page.Page, visit model.Visit) {
 		return
 	}
 	if s := h.see(p, visit); !h.leavesOut(s, visit) && h.tree.LearnReading(s.page.tree, visit) {
-		h.memory.learn(s.page.view, h.scoresOf(s))
+		h.memory.Learn(s.page.Page, h.scoresOf(s))
 	}
 }
 
@@ -39,8 +39,8 @@ func (h *Host) leavesOut(s *seenPage, visit model.Visit) bool {
 	if s.scores == nil || s.learned {
 		return false
 	}
-	skips := h.pace.skips(s.looks, h.memory.pages)
-	h.settled.learn(s.settlement, h.pace.different)
+	skips := h.pace.Skips(s.looks, h.memory.Pages)
+	h.settled.Learn(s.settlement, h.pace.Different)
 	if !skips {
 		return false
 	}
@@ -53,7 +53,7 @@ func (h *Host) see(p *page.Page, visit model.Visit) *seenPage {
 	if s, ok := p.Kept().(*seenPage); ok && s.isBy(h, visit) {
 		return s
 	}
-	return &seenPage{page: h.readOf(p, visit)}
+	return &seenPage{page: h.read(p, visit)}
 }
 
 // scoresOf returns the page scores of the blocks of a page.
@@ -61,9 +61,9 @@ func (h *Host) scoresOf(s *seenPage) []float32 {
 	if s.scores != nil {
 		return s.scores
 	}
-	j := h.d.w.judge(&pageInput{s.page.view, h.d.convention}, nil, nil)
-	defer j.release()
-	return probabilities(j.byPage)
+	j := h.d.w.Judge(&features.Input{Page: s.page.Page, Convention: h.d.convention}, nil, nil)
+	defer j.Release()
+	return forest.Probabilities(j.ByPage)
 }
 
 // seenPage is what Mark computes for a page and Observe needs too: most pages are learned directly after they were
@@ -73,14 +73,14 @@ type seenPage struct {
 	url    string
 	page   pageReading
 	scores []float32
-	looks  looks
+	looks  memory.Looks
 	// learned says that the page was among the learned ones.
 	learned bool
 	// settlement is for the table of settled blocks.
-	settlement *settlement
+	settlement *judge.Lookup
 }
 
 // isBy reports whether h would compute the same for a page.
 func (s *seenPage) isBy(h *Host, visit model.Visit) bool {
-	return s.d == h.d && s.page.hash == h.hash && s.url == visit.URL
+	return s.d == h.d && s.page.Hash == h.hash && s.url == visit.URL
 }

@@ -2,6 +2,13 @@ package blend
 
 import (
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/blend/internal/features"
+	"github.com/winnow-proxy/winnow/model/blend/internal/forest"
+	"github.com/winnow-proxy/winnow/model/blend/internal/judge"
+	"github.com/winnow-proxy/winnow/model/blend/internal/marks"
+	"github.com/winnow-proxy/winnow/model/blend/internal/memory"
+	"github.com/winnow-proxy/winnow/model/blend/internal/parts"
+	"github.com/winnow-proxy/winnow/model/blend/internal/rules"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/styletree"
 )
@@ -10,59 +17,70 @@ import (
 func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 	m := &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks)), Pages: h.tree.Pages(), PageKind: page.PageApplication}
 	if len(p.Blocks) == 0 {
-		m.Pass, m.Thin = passApplication, true
+		m.Pass, m.Thin = parts.PassApplication, true
 		return m
 	}
-	read := h.readOf(p, visit)
-	v := newOutline(read.view)
-	if v.isShell() {
-		m.Pass, m.Thin = passApplication, true
+	read := h.read(p, visit)
+	v := parts.NewOutline(read.Page)
+	if v.IsShell() {
+		m.Pass, m.Thin = parts.PassApplication, true
 		return m
 	}
 	learned := h.tree.KnowsReading(read.tree, visit)
 	ev := h.remember(read, learned)
 	settlement := h.settle(ev)
-	j := h.d.w.judge(&pageInput{read.view, h.d.convention}, ev, settlement)
-	defer j.release()
-	defer p.Keep(&seenPage{h.d, visit.URL, read, ev.score, ev.looks(), learned, settlement})
-	decided := (&ruling{v, ev, j}).decide(h.d.convention == Convention{})
-	settlement.decided(decided.noisy, decided.odds)
-	m.Confidence = h.d.w.calibration.at(decided.expected)
-	for i, noisy := range decided.noisy {
-		m.Verdicts[i] = page.Verdict{Noise: noisy, Score: probability(decided.odds[i])}
+	j := h.d.w.Judge(&features.Input{Page: read.Page, Convention: h.d.convention}, ev, settlement)
+	defer j.Release()
+	defer p.Keep(&seenPage{h.d, visit.URL, read, ev.Score, ev.Looks(), learned, settlement})
+	decided := (&rules.Case{Outline: v, Ev: ev, J: j}).Decide(h.readsNews())
+	settlement.Decided(decided.Noisy, decided.Odds)
+	m.Confidence = h.d.w.Calibration.At(decided.Expected)
+	for i, noisy := range decided.Noisy {
+		m.Verdicts[i] = page.Verdict{Noise: noisy, Score: forest.Probability(decided.Odds[i])}
 	}
-	form := v.mainForm(m.Verdicts, func(e page.ElementID) float32 { return ev.formShare(v.elems[e].subtree) })
-	v.keep(form, m.Verdicts)
-	m.PageKind, m.Thin = v.pageKind(m.Verdicts, form), v.isThin(m.Verdicts)
-	v.keepFacts(m)
-	if !v.hasEnough(m.Verdicts, form) {
+	form := v.MainForm(m.Verdicts, func(e page.ElementID) float32 { return ev.FormShare(v.Elements[e].Subtree) })
+	parts.Keep(v.Page, form, m.Verdicts)
+	m.PageKind, m.Thin = v.PageKind(m.Verdicts, form), parts.IsThin(v.Page, m.Verdicts)
+	rules.KeepFacts(v.Page, m)
+	if !v.HasEnough(m.Verdicts, form) {
 		m.Pass = page.PassNoContent
 		return m
 	}
-	m.Marks = v.findMarks(m.Verdicts, form)
+	m.Marks = marks.FindMarks(v, m.Verdicts, form)
 	return m
 }
 
 // weigh judges all blocks of a page, with no rules. The caller releases the judgment after use.
-func (h *Host) weigh(read pageReading, learned bool) *judgment {
-	return h.d.w.judge(&pageInput{read.view, h.d.convention}, h.remember(read, learned), nil)
+func (h *Host) weigh(read pageReading, learned bool) *judge.Judgment {
+	return h.d.w.Judge(&features.Input{Page: read.Page, Convention: h.d.convention}, h.remember(read, learned), nil)
 }
 
 // remember collects what the host knows about a page. learned says that the page itself is among the learned ones.
-func (h *Host) remember(read pageReading, learned bool) *evidence {
-	r := recall{m: h.memory}
+func (h *Host) remember(read pageReading, learned bool) *features.Evidence {
+	r := memory.Recall{Memory: h.memory}
 	if learned {
-		r.own = 1
+		r.Own = 1
 	}
-	ev := r.evidence(read.view)
-	ev.partners = h.partners(read, r)
+	ev := features.NewEvidence(r, read.Page)
+	ev.Partners = h.partners(read, r)
 	return ev
 }
 
-// partners asks the style tree, unless it has learned only this page.
-func (h *Host) partners(read pageReading, r recall) []styletree.Partner {
-	if r.pages() == 0 {
-		return styletree.New(h.key, h.d.treeOptions()).PartnersOf(read.tree, read.p, nil)
+// settle looks up which blocks need no judgment.
+func (h *Host) settle(ev *features.Evidence) *judge.Lookup {
+	if ev.Recall.Own > 0 || h.d.w.Full == nil {
+		return nil
 	}
-	return h.tree.PartnersOf(read.tree, read.p, nil)
+	return h.settled.LookUp(ev, h.readsNews() && rules.MayBeArticle(ev.Page), !h.pace.IsFamiliar(ev.Looks()))
+}
+
+// readsNews reports whether pages may be read by the convention of news too: only where no other one is given.
+func (h *Host) readsNews() bool { return h.d.convention == features.Convention{} }
+
+// partners asks the style tree, unless it has learned only this page.
+func (h *Host) partners(read pageReading, r memory.Recall) []styletree.Partner {
+	if r.Pages() == 0 {
+		return styletree.New(h.key, h.d.treeOptions()).PartnersOf(read.tree, read.Doc, nil)
+	}
+	return h.tree.PartnersOf(read.tree, read.Doc, nil)
 }

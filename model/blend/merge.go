@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/blend/internal/memory"
 	"github.com/winnow-proxy/winnow/model/internal/base"
 	"github.com/winnow-proxy/winnow/model/page"
 )
@@ -14,7 +15,7 @@ func (h *Host) Merge(other model.Host) error {
 	if err != nil {
 		return err
 	}
-	h.settled.forget()
+	h.settled.Forget()
 	pages := base.OverlapOf(&h.tree.Learned, &o.tree.Learned)
 	if err := h.tree.Merge(o.tree); err != nil {
 		return fmt.Errorf("merging style trees: %w", err)
@@ -23,10 +24,10 @@ func (h *Host) Merge(other model.Host) error {
 	case base.Known:
 		return nil
 	case base.Covered:
-		h.memory = newMemory(h.memory.budget)
+		h.memory = memory.NewMemory(h.memory.Budget)
 	case base.Partial:
 	}
-	h.memory.merge(o.memory)
+	h.memory.Merge(o.memory)
 	return nil
 }
 
@@ -53,7 +54,7 @@ func (h *Host) Increment(p *page.Page, visit model.Visit) model.Host {
 	if h.tree.KnowsReading(s.page.tree, visit) || !one.tree.LearnReading(s.page.tree, visit) {
 		return nil
 	}
-	one.memory = h.memory.increment(s.page.view, h.scoresOf(s))
+	one.memory = h.memory.Increment(s.page.Page, h.scoresOf(s))
 	return one
 }
 
@@ -63,7 +64,7 @@ func (h *Host) Add(increment model.Host) error {
 	if err != nil {
 		return err
 	}
-	if o.tree.Pages() != 1 || o.memory.pages != 1 {
+	if o.tree.Pages() != 1 || o.memory.Pages != 1 {
 		return h.Merge(o)
 	}
 	if h.tree.KnowsPageOf(o.tree) {
@@ -73,29 +74,6 @@ func (h *Host) Add(increment model.Host) error {
 	if err := h.tree.Merge(o.tree); err != nil {
 		return fmt.Errorf("merging style trees: %w", err)
 	}
-	h.memory.add(o.memory)
+	h.memory.Add(o.memory)
 	return nil
-}
-
-// merge adds the sums of o. Spans add up too: a thing that both know was looked for on the pages of both, and a thing
-// that only one knows on the pages of that one.
-func (m *memory) merge(o *memory) {
-	pages := m.pages + o.pages
-	for _, s := range m.seen.all() {
-		s.age = age{s.on(m.pages), pages}
-	}
-	for k, s := range o.seen.all() {
-		mine, _ := m.seen.at(k)
-		*mine = sighting{mine.count + s.count, age{mine.span + s.on(o.pages), pages}}
-	}
-	for _, p := range m.places.all() {
-		p.age = age{p.on(m.pages), pages}
-	}
-	for k, p := range o.places.all() {
-		mine, _ := m.places.at(k)
-		mine.sum(p)
-		mine.age = age{mine.span + p.on(o.pages), pages}
-	}
-	m.pages = pages
-	m.settle()
 }

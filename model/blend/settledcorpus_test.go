@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/blend/internal/judge"
 )
 
 // TestSettledBlocksOfTheCorpus judges the pages of the corpus in the order of arrival with settled blocks and without.
@@ -19,7 +20,7 @@ func TestSettledBlocksOfTheCorpus(t *testing.T) {
 	if root == "" || len(folders) == 0 || testing.Short() {
 		t.Skip("WINNOW_CORPUS names no corpus")
 	}
-	w, err := LoadWeights("fit/heldout.bin")
+	w, err := judge.LoadWeights("fit/heldout.bin")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func TestSettledBlocksOfTheCorpus(t *testing.T) {
 				t.Fatal(err)
 			}
 			visit := model.Visit{URL: fmt.Sprintf("http://%s/%04d.html", filepath.Base(folder), i)}
-			whole.settled.forget()
+			whole.settled.Forget()
 			want, got := arrive(t, whole, src, visit), arrive(t, reusing, src, visit)
 			blocks += len(want)
 			for b := range want {

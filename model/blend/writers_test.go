@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/blend/internal/viewtest"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
@@ -30,7 +31,7 @@ func TestWritersDetailsGo(t *testing.T) {
 		"MyBB":      `<div class="author_statistics"><a href="/u">%s</a><div>Posts: %d</div><div>Threads: 4</div></div>`,
 	} {
 		h := detector(t).newHost(model.Key{})
-		m, p := h.Mark(parse(t, thread(box, 5)), visit(0)), parse(t, thread(box, 5))
+		m, p := h.Mark(viewtest.Parse(t, thread(box, 5)), visit(0)), viewtest.Parse(t, thread(box, 5))
 		var kept []string
 		for b, v := range m.Verdicts {
 			if !v.Noise {
@@ -43,36 +44,6 @@ func TestWritersDetailsGo(t *testing.T) {
 		}
 		if strings.Count(text, "frays where it runs") != 5 {
 			t.Errorf("%s: posts are missing:\n%s", name, text)
-		}
-	}
-}
-
-// A field for copying is not part of a page's text, unless the page is one large field.
-func TestFieldsGo(t *testing.T) {
-	article := strings.Repeat("<p>In the first week of spring the bell was rung by hand again, and the whole town came to listen to it.</p>", 5)
-	p := parse(t, "<html><body><h1>The bell</h1>"+article+"<textarea>Copy this code to show the story of the bell on your own site, with all its pictures</textarea></body></html>")
-	v := detector(t).reader.view(p, model.Key{}.Hasher(), "")
-	odds := make([]float32, len(v.blocks))
-	v.dropDetails(odds)
-	if last := len(odds) - 1; odds[last] < detailOdds || odds[last-1] != 0 {
-		t.Errorf("log-odds of the article and the field: %v", odds)
-	}
-}
-
-// Comments below an article are removed. If the page says that it is a topic of a forum, they are its replies and stay.
-func TestRepliesOfAForumStay(t *testing.T) {
-	story := strings.Repeat("<p>In the first week of spring the bell was rung by hand again, and the whole town came to listen to it.</p>", 6)
-	src := `<html><head><title>The bell rings</title></head><body><div id="main"><h1>The bell rings</h1><div class="node">` + story +
-		`%s</div><div id="comments"><div class="comment"><h3>Re: The bell rings</h3><p>I heard it from the other side of the river, and my dog did too.</p></div></div></div></body></html>`
-	for part, want := range map[string]bool{"": false, `<div class="forum-topic-navigation"><a href="/t/4">Older topic</a></div>`: true} {
-		p := parse(t, fmt.Sprintf(src, part))
-		v := detector(t).reader.view(p, model.Key{}.Hasher(), "")
-		odds := make([]float32, len(v.blocks))
-		for b := range odds {
-			odds[b] = -1
-		}
-		if dropped := newOutline(v).dropComments(odds); dropped == want {
-			t.Errorf("with %q the comments go: %v", part, dropped)
 		}
 	}
 }

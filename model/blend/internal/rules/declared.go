@@ -1,0 +1,27 @@
+package rules
+
+import (
+	"github.com/winnow-proxy/winnow/model/blend/internal/view"
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/facts"
+)
+
+// factScore is the most probability of noise that a fact of the page's subject has.
+const factScore = .1
+
+// KeepFacts marks the facts of the page's subject as content. They are short and beside much that is noise, so that the
+// labelling of the whole tree would take them with it.
+func KeepFacts(v *view.Page, m *page.Marking) {
+	for b, kind := range facts.Find(facts.Reader{
+		Page:    v.Doc,
+		Text:    func(b page.BlockID) string { return v.Texts[b].Folded },
+		Noise:   func(b page.BlockID) bool { return m.Verdicts[b].Noise },
+		Product: m.PageKind == page.PageProduct,
+		Forum:   m.PageKind == page.PageForum,
+	}) {
+		if kind == page.NoFact {
+			continue
+		}
+		m.Verdicts[b] = page.Verdict{Score: min(m.Verdicts[b].Score, factScore)}
+	}
+}

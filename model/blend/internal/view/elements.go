@@ -1,0 +1,56 @@
+package view
+
+import (
+	"github.com/winnow-proxy/winnow/model/blend/internal/vocab"
+	"github.com/winnow-proxy/winnow/model/page"
+)
+
+// elemMeasures are what follows from the tag, class, id and other names of an element alone. Almost all of them recur
+// on the page, and on the pages after it.
+type elemMeasures struct {
+	// Names are the word groups found in class, id, role, itemprop and tag.
+	Names vocab.NameSet
+	Facts vocab.NameFacts
+	// NameOdds is the mean log-odds of noise of the names.
+	NameOdds float32
+	// own is the hash of the element's tag, id and classes. Spot is the same, but 0 without id and class.
+	own, Spot uint64
+}
+
+// keptElems is the most kinds of elements whose measures are kept, in about 1 MB.
+const keptElems = 1 << 14
+
+// element returns the measures of an element.
+func (m *Measurer) element(p *page.Page, e page.ElementID) elemMeasures {
+	m.buf = append(m.buf[:0], p.Elements[e].Name...)
+	for _, a := range p.Attrs(e) {
+		if a.Key == "class" || a.Key == "id" || vocab.IsNaming(a.Key) {
+			m.buf = append(append(append(append(m.buf, 0), a.Key...), 0), a.Val...)
+		}
+	}
+	key := m.elems.BytesKey(m.buf, m.salt)
+	got, ok := m.elems.Get(key)
+	if !ok {
+		got = m.newElement(p, e)
+		m.elems.Put(key, got)
+	}
+	return got
+}
+
+func (m *Measurer) newElement(p *page.Page, e page.ElementID) elemMeasures {
+	id, _ := p.Attr(e, "id")
+	class, _ := p.Attr(e, "class")
+	r := m.ElementNames(p, e, id, class)
+	got := elemMeasures{Names: r.Set, Facts: r.Facts}
+	if r.Count > 0 {
+		got.NameOdds = r.Leaning / float32(r.Count)
+	}
+	m.buf = append(append(m.buf[:0], p.Elements[e].Name...), '#')
+	m.buf = append(vocab.AppendMasked(m.buf, id), '.')
+	m.buf = vocab.AppendMasked(m.buf, class)
+	got.own = m.hash.Bytes(m.buf)
+	if id != "" || class != "" {
+		got.Spot = got.own
+	}
+	return got
+}
