@@ -17,6 +17,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -50,7 +51,7 @@ type process struct {
 var readyLine = regexp.MustCompile(`ready: (?:proxy on (\S+), admin on ([^\s,]+)(?:, API on (\S+))?|open (\S+))`)
 
 // up starts winnow and waits until it is ready: up name serve --data data. It sets PROXY, ADMIN, ADMINHOST, API, VIEW
-// and PID.
+// and PID, and OPERATOR to ADMIN with the token of the data folder.
 func up(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: up name args...")
@@ -71,6 +72,7 @@ func up(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Setenv("PROXY", m[1])
 		ts.Setenv("ADMIN", strings.TrimSuffix(m[2], "/"))
 		ts.Setenv("ADMINHOST", strings.TrimPrefix(ts.Getenv("ADMIN"), "http://"))
+		ts.Setenv("OPERATOR", operatorOf(ts, args))
 		ts.Setenv("API", strings.TrimSuffix(m[3], "/api/v1/"))
 		ts.Setenv("VIEW", strings.TrimSuffix(m[4], "/"))
 	case <-p.done:
@@ -78,6 +80,20 @@ func up(ts *testscript.TestScript, neg bool, args []string) {
 	case <-time.After(patience):
 		ts.Fatalf("%s is not ready:\n%s", args[0], p.log())
 	}
+}
+
+// operatorOf returns the admin address with the token in the data folder of a winnow, if there is one. The folder is
+// called data where the arguments name none.
+func operatorOf(ts *testscript.TestScript, args []string) string {
+	dir := "data"
+	if i := slices.Index(args, "--data"); i >= 0 && i+1 < len(args) {
+		dir = args[i+1]
+	}
+	token, err := os.ReadFile(filepath.Join(ts.MkAbs(dir), "admin-token"))
+	if err != nil {
+		return ""
+	}
+	return "http://winnow:" + strings.TrimSpace(string(token)) + "@" + ts.Getenv("ADMINHOST")
 }
 
 // watch collects stderr until the process ends, and sends the parts of the ready line.

@@ -146,7 +146,7 @@ func (c *serveCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, c
 	}
 	announce(ctx, shown, c.Data, listeners.Admin)
 	reloader := s.OnReload(log.Logger, rereads(p, log, shown, conf))
-	return serve(ctx, p, s, reloader, listeners)
+	return serve(ctx, p, s, reloader, listeners, o.Admin.Token)
 }
 
 // listeners opens the addresses, all or none.
@@ -185,7 +185,8 @@ func (c *serveCmd) openChoices(o *service.Options) (err error) {
 }
 
 // serve serves until ctx ends. SIGHUP, and the admin address, have the configuration read again.
-func serve(ctx context.Context, p *console.Console, s *service.Service, r *service.Reloader, l service.Listeners) error {
+// On a terminal, which nobody else reads, it prints a link to the admin page with the token.
+func serve(ctx context.Context, p *console.Console, s *service.Service, r *service.Reloader, l service.Listeners, token string) error {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGHUP)
 	defer signal.Stop(signals)
@@ -205,6 +206,9 @@ func serve(ctx context.Context, p *console.Console, s *service.Service, r *servi
 		}
 		p.Warnf("ready: proxy on %s, admin on %s", l.Proxy.Addr(), at)
 		if console.IsTerminal(p.Stderr) {
+			if l.Admin != nil && token != "" {
+				p.Warnf("open the admin page at http://winnow:%s@%s/", token, flags.Reachable(l.Admin.Addr().String()))
+			}
 			invite(p, l.Proxy.Addr().String())
 		}
 	})

@@ -13,11 +13,20 @@ import (
 )
 
 // checkAccess admits the clients that Options names. Health, readiness and the PAC file are open to everybody who can
-// reach the address: probes and clients have no password, and these answers tell them nothing.
+// reach the address: probes and clients have no password, and these answers tell them nothing. So are, where the token
+// only keeps the other users of this machine away, metrics, which name no host, and waiting until pages are learned.
 func (a *admin) checkAccess(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/healthz" && r.URL.Path != "/readyz" && r.URL.Path != "/proxy.pac" && !a.mayEnter(w, r) {
-			return
+		switch r.URL.Path {
+		case "/healthz", "/readyz", "/proxy.pac":
+		case "/metrics", "/api/v1/drain":
+			if !a.Open && !a.mayEnter(w, r) {
+				return
+			}
+		default:
+			if !a.mayEnter(w, r) {
+				return
+			}
 		}
 		next.ServeHTTP(w, r)
 	})

@@ -57,6 +57,8 @@ type Options struct {
 	// Token, if not empty, is required as a bearer token, or as the password of any name, which browsers can send. It is
 	// an alternative to Users.
 	Token string
+	// Open says that metrics and drain need neither, because this machine alone can reach the address.
+	Open bool
 	// Proxy is the address of the proxy's listener, for the PAC file.
 	Proxy string
 	// Passthrough has the clients that refuse the proxy's certificates; nil omits them.

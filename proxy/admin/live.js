@@ -3,7 +3,7 @@
 async function refresh() {
   if (document.hidden) return;
   try {
-    const answer = await fetch("/api/v1/counters", { headers: { Accept: "application/json" } });
+    const answer = await fetch(location.origin + "/api/v1/counters", { headers: { Accept: "application/json" } });
     if (!answer.ok) return;
     const counters = await answer.json();
     for (const at of document.querySelectorAll("[data-live]")) {

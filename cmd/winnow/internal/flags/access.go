@@ -16,7 +16,7 @@ type Access struct {
 	AllowClient       []string `placeholder:"NETWORK" help:"Networks and addresses that clients may come from, such as 192.168.0.0/16; connections from elsewhere are closed (default: all may)."`
 	AllowPort         []string `group:"reach" placeholder:"PORT" help:"Ports and ranges of ports that clients may reach (default: 80, 443 and those from 1024 on that browsers permit, and only 443 for tunnels by CONNECT)."`
 	AdminPasswordFile string   `placeholder:"FILE" help:"Ask for a name and password from this file at the admin address; health, readiness and the PAC file are open."`
-	AdminTokenFile    string   `placeholder:"FILE" help:"Ask for the token in this file at the admin address, as a bearer token or as the password of any name. Where other machines may use the proxy, the default is the token in the data folder (admin-token, created if missing), unless --admin-password-file is given."`
+	AdminTokenFile    string   `placeholder:"FILE" help:"Ask for the token in this file at the admin address, as a bearer token or as the password of any name. The default is the token in the data folder (admin-token, created if missing), unless --admin-password-file is given or --admin is a Unix socket."`
 	AdminAllowClient  []string `placeholder:"NETWORK" help:"Networks and addresses that may use the admin address; health, readiness and the PAC file are open."`
 	AdminName         []string `placeholder:"HOST" help:"Names of the admin address; requests that name other hosts are refused, which keeps web pages from using it."`
 }
@@ -27,21 +27,26 @@ type Rules struct {
 	users, adminUsers *access.Verifier
 	adminClients      access.Networks
 	adminToken        string
+	// adminOpen says that metrics and drain need no token.
+	adminOpen bool
 }
 
 // Rules checks the flags. An address that other machines can reach must have access rules, so that nobody runs an open
 // proxy by mistake.
 //
-// If other machines can reach the proxy, its clients may find a way to reach the admin address too. So the admin
-// address then asks for a token: the one in dir unless the flags name another. A Unix socket needs none, because the
-// file system says who may open it.
+// Every user of this machine can connect to its admin address, and where other machines can reach the proxy, its clients
+// may find a way there, too. So the admin address asks for a token: the one in dir unless the flags name another. A Unix
+// socket needs none, because the file system says who may open it.
 func (f Access) Rules(listen, adminAddr, dir string) (r Rules, err error) {
 	r.flags = f
 	switch {
 	case f.AdminTokenFile != "":
 		r.adminToken, err = access.ReadToken(f.AdminTokenFile)
-	case !access.LoopbackOnly(listen) && f.AdminPasswordFile == "" && adminAddr != "" && !IsUnix(adminAddr):
-		r.adminToken, err = running.Token(dir)
+	case f.AdminPasswordFile == "" && adminAddr != "" && !IsUnix(adminAddr):
+		if r.adminToken, err = running.Token(dir); err != nil {
+			return r, Denied(dir, err)
+		}
+		r.adminOpen = access.LoopbackOnly(listen) && access.LoopbackOnly(adminAddr)
 	}
 	if err != nil {
 		return r, console.Usagef("--admin-token-file: %w", err)
@@ -66,7 +71,7 @@ func (f Access) Rules(listen, adminAddr, dir string) (r Rules, err error) {
 			"--allow-client NETWORK (0.0.0.0/0,::/0 if all may), ask for passwords with --password-file FILE (winnow passwd "+
 			"add FILE NAME makes it), or listen on 127.0.0.1", listen)
 	}
-	if !IsUnix(adminAddr) && r.adminToken == "" && open(adminAddr, r.adminUsers, f.AdminAllowClient) {
+	if !IsUnix(adminAddr) && (r.adminToken == "" || f.AdminTokenFile == "" && access.LoopbackOnly(listen)) && open(adminAddr, r.adminUsers, f.AdminAllowClient) {
 		return r, console.Usagef("--admin %s: anybody who can reach this address could see and forget models: say who may with "+
 			"--admin-allow-client NETWORK, ask for passwords with --admin-password-file FILE or a token with --admin-token-file FILE, or use 127.0.0.1", adminAddr)
 	}
@@ -99,5 +104,5 @@ func (r Rules) Guard(o *proxy.Options) {
 
 // GuardAdmin applies the rules to the admin address.
 func (r Rules) GuardAdmin(o *admin.Options) {
-	o.Users, o.Clients, o.Names, o.Token = r.adminUsers, r.adminClients, r.flags.AdminName, r.adminToken
+	o.Users, o.Clients, o.Names, o.Token, o.Open = r.adminUsers, r.adminClients, r.flags.AdminName, r.adminToken, r.adminOpen
 }
