@@ -18,10 +18,13 @@ import (
 type evalCmd struct {
 	Corpus string `required:"" placeholder:"DIR" help:"Folder of the corpus: <site>/site.json with pages, below sites/ if there is more; or html/ and gold/ with single pages."`
 	evalcli.Flags
-	Diff    int     `placeholder:"N" help:"Show what was wrongly removed (-) and kept (+) on the N worst pages of each detector."`
-	Taps    int     `placeholder:"N" help:"Measure instead how much N taps of a reader on wrong parts improve the pages after them."`
-	MinF1   float64 `name:"min-f1" placeholder:"F1" help:"Fail unless the first detector's macro F1 is at least this (sites: over pages 21+; single pages: over all)."`
-	MinKept float64 `placeholder:"SHARE" help:"Fail unless the first detector keeps at least this share of the content over pages 21+."`
+	Diff        int      `placeholder:"N" help:"Show what was wrongly removed (-) and kept (+) on the N worst pages of each detector."`
+	Taps        int      `placeholder:"N" help:"Measure instead how much N taps of a reader on wrong parts improve the pages after them."`
+	History     bool     `help:"Measure instead what a host's earlier pages are worth: the figures in order of arrival less those with each page as its host's first."`
+	MinGain     *float64 `placeholder:"GAIN" help:"With --history: fail unless the first detector gains at least this on the corpus, by each measure."`
+	MinHostGain *float64 `placeholder:"GAIN" help:"With --history: fail unless it gains at least this on each host with ten pages and more."`
+	MinF1       float64  `name:"min-f1" placeholder:"F1" help:"Fail unless the first detector's macro F1 is at least this (sites: over pages 21+; single pages: over all)."`
+	MinKept     float64  `placeholder:"SHARE" help:"Fail unless the first detector keeps at least this share of the content over pages 21+."`
 }
 
 // Help explains the figures, lists the detectors and gives examples.
@@ -35,7 +38,7 @@ Pages that can't be read are named and left out; the exit code is then 1. The se
 Detectors, with the settings that can follow their names (shares are numbers between 0 and 1):
 
 ` + evalcli.DetectorList() + `
-As json, the results of sites are a list of {detector, all, buckets, accuracy, accuracy_by_class, sites, diffs}, one for each detector: buckets are pages 1, 2-5, 6-10, 11-20 and 21+ of a host; all shares are in [0,1]; n is the number of sites or pages in a mean. The results of single pages are a list of {detector, types, metadata, diffs}.
+As json, the results of sites are a list of {detector, all, buckets, accuracy, accuracy_by_class, sites, diffs}, one for each detector: buckets are pages 1, 2-5, 6-10, 11-20 and 21+ of a host; all shares are in [0,1]; n is the number of sites or pages in a mean. With --history they are a list of {detector, corpus, buckets, hosts}, of lists of {of, measure, n, arrival, first, gain}. The results of single pages are a list of {detector, types, metadata, diffs}.
 
 Examples:
 
@@ -43,6 +46,7 @@ Examples:
   winnow eval --corpus corpus/sites --detector blend,sst --protocol batch --out /tmp/cleaned
   winnow eval --corpus corpus/sites --detector purify:beta=0.65,purify:beta=0.75,purify:beta=0.85
   winnow eval --corpus corpus/pages --json
+  winnow eval --corpus corpus/sites --history --min-gain 0 --min-host-gain -0.01
   winnow eval --corpus corpus/sites --diff 10      # where it goes wrong
   winnow eval --corpus corpus/sites --min-f1 0.88 --min-kept 0.97    # for CI: exit 1 when missed`
 }
@@ -51,6 +55,9 @@ Examples:
 func (c *evalCmd) Run(ctx context.Context, p *console.Console) error {
 	if c.Diff < 0 {
 		return console.Usagef("--diff %d: want the number of pages to show", c.Diff)
+	}
+	if !c.History && (c.MinGain != nil || c.MinHostGain != nil) {
+		return console.Usagef("--min-gain and --min-host-gain need --history")
 	}
 	runner, err := c.Runner(evaluate.Online)
 	if err != nil {
@@ -73,11 +80,16 @@ func (c *evalCmd) sites(ctx context.Context, p *console.Console, runner *evaluat
 	for _, s := range sites {
 		total += len(s.Pages)
 	}
+	if c.History {
+		total *= 2
+	}
 	left := saved.NewLeftOuts(nil)
 	runner.LeftOut = left.Add
 	step, done := p.Progress("cleaning", total)
 	runner.Progress = func(_, _ string) { step() }
 	switch {
+	case c.History:
+		err = c.history(ctx, p, runner, sites, done)
 	case c.Taps > 0:
 		err = c.taps(ctx, p, runner, sites, done)
 	case slices.ContainsFunc(sites, (*evaluate.Site).HasText):
@@ -132,10 +144,43 @@ func (c *evalCmd) scoreSites(ctx context.Context, p *console.Console, r *evaluat
 		gate("--min-kept", "share of content kept over pages 21+", last.Kept, c.MinKept))
 }
 
+// history compares the figures in order of arrival with those of first pages, and the gains with the flags.
+func (c *evalCmd) history(ctx context.Context, p *console.Console, r *evaluate.Runner, sites []*evaluate.Site, done func()) error {
+	histories, err := r.Gains(ctx, sites)
+	done()
+	if err != nil {
+		return err
+	}
+	err = c.Print(p, histories, func() error { return report.History(p, histories) },
+		func() []console.Table { return report.HistoryTables(histories) })
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		gainGate("--min-gain", histories[0].Corpus, c.MinGain),
+		gainGate("--min-host-gain", histories[0].Hosts, c.MinHostGain))
+}
+
+// gainGate returns an error when the least of some gains is below the value of the flag.
+func gainGate(flag string, gains []evaluate.Gain, want *float64) error {
+	if want == nil {
+		return nil
+	}
+	if len(gains) == 0 {
+		return fmt.Errorf("%s: the corpus has nothing to measure it on", flag)
+	}
+	least := evaluate.Least(gains)
+	of := "corpus"
+	if least.Of != "" {
+		of = "host " + least.Of
+	}
+	return gate(flag, "gain of "+least.Measure+" on the "+of, least.Gain, *want)
+}
+
 // singles compares the detectors' output for single pages with the gold.
 func (c *evalCmd) singles(ctx context.Context, p *console.Console, runner *evaluate.Runner) error {
-	if c.MinKept != 0 || len(c.Sites) > 0 {
-		return console.Usagef("--min-kept and --sites are for a corpus of sites; %s holds single pages", c.Corpus)
+	if c.MinKept != 0 || len(c.Sites) > 0 || c.History {
+		return console.Usagef("--history, --min-kept and --sites are for a corpus of sites; %s holds single pages", c.Corpus)
 	}
 	pages, err := evaluate.LoadSingles(c.Corpus)
 	if err != nil {

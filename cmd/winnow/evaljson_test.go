@@ -26,16 +26,20 @@ func TestEvalJSONKeepsItsShape(t *testing.T) {
 		under(".accuracy.", "n right chars"), under(".accuracy_by_class{}.", "n right chars"),
 		under(".sites[].", "site class "+means), under(".sites[].accuracy.", "n right chars"), under(".sites[].buckets[].", means),
 		under(".sites[].pages[].", "page p r f1 gold kept noise left"), under(".sites[].pages[].chars.", "gold kept noise left"),
+		under(".optional{}.", "sites kept"), under(".sites[].optional{}.", "words kept"), under(".sites[].pages[].optional{}.", "words kept"),
 		[]string{".sites[].pages[].passed"}, under(".diffs[].", "site page f1 lost[] left[]"))
 	singles := slices.Concat([]string{".detector"}, under(".types[].", "type pages f1 p r rouge_l with without p1 p2"),
 		under(".types[].chars.", "gold kept noise left"), under(".metadata[].", "field pages given right invented"),
 		under(".diffs[].", "site page f1 lost[] left[]"))
+	gain := "of measure n arrival first gain"
+	history := slices.Concat([]string{".detector"}, under(".corpus[].", gain), under(".buckets[].", gain), under(".hosts[].", gain))
 	for _, tt := range []struct {
 		name   string
 		result any
 		want   []string
 	}{
 		{"sites", evaluate.SiteResult{}, sites}, {"single pages", evaluate.SingleResult{}, singles},
+		{"history", evaluate.History{}, history},
 	} {
 		got := cmdtest.JSONPaths(tt.result)
 		slices.Sort(got)
