@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/winnow-proxy/winnow/durable"
@@ -129,11 +130,15 @@ func caName(key *ecdsa.PrivateKey) (string, error) {
 	if err != nil || host == "" {
 		host = "this machine"
 	}
-	if len(host) > 40 {
-		host = host[:40]
-	}
-	return "winnow CA " + host + " " + hex.EncodeToString(sum[:4]), nil
+	return "winnow CA " + shortened(host) + " " + hex.EncodeToString(sum[:4]), nil
 }
+
+// mostName is the most bytes of the machine's name in that of a CA.
+const mostName = 40
+
+// shortened returns as much of a machine's name as the name of a CA has room for: whole characters, because a
+// certificate takes no others.
+func shortened(host string) string { return strings.ToValidUTF8(host[:min(len(host), mostName)], "") }
 
 // checkCA refuses a pair whose certificates no client would accept.
 func checkCA(path string, cert *x509.Certificate, key *ecdsa.PrivateKey, now time.Time) error {
