@@ -36,6 +36,9 @@ type Proxies struct {
 // hold a password.
 func ParseProxy(s string) (*url.URL, error) {
 	if !strings.Contains(s, "://") {
+		if !strings.ContainsAny(s, ".:[@") && s != "localhost" {
+			return nil, errors.New("a word alone: want HOST:PORT, or an address such as http://proxy.example:3128")
+		}
 		s = "http://" + s
 	}
 	u, err := url.Parse(s)

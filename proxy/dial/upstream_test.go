@@ -39,7 +39,7 @@ func TestParseUpstreamProxy(t *testing.T) {
 			t.Errorf("%q: %v, %v", s, u, err)
 		}
 	}
-	for _, s := range []string{"", "http://", "ftp://h", "socks4://h", "http://h:x", "http://h:70000", "http://h/path", "http://h?q",
+	for _, s := range []string{"", "foo", "off", "http://", "ftp://h", "socks4://h", "http://h:x", "http://h:70000", "http://h/path", "http://h?q",
 		"http://h#f", "http://secret:hunter2@", "socks5://:hunter2@h", "socks5://u:hunter2" + strings.Repeat("x", 255) + "@h",
 		"http://u:hunter2%zz@h", "http://u:hunter2@ h"} {
 		u, err := ParseProxy(s)
