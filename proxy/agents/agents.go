@@ -29,11 +29,11 @@ func NewServer(api http.Handler, version string, private bool) *mcp.Server {
 		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}})
 	t := tools{api, private}
 	mcp.AddTool(s, reading("read_page", "Read a web page",
-		"Fetches a web page and returns its content as Markdown, without navigation, adverts and footers."), t.readPage)
+		"Fetches a web page and returns its content as Markdown, without navigation, adverts and footers."), asks(t.readPage))
 	mcp.AddTool(s, reading("read_site_template", "Read a site's template",
-		"Returns what surrounds the content on a site's pages, once for the site: menus, headers and footers, with their links."), t.readTemplate)
+		"Returns what surrounds the content on a site's pages, once for the site: menus, headers and footers, with their links."), asks(t.readTemplate))
 	mcp.AddTool(s, reading("list_removed", "Say what was removed",
-		"Says which parts of a page read_page leaves out, with their kinds, text and links, and how sure that judgement is."), t.listRemoved)
+		"Says which parts of a page read_page leaves out, with their kinds, text and links, and how sure that judgement is."), asks(t.listRemoved))
 	return s
 }
 

@@ -6,13 +6,15 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
 // mostAnswer is the longest answer in bytes.
 const mostAnswer = 256 << 20
 
-// ask asks the API. The error says what a problem document says, for the model to do something about it.
+// ask asks the API. The error is a [problem.Document] if the API answers with one.
 func (t tools) ask(ctx context.Context, path string, params url.Values) (*problem.Answer, error) {
 	if !t.private {
 		params.Set("private", "false")
@@ -22,11 +24,19 @@ func (t tools) ask(ctx context.Context, path string, params url.Values) (*proble
 		return nil, err
 	}
 	a, err := problem.Ask(t.api, req, mostAnswer)
-	if d := (problem.Document{}); errors.As(err, &d) {
-		if d.Reason != "" {
-			d.Detail += " (" + d.Reason + ")"
-		}
-		return nil, errors.New(d.Title + ": " + d.Detail)
-	}
 	return a, err
+}
+
+// asks makes the handler of a tool. What the API says of a failure is marked as data, too.
+func asks[In any](do func(context.Context, In) (*mcp.CallToolResult, error)) mcp.ToolHandlerFor[In, any] {
+	return func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
+		got, err := do(ctx, in)
+		if d := (problem.Document{}); errors.As(err, &d) {
+			if d.Reason != "" {
+				d.Detail += " (" + d.Reason + ")"
+			}
+			got, err = asFailure(d.Title, d.Detail), nil
+		}
+		return got, nil, err
+	}
 }

@@ -60,7 +60,7 @@ type tools struct {
 }
 
 // readPage is read_page.
-func (t tools) readPage(ctx context.Context, _ *mcp.CallToolRequest, in pageInput) (*mcp.CallToolResult, any, error) {
+func (t tools) readPage(ctx context.Context, in pageInput) (*mcp.CallToolResult, error) {
 	in.whichPart = in.orDefault()
 	params := url.Values{"url": {in.URL}, "mode": {page.ModeMarkdown.String()}, "tokens": {strconv.Itoa(in.MaxTokens)}, "part": {strconv.Itoa(in.Part)}}
 	if in.Links != "" {
@@ -68,10 +68,10 @@ func (t tools) readPage(ctx context.Context, _ *mcp.CallToolRequest, in pageInpu
 	}
 	a, err := t.ask(ctx, "/api/v1/clean", params)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	text := withoutFrontMatter(string(a.Body))
-	return asData(in.URL, a.Header.Get("Winnow-Part"), "Address: "+a.Header.Get("Content-Location")+"\n\n"+text), nil, nil
+	return asData(in.URL, a.Header.Get("Winnow-Part"), "Address: "+a.Header.Get("Content-Location")+"\n\n"+text), nil
 }
 
 // withoutFrontMatter takes the metadata off, which the API always puts before Markdown.
@@ -85,29 +85,29 @@ func withoutFrontMatter(md string) string {
 }
 
 // readTemplate is read_site_template.
-func (t tools) readTemplate(ctx context.Context, _ *mcp.CallToolRequest, in templateInput) (*mcp.CallToolResult, any, error) {
+func (t tools) readTemplate(ctx context.Context, in templateInput) (*mcp.CallToolResult, error) {
 	params, of := url.Values{"host": {in.Host}}, in.Host
 	switch {
 	case in.URL != "":
 		params, of = url.Values{"url": {in.URL}}, in.URL
 	case in.Host == "":
-		return nil, nil, fmt.Errorf("host is missing: give the name of the site, or the address of one of its pages as url")
+		return nil, fmt.Errorf("host is missing: give the name of the site, or the address of one of its pages as url")
 	}
 	var found struct {
 		URL   string                 `json:"url"`
 		Parts []page.DocumentRemoved `json:"parts"`
 	}
 	if err := t.document(ctx, "/api/v1/template", params, &found); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	return inParts(of, in.whichPart, "Address: "+found.URL+"\n\n"+list(found.Parts))
 }
 
 // listRemoved is list_removed.
-func (t tools) listRemoved(ctx context.Context, _ *mcp.CallToolRequest, in removedInput) (*mcp.CallToolResult, any, error) {
+func (t tools) listRemoved(ctx context.Context, in removedInput) (*mcp.CallToolResult, error) {
 	var d page.Document
 	if err := t.document(ctx, "/api/v1/clean", url.Values{"url": {in.URL}, "mode": {page.ModeJSON.String()}}, &d); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	head := fmt.Sprintf("Removed: %.0f %% of the text, in %d parts.", 100*d.Removed, len(d.Template))
 	if d.Confidence > 0 {
@@ -130,13 +130,13 @@ func list(parts []page.DocumentRemoved) string {
 }
 
 // inParts returns the part of a text that is wanted.
-func inParts(of string, w whichPart, text string) (*mcp.CallToolResult, any, error) {
+func inParts(of string, w whichPart, text string) (*mcp.CallToolResult, error) {
 	w = w.orDefault()
 	parts := markdown.Parts(text, max(w.MaxTokens, 100))
 	if w.Part < 1 || w.Part > len(parts) {
-		return nil, nil, fmt.Errorf("part %d: there are %d parts of %d tokens", w.Part, len(parts), w.MaxTokens)
+		return nil, fmt.Errorf("part %d: there are %d parts of %d tokens", w.Part, len(parts), w.MaxTokens)
 	}
-	return asData(of, fmt.Sprintf("%d/%d", w.Part, len(parts)), parts[w.Part-1]), nil, nil
+	return asData(of, fmt.Sprintf("%d/%d", w.Part, len(parts)), parts[w.Part-1]), nil
 }
 
 // document asks the API for JSON.
