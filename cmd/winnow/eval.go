@@ -19,6 +19,7 @@ type evalCmd struct {
 	Corpus string `required:"" placeholder:"DIR" help:"Folder of the corpus: <site>/site.json with pages, below sites/ if there is more; or html/ and gold/ with single pages."`
 	evalcli.Flags
 	Diff        int      `placeholder:"N" help:"Show what was wrongly removed (-) and kept (+) on the N worst pages of each detector."`
+	Ablate      bool     `help:"Measure instead the F1 of a corpus of sites with all rules of blend, and without each of them: --without switches single ones off."`
 	Taps        int      `placeholder:"N" help:"Measure instead how much N taps of a reader on wrong parts improve the pages after them."`
 	History     bool     `help:"Measure instead what a host's earlier pages are worth: the figures in order of arrival less those with each page as its host's first."`
 	MinGain     *float64 `placeholder:"GAIN" help:"With --history: fail unless the first detector gains at least this on the corpus, by each measure."`
@@ -58,6 +59,9 @@ func (c *evalCmd) Run(ctx context.Context, p *console.Console) error {
 	}
 	if !c.History && (c.MinGain != nil || c.MinHostGain != nil) {
 		return console.Usagef("--min-gain and --min-host-gain need --history")
+	}
+	if c.Ablate {
+		return c.ablate(ctx, p)
 	}
 	runner, err := c.Runner(evaluate.Online)
 	if err != nil {

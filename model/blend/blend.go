@@ -14,6 +14,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/blend/internal/features"
 	"github.com/winnow-proxy/winnow/model/blend/internal/judge"
 	"github.com/winnow-proxy/winnow/model/blend/internal/memory"
+	"github.com/winnow-proxy/winnow/model/blend/internal/rules"
 	"github.com/winnow-proxy/winnow/model/blend/internal/view"
 	"github.com/winnow-proxy/winnow/model/styletree"
 )
@@ -30,6 +31,7 @@ type Detector struct {
 	reader     *view.Reader
 	limits     model.Limits
 	convention features.Convention
+	rules      rules.Set
 }
 
 // Interface guards.
@@ -54,6 +56,23 @@ func New() (*Detector, error) {
 func NewWith(w *judge.Weights) *Detector {
 	return &Detector{w: w, reader: view.NewReader(w.Vocab), limits: model.DefaultLimits()}
 }
+
+// Without returns the detector without the named rules.
+func (d *Detector) Without(names ...string) (*Detector, error) {
+	set, err := rules.Without(names...)
+	if err != nil {
+		return nil, err
+	}
+	other := *d
+	other.rules = set
+	return &other, nil
+}
+
+// Rule is a decision that rests on no fitted weight.
+type Rule = rules.Rule
+
+// Rules lists the rules in the order in which they act on a page.
+func Rules() []Rule { return rules.Table() }
 
 // Name implements model.Detector.
 func (d *Detector) Name() string { return Name }

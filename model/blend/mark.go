@@ -22,7 +22,7 @@ func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 	}
 	read := h.read(p, visit)
 	v := parts.NewOutline(read.Page)
-	if v.IsShell() {
+	if h.d.rules.Has(rules.Shell) && v.IsShell() {
 		m.Pass, m.Thin = parts.PassApplication, true
 		return m
 	}
@@ -32,16 +32,21 @@ func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 	j := h.d.w.Judge(&features.Input{Page: read.Page, Convention: h.d.convention}, ev, settlement)
 	defer j.Release()
 	defer p.Keep(&seenPage{h.d, visit.URL, read, ev.Score, ev.Looks(), learned, settlement})
-	decided := (&rules.Case{Outline: v, Ev: ev, J: j}).Decide(h.readsNews())
+	decided := (&rules.Case{Outline: v, Ev: ev, J: j, On: h.d.rules}).Decide(h.readsNews())
 	settlement.Decided(decided.Noisy, decided.Odds)
 	m.Confidence = h.d.w.Calibration.At(decided.Expected)
 	for i, noisy := range decided.Noisy {
 		m.Verdicts[i] = page.Verdict{Noise: noisy, Score: forest.Probability(decided.Odds[i])}
 	}
-	form := v.MainForm(m.Verdicts, func(e page.ElementID) float32 { return ev.FormShare(v.Elements[e].Subtree) })
+	form := page.ElementID(page.None)
+	if h.d.rules.Has(rules.Form) {
+		form = v.MainForm(m.Verdicts, func(e page.ElementID) float32 { return ev.FormShare(v.Elements[e].Subtree) })
+	}
 	parts.Keep(v.Page, form, m.Verdicts)
 	m.PageKind, m.Thin = v.PageKind(m.Verdicts, form), parts.IsThin(v.Page, m.Verdicts)
-	rules.KeepFacts(v.Page, m)
+	if h.d.rules.Has(rules.Declared) {
+		rules.KeepFacts(v.Page, m)
+	}
 	if !v.HasEnough(m.Verdicts, form) {
 		m.Pass = page.PassNoContent
 		return m

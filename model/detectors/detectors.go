@@ -29,6 +29,8 @@ var ErrUnknown = errors.New("no such detector")
 type Options struct {
 	// Weights, when not empty, is a file of fitted weights for blend that replaces the built-in ones.
 	Weights string
+	// Without are rules of blend to switch off.
+	Without []string
 
 	settings *settings
 }
@@ -95,14 +97,17 @@ func Describe() []Description {
 }
 
 func newBlend(o Options) (model.Detector, error) {
-	if o.Weights == "" {
-		return blend.New()
+	d, err := blend.New()
+	if o.Weights != "" {
+		var w *blend.Weights
+		if w, err = blend.LoadWeights(o.Weights); err == nil {
+			d = blend.NewWith(w)
+		}
 	}
-	w, err := blend.LoadWeights(o.Weights)
 	if err != nil {
 		return nil, err
 	}
-	return blend.NewWith(w), nil
+	return d.Without(o.Without...)
 }
 
 func newLines(o Options) (model.Detector, error) {

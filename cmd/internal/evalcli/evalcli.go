@@ -21,6 +21,7 @@ type Flags struct {
 	Classes  string             `placeholder:"FILE" help:"Classes of pages: lines of SITE: CLASS or SITE/PAGE: CLASS in YAML or JSON, with * and ? (default: classes.yaml beside the corpus, else \"class\" or \"genre\" in site.json)."`
 	Out      string             `placeholder:"DIR" help:"Write the cleaned pages to DIR/<site>/<page>.html; with several detectors to DIR/<detector>/...."`
 	Weights  string             `placeholder:"FILE" help:"Fitted weights to use instead of the built-in ones."`
+	Without  []string           `placeholder:"RULE" help:"Switch off rules of blend (repeatable); --ablate of winnow eval lists them."`
 	Format   string             `enum:"text,markdown,json" default:"text" placeholder:"FORM" help:"Print tables as text or markdown, or the figures as json (default: ${default})."`
 	JSON     bool               `name:"json" help:"The same as --format json."`
 }
@@ -28,12 +29,12 @@ type Flags struct {
 // Detectors returns the detectors that the flags name.
 func (f *Flags) Detectors() (ds []model.Detector, err error) {
 	for _, name := range f.Detector {
-		d, err := detectors.ByName(name, detectors.Options{Weights: f.Weights})
+		d, err := detectors.ByName(name, detectors.Options{Weights: f.Weights, Without: f.Without})
 		switch {
 		case errors.Is(err, detectors.ErrUnknown):
 			return nil, console.Usagef("--detector: %w", err)
 		case err != nil:
-			return nil, console.Usagef("--weights: %w", err)
+			return nil, console.Usagef("--weights, --without: %w", err)
 		}
 		ds = append(ds, d)
 	}

@@ -14,7 +14,7 @@ func TestFieldsGo(t *testing.T) {
 	article := strings.Repeat("<p>In the first week of spring the bell was rung by hand again, and the whole town came to listen to it.</p>", 5)
 	v := viewtest.ViewOf(t, "<html><body><h1>The bell</h1>"+article+"<textarea>Copy this code to show the story of the bell on your own site, with all its pictures</textarea></body></html>")
 	odds := make([]float32, len(v.Blocks))
-	dropDetails(v, odds)
+	dropFields(v, odds)
 	if last := len(odds) - 1; odds[last] < detailOdds || odds[last-1] != 0 {
 		t.Errorf("log-odds of the article and the field: %v", odds)
 	}

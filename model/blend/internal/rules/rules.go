@@ -13,6 +13,8 @@ type Case struct {
 	*parts.Outline
 	Ev *features.Evidence
 	J  *judge.Judgment
+	// On are the rules in force.
+	On Set
 }
 
 // Verdicts is the result: for each block its log-odds of noise and its label, and the F1 that the labels are expected
@@ -30,7 +32,9 @@ func (r *Case) Decide(news bool) (d Verdicts) {
 	if news && r.judgeAsArticle(d.Odds, d.Noisy) {
 		d.Noisy, d.Expected = r.J.Decide(d.Odds)
 	}
-	if comments, related := dropComments(r.Outline, d.Odds), dropRelated(r.Outline.Page, d.Odds); comments || related {
+	comments := r.On.Has(Comments) && dropComments(r.Outline, d.Odds)
+	related := r.On.Has(Related) && dropRelated(r.Outline.Page, d.Odds)
+	if comments || related {
 		d.Noisy, d.Expected = r.J.Decide(d.Odds)
 	}
 	return d
@@ -40,10 +44,21 @@ func (r *Case) Decide(news bool) (d Verdicts) {
 func (r *Case) odds() []float32 {
 	odds := r.J.Odds()
 	if r.J.Weights.Full != nil {
-		dropRecurring(r.Ev, odds)
-		liftFacts(r.Ev, odds)
-		keepRows(r.Outline.Page, odds)
+		if r.On.Has(Recurring) {
+			dropRecurring(r.Ev, odds)
+		}
+		if r.On.Has(FactRows) {
+			liftFacts(r.Ev, odds)
+		}
+		if r.On.Has(DataRows) {
+			keepRows(r.Outline.Page, odds)
+		}
 	}
-	dropDetails(r.Outline.Page, odds)
+	if r.On.Has(Authors) {
+		dropDetails(r.Outline.Page, odds)
+	}
+	if r.On.Has(Fields) {
+		dropFields(r.Outline.Page, odds)
+	}
 	return odds
 }

@@ -12,14 +12,16 @@ import (
 // there is anything to decide again.
 func (r *Case) judgeAsArticle(odds []float32, noisy []bool) (changed bool) {
 	without := slices.Clone(odds)
-	if dropTeasers(r.Outline.Page, without) {
+	if r.On.Has(Teasers) && dropTeasers(r.Outline.Page, without) {
 		if labels, _ := r.J.Decide(without); r.ReadsAsArticle(labels) {
 			copy(odds, without)
 			noisy, changed = labels, true
 		}
 	}
-	if r.readAsArticle(odds, noisy) {
-		dropTeasers(r.Outline.Page, odds)
+	if r.On.Has(Article) && r.readAsArticle(odds, noisy) {
+		if r.On.Has(Teasers) {
+			dropTeasers(r.Outline.Page, odds)
+		}
 		changed = true
 	}
 	return changed
