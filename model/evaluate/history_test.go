@@ -61,7 +61,7 @@ func gainsOf(t *testing.T, word string, sites []*Site) History {
 	return histories[0]
 }
 
-// What a detector learns well is a gain, what it learns wrongly is a loss, by every measure; the first page has neither.
+// What a detector learns well is a gain, what it learns wrongly is a loss. The first page has neither.
 func TestGains(t *testing.T) {
 	selectors := historySite(t, `"content": "#c", `, "", 12)
 	texts := historySite(t, "", `, "gold": "gold.txt", "facts": {"price": ["price 12"]}`, 12)

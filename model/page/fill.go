@@ -12,8 +12,8 @@ import (
 )
 
 // Some pages bring their content along in places that a browser without scripts does not show: servers of React stream
-// parts of a page into hidden elements, and a script moves them; forums put a thread into a noscript beside the shell of
-// their application; others hide everything until a script shows it. Programs run no scripts, so they would get nothing
+// parts of a page into hidden elements, and a script moves them; forums put a thread into a noscript beside the shell
+// of their application; others hide everything until a script shows it. Programs run no scripts, so they would get nothing
 // of such a page. [Page.Filled] puts the content in its place first.
 
 const (

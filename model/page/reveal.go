@@ -44,8 +44,8 @@ func (p *Page) concealmentsFor(m *Marking) []Concealment {
 }
 
 // isVeiled reports whether a script would show e, which has so many characters of content: scripts fade things in, or
-// show a large part of a page at once. Text without size, off the screen or of the colour behind it waits for no script.
-// inside says that something around e is hidden, shown that it counts as shown.
+// show a large part of a page at once. Text without size, off the screen or of the colour behind it waits for no
+// script. inside says that something around e is hidden, shown that it counts as shown.
 func (p *Page) isVeiled(e ElementID, ink int, inside, shown bool) bool {
 	style, _ := p.Attr(e, "style")
 	switch {

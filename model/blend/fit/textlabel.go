@@ -1,16 +1,26 @@
 package main
 
 import (
+	"context"
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
+// parseFilled reads a page as programs get it, or returns nil for one that winnow would pass.
+func parseFilled(src []byte, contentType string) *page.Page {
+	p, err := page.Parse(src, contentType)
+	if err != nil {
+		return nil
+	}
+	return p.Filled(context.Background())
+}
+
 // labelText aligns a gold text with a page's blocks: a block is as much gold as the share of its runs of three words
 // that stand in the gold. Blocks of one or two words are gold when they stand in it and a neighbour is gold.
 func labelText(src []byte, contentType, text string) *labelled {
-	p, unfit := page.Parse(src, contentType)
-	if unfit != nil || len(p.Blocks) == 0 || strings.TrimSpace(text) == "" {
+	p := parseFilled(src, contentType)
+	if p == nil || len(p.Blocks) == 0 || strings.TrimSpace(text) == "" {
 		return nil
 	}
 	l := newLabelled(p)
@@ -63,8 +73,8 @@ func addRuns(set map[string]bool, ws []string, n int) {
 // labelFacts labels the blocks that hold a fact of the page as content. Nobody has said what the others are: they have
 // no words and teach nothing.
 func labelFacts(src []byte, contentType string, facts map[string][]string) *labelled {
-	p, unfit := page.Parse(src, contentType)
-	if unfit != nil {
+	p := parseFilled(src, contentType)
+	if p == nil {
 		return nil
 	}
 	l := newLabelled(p)
