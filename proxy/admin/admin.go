@@ -73,6 +73,8 @@ type Options struct {
 	Savings *savings.Book
 	// Ready returns why the program can't serve now, or nil. A nil Ready means that it can.
 	Ready func() error
+	// Late says what work went on beyond its deadline, empty where none did; nil omits it.
+	Late func() string
 	// Metrics are served at /metrics; nil omits that path.
 	Metrics *prom.Registry
 	// Reload reads the configuration again and puts it into force, or returns an error and changes nothing; nil omits it.
@@ -105,6 +107,9 @@ var assets embed.FS
 func New(o Options) http.Handler {
 	if o.Ready == nil {
 		o.Ready = func() error { return nil }
+	}
+	if o.Late == nil {
+		o.Late = func() string { return "" }
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)

@@ -151,6 +151,10 @@ func TestHealthAndReadinessAreApart(t *testing.T) {
 			t.Errorf("healthz: %s", resp.Status)
 		}
 	}
+	send = serve(t, Options{Models: newFakeModels(), Late: func() string { return "3 times" }})
+	if _, body := send("GET", "/readyz"); !strings.Contains(body, `"late":"3 times"`) {
+		t.Errorf("late work is not told: %s", body)
+	}
 }
 
 // A store that can't be written is told wherever one may look, while clients are still sent here; who has no password

@@ -48,7 +48,11 @@ func (a *admin) readyz(w http.ResponseWriter, _ *http.Request) {
 			"fleet": "models are not shared with the other replicas", "since": s.Since.Format(time.RFC3339)})
 		return
 	}
-	reply(w, map[string]string{"status": "ready"})
+	answer := map[string]string{"status": "ready"}
+	if late := a.Late(); late != "" {
+		answer["late"] = late
+	}
+	reply(w, answer)
 }
 
 // sharing says how far this replica is behind the others.

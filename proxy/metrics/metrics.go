@@ -2,8 +2,10 @@
 package metrics
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/winnow-proxy/winnow/proxy/metrics/prom"
@@ -31,6 +33,9 @@ type Metrics struct {
 	PageBytes *prom.Vec[*prom.Counter]
 	// PagesAgain counts cleaned pages that came again, byte for byte, and were cleaned as before without being judged.
 	PagesAgain *prom.Counter
+	// LateWork counts work that went on beyond its deadline, by what it was on ("page", "picture") and its stage.
+	LateWork *prom.Vec[*prom.Counter]
+	late     atomic.Pointer[late]
 	// ScriptsLost counts scripts that were not read to learn what they look for, by why ("dropped", "panic").
 	ScriptsLost *prom.Vec[*prom.Counter]
 	// Connections is the number of open connections by kind ("client", "intercepted", "tunnel").
@@ -71,6 +76,7 @@ func New(reg *prom.Registry) *Metrics {
 		PageBytes: reg.Counter("winnow_page_bytes_total", "Bytes of cleaned pages, codings undone, by direction.", "direction"),
 		PagesAgain: reg.Counter("winnow_pages_again_total",
 			"Cleaned pages that came again, byte for byte, and were cleaned as before without being judged.").WithLabelValues(),
+		LateWork:    reg.Counter("winnow_late_work_total", "Work that went on beyond its deadline, by what it was on and its stage.", "work", "stage"),
 		ScriptsLost: reg.Counter("winnow_scripts_lost_total", "Scripts that were not read to learn what they look for, by why.", "why"),
 		Connections: reg.Gauge("winnow_connections", "Open connections by kind.", "kind"),
 		Handshakes:  reg.Counter("winnow_handshakes_total", "TLS handshakes with clients by result.", "result"),
@@ -93,6 +99,7 @@ func (m *Metrics) Pipeline() pipeline.Metrics {
 	for _, r := range pipeline.Reasons() {
 		m.Responses.WithLabelValues("passed", string(r))
 	}
+	m.LateWork.WithLabelValues("page", "write")
 	m.ScriptsLost.WithLabelValues("dropped")
 	m.ScriptsLost.WithLabelValues("panic")
 	in, out := m.PageBytes.WithLabelValues("in"), m.PageBytes.WithLabelValues("out")
@@ -106,8 +113,39 @@ func (m *Metrics) Pipeline() pipeline.Metrics {
 			out.Add(float64(after))
 		},
 		Again:      m.PagesAgain.Inc,
+		Late:       m.isLate,
 		ScriptLost: func(why string) { m.ScriptsLost.WithLabelValues(why).Inc() },
 	}
+}
+
+// late is what went on beyond its deadline: how often, and what did so last.
+type late struct {
+	times       int
+	work, stage string
+}
+
+// isLate counts work that goes on beyond its deadline.
+func (m *Metrics) isLate(work, stage string) {
+	m.LateWork.WithLabelValues(work, stage).Inc()
+	for {
+		before := m.late.Load()
+		now := &late{1, work, stage}
+		if before != nil {
+			now.times += before.times
+		}
+		if m.late.CompareAndSwap(before, now) {
+			return
+		}
+	}
+}
+
+// Late says what work went on beyond its deadline since the start; empty where none did.
+func (m *Metrics) Late() string {
+	l := m.late.Load()
+	if l == nil {
+		return ""
+	}
+	return fmt.Sprintf("%d times work went on beyond its deadline, last on a %s, in %s", l.times, l.work, l.stage)
 }
 
 // AccessLogLost counts lines that the access log lost.

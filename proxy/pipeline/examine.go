@@ -106,7 +106,7 @@ func (pl *Pipeline) examine(x *Job, resp *http.Response, body *held, ex *Examine
 		return &NotExaminedError{Reason: reason}
 	}
 	ex.also(at.leave)
-	w := work{x, resp.Header, coded, codings}
+	w := work{x: x, header: resp.Header, coded: coded, codings: codings}
 	src, cost, reason, err := pl.unpack(x.ctx, w, at)
 	if reason != "" {
 		return &NotExaminedError{reason, err}

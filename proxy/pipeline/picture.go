@@ -109,6 +109,8 @@ func (pl *Pipeline) shrink(x *Job, resp *http.Response) bool {
 	if x.vintage {
 		remake = pl.opts.Pictures.Convert
 	}
+	watch := pl.watch("picture", x, pl.opts.Limits.Wait+pl.opts.Limits.Clean)
+	defer watch.end()
 	small, kind, err := remake(x.ctx, x.client, src, x.width)
 	if err != nil {
 		if !errors.Is(err, pictures.ErrSmall) {

@@ -61,6 +61,8 @@ type Metrics struct {
 	Bytes func(in, out int)
 	// Again is called for each page that came again, byte for byte, and was cleaned as before without being judged.
 	Again func()
+	// Late is called for work on a "page" or "picture" that goes on beyond its deadline, with its stage.
+	Late func(work, stage string)
 	// ScriptLost is called for each script that was not read to learn what it looks for, because of a "panic", or
 	// "dropped" because too many waited.
 	ScriptLost func(why string)
@@ -199,6 +201,8 @@ type Pipeline struct {
 	// scripts has the names in scripts that have passed through.
 	scripts *scripts
 	recipes *recipes
+	// overrun is overrun, except in tests.
+	overrun time.Duration
 	// parse and write are page.ParseContext and page.Form.Write, except in tests.
 	parse func(ctx context.Context, src []byte, contentType string) (*page.Page, error)
 	write func(f page.Form, p *page.Page, m *page.Marking) (*page.Output, error)
@@ -241,6 +245,7 @@ func New(opts Options) (*Pipeline, error) {
 		generations: generations,
 		scripts:     known,
 		recipes:     recipes,
+		overrun:     overrun,
 		parse:       page.ParseContext,
 		write:       page.Form.Write,
 	}

@@ -127,7 +127,7 @@ func (pl *Pipeline) clean(x *Job, resp *http.Response) {
 		pl.pass(x, resp, reason, err)
 		return
 	}
-	r := pl.start(x.ctx, work{x, resp.Header.Clone(), coded, codings})
+	r := pl.start(x.ctx, work{x: x, header: resp.Header.Clone(), coded: coded, codings: codings})
 	if r.reason != "" {
 		pl.pass(x, resp, r.reason, r.err)
 		return

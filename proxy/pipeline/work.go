@@ -22,6 +22,7 @@ type work struct {
 	header  http.Header
 	coded   []byte
 	codings []string
+	watch   *watched // nil where nobody watches
 }
 
 // result is what became of a page: reason is empty where it was cleaned.
@@ -42,12 +43,14 @@ func (pl *Pipeline) start(ctx context.Context, w work) result {
 	ctx, cancel := context.WithTimeout(ctx, pl.opts.Limits.Clean)
 	defer cancel()
 	done := make(chan result, 1)
+	w.watch = pl.watch("page", w.x, pl.opts.Limits.Clean)
 	go func() {
 		defer at.leave()
 		var r result
 		if err := model.Contain(func() error { r = pl.do(ctx, w, at); return nil }); err != nil {
 			r = result{reason: ReasonPanic, err: err}
 		}
+		w.watch.end() // to learn has a time of its own
 		done <- r
 		_ = model.Contain(func() error { at.finish(ctx); return nil }) // the page is not learned
 	}()
@@ -64,6 +67,7 @@ func (pl *Pipeline) start(ctx context.Context, w work) result {
 
 // do takes one page through decode, parse, mark, learn, write and encode.
 func (pl *Pipeline) do(ctx context.Context, w work, at *place) result {
+	w.watch.at("decode")
 	src, cost, reason, err := pl.unpack(ctx, w, at)
 	if reason != "" {
 		return result{reason: reason, err: err}
@@ -103,6 +107,7 @@ func (pl *Pipeline) do(ctx context.Context, w work, at *place) result {
 		untold.Pages, untold.Confidence = 0, 0
 		applied = &untold
 	}
+	w.watch.at("write")
 	out, err := pl.write(form, j.page, applied)
 	pl.timed("write", started)
 	if ctx.Err() != nil {
@@ -227,6 +232,7 @@ func (pl *Pipeline) decode(body *unpacking, most int64) ([]byte, error) {
 // understand parses and marks the page. The marking may want the page to pass.
 func (pl *Pipeline) understand(ctx context.Context, w work, src []byte) (judged, Reason, error) {
 	started := time.Now()
+	w.watch.at("parse")
 	p, err := pl.parse(ctx, src, w.header.Get("Content-Type"))
 	if err == nil {
 		p = w.form().Basis(ctx, p)
@@ -244,6 +250,7 @@ func (pl *Pipeline) understand(ctx context.Context, w work, src []byte) (judged,
 	}
 	started = time.Now()
 	visit := pl.visitOf(w.x)
+	w.watch.at("mark")
 	m, err := pl.opts.Models.Mark(ctx, w.x.host, p, visit)
 	pl.timed("mark", started)
 	if err != nil {
@@ -300,6 +307,7 @@ func (pl *Pipeline) finish(w work, src []byte, by judge, out *page.Output, conte
 		c.tokens = markdown.Tokens(string(out.Body))
 	}
 	defer pl.timed("encode", time.Now())
+	w.watch.at("encode")
 	c.coding = w.x.accepted.choose(w.codings, len(out.Body))
 	body, err := pl.encoder.encode(out.Body, c.coding, pl.inHurry())
 	c.size = len(body)

@@ -54,11 +54,14 @@ func (d *doctor) adminAddress(ctx context.Context) Finding {
 	if status != http.StatusOK {
 		return found(Fail, "winnow runs at "+addr+" and is not ready: "+answer.Error, "wait a moment; if it does not become ready, see its log")
 	}
+	if answer.Late != "" {
+		return found(Warn, "winnow runs at "+addr+"; "+answer.Late, "its log names the stage and the host: please report what keeps it busy")
+	}
 	return found(OK, "winnow runs at "+addr+" and is ready", "")
 }
 
 // readinessAnswer is an answer of /readyz.
-type readinessAnswer struct{ Status, Error, Store string }
+type readinessAnswer struct{ Status, Error, Store, Late string }
 
 // readiness reads an answer of /readyz, and reports whether it is one.
 func readiness(body []byte) (a readinessAnswer, ok bool) {

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -39,5 +40,19 @@ func TestDoctorKnowsTheTime(t *testing.T) {
 		if f := d.ca(t.Context()); f.Result == OK || !strings.Contains(f.Detail, tc.ca) {
 			t.Errorf("clock off by %v: CA %+v, want %q", tc.off, f, tc.ca)
 		}
+	}
+}
+
+// Work that went on beyond its deadline in the running winnow is shown.
+func TestDoctorShowsLateWork(t *testing.T) {
+	for late, want := range map[string]string{"": OK, "2 times work went on beyond its deadline, last on a page, in write": Warn} {
+		admin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_ = json.NewEncoder(w).Encode(map[string]string{"status": "ready", "late": late})
+		}))
+		d := &doctor{Options: Options{Admin: admin.Listener.Addr().String()}}
+		if f := d.adminAddress(t.Context()); f.Result != want || !strings.Contains(f.Detail, late) {
+			t.Errorf("%q: %+v, want %s", late, f, want)
+		}
+		admin.Close()
 	}
 }

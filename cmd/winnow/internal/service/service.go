@@ -330,6 +330,7 @@ func (s *Service) renewHandlers() {
 	if l := s.listeners.Admin; l != nil {
 		opts := s.options.Admin
 		opts.Models, opts.Passthrough, opts.Ready, opts.Metrics = s.options.Models, s.server, s.server.Ready, &s.registry
+		opts.Late = s.metrics.Late
 		opts.Export, opts.Site, opts.Savings = s.options.Models.Export, s.server.ServeSite, s.savings
 		opts.Sites, opts.Configured = s.options.Sites, s.options.configured
 		opts.Addr, opts.Proxy = l.Addr().String(), s.listeners.Proxy.Addr().String()
