@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
 
 	"github.com/winnow-proxy/winnow/model/page/htmltree"
 )
@@ -20,15 +21,37 @@ type textEncoding struct {
 }
 
 // decode returns src in UTF-8 without a byte order mark. If src is UTF-8 already, the result is a part of src. Bytes
-// that the encoding does not know become U+FFFD.
+// that the encoding does not know become U+FFFD, but those in UTF-8 what they are in windows-1252.
 func (t textEncoding) decode(src []byte) (text []byte, err error) {
 	text = src
-	if t.enc != nil {
+	switch {
+	case t.enc != nil:
 		if text, err = t.enc.NewDecoder().Bytes(src); err != nil {
 			return nil, err
 		}
+	case !utf8.Valid(src):
+		text = mendUTF8(src)
 	}
 	return bytes.TrimPrefix(text, []byte("\ufeff")), nil
+}
+
+// mendUTF8 returns src with the bytes that are not UTF-8 decoded as windows-1252: many pages have a part from elsewhere.
+// A character that was cut after its second byte becomes U+FFFD.
+func mendUTF8(src []byte) []byte {
+	text := make([]byte, 0, len(src)+len(src)/16)
+	for i := 0; i < len(src); {
+		r, size := utf8.DecodeRune(src[i:])
+		if r == utf8.RuneError && size == 1 {
+			r = charmap.Windows1252.DecodeByte(src[i])
+			for src[i] >= 0xe0 && i+size < len(src) && src[i+size]&0xc0 == 0x80 && size < 3 {
+				r = utf8.RuneError
+				size++
+			}
+		}
+		text = utf8.AppendRune(text, r)
+		i += size
+	}
+	return text
 }
 
 // encode is the inverse of decode; characters that the encoding lacks become character references.
@@ -50,27 +73,50 @@ func lookupEncoding(label string) (textEncoding, bool) {
 	return textEncoding{name, enc}, true
 }
 
+// surelyUTF8 is the number of characters beyond ASCII from which on what is valid as UTF-8 is UTF-8, whatever the page
+// declares: a few bytes in another encoding may be valid by chance.
+const surelyUTF8 = 3
+
 // detectCharset finds the encoding by byte order mark, Content-Type header, meta element, validity as UTF-8, and last
-// by a guess (HTML §13.2.3.2). It searches the whole head if the standard's first 1,024 bytes declare nothing.
+// by a guess (HTML §13.2.3.2). It searches the whole head if the standard's first 1,024 bytes declare nothing. Unlike
+// the standard, it does not believe in another encoding of what is UTF-8.
 func detectCharset(src []byte, contentType string) textEncoding {
+	t, declared := declaredCharset(src, contentType)
+	switch {
+	case declared && (t.enc == nil || strings.HasPrefix(t.name, "utf-16") || !isSurelyUTF8(src)):
+		return t
+	case declared || utf8.Valid(src):
+		return textEncoding{name: "utf-8"}
+	}
+	return guessCharset(src)
+}
+
+func isSurelyUTF8(src []byte) bool {
+	if !utf8.Valid(src) {
+		return false
+	}
+	n := 0
+	for _, c := range src {
+		if c >= 0xc0 {
+			n++
+		}
+	}
+	return n >= surelyUTF8
+}
+
+// declaredCharset returns the encoding by byte order mark, Content-Type header or meta element.
+func declaredCharset(src []byte, contentType string) (textEncoding, bool) {
 	for label, mark := range map[string]string{"utf-8": "\xef\xbb\xbf", "utf-16le": "\xff\xfe", "utf-16be": "\xfe\xff"} {
 		if bytes.HasPrefix(src, []byte(mark)) {
-			t, _ := lookupEncoding(label)
-			return t
+			return lookupEncoding(label)
 		}
 	}
 	if _, params, err := mime.ParseMediaType(contentType); err == nil {
 		if t, ok := lookupEncoding(params["charset"]); ok {
-			return t
+			return t, true
 		}
 	}
-	if t, ok := metaCharset(src); ok {
-		return t
-	}
-	if utf8.Valid(src) {
-		return textEncoding{name: "utf-8"}
-	}
-	return guessCharset(src)
+	return metaCharset(src)
 }
 
 // metaCharset reads the first meta element that declares an encoding, anywhere in the head.

@@ -82,7 +82,7 @@ func (s *shownMetadata) factKind(e ElementID) FactKind {
 			return FactDate
 		}
 	case s.isAuthor(e) || s.isPerson(e) || s.isBylineByName(e):
-		if !s.inComments(e) && cleanByline(s.text(e)) != "" {
+		if !s.inComments(e) && cleanByline(s.people(e)) != "" {
 			return FactAuthor
 		}
 	}

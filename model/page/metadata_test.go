@@ -28,6 +28,30 @@ func TestMetadata(t *testing.T) {
 			`<title>Ten bridges to see</title><h1>The Paper</h1><h1>Sports</h1><p>Text`,
 			Metadata{Title: "Ten bridges to see", Date: "2024-03-09"},
 		},
+		"a site's only heading is no title where title has another": {
+			`<title>Ten bridges to see | The Paper</title><meta property="og:site_name" content="The Paper"><h1>The Paper</h1><h2>Ten bridges to see</h2><p>Text`,
+			Metadata{Title: "Ten bridges to see", Date: "2024-03-09", SiteName: "The Paper"},
+		},
+		"a heading that leads to the front page is no title": {
+			`<title>Bridges of the Grey River</title><h1><a href="https://paper.example/">Grey River Paper</a></h1><p>Text`,
+			Metadata{Title: "Bridges of the Grey River", Date: "2024-03-09"},
+		},
+		"a front page has the name of its site": {
+			`<title>The Paper</title><meta property="og:site_name" content="The Paper"><h1><a href="/">The Paper</a></h1><p>Text`,
+			Metadata{Title: "The Paper", Date: "2024-03-09", SiteName: "The Paper"},
+		},
+		"names keep what separates them": {
+			`<title>Bridges</title><h1>Bridges of stone</h1><p class="byline"><span>By</span> <span>Ada Brown</span><span>River Post Dec</span></p><p>Text`,
+			Metadata{Title: "Bridges of stone", Author: "Ada Brown", Date: "2024-03-09"},
+		},
+		"links to people without a space": {
+			`<title>Bridges</title><h1>Bridges of stone</h1><p class="byline"><a href="/x">Ada Brown</a><a href="/y">Max Grey</a></p><p>Text`,
+			Metadata{Title: "Bridges of stone", Author: "Ada Brown, Max Grey", Date: "2024-03-09"},
+		},
+		"a link to more stories names their author": {
+			`<title>Bridges</title><h1>Bridges of stone</h1><p class="author">By</p><p class="author">More stories by Ada Brown</p><p>Text`,
+			Metadata{Title: "Bridges of stone", Author: "Ada Brown", Date: "2024-03-09"},
+		},
 		"a heading's link to itself is not in the title": {
 			`<title>Ten bridges to see</title><h1>Ten bridges to see <a href="#top" title="Permalink">¶</a></h1><p>Text`,
 			Metadata{Title: "Ten bridges to see", Date: "2024-03-09"},

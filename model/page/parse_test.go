@@ -239,6 +239,8 @@ func TestCharsets(t *testing.T) {
 		"windows-1251":   {"<p>\xef\xf0\xe8\xe2\xe5\xf2", "text/html; charset=windows-1251", "windows-1251", "привет"},
 		"nothing, utf-8": {"<p>naïve", "", "utf-8", "naïve"},
 		"nothing, latin": {"<p>na\xefve caf\xe9 d\xe9j\xe0 vu, o\xf9 \xeates-vous all\xe9s cet \xe9t\xe9?", "", "windows-1252", "naïve café déjà vu, où êtes-vous allés cet été?"},
+		"declared latin": {"<meta charset=iso-8859-1><p>d\u00e9j\u00e0 \u00e9t\u00e9", "text/html; charset=windows-1252", "utf-8", "d\u00e9j\u00e0 \u00e9t\u00e9"},
+		"stray bytes":    {"<meta charset=utf-8><p>\u00e9t\u00e9 and \x93caf\xe9 noir\x94 \xe4\xbd<b>x</b>", "", "utf-8", "\u00e9t\u00e9 and “caf\u00e9 noir” \ufffdx"},
 		"unknown label":  {"<meta charset=klingon><p>é", "text/html; charset=nope", "utf-8", "é"},
 	} {
 		p, err := Parse([]byte(c.src), c.contentType)

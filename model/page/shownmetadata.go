@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode"
@@ -48,7 +49,7 @@ func (s *shownMetadata) bestHeading(rank atom.Atom, declared []string) (best flo
 			continue
 		}
 		words := titleWordsOf(s.text(id))
-		if len(words) == 0 || len(words) > 45 {
+		if len(words) == 0 || len(words) > 45 || s.isSiteName(id, words, declared) {
 			continue
 		}
 		found++
@@ -61,6 +62,39 @@ func (s *shownMetadata) bestHeading(rank atom.Atom, declared []string) (best flo
 		}
 	}
 	return best, found
+}
+
+// isSiteName reports whether a heading is the name of the site, and the page declares a title with other words: the
+// site declares that name, or the heading is a link to its front page.
+func (s *shownMetadata) isSiteName(e ElementID, words, declared []string) bool {
+	if !slices.ContainsFunc(declared, func(title string) bool {
+		return slices.ContainsFunc(titleWordsOf(title), func(w string) bool { return !slices.Contains(words, w) })
+	}) {
+		return false
+	}
+	d := s.p.declarations().named
+	for _, name := range []string{"og:site_name", "ld:publisher", "application-name"} {
+		if slices.Equal(words, titleWordsOf(d[name])) {
+			return true
+		}
+	}
+	el := &s.p.Elements[e]
+	for c := e; c < el.Sub; c++ {
+		if s.p.leadsHome(c) {
+			return true
+		}
+	}
+	return el.Parent != None && s.p.leadsHome(el.Parent)
+}
+
+// leadsHome reports whether e is a link to the front page of its site.
+func (p *Page) leadsHome(e ElementID) bool {
+	if p.Elements[e].Tag != atom.A {
+		return false
+	}
+	href, ok := p.Attr(e, "href")
+	u, err := url.Parse(strings.TrimSpace(href))
+	return ok && err == nil && u.RawQuery == "" && u.Fragment == "" && (u.Path == "/" || u.Path == "" && u.Host != "")
 }
 
 // titleWordsOf returns the words of a title, in lower case.
@@ -83,19 +117,43 @@ func commonWords(a, b []string) float64 {
 }
 
 // text is the visible text of e with white space folded, at most 60 words.
-func (s *shownMetadata) text(e ElementID) string {
-	var b strings.Builder
+func (s *shownMetadata) text(e ElementID) string { return s.joined(e, false) }
+
+// people is text for an element with names: a comma comes between two links without a space, a bar between two other
+// texts where a small letter or a digit meets a capital.
+func (s *shownMetadata) people(e ElementID) string { return s.joined(e, true) }
+
+func (s *shownMetadata) joined(e ElementID, people bool) string {
+	var line []byte
 	el := &s.p.Elements[e]
+	before := ElementID(None)
 	for _, t := range s.p.Texts[el.TextStart:min(el.TextEnd, el.TextStart+200)] {
-		if t.Block != None && !s.unseen[t.Parent] && !s.p.isPermalink(t.Parent) {
-			b.WriteString(t.Data)
-			if !IsInline(s.p.Elements[t.Parent].Tag) {
-				b.WriteByte(' ')
+		if t.Block == None || s.unseen[t.Parent] || s.p.isPermalink(t.Parent) {
+			continue
+		}
+		if people && before != None && meet(line, t.Data) {
+			if s.p.Elements[before].Tag == atom.A && s.p.Elements[t.Parent].Tag == atom.A {
+				line = append(line, ", "...)
+			} else {
+				line = append(line, " | "...)
 			}
 		}
+		line = append(line, t.Data...)
+		if !IsInline(s.p.Elements[t.Parent].Tag) {
+			line = append(line, ' ')
+		}
+		before = t.Parent
 	}
-	words := strings.Fields(b.String())
+	words := strings.Fields(string(line))
 	return strings.Join(words[:min(len(words), 60)], " ")
+}
+
+// meet reports whether a small letter or a digit at the end of a line meets a capital or a digit at the start of the
+// next text.
+func meet(line []byte, next string) bool {
+	last, _ := utf8.DecodeLastRune(line)
+	first, _ := utf8.DecodeRuneInString(next)
+	return (unicode.IsLower(last) || unicode.IsDigit(last)) && (unicode.IsUpper(first) || unicode.IsDigit(first))
 }
 
 // titleText is the text of the page's own heading, or empty.
@@ -183,9 +241,7 @@ func (s *shownMetadata) line(b BlockID) string {
 		if t.Block != b {
 			continue
 		}
-		last, _ := utf8.DecodeLastRune(line)
-		first, _ := utf8.DecodeRuneInString(t.Data)
-		if (unicode.IsLower(last) || unicode.IsDigit(last)) && (unicode.IsUpper(first) || unicode.IsDigit(first)) {
+		if meet(line, t.Data) {
 			if bytes.ContainsRune(bytes.TrimSpace(line), ' ') {
 				line = append(line, " |"...)
 			}
@@ -216,7 +272,7 @@ func (s *shownMetadata) names(is func(ElementID) bool, most int) (names []string
 		if s.unseen[e] || !s.isNear(e) || !is(e) || s.inComments(e) {
 			continue
 		}
-		if name := cleanByline(s.text(s.innermost(e))); name != "" {
+		if name := cleanByline(s.people(s.innermost(e))); name != "" {
 			if last != None && s.p.Elements[e].BlockStart > last+apart {
 				break
 			}
@@ -234,7 +290,7 @@ func (s *shownMetadata) names(is func(ElementID) bool, most int) (names []string
 // has a class of the same meaning.
 func (s *shownMetadata) innermost(e ElementID) ElementID {
 	for c := e + 1; c < s.p.Elements[e].Sub; c++ {
-		if (s.isPerson(c) || s.isBylineByName(c)) && !s.unseen[c] && cleanByline(s.text(c)) != "" {
+		if (s.isPerson(c) || s.isBylineByName(c)) && !s.unseen[c] && cleanByline(s.people(c)) != "" {
 			return s.innermost(c)
 		}
 	}
@@ -284,7 +340,8 @@ func (s *shownMetadata) inComments(e ElementID) bool {
 
 // bylineStarts are the words before a name, in lower case.
 func bylineStarts() []string {
-	return []string{"written by", "posted by", "reported by", "reviewed by", "review by", "words by", "text by", "story by", "by:", "by", "author:", "автор:", "von", "par", "por", "di",
+	return []string{"more stories by", "more articles by", "more posts by", "more from", "more by", "view all posts by", "view all articles by", "all posts by", "see all posts by",
+		"posts by", "articles by", "written by", "posted by", "reported by", "reviewed by", "review by", "words by", "text by", "story by", "by:", "by", "author:", "автор:", "von", "par", "por", "di",
 		"texte:", "text:"}
 }
 
@@ -295,6 +352,9 @@ const maxByline = 12
 func cutBylineStart(text string) (string, bool) {
 	for _, start := range bylineStarts() {
 		n := len(start)
+		if strings.EqualFold(text, start) {
+			return "", true
+		}
 		if len(text) > n && strings.EqualFold(text[:n], start) && (start[n-1] == ':' || text[n] == ' ') {
 			return strings.TrimSpace(text[n:]), true
 		}
