@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -14,6 +15,10 @@ import (
 // detector says about their text.
 type actionFinder struct {
 	p *Page
+	// ofSite says that actions of the site count too: logins, choices of language.
+	ofSite bool
+	// inFrame says that the part is around the content: its downloads are those of the site.
+	inFrame bool
 	// before has for each element the controls among the elements before it, and at the end those of the page.
 	before []controls
 	// replies, languages and logins count the elements found: long lists of them are not actions.
@@ -59,8 +64,10 @@ func (f *actionFinder) inside(e ElementID) controls {
 	return controls{to.links - from.links, to.turning - from.turning, to.heads - from.heads, to.fields - from.fields, to.buttons - from.buttons}
 }
 
-// next returns a finder for another part of the page.
-func (f *actionFinder) next() *actionFinder { return &actionFinder{p: f.p, before: f.before} }
+// in returns a finder for another part of the page.
+func (f *actionFinder) in(part Kind) *actionFinder {
+	return &actionFinder{p: f.p, ofSite: f.ofSite, inFrame: part == KindHeader || part == KindFooter || part == KindNav, before: f.before}
+}
 
 // The most of each that stay in one part.
 const (
@@ -85,7 +92,7 @@ func (f *actionFinder) isAction(e ElementID) bool {
 		kind, _ := p.Attr(e, "type")
 		return isOneOf(kind, "submit", "button", "image") && f.buttonActs(e, label(value))
 	case atom.Select:
-		return p.named(e, "lang", "language", "locale", "sprache", "langue", "idioma")
+		return f.ofSite && p.named(e, "lang", "language", "locale", "sprache", "langue", "idioma")
 	}
 	return f.isWritingPlace(e)
 }
@@ -100,7 +107,7 @@ func (f *actionFinder) formActs(form ElementID) bool {
 		switch tag := p.Elements[e].Tag; {
 		case tag == atom.Textarea:
 			return true
-		case tag == atom.Input && isOneOf(kind, "password", "file"):
+		case tag == atom.Input && (isOneOf(kind, "file") || f.ofSite && isOneOf(kind, "password")):
 			return true
 		case tag == atom.Input && strings.TrimSpace(value) != "" && isOneOf(kind, "search", "text", "") && p.isSearchField(e):
 			return true
@@ -131,13 +138,17 @@ func (f *actionFinder) linkActs(e ElementID) bool {
 	switch {
 	case href == "" && !f.buttonActs(e, text):
 		return false
-	case downloads || isDownload(href) || isCartAddress(href) || isBuying(text):
+	case downloads || isDownload(href):
+		return f.ofSite || !f.inFrame
+	case isCartAddress(href) || isBuying(text):
 		return true
 	case slices.ContainsFunc(strings.Fields(rel), func(r string) bool { return isOneOf(r, "next", "prev") }):
 		return true
 	case isReplying(text):
 		f.replies++
 		return f.replies <= maxReplies
+	case !f.ofSite:
+		return false
 	case isLogin(text):
 		f.logins++
 		return f.logins <= maxLogins
@@ -199,7 +210,28 @@ func (f *actionFinder) isPager(e ElementID) bool {
 		return false
 	}
 	named := p.named(e, "pagination", "pager", "paginator", "pagenav", "page-numbers", "page-nav", "pagelinks", "paging", "page navigation")
-	return (named || c.turning >= 2 && 5*c.turning >= 4*c.links && c.turning <= 20) && !p.named(e, "calendar") && !f.anyChild(e, f.isPager)
+	return (named || c.turning >= 2 && 5*c.turning >= 4*c.links && c.turning <= 20 && f.turns(e)) && !p.named(e, "calendar") && !f.anyChild(e, f.isPager)
+}
+
+// turns reports whether a link in e says that it turns pages, or two of them have the numbers of pages that follow each
+// other, perhaps with this page between them. Sizes of a list ("12 24 48") don't.
+func (f *actionFinder) turns(e ElementID) bool {
+	last := 0
+	for a := e + 1; a < f.p.Elements[e].Sub; a++ {
+		if f.p.Elements[a].Tag != atom.A {
+			continue
+		}
+		text := strings.TrimSpace(f.p.label(a))
+		if isTurning(text) {
+			return true
+		}
+		n, _ := strconv.Atoi(text)
+		if last > 0 && n > last && n <= last+2 {
+			return true
+		}
+		last = n
+	}
+	return false
 }
 
 // named reports whether class, id, name or label of e contains one of the words.

@@ -12,24 +12,33 @@ type Policy struct {
 	Keep, Drop KindSet
 }
 
-// DefaultPolicy is for readers: title, byline and date stay, and so do the parts that people act with (forms, buttons,
-// pagers). Readers' comments are removed.
+// siteActions, with KindAction in Policy.Keep, keeps the actions of the site as well (login, languages). These are on
+// every page, and only somebody who asks for actions gets them.
+const siteActions KindSet = 1 << 31
+
+// DefaultPolicy is for readers: title, byline and date stay, and so do the parts that people act with on this page
+// (forms, buttons, pagers). Readers' comments are removed.
 func DefaultPolicy() Policy {
 	return Policy{Keep: Kinds(KindAction, KindPagination), Drop: Kinds(KindComments)}
 }
 
 // With returns the policy with someone's request on top: a kind that is kept is no longer dropped, and the other way
-// round. A kind in both is kept.
+// round. A kind in both is kept. Who asks for actions gets those of the site too.
 func (pol Policy) With(keep, drop KindSet) Policy {
+	if keep.Has(KindAction) {
+		keep |= siteActions
+	}
 	return Policy{Keep: pol.Keep&^drop | keep, Drop: pol.Drop&^keep | drop&^keep}
 }
 
-// ForMode returns the policy for a mode: text, Markdown and JSON do not keep forms and pagers, which are of no use
-// there.
+// ForMode returns the policy for a mode: text, Markdown and JSON keep forms and pagers only for somebody who asks for
+// actions, because they are of no use there.
 func (pol Policy) ForMode(mode Mode) Policy {
 	switch mode {
 	case ModeText, ModeMarkdown, ModeJSON:
-		pol.Keep &^= DefaultPolicy().Keep
+		if pol.Keep&siteActions == 0 {
+			pol.Keep &^= DefaultPolicy().Keep
+		}
 	}
 	return pol
 }
@@ -133,8 +142,9 @@ func (a *applier) actions(m Mark) *actionFinder {
 	}
 	if a.acts == nil {
 		a.acts = newActionFinder(a.p)
+		a.acts.ofSite = a.policy.Keep&siteActions != 0
 	}
-	return a.acts.next()
+	return a.acts.in(m.Kind)
 }
 
 // mayAct reports whether controls in a part of this kind are for the page's visitors. Controls in an advert or a list

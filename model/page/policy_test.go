@@ -40,8 +40,8 @@ func TestPolicyWith(t *testing.T) {
 func TestActionsStay(t *testing.T) {
 	for file, want := range map[string]struct{ stays, goes []string }{
 		"shop.html": {
-			[]string{"Add to cart", "Copper kettle", "Log in", "Deutsch", "Manual"},
-			[]string{"Kettles", "Tea pot", "Subscribe", "Search", "Accept all", "All rights"},
+			[]string{"Add to cart", "Copper kettle", "Manual"},
+			[]string{"Kettles", "Tea pot", "Subscribe", "Search", "Accept all", "All rights", "Log in", "Deutsch", "Catalogue", "48"},
 		},
 		"thread.html": {
 			[]string{"Next", "Post Reply", "Quick reply", "How do I sharpen", `name="message"`, `rel="next"`, "viewtopic.php?t=7&amp;start=20"},
@@ -83,6 +83,28 @@ func TestActionsStay(t *testing.T) {
 				t.Logf("output:\n%s", out.Body)
 			}
 		})
+	}
+}
+
+// Logins and choices of language are on every page of a site. Who asks for actions gets them, in every mode.
+func TestActionsOfTheSiteStayOnRequest(t *testing.T) {
+	src, err := os.ReadFile(filepath.Join("testdata", "actions", "shop.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range []Mode{ModeRemove, ModeText} {
+		for keep, want := range map[KindSet]bool{0: false, Kinds(KindAction): true} {
+			p := mustParse(t, src, "text/html; charset=utf-8")
+			out, err := Write(p, DefaultPolicy().With(keep, 0).ForMode(mode).Apply(p, markNoise(p)), mode)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, action := range []string{"Log in", "Deutsch"} {
+				if got := strings.Contains(string(out.Body), action); got != want {
+					t.Errorf("mode %s, keep %q: %q stays: %t, want %t", mode, keep, action, got, want)
+				}
+			}
+		}
 	}
 }
 
