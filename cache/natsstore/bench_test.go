@@ -58,7 +58,7 @@ func BenchmarkApply(b *testing.B) {
 	var messages [][]byte
 	size := 0
 	for _, c := range from.changes[known:] {
-		messages = append(messages, codec.seal(message{kind: c.Kind, host: c.Host, value: c.Value}))
+		messages = append(messages, codec.seal(message{kind: c.Kind, counter: uint64(len(messages) + 1), host: c.Host, value: c.Value}))
 		size += len(messages[len(messages)-1])
 	}
 	m := learn(to, known)

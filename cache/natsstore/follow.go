@@ -133,6 +133,7 @@ func (s *Store) begin(created int64, last uint64) uint64 {
 	if created != s.stream || s.position > last || s.rewound.Swap(false) {
 		s.stream, s.position = created, 0
 		s.hosts.Purge()
+		s.replays.counters.Purge()
 	}
 	s.behind = last - s.position
 	return s.position
@@ -173,6 +174,9 @@ func (f *follower) take(msg jetstream.Msg) error {
 
 // apply applies one message with its sequence.
 func (f *follower) apply(subject string, seq uint64, size int, m message) error {
+	if err := f.s.isOld(subject, m); err != nil {
+		return err
+	}
 	h, _ := f.s.hosts.Get(subject)
 	change := cache.Change{Kind: m.kind, Host: m.host, Value: m.value}
 	own := m.origin == f.s.origin
@@ -191,6 +195,7 @@ func (f *follower) apply(subject string, seq uint64, size int, m message) error 
 	}
 	f.s.hosts.Add(subject, h)
 	if own && (m.kind == snapshot || m.kind == cache.Merged) {
+		f.s.noteApplied(subject, m)
 		return nil // it comes from the model as it is
 	}
 	if err := f.r.Apply(f.ctx, change); err != nil {
@@ -199,9 +204,10 @@ func (f *follower) apply(subject string, seq uint64, size int, m message) error 
 		}
 		return err
 	}
+	f.s.noteApplied(subject, m)
 	f.s.applied.Add(1)
 	if late || m.kind == cache.Replaced || m.kind == cache.Forgotten {
-		return f.learnAgain(subject)
+		return f.learnAgain(subject, m.generation)
 	}
 	if own && h.messages >= compactAfter && h.bytes >= max(h.snapshot, f.s.opt.compactBytes) {
 		f.compact(subject, seq, m.host)
@@ -209,11 +215,12 @@ func (f *follower) apply(subject string, seq uint64, size int, m message) error 
 	return nil
 }
 
-// learnAgain applies the unsent changes of a host after its model was replaced. They come after it in the stream too.
-func (f *follower) learnAgain(subject string) error {
+// learnAgain applies the unsent changes of a host after its model was replaced. They come after it in the stream too;
+// those of an older generation are refused there.
+func (f *follower) learnAgain(subject string, generation uint64) error {
 	var failed error
 	for _, u := range f.s.outbox.of(subject) {
-		if m, err := f.s.codec.open(subject, u.data); err == nil {
+		if m, err := f.s.codec.open(subject, u.data); err == nil && m.generation >= generation {
 			failed = errors.Join(failed, f.r.Apply(f.ctx, cache.Change{Kind: m.kind, Host: m.host, Value: m.value}))
 		}
 	}
@@ -226,7 +233,9 @@ func (f *follower) compact(subject string, seq uint64, host string) {
 	value, err := f.r.Snapshot(f.ctx, host)
 	if err == nil {
 		msg := nats.NewMsg(subject)
-		msg.Data = f.s.codec.seal(message{kind: snapshot, origin: f.s.origin, covers: seq, host: host, value: value})
+		m := message{kind: snapshot, origin: f.s.origin, covers: seq, host: host, value: value}
+		f.s.number(subject, &m)
+		msg.Data = f.s.codec.seal(m)
 		rollUp(msg)
 		ctx, cancel := context.WithTimeout(f.ctx, callTimeout)
 		defer cancel()
@@ -246,6 +255,8 @@ func (f *follower) compact(subject string, seq uint64, host string) {
 // reasonOf names why a message was skipped.
 func reasonOf(err error) string {
 	switch {
+	case errors.Is(err, errOld):
+		return "old"
 	case errors.Is(err, errKey):
 		return "key"
 	case errors.Is(err, errVersion):

@@ -19,13 +19,15 @@ import (
 // A message is:
 //
 //	"WNFL"   4 bytes
-//	version  1 byte, 1
+//	version  1 byte, 2
 //	key ID   8 bytes, little endian
 //	nonce    24 bytes
 //	sealed   XChaCha20-Poly1305 of what follows, with the subject as additional data:
 //
 //	kind     1 byte: a cache.ChangeKind, or snapshot
 //	origin   8 bytes: which run of which replica published it
+//	counter  uvarint: which of its messages it is, from 1
+//	generation  uvarint: how often the host was forgotten or replaced, this time included
 //	covers   uvarint: for a snapshot, the sequence of the host's message before it
 //	host     length as uvarint, bytes
 //	value    the sealed model
@@ -35,14 +37,16 @@ import (
 type message struct {
 	kind   cache.ChangeKind
 	origin uint64
-	covers uint64
-	host   string
-	value  []byte
+	// counter and generation tell a message from one that was recorded, see replay.go.
+	counter, generation uint64
+	covers              uint64
+	host                string
+	value               []byte
 }
 
 const (
 	messageMagic   = "WNFL"
-	messageVersion = 1
+	messageVersion = 2
 	headBytes      = len(messageMagic) + 1 + 8 + chacha20poly1305.NonceSizeX
 	// maxHost is longer than any host with a port.
 	maxHost = 300
@@ -56,6 +60,7 @@ const snapshot cache.ChangeKind = 128
 var (
 	errDamaged = errors.New("not a message of a winnow, or damaged")
 	errVersion = errors.New("a message of another version of winnow")
+	errOld     = errors.New("a message that is older than what is known, or was sent before")
 	errKey     = errors.New("a message of a fleet with another key")
 	// errDetector is for messages with the right key.
 	errDetector = errors.New("a message of a replica with another --detector")
@@ -93,7 +98,9 @@ func (c *codec) seal(m message) []byte {
 	plain := make([]byte, 0, len(m.host)+len(m.value)+32)
 	plain = append(plain, byte(m.kind))
 	plain = binary.LittleEndian.AppendUint64(plain, m.origin)
-	plain = binary.AppendUvarint(plain, m.covers)
+	for _, n := range []uint64{m.counter, m.generation, m.covers} {
+		plain = binary.AppendUvarint(plain, n)
+	}
 	plain = binary.AppendUvarint(plain, uint64(len(m.host)))
 	plain = append(append(plain, m.host...), m.value...)
 
@@ -132,11 +139,13 @@ func readMessage(b []byte) (m message, err error) {
 		return message{}, errVersion
 	}
 	b = b[1+8:]
-	var n int
-	if m.covers, n = binary.Uvarint(b); n <= 0 {
-		return message{}, errDamaged
+	for _, field := range []*uint64{&m.counter, &m.generation, &m.covers} {
+		var n int
+		if *field, n = binary.Uvarint(b); n <= 0 {
+			return message{}, errDamaged
+		}
+		b = b[n:]
 	}
-	b = b[n:]
 	size, n := binary.Uvarint(b)
 	if n <= 0 || size == 0 || size > maxHost || size > uint64(len(b)-n) {
 		return message{}, errDamaged

@@ -24,7 +24,7 @@ func newTestCodec(t testing.TB, key model.Key) *codec {
 
 func TestMessages(t *testing.T) {
 	c := newTestCodec(t, fleetKey())
-	m := message{kind: snapshot, origin: 7, covers: math.MaxUint64, host: "a.example", value: []byte("value")}
+	m := message{kind: snapshot, origin: 7, counter: 300, generation: 2, covers: math.MaxUint64, host: "a.example", value: []byte("value")}
 	b := c.seal(m)
 	if got, err := c.open(c.subject(m.host), b); err != nil || !reflect.DeepEqual(got, m) {
 		t.Errorf("%+v became %+v (%v)", m, got, err)
@@ -59,7 +59,7 @@ func TestMessages(t *testing.T) {
 }
 
 func TestStates(t *testing.T) {
-	want := state{stream: -1, position: 5, unsent: []unsent{{"id", "winnow.a", cache.Learned, []byte("data")}, {"2", "winnow.b", cache.Forgotten, []byte{}}}}
+	want := state{stream: -1, position: 5, generations: map[string]uint64{"winnow.c": 3, "winnow.d": 1}, unsent: []unsent{{"id", "winnow.a", cache.Learned, []byte("data")}, {"2", "winnow.b", cache.Forgotten, []byte{}}}}
 	b := want.encode()
 	if got, err := readState(b); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v became %+v (%v)", want, got, err)

@@ -119,7 +119,8 @@ type Store struct {
 	behind   uint64
 	skipped  map[string]uint64
 	// hosts are the newest messages of each host, by subject. They are bounded: see maxHosts.
-	hosts *simplelru.LRU[string, hostState]
+	hosts   *simplelru.LRU[string, hostState]
+	replays replays
 }
 
 // link is the state of the exchange. Store.mu guards it.
@@ -159,6 +160,9 @@ func Open(o Options) (_ *Store, err error) {
 	if s.hosts, err = simplelru.NewLRU[string, hostState](maxHosts, nil); err != nil {
 		return nil, err
 	}
+	if s.replays, err = newReplays(); err != nil {
+		return nil, err
+	}
 	if err := s.restore(); err != nil {
 		return nil, err
 	}
@@ -193,10 +197,13 @@ func (s *Store) restore() error {
 		st.position = 0 // the models that it stood for are gone
 	}
 	s.stream, s.position = st.stream, st.position
+	for subject, generation := range st.generations {
+		s.replays.applied.Add(subject, generation)
+	}
 	for _, u := range st.unsent {
 		s.outbox.put(u)
 	}
-	s.savedLast = state{stream: st.stream, position: st.position}
+	s.savedLast = state{stream: st.stream, position: st.position, generations: st.generations}
 	_, s.savedBox = s.outbox.all()
 	return nil
 }
@@ -229,7 +236,7 @@ func (s *Store) noteReset(err error) {
 func (s *Store) Checkpoint() (saved func(context.Context) error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	at := state{stream: s.stream, position: s.position}
+	at := state{stream: s.stream, position: s.position, generations: s.replays.generations()}
 	return func(context.Context) error { return s.saveState(&at) }
 }
 

@@ -23,8 +23,10 @@ const (
 
 // Publish implements cache.Shared.
 func (s *Store) Publish(c cache.Change) {
-	s.outbox.put(unsent{id: nuid.Next(), subject: s.codec.subject(c.Host), kind: c.Kind,
-		data: s.codec.seal(message{kind: c.Kind, origin: s.origin, host: c.Host, value: c.Value})})
+	subject := s.codec.subject(c.Host)
+	m := message{kind: c.Kind, origin: s.origin, host: c.Host, value: c.Value}
+	s.number(subject, &m)
+	s.outbox.put(unsent{id: nuid.Next(), subject: subject, kind: c.Kind, data: s.codec.seal(m)})
 }
 
 // publishAll sends the unsent changes until ctx ends.
