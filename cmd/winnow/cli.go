@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -48,6 +49,7 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 		fmt.Fprintln(stdout, version.Line())
 		return console.ExitOK
 	}
+	args = asHelp(args)
 	var c cli
 	p := &console.Console{Name: "winnow", Stdin: stdin, Stdout: stdout, Stderr: stderr, Env: console.NewEnvironment(environ)}
 	quit := false
@@ -67,6 +69,17 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	kctx.BindTo(ctx, (*context.Context)(nil))
 	kctx.Bind(logs.New(stderr, c.LogFormat, c.LogLevel), settings.NewParsed(c.Common, resolver, kctx, again))
 	return p.ExitCode(ctx, kctx.Run(p))
+}
+
+// asHelp returns the command line that asks for help, for one without any word or with the word help before a command.
+func asHelp(args []string) []string {
+	switch {
+	case len(args) == 0:
+		return []string{"--help"}
+	case args[0] == "help":
+		return append(slices.Clone(args[1:]), "--help")
+	}
+	return args
 }
 
 // parse parses a command line and prints nothing.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -51,6 +52,10 @@ func (c *inspectCmd) Run(ctx context.Context, p *console.Console, log *logs.Log,
 	for i, what := range c.What {
 		if len(c.What) > 1 {
 			fmt.Fprintf(p.Stdout, "%s%s\n", strings.Repeat("\n", min(i, 1)), p.Paint()("1", what+":"))
+		}
+		if u, err := url.Parse(what); err == nil && u.Host != "" {
+			errs = append(errs, console.Usagef("%s: inspect fetches nothing: save the page and give the file, or give the host %s", what, u.Host))
+			continue
 		}
 		err := c.file(ctx, p, log, conf, what)
 		if errors.Is(err, fs.ErrNotExist) {

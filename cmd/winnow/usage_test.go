@@ -39,7 +39,7 @@ func (b badLine) fails(t *testing.T, more ...string) {
 func TestBadCommandLines(t *testing.T) {
 	nowhere := filepath.Join(t.TempDir(), "nowhere")
 	for _, b := range []badLine{
-		{"", `^winnow: expected one of .* \(see winnow --help\)$`},
+		{"inspect https://news.example/story", `inspect fetches nothing: .*give the host news\.example`},
 		{"nonesuch", `unexpected argument nonesuch`},
 		{"--nonesuch", `unknown flag --nonesuch`},
 		{"--log-level loud version", `--log-level`},
@@ -63,6 +63,17 @@ func TestBadCommandLines(t *testing.T) {
 		{"passwd add users a:b", `USER: .*colon`},
 	} {
 		b.fails(t)
+	}
+}
+
+// Nothing at all, and help before a command, ask for help.
+func TestHelpInWords(t *testing.T) {
+	for asked, same := range map[string]string{"": "--help", "help": "--help", "help clean": "clean --help", "help models list": "models list --help"} {
+		code, got, _ := winnow(t, strings.Fields(asked)...)
+		_, want, _ := winnow(t, strings.Fields(same)...)
+		if code != console.ExitOK || got != want || !strings.HasPrefix(got, "Usage: winnow") {
+			t.Errorf("winnow %s: exit code %d, %.60q; want %.60q", asked, code, got, want)
+		}
 	}
 }
 

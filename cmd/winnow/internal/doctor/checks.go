@@ -208,8 +208,8 @@ func (d *doctor) store(context.Context) Finding {
 		return found(OK, "in use by the running winnow, which checked it when it opened it", "")
 	case errors.Is(err, boltstore.ErrLocked):
 		if client := running.Find(d.Data); client != nil {
-			return found(Fail, "the winnow with the admin page http://"+client.Addr+"/ has it open",
-				"give the --admin and --listen of that winnow, or another --data")
+			return found(Warn, "in use by the running winnow with the admin page http://"+client.Addr+"/",
+				"to check that one, give its --admin and --listen; to start another, give another --data")
 		}
 		return found(Fail, "another process has it open", "stop that process, or give another --data")
 	case errors.Is(err, fs.ErrPermission):
