@@ -59,6 +59,9 @@ func TestParse(t *testing.T) {
 	if err := Write(w, http.StatusOK, good, "<b>", ""); err != nil {
 		t.Fatal(err)
 	}
+	if !strings.Contains(w.Body.String(), `<link rel="icon" href="data:image/svg+xml,`) {
+		t.Error("browsers would ask for an icon, and get 404")
+	}
 	for _, part := range []string{"<title>A & B</title>", `<div class="wrap narrow">`, "<p>&lt;b&gt;</p>"} {
 		if !strings.Contains(w.Body.String(), part) {
 			t.Errorf("no %s in %s", part, w.Body)
