@@ -2,12 +2,13 @@ package page
 
 import "html"
 
-// barStyle is the style of the bar: one unobtrusive line at the end of the page, in a shadow tree that the page's own
-// styles do not reach.
-const barStyle = `:host{all:initial;display:block;contain:content;margin:2em 0 0;padding:.7em 1em;border-top:1px solid #8886;` +
-	`font:14px/1.5 system-ui,sans-serif;color:#444;background:#f6f6f2;text-align:center}` +
-	`a{color:#2c6a49;display:inline-block;padding:.4em .6em}` +
-	`@media(prefers-color-scheme:dark){:host{color:#bbb;background:#191c1a}a{color:#85c7a0}}`
+// barStyle is the style of the bar: one quiet control in the corner of the screen, large enough for a finger, in a shadow
+// tree that the page's own styles do not reach. It has no place in the layout, because some pages take their whole
+// contents out of it, and the bar came before their first heading. Its ground is half-way, for light and dark pages.
+const barStyle = `:host{all:initial;position:fixed;right:8px;bottom:max(8px,env(safe-area-inset-bottom));z-index:2147483646}` +
+	`a{display:grid;place-items:center;box-sizing:border-box;width:44px;height:44px;border:1px solid #fffa;border-radius:50%;` +
+	`font:bold 18px/1 system-ui,sans-serif;color:#fff;background:#444;opacity:.8;text-decoration:none}` +
+	`a:is(:hover,:focus){opacity:1;outline:3px solid #85c7a0}@media print{:host{display:none}}`
 
 // barLabel is the text of the bar.
 const barLabel = "Cleaned by winnow: show the original, the menu, or set it right"
@@ -21,10 +22,11 @@ func (h *hider) addBar(to string) {
 	if to == "" || body == None || h.p.Elements[body].endTag == 0 || h.p.Elements[body].Name != "body" || h.p.hydratesDocument() {
 		return
 	}
-	link := `<a href="` + html.EscapeString(to) + `" rel="nofollow noreferrer">` + barLabel + `</a>`
+	start := `<a href="` + html.EscapeString(to) + `" rel="nofollow noreferrer"`
+	link := start + `>` + barLabel + `</a>`
 	bar := `<p>` + link + `</p>`
 	if h.styled {
-		bar = `<winnow-bar><template shadowrootmode="open"><style>` + barStyle + `</style>` + link + `</template>` + link + `</winnow-bar>`
+		bar = `<winnow-bar><template shadowrootmode="open"><style>` + barStyle + `</style>` + start + ` aria-label="` + barLabel + `">w</a></template>` + link + `</winnow-bar>`
 	}
 	h.adds = append(h.adds, insertion{h.p.Elements[body].endTag, bar})
 }

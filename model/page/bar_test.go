@@ -1,8 +1,12 @@
 package page
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/winnow-proxy/winnow/model/page/browsertest"
 )
 
 const barTo = "https://winnow.internal/site/a.test?page=https%3A%2F%2Fa.test%2F%3Fa%3D1%26b"
@@ -41,5 +45,45 @@ func TestBar(t *testing.T) {
 				t.Errorf("the bar is not in the body: %s", got)
 			}
 		})
+	}
+}
+
+// The bar is a control for a finger, changes nothing in the layout, and covers no heading, also where a page takes its
+// contents out of the flow.
+func TestBarKeepsOutOfTheLayout(t *testing.T) {
+	const places = `(() => {
+		const bar = document.querySelector("winnow-bar");
+		const a = bar && bar.shadowRoot.querySelector("a"), r = a && a.getBoundingClientRect();
+		const tops = [...document.querySelectorAll("h1,p")].filter(e => e.checkVisibility()).map(e => Math.round(e.getBoundingClientRect().top));
+		const all = tops.join(" ") + " of " + document.scrollingElement.scrollHeight;
+		if (!bar) return all;
+		const covered = [...document.querySelectorAll("h1")].some(h => { const b = h.getBoundingClientRect(); return b.bottom > r.top && b.top < r.bottom });
+		const works = document.elementFromPoint(r.x + 22, r.y + 22) === bar && a.ariaLabel.includes("winnow");
+		return r.width === 44 && r.height === 44 && works && !covered ? all : "the bar is at " + JSON.stringify(r) + ", works: " + works;
+	})()`
+	b := browsertest.Start(t)
+	for name, src := range readPages(t, "testdata/layouts/*e*d*.html") {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			p := mustParse(t, []byte(src), "text/html; charset=utf-8")
+			form := Form{Mode: ModeAuto}
+			if r.URL.Path == "/bar" {
+				form.Bar = barTo
+			}
+			out, err := form.Write(p, markNoise(p))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = w.Write(out.Body)
+		}))
+		t.Cleanup(srv.Close)
+		without, err := b.Ask(t.Context(), srv.URL+"/", places)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if with, err := b.Ask(t.Context(), srv.URL+"/bar", places); with != without {
+			t.Errorf("%s: %s; without the bar %s (%v)", name, with, without, err)
+		}
 	}
 }
