@@ -38,14 +38,14 @@ func readerHead(d Metadata, body string) string {
 	if source := joined(html.EscapeString(d.SiteName), anchor(cmp.Or(d.URL, d.Canonical), "Original page")); source != "" {
 		lines = append(lines, "<p>"+source+"</p>")
 	}
-	if d.Title != "" && !strings.Contains(body, "<h1") {
+	if d.Title != "" && !strings.Contains(body, "<h1") && !strings.Contains(body, ">"+html.EscapeString(d.Title)+"</h") {
 		lines = append(lines, "<h1>"+html.EscapeString(d.Title)+"</h1>")
 	}
 	author, date := html.EscapeString(d.Author), html.EscapeString(d.Date)
 	if strings.Contains(body, author) {
 		author = ""
 	}
-	if date != "" && strings.Contains(body, `datetime="`+date[:min(len(date), len("2006-01-02"))]) {
+	if date != "" && (strings.Contains(body, `datetime="`+date[:min(len(date), len("2006-01-02"))]) || saysDate(body, date)) {
 		date = ""
 	}
 	if date != "" {
@@ -58,6 +58,22 @@ func readerHead(d Metadata, body string) string {
 		return ""
 	}
 	return "<header>\n" + strings.Join(lines, "\n") + "\n</header>\n"
+}
+
+// saysDate reports whether one of the first lines of the body says the date in words.
+func saysDate(body, date string) bool {
+	const lines = 60
+	n := 0
+	for line := range strings.SplitSeq(body, "<") {
+		_, text, _ := strings.Cut(line, ">")
+		if d := ReadDate(text); d != "" && strings.HasPrefix(date, d) {
+			return true
+		}
+		if n++; n == lines {
+			break
+		}
+	}
+	return false
 }
 
 func anchor(url, text string) string {
@@ -75,16 +91,18 @@ func joined(a, b string) string {
 	return a + " · " + b
 }
 
-// readerStyle keeps everything inside the screen: long words break, and wide tables, listings and formulas scroll by
+// readerStyle has lines of about 68 characters, which are easy to read, and keeps everything inside the screen: long words break, and wide tables, listings and formulas scroll by
 // themselves. Its colours have a contrast of at least 7:1 (WCAG 2.2 §1.4.6), light and dark.
 const readerStyle = `:root{color-scheme:light dark}` +
-	`body{max-width:42em;margin:0 auto;padding:1em;font:1.1em/1.6 Georgia,serif;color:#222;background:#fff;overflow-wrap:anywhere}` +
+	`body{max-width:33em;margin:0 auto;padding:1em;font:1.1em/1.6 Georgia,serif;color:#222;background:#fff;overflow-wrap:anywhere}` +
 	`header{color:#444;font-size:.9em}a{color:#0645ad}` +
 	`img,video,svg{max-width:100%;height:auto}figure{margin:1em 0}figcaption{font-size:.9em}` +
-	`pre,.wide,math{overflow:auto hidden;max-width:100%}math{padding:.2em 0}pre{overflow-wrap:normal;font-size:.85em}math[display=block]{display:block math}` +
+	`pre,.wide,math{overflow:auto hidden;max-width:100%}math{padding:.2em 0}h1,h2,h3,h4{line-height:1.25;text-wrap:balance}pre{overflow-wrap:normal;font-size:.85em;line-height:1.45;padding:.8em;border-radius:.3em}pre,blockquote[class]{background:#f2f2ee}math[display=block]{display:block math}` +
 	`table{border-collapse:collapse}.wide{overflow-wrap:normal}td,th{border:1px solid #888;padding:.2em .5em}` +
-	`.title{font-weight:bold}blockquote{margin:1em 0;padding-left:1em;border-left:.25em solid #888}ul,ol,dd{padding-left:0;margin-left:1.5em}` +
-	`@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}header{color:#bbb}a{color:#8cf}a:visited{color:#c9f}}`
+	`.title{font-weight:bold}blockquote{margin:1em 0;padding-inline-start:1em;border-inline-start:.25em solid #888}blockquote[class]{padding-block:.1em;padding-inline-end:1em}` +
+	`ul,ol,dd{padding-inline-start:0;margin-inline-start:1.5em}` +
+	`@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}header{color:#bbb}a{color:#8cf}a:visited{color:#c9f}pre,blockquote[class]{background:#262626}}` +
+	`@media print{body{max-width:none;padding:0;color:#000;background:#fff}a,a:visited{color:inherit}pre{white-space:pre-wrap}figure,tr{break-inside:avoid}h2,h3{break-after:avoid}}`
 
 // liteStyle is for small devices: pictures and tables stay inside the screen, and what unfolds is large enough for a
 // finger (WCAG 2.2 §2.5.8).
@@ -100,13 +118,18 @@ func (p *Page) title() string {
 	return ""
 }
 
-// rootAttr returns an attribute of html, or of body.
+// rootAttr returns an attribute of html, or of body. Without them, the direction is that of an element with most blocks.
 func (p *Page) rootAttr(key string) string {
 	for _, e := range []ElementID{0, p.Body} {
 		if e == None || len(p.Elements) == 0 {
 			continue
 		}
 		if v, ok := p.Attr(e, key); ok && v != "" {
+			return v
+		}
+	}
+	for e := max(p.Body, 0); key == "dir" && int(e) < len(p.Elements); e++ {
+		if v, _ := p.Attr(e, key); v != "" && 2*int(p.Elements[e].BlockEnd-p.Elements[e].BlockStart) > len(p.Blocks) {
 			return v
 		}
 	}

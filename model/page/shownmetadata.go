@@ -31,6 +31,9 @@ func (p *Page) shownMetadata(declared ...string) *shownMetadata {
 // findTitle finds the heading of first rank that has most words in common with the declared title. An only heading may
 // have few. If no such heading fits, findTitle takes a heading of second rank with the words of the declared title.
 func (s *shownMetadata) findTitle(declared []string) {
+	if s.titleBeforeSite(declared) {
+		return
+	}
 	best, found := s.bestHeading(atom.H1, declared)
 	if best >= .2 || best > 0 && found == 1 {
 		return
@@ -38,6 +41,26 @@ func (s *shownMetadata) findTitle(declared []string) {
 	if best, _ = s.bestHeading(atom.H2, declared); best < .7 {
 		s.title = None
 	}
+}
+
+// titleBeforeSite sets the title to a heading of second rank that says the first part of a declared title, where the
+// only heading of first rank says the last part: that is the name of the site ("DNS | Manual of Node").
+func (s *shownMetadata) titleBeforeSite(declared []string) bool {
+	for _, d := range declared {
+		parts := strings.FieldsFunc(strings.NewReplacer(" - ", "|", " – ", "|", " — ", "|", " · ", "|", " :: ", "|", " » ", "|").Replace(d), func(r rune) bool { return r == '|' })
+		if len(parts) < 2 {
+			continue
+		}
+		first, last := parts[:1], parts[len(parts)-1:]
+		if same, found := s.bestHeading(atom.H1, last); same < .9 || found != 1 {
+			continue
+		}
+		if same, _ := s.bestHeading(atom.H2, first); same > .9 {
+			return true
+		}
+	}
+	s.title = None
+	return false
 }
 
 // bestHeading sets the title to the heading of the given rank that has most words in common with the declared title. It
