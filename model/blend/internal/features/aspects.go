@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// aspect is what several features mean to people.
-type aspect struct{ Name, Words string }
+// Aspect is what several features mean to people.
+type Aspect struct{ Name, Words string }
 
 // The aspects, in the order of aspects.
 const (
@@ -27,8 +27,8 @@ const (
 	aspectAround
 )
 
-func Aspects() []aspect {
-	return []aspect{
+func Aspects() []Aspect {
+	return []Aspect{
 		{"links", "links"}, {"prose", "running text"}, {"wording", "wording"}, {"names", "class names and labels"}, {"position", "position on the page"},
 		{"series", "similar parts"}, {"part", "the section around it"}, {"neighbours", "neighbours"}, {"heading", "the heading above"},
 		{"main", "distance from the main text"}, {"label", "label and value"}, {"page", "the page as a whole"},

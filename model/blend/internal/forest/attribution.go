@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// attribution sums up what forests owe to each aspect, row by row.
-type attribution struct {
+// Attribution sums up what forests owe to each aspect, row by row.
+type Attribution struct {
 	// aspectOf is the aspect of the feature that each threshold belongs to.
 	aspectOf []int
 	aspects  int
@@ -15,8 +15,8 @@ type attribution struct {
 }
 
 // NewAttribution returns one for the given number of rows. aspectOf is the aspect of each feature.
-func NewAttribution(cuts *CutTable, rows, aspects int, aspectOf []int) *attribution {
-	a := &attribution{aspectOf: make([]int, len(cuts.cuts)), aspects: aspects, sums: make([]float32, rows*aspects)}
+func NewAttribution(cuts *CutTable, rows, aspects int, aspectOf []int) *Attribution {
+	a := &Attribution{aspectOf: make([]int, len(cuts.cuts)), aspects: aspects, sums: make([]float32, rows*aspects)}
 	for feature, of := range aspectOf {
 		for cut := cuts.first[feature]; cut < cuts.first[feature+1]; cut++ {
 			a.aspectOf[cut] = of
@@ -26,10 +26,10 @@ func NewAttribution(cuts *CutTable, rows, aspects int, aspectOf []int) *attribut
 }
 
 // Row returns the sums of a row by aspect.
-func (a *attribution) Row(i int) []float32 { return a.sums[i*a.aspects : (i+1)*a.aspects] }
+func (a *Attribution) Row(i int) []float32 { return a.sums[i*a.aspects : (i+1)*a.aspects] }
 
 // Add adds what a forest says of the rows that were compared.
-func (a *attribution) Add(f *Forest, c *Comparison) {
+func (a *Attribution) Add(f *Forest, c *Comparison) {
 	expected := make([]float32, len(f.nodes)) // children come after their parents
 	for i, n := range slices.Backward(f.nodes) {
 		if n.cut < 0 {
@@ -43,7 +43,7 @@ func (a *attribution) Add(f *Forest, c *Comparison) {
 		a.Bias += expected[root]
 	}
 	for i := range c.Rows {
-		over, bit, sums := c.group(i/GroupSize*GroupSize), rowSet(1)<<(i%GroupSize), a.Row(i)
+		over, bit, sums := c.group(i/GroupSize*GroupSize), RowSet(1)<<(i%GroupSize), a.Row(i)
 		for _, root := range f.roots {
 			for at := root; f.nodes[at].cut >= 0; {
 				n := &f.nodes[at]

@@ -90,4 +90,5 @@ func (t encodedTree) check(width int) error {
 	return nil
 }
 
+// Float32At reads a number, little-endian.
 func Float32At(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) }

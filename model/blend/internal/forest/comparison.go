@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// rowSet is a set of up to 64 rows.
-type rowSet = uint64
+// RowSet is a set of up to 64 rows.
+type RowSet = uint64
 
-// GroupSize is the number of rows in a rowSet.
+// GroupSize is the number of rows in a RowSet.
 const GroupSize = 64
 
 // Comparison records for rows which thresholds they are below.
@@ -20,19 +20,19 @@ type Comparison struct {
 	// starts are the rows with which parts of the page begin. Rows of one part have the same values.
 	starts starts
 	// over has, for each group of 64 rows and each threshold, the rows that are not below it.
-	over []rowSet
+	over []RowSet
 	// values, parts, column and marks are working memory: for the values of a group of features and the parts that have
 	// them, for those of one feature, and for its thresholds.
 	values        []float32
 	parts, column runs
-	marks         []rowSet
+	marks         []RowSet
 }
 
 // NewComparison returns a comparison of the given number of rows. The caller may release it after use.
 func (t *CutTable) NewComparison(rows int) *Comparison {
 	c, ok := t.released.Get().(*Comparison)
 	if !ok {
-		c = &Comparison{table: t, marks: make([]rowSet, t.maxCuts+1)}
+		c = &Comparison{table: t, marks: make([]RowSet, t.maxCuts+1)}
 	}
 	n := (rows + GroupSize - 1) / GroupSize * len(t.cuts)
 	c.Rows, c.Blocks, c.over = rows, nil, slices.Grow(c.over[:0], n)[:n]
@@ -55,7 +55,7 @@ func (c *Comparison) Release() {
 }
 
 // group returns the comparisons of the group that starts with the given row.
-func (c *Comparison) group(start int) []rowSet {
+func (c *Comparison) group(start int) []RowSet {
 	n := len(c.table.cuts)
 	return c.over[start/GroupSize*n:][:n]
 }
@@ -65,7 +65,7 @@ func (c *Comparison) group(start int) []rowSet {
 type runs struct {
 	n int
 	// upTo has the rows up to the end of each run, values its value.
-	upTo   [GroupSize]rowSet
+	upTo   [GroupSize]RowSet
 	values [GroupSize]float32
 }
 
@@ -85,8 +85,8 @@ func (r *runs) join(rows *runs, values []float32, width int) {
 }
 
 // compare finds for each threshold the rows that are not below it. marks is working memory, all zero before and after.
-func (r *runs) compare(over []rowSet, cuts []int32, marks []rowSet) {
-	before := rowSet(0)
+func (r *runs) compare(over []RowSet, cuts []int32, marks []RowSet) {
+	before := RowSet(0)
 	for i := range r.n {
 		passed, above := 0, int64(rankOf(r.values[i&(GroupSize-1)]))+1
 		for rest := len(cuts); rest > 0; rest >>= 1 { // a binary search: all bits of the sign are 1 if the value passes
@@ -98,7 +98,7 @@ func (r *runs) compare(over []rowSet, cuts []int32, marks []rowSet) {
 		marks[passed] |= upTo &^ before
 		before = upTo
 	}
-	rows := rowSet(0)
+	rows := RowSet(0)
 	for i := len(over) - 1; i >= 0; i-- {
 		rows |= marks[i+1]
 		over[i], marks[i+1] = rows, 0

@@ -44,13 +44,13 @@ func (f *Forest) LogOdds(c *Comparison) []float32 {
 // branch is a node with the rows that come to it.
 type branch struct {
 	node int32
-	rows rowSet
+	rows RowSet
 }
 
 // add adds a tree's results to the odds of up to 64 rows. waiting is working memory.
-func (f *Forest) add(odds []float32, root int32, over []rowSet, waiting *[maxDepth]branch) {
+func (f *Forest) add(odds []float32, root int32, over []RowSet, waiting *[maxDepth]branch) {
 	depth, nodes := 0, f.nodes
-	at, rows := root, ^rowSet(0)>>(GroupSize-len(odds))
+	at, rows := root, ^RowSet(0)>>(GroupSize-len(odds))
 	for {
 		n := nodes[at]
 		if n.cut >= 0 {

@@ -26,7 +26,7 @@ const eachBlock Part = 0
 type starts struct {
 	// kinds is the number of kinds of parts, rows has a set for each kind and each group of 64 rows.
 	kinds int
-	rows  []rowSet
+	rows  []RowSet
 }
 
 // StartParts makes room for the starts of the given number of kinds of parts. All begin with the first row of a group.
@@ -44,9 +44,9 @@ func (c *Comparison) Start(kind Part, row int) {
 }
 
 // Begins returns the rows of a group of 64 with which a part of a kind begins.
-func (c *Comparison) Begins(kind Part, group int) rowSet {
+func (c *Comparison) Begins(kind Part, group int) RowSet {
 	if kind == eachBlock {
-		return ^rowSet(0)
+		return ^RowSet(0)
 	}
 	return c.starts.rows[group*c.starts.kinds+int(kind)]
 }
@@ -61,7 +61,7 @@ func (g *Group[T]) Compare(c *Comparison, of T) {
 	values := c.values[:cap(c.values)]
 	rows, column := &c.parts, &c.column
 	for start := 0; start < c.Rows; start += GroupSize {
-		all := ^rowSet(0) >> max(GroupSize-(c.Rows-start), 0)
+		all := ^RowSet(0) >> max(GroupSize-(c.Rows-start), 0)
 		rows.n = 0
 		for first := all & c.Begins(g.Part, start/GroupSize); first != 0; rows.n++ {
 			g.Fill(of, values[rows.n*width:rows.n*width:(rows.n+1)*width], c.Block(start+bits.TrailingZeros64(first)))

@@ -44,6 +44,7 @@ func (w *Weights) Judge(p *features.Input, ev *features.Evidence, s *Lookup) *Ju
 	return j
 }
 
+// Release keeps the memory of the judgment for the next page.
 func (j *Judgment) Release() { j.Comparison.Release() }
 
 // Odds returns the log-odds of noise for each block, by page and host.

@@ -100,6 +100,7 @@ func (t *Settled) Forget() {
 	t.lately = model.Settled{}
 }
 
+// Bytes is the size of the table in memory.
 func (t *Settled) Bytes() int { return (len(t.newer) + len(t.older)) * settledBytes }
 
 // Lookup is what the table gives for one page, and what the page gives for the table. A nil settlement means that

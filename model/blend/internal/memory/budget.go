@@ -19,6 +19,7 @@ const (
 // with the pages since then (rate).
 const horizon = 128
 
+// Bytes is the size of the memory.
 func (m *Memory) Bytes() int {
 	return memoryBytes + m.Seen.Len()*sightingBytes + m.Places.Len()*placeBytes
 }

@@ -8,12 +8,14 @@ import (
 	"github.com/winnow-proxy/winnow/model/internal/codec"
 )
 
+// Clone returns a copy.
 func (m *Memory) Clone() *Memory {
 	c := *m
 	c.Seen, c.Places = m.Seen.Clone(), m.Places.Clone()
 	return &c
 }
 
+// Encode appends pages, sightings and places: see the form of a blend model.
 func (m *Memory) Encode() []byte {
 	b := binary.AppendUvarint(nil, uint64(m.Pages))
 	b = appendEntries(b, &m.Seen, func(s *sighting) []uint32 { return []uint32{s.Count, s.on(m.Pages)} })
@@ -36,6 +38,7 @@ func appendEntries[T any](b []byte, entries *hashes.Table[T], fields func(*T) []
 	return b
 }
 
+// Decode reads what Encode wrote. Errors are with the reader.
 func (m *Memory) Decode(r *codec.Reader) {
 	m.Pages = uint32(r.Int())
 	readEntries(r, &m.Seen, 2, func(f []uint32) sighting { return sighting{f[0], Age{f[1], m.Pages}} })

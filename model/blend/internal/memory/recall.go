@@ -17,6 +17,7 @@ type Recall struct {
 // Pages is the number of other pages.
 func (r Recall) Pages() uint32 { return r.Memory.Pages - min(r.Own, r.Memory.Pages) }
 
+// RateOf returns how regularly something occurs that so many pages showed.
 func (r Recall) RateOf(count uint32, a Age) Rate {
 	if count <= r.Own {
 		return Rate{}
@@ -26,6 +27,7 @@ func (r Recall) RateOf(count uint32, a Age) Rate {
 	return Rate{float32(count) / float32(r.Pages()), float32(count) / float32(max(span, count)), float32(count)}
 }
 
+// Rate returns how regularly the thing with a key occurs.
 func (r Recall) Rate(key uint64) Rate {
 	s, _ := r.Memory.Seen.Get(key)
 	return r.RateOf(s.Count, s.Age)

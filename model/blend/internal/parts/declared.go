@@ -9,8 +9,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// declaration collects what a page declares about itself.
-type declaration struct {
+// Declaration collects what a page declares about itself.
+type Declaration struct {
 	// og is the type of Open Graph, generator the program that made the page.
 	og, generator string
 	// address is the URL that the page declares, in lower case.
@@ -47,7 +47,7 @@ func (v *Outline) declaredKind(s contentShape) page.PageKind {
 }
 
 // Declared returns the declarations of the page. The first call reads them.
-func (v *Outline) Declared() *declaration {
+func (v *Outline) Declared() *Declaration {
 	if v.declaration == nil {
 		d := readDeclaration(v.Page)
 		v.declaration = &d
@@ -55,8 +55,8 @@ func (v *Outline) Declared() *declaration {
 	return v.declaration
 }
 
-func readDeclaration(v *view.Page) declaration {
-	d := declaration{types: map[string]int{}}
+func readDeclaration(v *view.Page) Declaration {
+	d := Declaration{types: map[string]int{}}
 	for i := range v.Doc.Elements {
 		e, el := page.ElementID(i), &v.Doc.Elements[i]
 		if itemtype, ok := v.Doc.Attr(e, "itemtype"); ok {
@@ -89,7 +89,7 @@ func readDeclaration(v *view.Page) declaration {
 	return d
 }
 
-func (d *declaration) readMeta(p *page.Page, e page.ElementID) {
+func (d *Declaration) readMeta(p *page.Page, e page.ElementID) {
 	content, _ := p.Attr(e, "content")
 	name, _ := p.Attr(e, "name")
 	property, _ := p.Attr(e, "property")
@@ -104,7 +104,7 @@ func (d *declaration) readMeta(p *page.Page, e page.ElementID) {
 }
 
 // readData counts the types in JSON-LD. It scans for them and ignores the rest, because much of it is not valid JSON.
-func (d *declaration) readData(data string) {
+func (d *Declaration) readData(data string) {
 	for {
 		_, rest, ok := strings.Cut(data, `"@type"`)
 		if !ok {
@@ -119,7 +119,7 @@ func (d *declaration) readData(data string) {
 	}
 }
 
-func (d *declaration) count(types ...string) int {
+func (d *Declaration) count(types ...string) int {
 	n := 0
 	for _, t := range types {
 		n += d.types[t]
@@ -129,7 +129,7 @@ func (d *declaration) count(types ...string) int {
 
 // IsForum reports whether a forum program made the page, or whether its address is like that of a thread. A bug tracker
 // counts as a forum.
-func (d *declaration) IsForum() bool {
+func (d *Declaration) IsForum() bool {
 	if d.topics {
 		return true
 	}
@@ -146,7 +146,7 @@ func (d *declaration) IsForum() bool {
 }
 
 // isManual reports whether a program for manuals made the page, or whether its address is like that of a manual.
-func (d *declaration) isManual() bool {
+func (d *Declaration) isManual() bool {
 	for _, n := range d.names {
 		switch n {
 		case "docs", "documentation", "docs-wrapper", "docs-doc-page", "wy-body-for-nav", "class-declaration-page":

@@ -32,6 +32,7 @@ func KindOfElement(v *view.Page, e page.ElementID) page.Kind {
 	return best
 }
 
+// KindOfTag returns the kind that the tag of an element stands for.
 func KindOfTag(v *view.Page, e page.ElementID) page.Kind {
 	switch v.Doc.Elements[e].Tag {
 	case atom.Nav, atom.Menu:

@@ -15,9 +15,10 @@ type Outline struct {
 	// sounds, controls, and links that share the page on a social network.
 	images, Media, controls, ShareLinks []int32
 	// declaration is what the page declares about itself, nil until it is needed: see declared.
-	declaration *declaration
+	declaration *Declaration
 }
 
+// NewOutline counts what the elements of a page hold.
 func NewOutline(v *view.Page) *Outline {
 	n := len(v.Elements) + 1
 	o := &Outline{Page: v, images: make([]int32, n), Media: make([]int32, n), controls: make([]int32, n), ShareLinks: make([]int32, n)}
@@ -43,8 +44,10 @@ func (o *Outline) Among(counts []int32, e page.ElementID) int {
 
 func (o *Outline) holdsImage(e page.ElementID) bool { return o.Among(o.images, e) > 0 }
 
+// HoldsMedia reports whether e is or holds a film or a sound.
 func (o *Outline) HoldsMedia(e page.ElementID) bool { return o.Among(o.Media, e) > 0 }
 
+// HoldsControls reports whether e is or holds a control.
 func (o *Outline) HoldsControls(e page.ElementID) bool { return o.Among(o.controls, e) > 0 }
 
 // isImage reports whether e is a picture and not an icon.

@@ -65,6 +65,7 @@ func (v *Page) newLabel(kind uint8, label, value string) (l Label, ok bool) {
 	return l, true
 }
 
+// CountWords returns the number of words of a text.
 func CountWords(s string) (n int32) {
 	for range page.Words(s) {
 		n++

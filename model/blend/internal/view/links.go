@@ -66,8 +66,8 @@ func (a address) directory() string {
 	return own[:strings.LastIndexByte(own, '/')+1]
 }
 
-// linkMeasures are what follows from the target of a link on the pages of a host, or of a directory of it.
-type linkMeasures struct {
+// LinkMeasures are what follows from the target of a link on the pages of a host, or of a directory of it.
+type LinkMeasures struct {
 	// link is the hash of the target as it is, path that of the path on this host that it leads to, or 0.
 	link, path uint64
 	kind       linkKind
@@ -92,7 +92,7 @@ func (m *Measurer) linksOf(at address) linkReader {
 }
 
 // link returns the measures of a link to href.
-func (r *linkReader) link(href string) linkMeasures {
+func (r *linkReader) link(href string) LinkMeasures {
 	salt := r.inDirectory
 	switch {
 	case strings.HasPrefix(strings.TrimSpace(href), "?"):
@@ -109,8 +109,8 @@ func (r *linkReader) link(href string) linkMeasures {
 	return got
 }
 
-func (r *linkReader) newLink(href string) linkMeasures {
-	got := linkMeasures{link: r.hash.String(href), Shares: vocab.IsShareLink(strings.ToLower(href))}
+func (r *linkReader) newLink(href string) LinkMeasures {
+	got := LinkMeasures{link: r.hash.String(href), Shares: vocab.IsShareLink(strings.ToLower(href))}
 	var path string
 	if got.kind, path = r.at.resolve(href); path != "" {
 		got.path = r.hash.String(path)

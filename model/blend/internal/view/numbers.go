@@ -22,6 +22,7 @@ var logs = func() (table [256]float32) {
 	return table
 }()
 
+// Ratio is a/b, or 0 without b.
 func Ratio(a, b int32) float32 {
 	if b == 0 {
 		return 0

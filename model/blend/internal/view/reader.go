@@ -16,7 +16,7 @@ type Reader struct {
 	// texts, elems and links are the measures of texts, elements and links that pages had.
 	texts *memo.Table[measures]
 	elems *memo.Table[elemMeasures]
-	links *memo.Table[linkMeasures]
+	links *memo.Table[LinkMeasures]
 	// measurers are those that are not in use.
 	measurers sync.Pool
 }
@@ -27,7 +27,7 @@ func NewReader(v *vocab.Vocabulary) *Reader {
 		v = vocab.NewVocabulary(nil)
 	}
 	return &Reader{Vocabulary: v, texts: memo.New[measures](keptTexts), elems: memo.New[elemMeasures](keptElems),
-		links: memo.New[linkMeasures](keptLinks)}
+		links: memo.New[LinkMeasures](keptLinks)}
 }
 
 // Measurer measures the texts, elements and links of a page.

@@ -19,7 +19,7 @@ type Page struct {
 	Blocks []Block
 	// Elements is indexed by page.ElementID.
 	Elements []Element
-	links    []linkMeasures
+	links    []LinkMeasures
 	Total    Size
 	Prose    Reach
 	// Title is that of the title element, titleBlock the block that shows it, if there is one.
@@ -52,6 +52,7 @@ type Size struct {
 	Prose int32
 }
 
+// Add adds another size.
 func (s *Size) Add(o Size) {
 	s.Chars += o.Chars
 	s.LinkChars += o.LinkChars
@@ -163,7 +164,7 @@ func (v *Page) readElements(m *Measurer) {
 }
 
 // LinkOf returns the link that e is, or nil.
-func (v *Page) LinkOf(e page.ElementID) *linkMeasures {
+func (v *Page) LinkOf(e page.ElementID) *LinkMeasures {
 	if at := v.Elements[e].link; at > 0 {
 		return &v.links[at-1]
 	}

@@ -14,6 +14,7 @@ func IsShareLink(href string) bool {
 		"plus.google.com/share", "bsky.app/intent")
 }
 
+// IsAdHost reports whether an address is of a host that serves adverts.
 func IsAdHost(src string) bool {
 	return ContainsAny(src, "doubleclick.net", "googlesyndication.com", "googleadservices.com", "adservice.google", "amazon-adsystem.com",
 		"adnxs.com", "criteo.", "taboola.com", "outbrain.com", "adform.net", "rubiconproject.com", "pubmatic.com", "openx.net", "an.yandex.ru",

@@ -161,6 +161,7 @@ func hasAnyPrefix(s string, prefixes ...string) bool {
 	return false
 }
 
+// ContainsAny reports whether s contains one of the texts.
 func ContainsAny(s string, subs ...string) bool {
 	for _, sub := range subs {
 		if strings.Contains(s, sub) {

@@ -7,6 +7,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page/runes"
 )
 
+// IsDigit reports whether c is a digit of ASCII.
 func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // AppendMasked appends s with every run of digits replaced by one "0", so that counters, dates and numbered ids compare

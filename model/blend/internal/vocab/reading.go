@@ -6,8 +6,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// reading is what names say about an element.
-type reading struct {
+// Reading is what names say about an element.
+type Reading struct {
 	Set NameSet
 	// Leaning is the sum of the log-odds of the known names, count their number.
 	Leaning float32
@@ -23,7 +23,7 @@ type NameFacts struct {
 	Topic, Comment bool
 }
 
-func (r *reading) add(o reading) {
+func (r *Reading) add(o Reading) {
 	r.Set |= o.Set
 	r.Leaning += o.Leaning
 	r.Count += o.Count
@@ -37,8 +37,8 @@ func (f *NameFacts) add(o NameFacts) {
 	f.Topic, f.Comment = f.Topic || o.Topic, f.Comment || o.Comment
 }
 
-func (r *Vocabulary) ElementNames(p *page.Page, e page.ElementID, id, class string) reading {
-	var got reading
+func (r *Vocabulary) ElementNames(p *page.Page, e page.ElementID, id, class string) Reading {
+	var got Reading
 	got.Set = tagGroups(p.Elements[e].Tag)
 	got.add(r.name(id))
 	of := r.name(class)
@@ -65,7 +65,7 @@ func (r *Vocabulary) ElementNames(p *page.Page, e page.ElementID, id, class stri
 // IsNaming reports whether an attribute other than class and id says what an element is.
 func IsNaming(key string) bool { return key == "role" || key == "itemprop" || key == "aria-label" }
 
-func (r *Vocabulary) name(s string) (got reading) {
+func (r *Vocabulary) name(s string) (got Reading) {
 	for part := range NameParts(s) {
 		got.Set |= r.exact[part]
 		for n := 3; n <= len(part); n++ {
