@@ -81,7 +81,7 @@ func loadOrCreateCert(dir string, key *ecdsa.PrivateKey, now time.Time) (*x509.C
 	if !errors.Is(err, fs.ErrNotExist) {
 		return cert, err
 	}
-	der, err := newCA(key, now)
+	der, err := newCA(key, now, Constraints{})
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func loadOrCreateCert(dir string, key *ecdsa.PrivateKey, now time.Time) (*x509.C
 }
 
 // newCA returns a self-signed certificate for key in DER.
-func newCA(key *ecdsa.PrivateKey, now time.Time) ([]byte, error) {
+func newCA(key *ecdsa.PrivateKey, now time.Time, c Constraints) ([]byte, error) {
 	serial, err := newSerial()
 	if err != nil {
 		return nil, err
@@ -111,6 +111,7 @@ func newCA(key *ecdsa.PrivateKey, now time.Time) ([]byte, error) {
 		IsCA:                  true,
 		MaxPathLenZero:        true,
 	}
+	c.apply(template)
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
 		return nil, fmt.Errorf("sign the CA certificate: %w", err)

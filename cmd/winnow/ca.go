@@ -5,15 +5,18 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/winnow-proxy/winnow/certs"
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/flags"
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // caCmd is winnow ca. Each of its subcommands creates the CA if there is none yet, like winnow serve.
 type caCmd struct {
+	Create    caCreateCmd    `cmd:"" help:"Make a CA that can speak for some hosts alone."`
 	Show      caShowCmd      `cmd:"" help:"Describe the CA that signs the certificates of intercepted connections."`
 	Export    caExportCmd    `cmd:"" help:"Print the CA certificate, for clients to trust."`
 	Install   caInstallCmd   `cmd:"" help:"Make this machine trust the CA."`
@@ -28,6 +31,41 @@ type caFlags struct {
 func (f *caFlags) authority() (*certs.Authority, error) {
 	a, err := certs.LoadOrCreate(f.Data, time.Now)
 	return a, flags.Denied(f.Data, err)
+}
+
+type caCreateCmd struct {
+	caFlags
+	Intercept []string `required:"" placeholder:"HOST" help:"Hosts that the CA may speak for, with all names below them, as in winnow serve --intercept."`
+	Days      int      `default:"365" placeholder:"N" help:"Days that it is valid (default: ${default})."`
+}
+
+// Help gives examples.
+func (*caCreateCmd) Help() string {
+	return `Other commands make a CA for all hosts and ten years if there is none. This one is for those who intercept a few hosts: whoever steals its key can pretend to be these alone. Clients that know no name constraints refuse it.
+
+Examples:
+
+  winnow ca create --intercept news.example,shop.example
+  winnow serve --intercept news.example,.news.example,shop.example,.shop.example`
+}
+
+// Run makes the CA.
+func (c *caCreateCmd) Run(p *console.Console) error {
+	if c.Days < 1 {
+		return console.Usagef("--days: %d: want at least 1", c.Days)
+	}
+	o := certs.Constraints{Hosts: []string{hostname.Portal}, Life: time.Duration(c.Days) * 24 * time.Hour}
+	for _, s := range c.Intercept {
+		host, err := hostname.Canonical(strings.TrimPrefix(s, "."))
+		if err != nil {
+			return console.Usagef("--intercept: %w", err)
+		}
+		o.Hosts = append(o.Hosts, host)
+	}
+	if _, err := certs.Create(c.Data, o, time.Now); err != nil {
+		return flags.Denied(c.Data, err)
+	}
+	return (&caShowCmd{caFlags: c.caFlags}).Run(p)
 }
 
 type caShowCmd struct {
