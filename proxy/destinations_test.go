@@ -16,7 +16,7 @@ func TestRefusedPorts(t *testing.T) {
 	r := newWorld(t)
 	resp, body := get(t, r.client(false), "http://127.0.0.1:25/", "Accept", "text/html")
 	if resp.StatusCode != http.StatusForbidden || resp.Header.Get("Winnow") != "failed; reason=denied" ||
-		!strings.Contains(body, "--allow-port") {
+		!strings.Contains(body, "allow-port") {
 		t.Errorf("got %s: %s", resp.Status, body)
 	}
 	for _, target := range []string{"mail.test:25", "mail.test:587", "127.0.0.1:22"} {

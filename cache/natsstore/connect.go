@@ -29,7 +29,7 @@ const (
 )
 
 // errForeign says that a stream belongs to a fleet with another key.
-var errForeign = errors.New("the stream belongs to a fleet with another key: give all replicas the same --fleet-key, or another name " +
+var errForeign = errors.New("the stream belongs to a fleet with another key: give all replicas the same fleet-key, or another name " +
 	"at the end of --store")
 
 // clientOptions are those of any connection.

@@ -64,8 +64,8 @@ type simulateCmd struct {
 	Held       bool          `help:"Replicas get what concerns the models in their memory, and read others from the store; otherwise they get all."`
 	Enough     int           `placeholder:"N" help:"Replicas send what the first N pages of each host teach, and nothing after that; 0 for no such number (default: 0)."`
 	Settled    float64       `default:"1" placeholder:"SHARE" help:"Share of pages that are learned of hosts with more than 35 pages; blend comes to 0.125 where pages look alike (default: ${default})."`
-	Memory     int           `default:"256" placeholder:"MIB" help:"Memory of a replica for models in MiB, as winnow serve --model-memory (default: ${default})."`
-	StoreAfter int           `default:"3" placeholder:"N" help:"Pages after which a host is stored, as winnow serve --store-after (default: ${default})."`
+	Memory     int           `default:"256" placeholder:"MIB" help:"Memory of a replica for models in MiB, as winnow serve --memory (default: ${default})."`
+	StoreAfter int           `default:"3" placeholder:"N" help:"Pages after which a host is stored, as winnow serve store-after (default: ${default})."`
 	Page       int           `default:"6" placeholder:"N" help:"A host counts as learned from its page N on (default: ${default})."`
 	Price      float64       `default:"0.04" placeholder:"DOLLARS" help:"Price of a core for an hour: an assumption, of November 2026 (default: ${default})."`
 	Figures    string        `placeholder:"FILE" help:"Figures of a model, from fleet measure --json (default: those of the project's corpus)."`

@@ -57,6 +57,9 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	if err != nil {
 		return p.ExitCode(ctx, err)
 	}
+	if err := settings.CheckArgs(parser.Model, args); err != nil {
+		return p.ExitCode(ctx, console.Usagef("%w", err))
+	}
 	kctx, err := parser.Parse(args)
 	switch {
 	case quit: // --help or --version has printed its text; errors after that do not matter
@@ -105,7 +108,7 @@ func newParser(c *cli, env console.Environment, stdout, stderr io.Writer, quit f
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(int) { quit() }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
-		kong.ExplicitGroups(serveGroups()),
+		kong.Help(help),
 		kong.ValueFormatter(settings.HelpWithVariable),
 		kong.Vars{"data": env.DataDir(), "detector": detectors.Default, "detectors": strings.Join(detectors.Names(), ", "),
 			"modes": strings.Join(page.ModeNames(), ", "), "protocol": "online"},

@@ -14,11 +14,11 @@ import (
 // learnCmd is winnow learn.
 type learnCmd struct {
 	flags.Store
-	Out         string   `short:"o" placeholder:"DIR" help:"Data folder to learn into, instead of --data; it is made where it is missing."`
-	Key         string   `placeholder:"FILE" help:"Key for a new data folder: the file \"key\" of another, so that the models of both can be put together."`
-	ModelMemory int64    `default:"256" placeholder:"MIB" help:"Memory for host models in MiB; the others wait in the data folder (default: ${default})."`
-	WARC        []string `name:"warc" sep:"none" placeholder:"PATH" help:"A web archive, as the arguments are; may be given more than once."`
-	Path        []string `arg:"" optional:"" placeholder:"PATH" help:"Web archives (.warc, .warc.gz), folders with web archives, or - for one on standard input."`
+	Out    string   `short:"o" placeholder:"DIR" help:"Data folder to learn into, instead of --data; it is made where it is missing."`
+	Key    string   `placeholder:"FILE" help:"Key for a new data folder: the file \"key\" of another, so that the models of both can be put together."`
+	Memory int64    `default:"256" placeholder:"MIB" help:"Memory for host models in MiB; the others wait in the data folder (default: ${default})."`
+	WARC   []string `name:"warc" sep:"none" placeholder:"PATH" help:"A web archive, as the arguments are; may be given more than once."`
+	Path   []string `arg:"" optional:"" placeholder:"PATH" help:"Web archives (.warc, .warc.gz), folders with web archives, or - for one on standard input."`
 }
 
 // Help gives examples.
@@ -48,7 +48,7 @@ func (c *learnCmd) Run(ctx context.Context, p *console.Console, log *logs.Log) e
 			return console.Usagef("--key: %w", err)
 		}
 	}
-	a := &archives{console: p, log: log, inputs: inputs, store: c.Store, memory: c.ModelMemory}
+	a := &archives{console: p, log: log, inputs: inputs, store: c.Store, memory: c.Memory}
 	return a.report(a.learn(ctx))
 }
 

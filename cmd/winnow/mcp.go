@@ -56,7 +56,7 @@ Examples:
 func (c *mcpCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, conf *settings.Parsed) error {
 	if c.Connect != "" {
 		if c.AllowPrivate {
-			return console.Usagef("--allow-private does not go with --connect: another winnow gives agents no private addresses; its --allow-target does")
+			return console.Usagef("--allow-private does not go with --connect: another winnow gives agents no private addresses; its allow-target does")
 		}
 		api, err := c.remote()
 		if err != nil {

@@ -65,8 +65,8 @@ func TestAgentsAskARunningWinnow(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	api := serving(t, exec.Command(binary, "serve", "--data", dir+"/data", "--listen", "127.0.0.1:0", "--admin", "", "--api", "127.0.0.1:0", "--api-token-file", dir+"/tokens",
-		"--allow-private", "--allow-target", "127.0.0.1"))
+	api := serving(t, exec.Command(binary, "serve", "--data", dir+"/data", "--listen", "127.0.0.1:0", "--admin", "", "--api", "127.0.0.1:0",
+		"--allow-private"), "WINNOW_API_TOKEN_FILE="+dir+"/tokens", "WINNOW_ALLOW_TARGET=127.0.0.1")
 	for token, want := range map[string]string{"token": "before the sun was up", "wrong": "give a token"} {
 		ask := agentOf(t, exec.Command(binary, "mcp", "--connect", api, "--connect-auth", filepath.Join(dir, token)))
 		if got := ask(site); !strings.Contains(got, want) {
@@ -110,8 +110,9 @@ func agentOf(t *testing.T, cmd *exec.Cmd) (read func(url string) string) {
 }
 
 // serving starts winnow serve until the test ends, and returns the address of its API.
-func serving(t *testing.T, cmd *exec.Cmd) string {
+func serving(t *testing.T, cmd *exec.Cmd, env ...string) string {
 	t.Helper()
+	cmd.Env = append(os.Environ(), env...)
 	return strings.TrimSuffix(startWinnow(t, cmd)[3], "/api/v1/")
 }
 

@@ -27,6 +27,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/settings"
 )
 
 // patience is how long scripts wait for a process to be ready or to end. A process that takes longer hangs, even if all
@@ -50,15 +52,17 @@ type process struct {
 // readyLine matches the line in which serve or demo --serve prints its addresses.
 var readyLine = regexp.MustCompile(`ready: (?:proxy on (\S+), admin on ([^\s,]+)(?:, API on (\S+))?|open (\S+))`)
 
-// up starts winnow and waits until it is ready: up name serve --data data. It sets PROXY, ADMIN, ADMINHOST, API, VIEW
-// and PID, and OPERATOR to ADMIN with the token of the data folder.
+// up starts winnow and waits until it is ready: up name [WINNOW_VARIABLE=value …] serve --data data. It sets PROXY, ADMIN,
+// ADMINHOST, API, VIEW and PID, and OPERATOR to ADMIN with the token of the data folder.
 func up(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
-		ts.Fatalf("usage: up name args...")
+		ts.Fatalf("usage: up name [WINNOW_VARIABLE=value ...] args...")
 	}
-	p := &process{cmd: exec.Command("winnow", args[1:]...), done: make(chan struct{})}
+	variables := slices.IndexFunc(args[1:], func(a string) bool { return !strings.HasPrefix(a, settings.VariablePrefix) })
+	p := &process{cmd: exec.Command("winnow", args[1+variables:]...), done: make(chan struct{})}
 	p.cmd.Dir = ts.MkAbs(".")
 	p.cmd.Env = []string{"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME"), "GORACE=" + ts.Getenv("GORACE")}
+	p.cmd.Env = append(p.cmd.Env, args[1:1+variables]...)
 	pipe, err := p.cmd.StderrPipe()
 	ts.Check(err)
 	ts.Check(p.cmd.Start())

@@ -14,8 +14,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/certs"
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
@@ -44,53 +42,41 @@ import (
 // serveCmd is winnow serve. A flag with the tag reload:"restart" is read only when the program starts. All others
 // follow a reload of the configuration, which calls options again.
 type serveCmd struct {
-	Listen         string `group:"base" reload:"restart" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the proxy (default: ${default})."`
-	Admin          string `group:"base" reload:"restart" default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of the admin page, API and metrics, or unix:PATH for a socket that only winnow's own user may open; empty for none (default: ${default})."`
-	API            string `group:"base" reload:"restart" name:"api" placeholder:"ADDR" help:"Address of the API for programs: pages, templates and links by HTTP, described in /api/v1/openapi.json; empty for none."`
-	APITokenFile   string `group:"base" name:"api-token-file" placeholder:"FILE" help:"Ask programs for a bearer token from this file, which has a line name:token for each; required where other machines can connect."`
-	ICAP           string `group:"base" reload:"restart" name:"icap" placeholder:"ADDR" help:"Address for Squid and other proxies that let winnow clean answers by ICAP, at icap://ADDR/winnow; empty for none."`
-	flags.Store    `group:"base"`
-	flags.Fleet    `group:"base"`
-	ModelMemory    int64         `group:"base" reload:"restart" default:"256" placeholder:"MIB" help:"Memory for host models in MiB (default: ${default})."`
-	FlushEvery     time.Duration `group:"base" reload:"restart" default:"30s" placeholder:"TIME" help:"Time between two saves, and so the most that a crash loses (default: ${default})."`
-	StoreAfter     int           `group:"base" reload:"restart" placeholder:"N" help:"Number of pages that the model of a new host must learn, from two clients or in visits a minute apart, before it is stored; 1 stores every host at once (default: 3, and 1 where only this machine can connect)."`
-	Mode           page.Mode     `group:"cleaning" default:"auto" placeholder:"MODE" help:"What clients get unless they ask for another form: auto (for browsers; programs get remove) or another of ${modes} (default: ${default})."`
-	Keep           page.KindSet  `group:"cleaning" placeholder:"KINDS" help:"Kinds of parts that stay, separated by commas: comments, related, toc, nav …"`
-	Drop           page.KindSet  `group:"cleaning" placeholder:"KINDS" help:"Kinds of parts to remove: byline, date, caption, pagination …"`
-	Learn          string        `group:"cleaning" enum:"auto,all,public,off" default:"auto" placeholder:"WHAT" help:"What to learn from: all pages, public ones (answers that are neither private nor no-store and set no cookies), or none (off); auto means all where only this machine can connect, and public elsewhere (default: ${default})."`
-	LearnQuorum    int           `group:"cleaning" default:"1" placeholder:"K" help:"Learn only those parts of a page that K users have seen within hours, or K clients where no password is required; up to 8 (default: ${default})."`
-	Feeds          []string      `group:"cleaning" placeholder:"HOST" help:"Hosts whose feeds (RSS, Atom, JSON Feed) get the whole text of the pages that their entries link to. .example.org is the host and its subdomains."`
-	Bar            string        `group:"cleaning" enum:"auto,off" default:"auto" placeholder:"WHEN" help:"In mode auto, add a line with a link to winnow's page about the site at the end of pages that browsers open; or off (default: ${default})."`
-	PictureWidth   int           `group:"cleaning" default:"640" placeholder:"PIXELS" help:"Width of pictures in the modes lite and vintage, where the client asks for no smaller one (default: ${default})."`
-	PictureBytes   int           `group:"cleaning" default:"40000" placeholder:"BYTES" help:"Bytes that a picture may take in the modes lite and vintage, as far as its quality allows (default: ${default})."`
-	Vintage        []string      `group:"cleaning" placeholder:"CLIENT" help:"Addresses and networks of old browsers, such as 192.168.0.7 or 127.0.0.1: they get pages in mode vintage, and sites that speak HTTPS over plain HTTP, at http://HOST:443/ (default: none)."`
-	VintageHosts   []string      `group:"cleaning" placeholder:"HOST" help:"Hosts that --vintage is for (default: all). .example.org is the host and its subdomains."`
-	Teach          []string      `group:"cleaning" default:"auto" placeholder:"WHO" help:"Who may teach for everybody what is noise on a site, at http://winnow.internal/site/: auto (everybody where only this machine can connect, otherwise nobody), all, off, or names of users. The operator always may, at the admin address (default: ${default})."`
-	Intercept      []string      `group:"https" placeholder:"HOST" help:"Hosts whose HTTPS is intercepted; all others are then tunnelled (default: all hosts). .example.org is the host and its subdomains."`
-	Bypass         []string      `group:"https" placeholder:"HOST" help:"Hosts whose HTTPS is not intercepted and whose pages are not cleaned. .example.org is the host and its subdomains."`
-	Passthrough    time.Duration `group:"https" default:"1h" placeholder:"TIME" help:"How long a host is not intercepted for a client that has refused its certificate, as apps with pinned certificates do; 0 intercepts always (default: ${default})."`
-	flags.Access   `group:"access"`
-	AllowPrivate   bool     `group:"reach" help:"Let clients reach loopback and private addresses by any name. Without this flag only clients of this machine may, by address or as localhost, and only where no other machine can connect."`
-	AllowTarget    []string `group:"reach" placeholder:"HOST" help:"Hosts, addresses and networks that clients may always reach, even if they are private or cloud metadata services."`
-	flags.Upstream `group:"reach"`
-	LogURLs        bool             `group:"logs" reload:"restart" name:"log-urls" help:"Log the names of hosts, and paths (never queries)."`
-	AccessLog      string           `group:"logs" placeholder:"FILE" help:"Write a line for each request to this file, - for standard error; with hosts and paths (never queries) if --log-urls is set. SIGHUP reopens it."`
-	AccessFormat   accesslog.Format `group:"logs" name:"access-log-format" enum:"common,combined,json" default:"common" placeholder:"FORM" help:"Form of the access log: common, combined or json (default: ${default})."`
-	Pprof          bool             `group:"logs" help:"Serve profiles of the running program at the admin address, under /debug/pprof/."`
-	flags.Limits   `group:"limits"`
-}
-
-// serveGroups are the headings of winnow serve --help.
-func serveGroups() []kong.Group {
-	return []kong.Group{
-		{Key: "base", Title: "Addresses, models and memory:"},
-		{Key: "cleaning", Title: "Cleaning:"},
-		{Key: "https", Title: "HTTPS:"},
-		{Key: "access", Title: "Who may use it:"},
-		{Key: "reach", Title: "What clients may reach, and how:"},
-		{Key: "logs", Title: "Logs and profiles:"},
-		{Key: "limits", Title: "Limits:"},
-	}
+	Listen       string `reload:"restart" default:"127.0.0.1:8080" placeholder:"ADDR" short-help:"Address of the proxy." help:"Address of the proxy (default: ${default})."`
+	Admin        string `reload:"restart" default:"127.0.0.1:8081" placeholder:"ADDR" short-help:"Address of the admin page, API and metrics." help:"Address of the admin page, API and metrics, or unix:PATH for a socket that only winnow's own user may open; empty for none (default: ${default})."`
+	API          string `reload:"restart" name:"api" placeholder:"ADDR" short-help:"Address of the API for programs." help:"Address of the API for programs: pages, templates and links by HTTP, described in /api/v1/openapi.json; empty for none."`
+	APITokenFile string `key:"" hidden:"" name:"api-token-file" placeholder:"FILE" help:"Ask programs for a bearer token from this file, which has a line name:token for each; required where other machines can connect."`
+	ICAP         string `reload:"restart" name:"icap" placeholder:"ADDR" short-help:"Address for Squid and other proxies, by ICAP." help:"Address for Squid and other proxies that let winnow clean answers by ICAP, at icap://ADDR/winnow; empty for none."`
+	flags.Store
+	flags.Fleet
+	Memory       int64           `reload:"restart" default:"256" placeholder:"MIB" short-help:"Memory for host models in MiB." help:"Memory for host models in MiB (default: ${default})."`
+	Limit        settings.Limits `mapsep:"," placeholder:"NAME=VALUE" short-help:"Bound clients, origins or pages, as in max-body=4." help:"Set a limit, as in max-body=4; may be given more than once. The limits are listed below."`
+	FlushEvery   time.Duration   `key:"" hidden:"" reload:"restart" default:"30s" placeholder:"TIME" help:"Time between two saves, and so the most that a crash loses (default: ${default})."`
+	StoreAfter   int             `key:"" hidden:"" reload:"restart" placeholder:"N" help:"Number of pages that the model of a new host must learn, from two clients or in visits a minute apart, before it is stored; 1 stores every host at once (default: 3, and 1 where only this machine can connect)."`
+	Mode         page.Mode       `default:"auto" placeholder:"MODE" short-help:"What clients get: auto, remove, tag, reader, lite …" help:"What clients get unless they ask for another form: auto (for browsers; programs get remove) or another of ${modes} (default: ${default})."`
+	Keep         page.KindSet    `placeholder:"KINDS" short-help:"Kinds of parts that stay: comments, related, toc, nav …" help:"Kinds of parts that stay, separated by commas: comments, related, toc, nav …"`
+	Drop         page.KindSet    `placeholder:"KINDS" short-help:"Kinds of parts to remove: byline, date, caption …" help:"Kinds of parts to remove: byline, date, caption, pagination …"`
+	Learn        string          `enum:"auto,all,public,off" default:"auto" placeholder:"WHAT" short-help:"What to learn from: auto, all, public or off." help:"What to learn from: all pages, public ones (answers that are neither private nor no-store and set no cookies), or none (off); auto means all where only this machine can connect, and public elsewhere (default: ${default})."`
+	LearnQuorum  int             `key:"" hidden:"" default:"1" placeholder:"K" help:"Learn only those parts of a page that K users have seen within hours, or K clients where no password is required; up to 8 (default: ${default})."`
+	Feeds        []string        `key:"" hidden:"" placeholder:"HOST" help:"Hosts whose feeds (RSS, Atom, JSON Feed) get the whole text of the pages that their entries link to. .example.org is the host and its subdomains."`
+	Bar          string          `key:"" hidden:"" enum:"auto,off" default:"auto" placeholder:"WHEN" help:"In mode auto, add a line with a link to winnow's page about the site at the end of pages that browsers open; or off (default: ${default})."`
+	PictureWidth int             `key:"" hidden:"" default:"640" placeholder:"PIXELS" help:"Width of pictures in the modes lite and vintage, where the client asks for no smaller one (default: ${default})."`
+	PictureBytes int             `key:"" hidden:"" default:"40000" placeholder:"BYTES" help:"Bytes that a picture may take in the modes lite and vintage, as far as its quality allows (default: ${default})."`
+	Vintage      []string        `key:"" hidden:"" placeholder:"CLIENT" help:"Addresses and networks of old browsers, such as 192.168.0.7 or 127.0.0.1: they get pages in mode vintage, and sites that speak HTTPS over plain HTTP, at http://HOST:443/ (default: none)."`
+	VintageHosts []string        `key:"" hidden:"" placeholder:"HOST" help:"Hosts that vintage is for (default: all). .example.org is the host and its subdomains."`
+	Teach        []string        `key:"" hidden:"" default:"auto" placeholder:"WHO" help:"Who may teach for everybody what is noise on a site, at http://winnow.internal/site/: auto (everybody where only this machine can connect, otherwise nobody), all, off, or names of users. The operator always may, at the admin address (default: ${default})."`
+	Intercept    []string        `placeholder:"HOST" short-help:"Hosts whose HTTPS is cleaned (default: all)." help:"Hosts whose HTTPS is intercepted; all others are then tunnelled (default: all hosts). .example.org is the host and its subdomains."`
+	Bypass       []string        `placeholder:"HOST" short-help:"Hosts that are left alone." help:"Hosts whose HTTPS is not intercepted and whose pages are not cleaned. .example.org is the host and its subdomains."`
+	Passthrough  time.Duration   `default:"1h" placeholder:"TIME" short-help:"How long a refused certificate is respected." help:"How long a host is not intercepted for a client that has refused its certificate, as apps with pinned certificates do; 0 intercepts always (default: ${default})."`
+	flags.Access
+	AllowPrivate bool     `short-help:"Let clients reach private addresses by any name." help:"Let clients reach loopback and private addresses by any name. Without this flag only clients of this machine may, by address or as localhost, and only where no other machine can connect."`
+	AllowTarget  []string `key:"" hidden:"" placeholder:"HOST" help:"Hosts, addresses and networks that clients may always reach, even if they are private or cloud metadata services."`
+	flags.Upstream
+	LogURLs      bool             `key:"" hidden:"" reload:"restart" name:"log-urls" help:"Log the names of hosts, and paths (never queries)."`
+	AccessLog    string           `placeholder:"FILE" short-help:"Write a line for each request; - for standard error." help:"Write a line for each request to this file, - for standard error; with hosts and paths (never queries) if log-urls is set. SIGHUP reopens it."`
+	AccessFormat accesslog.Format `key:"" hidden:"" name:"access-log-format" enum:"common,combined,json" default:"common" placeholder:"FORM" help:"Form of the access log: common, combined or json (default: ${default})."`
+	Pprof        bool             `key:"" hidden:"" help:"Serve profiles of the running program at the admin address, under /debug/pprof/."`
+	flags.Limits `group:"limits"`
 }
 
 // Help gives examples.
@@ -131,7 +117,7 @@ func (c *serveCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, c
 		return err
 	}
 	defer listeners.Close() // the service closes them; this is for returns before it runs
-	if o.Models, err = c.Open(ctx, shown, cache.Options{MaxBytes: c.ModelMemory << 20, FlushEvery: c.FlushEvery,
+	if o.Models, err = c.Open(ctx, shown, cache.Options{MaxBytes: c.Memory << 20, FlushEvery: c.FlushEvery,
 		Admission: c.admission()}, c.StoreSize<<20, c.Fleet); err != nil {
 		return err
 	}
@@ -139,7 +125,7 @@ func (c *serveCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, c
 		return errors.Join(err, o.Close(ctx))
 	}
 	defer runtime.KeepAlive(service.Headroom())
-	service.BoundMemory(c.ModelMemory<<20, int64(c.Held))
+	service.BoundMemory(c.Memory<<20, int64(c.Held))
 	s, err := service.New(o, listeners)
 	if err != nil {
 		return errors.Join(err, o.Close(ctx))
@@ -329,12 +315,12 @@ func (c *serveCmd) api() (o api.Options, err error) {
 	o.Body = int64(c.Limits.Body)
 	if c.APITokenFile != "" {
 		if o.Tokens, err = access.LoadTokens(c.APITokenFile); err != nil {
-			return o, console.Usagef("--api-token-file: %w", err)
+			return o, console.Usagef("api-token-file: %w", err)
 		}
 	}
 	if c.API != "" && o.Tokens == nil && !access.LoopbackOnly(c.API) {
 		return o, console.Usagef("--api %s: anybody who can reach this address could fetch pages: ask for tokens with "+
-			"--api-token-file FILE, or use 127.0.0.1", c.API)
+			"api-token-file FILE, or use 127.0.0.1", c.API)
 	}
 	return o, nil
 }
@@ -372,41 +358,41 @@ func (c *serveCmd) admission() cache.Admission {
 
 // check refuses invalid values of single flags.
 func (c *serveCmd) check() error {
-	for flag, patterns := range map[string][]string{"--bypass": c.Bypass, "--intercept": c.Intercept, "--feeds": c.Feeds, "--vintage-hosts": c.VintageHosts} {
+	for flag, patterns := range map[string][]string{"--bypass": c.Bypass, "--intercept": c.Intercept, "feeds": c.Feeds, "vintage-hosts": c.VintageHosts} {
 		if _, err := hostname.ParseSet(patterns); err != nil {
 			return console.Usagef("%s: %w", flag, err)
 		}
 	}
 	if _, err := vintage.New(vintage.Options{Clients: c.Vintage}); err != nil {
-		return console.Usagef("--vintage: %w", err)
+		return console.Usagef("vintage: %w", err)
 	}
 	if len(c.VintageHosts) > 0 && len(c.Vintage) == 0 {
-		return console.Usagef("--vintage-hosts: name the clients with --vintage, such as 127.0.0.1; without it this has no effect")
+		return console.Usagef("vintage-hosts: name the clients with vintage, such as 127.0.0.1; without it this has no effect")
 	}
-	if c.ModelMemory <= 0 || c.ModelMemory > flags.Largest {
-		return console.Usagef("--model-memory: %d MiB is not possible: give 1 to %d", c.ModelMemory, int64(flags.Largest))
+	if c.Memory <= 0 || c.Memory > flags.Largest {
+		return console.Usagef("--memory: %d MiB is not possible: give 1 to %d", c.Memory, int64(flags.Largest))
 	}
 	for _, who := range c.Teach {
 		if len(c.Teach) > 1 && (who == "auto" || who == "all" || who == "off") {
-			return console.Usagef("--teach: %s can't be combined with other values; list users by name", who)
+			return console.Usagef("teach: %s can't be combined with other values; list users by name", who)
 		}
 	}
-	for flag, value := range map[string]int{"--picture-width": c.PictureWidth, "--picture-bytes": c.PictureBytes} {
+	for flag, value := range map[string]int{"picture-width": c.PictureWidth, "picture-bytes": c.PictureBytes} {
 		if value < 1 {
 			return console.Usagef("%s: %d won't do: give 1 or more", flag, value)
 		}
 	}
 	if c.FlushEvery <= 0 {
-		return console.Usagef("--flush-every: %s is not possible: give a time above 0", c.FlushEvery)
+		return console.Usagef("flush-every: %s is not possible: give a time above 0", c.FlushEvery)
 	}
 	if c.StoreAfter < 0 {
-		return console.Usagef("--store-after: %d is not possible: give 1 or more", c.StoreAfter)
+		return console.Usagef("store-after: %d is not possible: give 1 or more", c.StoreAfter)
 	}
 	if c.Passthrough < 0 {
 		return console.Usagef("--passthrough: %s is not possible: give a time, or 0 to switch it off", c.Passthrough)
 	}
 	if c.LearnQuorum < 1 || c.LearnQuorum > quorum.Most {
-		return console.Usagef("--learn-quorum: %d is not possible: give 1 to %d", c.LearnQuorum, quorum.Most)
+		return console.Usagef("learn-quorum: %d is not possible: give 1 to %d", c.LearnQuorum, quorum.Most)
 	}
 	if err := c.Fleet.Check(); err != nil {
 		return err

@@ -26,7 +26,7 @@ func TestWhoMayTeach(t *testing.T) {
 			may = func(access.Identity) bool { return false }
 		}
 		if may(anybody) != tc.any || may(ada) != tc.ada || may(bob) != tc.bobs {
-			t.Errorf("%s --teach %v: %v, %v, %v", tc.listen, tc.teach, may(anybody), may(ada), may(bob))
+			t.Errorf("%s teach %v: %v, %v, %v", tc.listen, tc.teach, may(anybody), may(ada), may(bob))
 		}
 	}
 }

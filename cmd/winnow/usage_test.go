@@ -5,8 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
 
@@ -94,43 +96,74 @@ func TestBadServeCommandLines(t *testing.T) {
 		{"serve --passthrough=-1h", `--passthrough: -1h0m0s is not possible`},
 		{"serve --upstream-proxy ftp://u:hunter2@proxy.test", `^winnow: --upstream-proxy: the scheme is not one of http, https, socks5$`},
 		{"serve --upstream-proxy http://u:hunter2%@proxy.test", `^winnow: --upstream-proxy: not an address such as http://proxy.example:3128 \(is a character of the password not escaped\?\)$`},
-		{"serve --no-proxy near.test", `--no-proxy need --upstream-proxy`},
-		{"serve --upstream-proxy proxy.test --no-proxy http://near.test", `--no-proxy: "http://near.test" is not a host`},
-		{"serve --upstream-proxy proxy.test --upstream-proxy-auth " + empty, `--upstream-proxy-auth: want one line with USER:PASSWORD in .*empty.pem`},
 		{"serve --upstream-ca nonesuch.pem", `--upstream-ca: open nonesuch.pem`},
 		{"serve --upstream-ca " + empty, `--upstream-ca: there is no certificate in PEM in .*empty.pem`},
 		{"serve --detector nonesuch --listen 127.0.0.1:0 --admin 127.0.0.1:0", `--detector: no such detector: "nonesuch" is not one of`},
 		{"serve --listen :8080", `^winnow: --listen :8080: anybody who can reach this address could use the proxy: .*--allow-client.*--password-file`},
 		{"serve --listen 192.168.1.1:8080 --password-file nonesuch", `--password-file: password file: open nonesuch`},
 		{"serve --listen proxy.lan:8080", `--listen proxy.lan:8080: anybody`},
-		{"serve --admin 0.0.0.0:8081", `^winnow: --admin 0.0.0.0:8081: anybody .* could see and forget models: .*--admin-allow-client`},
+		{"serve --admin 0.0.0.0:8081", `^winnow: --admin 0.0.0.0:8081: anybody .* could see and forget models: .*admin-allow-client`},
 		{"serve --listen :8080 --allow-client 10.0.0.0/33", `--allow-client: "10.0.0.0/33" is neither`},
-		{"serve --admin-allow-client lan", `--admin-allow-client: "lan" is neither`},
-		{"serve --allow-port 0", `--allow-port: "0" is neither`},
-		{"serve --max-body 0", `--max-body: the limit must be greater than 0`},
-		{"serve --total-timeout=-1h", `--total-timeout: the limit`},
-		{"serve --store-size 10", `--store-size: 10 MiB is not enough: give 64 or more`},
-		{"serve --flush-every -1s", `--flush-every`},
-		{"serve --model-memory 0", `--model-memory`},
-		{"serve --max-body 99999999999999", `--max-body: .* the most is 1048576 \(see winnow serve --help\)$`},
-		{"serve --client-rate NaN", `--client-rate: NaN is not a number of requests`},
+		{"serve --limit max-body=0", `--limit max-body: the limit must be greater than 0`},
+		{"serve --limit total-timeout=-1h", `--limit total-timeout: the limit`},
+		{"serve --limit store-size=10", `--limit store-size: 10 MiB is not enough: give 64 or more`},
+		{"serve --memory 0", `--memory`},
+		{"serve --limit max-body=99999999999999", `--limit max-body: .* the most is 1048576 \(see winnow serve --help\)$`},
+		{"serve --limit client-rate=NaN", `--limit client-rate: NaN is not a number of requests`},
 	} {
 		b.fails(t, "--data", filepath.Join(dir, "data"))
 	}
 }
 
-// winnow serve has too many flags for one list.
-func TestServeFlagsHaveHeadings(t *testing.T) {
-	parser, _, err := newParser(&cli{}, nil, nil, nil, func() {})
-	if err != nil {
+// Settings of the file that cannot be right are named by their keys.
+func TestBadKeys(t *testing.T) {
+	dir := t.TempDir()
+	empty, file := filepath.Join(dir, "empty.pem"), filepath.Join(dir, "winnow.yaml")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, cmd := range parser.Model.Children {
-		for _, f := range cmd.Flags {
-			if cmd.Name == "serve" && (f.Group == nil || f.Group.Title == f.Group.Key) {
-				t.Errorf("--%s has no heading of serveGroups", f.Name)
-			}
+	for config, want := range map[string]string{
+		"no-proxy: near.test": `no-proxy need --upstream-proxy`,
+		"{upstream-proxy: proxy.test, no-proxy: 'http://near.test'}":       `no-proxy: "http://near.test" is not a host`,
+		"{upstream-proxy: proxy.test, upstream-proxy-auth: " + empty + "}": `upstream-proxy-auth: want one line with USER:PASSWORD in .*empty.pem`,
+		"admin-allow-client: lan":    `admin-allow-client: "lan" is neither`,
+		"allow-port: 0":              `allow-port: "0" is neither`,
+		"flush-every: -1s":           `flush-every: -1s is not possible`,
+		"max-body: 4":                `line 1: max-body is a limit: write it under limits`,
+		"limits: {max-body: 0}":      `--limit max-body: the limit must be greater than 0`,
+		"limits:\n  max-body: large": `winnow.yaml: line 2: expected a valid number`,
+		"limits:\n  listen: :1":      `line 2: no limit is called "listen"`,
+		"limits: 4":                  `line 1: want names and values`,
+		"model-memory: 256":          `line 1: model-memory is called memory now`,
+	} {
+		if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+			t.Fatal(err)
 		}
+		badLine{"serve", want}.fails(t, "--config", file, "--data", filepath.Join(dir, "data"))
+	}
+}
+
+// The help of winnow serve fits a screen: 25 flags in 40 lines of 100 characters, each explained.
+func TestServeHelpFitsAScreen(t *testing.T) {
+	code, stdout, _ := winnow(t, "serve", "--help")
+	lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
+	flags := regexp.MustCompile(`(?m)^  --[a-z-]+( [A-Z=,.]+)? +[A-Z]\w+ .*`).FindAllString(stdout, -1)
+	if code != console.ExitOK || len(lines) > 40 || len(flags) != 25 || slices.ContainsFunc(lines, func(l string) bool { return utf8.RuneCountInString(l) > 100 }) {
+		t.Errorf("exit code %d, %d lines, %d flags:\n%s", code, len(lines), len(flags), stdout)
+	}
+}
+
+// What was a flag says what replaced it.
+func TestFlagsThatAreGone(t *testing.T) {
+	for _, b := range []badLine{
+		{"serve --max-body", `^winnow: --max-body is no flag any more: give --limit max-body=MIB, or write max-body under limits in the configuration file$`},
+		{"serve --client-rate=NaN", `^winnow: --client-rate is no flag any more: give --limit client-rate=N`},
+		{"--log-level info serve --vintage 127.0.0.1", `^winnow: --vintage is no flag any more: write "vintage: …" into the configuration file \(--config\), or set \$WINNOW_VINTAGE$`},
+		{"doctor --no-proxy near.test", `--no-proxy is no flag any more`},
+		{"serve --model-memory 256", `^winnow: --model-memory is called --memory now$`},
+		{"serve --limit nonesuch=1", `--limit: no limit is called "nonesuch": there are clean-timeout, .*, tunnel-timeout \(see winnow serve --help\)$`},
+	} {
+		b.fails(t)
 	}
 }
 
@@ -169,7 +202,7 @@ func checkHelp(t *testing.T, command *kong.Node) {
 		t.Errorf("%s --help: there is no example in\n%s", command.FullPath(), stdout)
 	}
 	for _, flag := range command.Flags {
-		if settings.Settable(flag) && !strings.Contains(strings.Join(strings.Fields(stdout), " "), "($"+settings.Variable(flag)) {
+		if command.Name != "serve" && !flag.Hidden && settings.Settable(flag) && !strings.Contains(strings.Join(strings.Fields(stdout), " "), "($"+settings.Variable(flag)) {
 			t.Errorf("%s --help: --%s does not name its variable in\n%s", command.FullPath(), flag.Name, stdout)
 		}
 	}

@@ -231,7 +231,7 @@ func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (a *admin) checkHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !a.names(r) {
-			fail(w, http.StatusMisdirectedRequest, "the Host field has a name that this address does not know; permit it with --admin-name")
+			fail(w, http.StatusMisdirectedRequest, "the Host field has a name that this address does not know; permit it with the setting admin-name")
 			return
 		}
 		w.Header().Set("X-Content-Type-Options", "nosniff")

@@ -140,7 +140,7 @@ func (a *api) checkHost(next http.Handler) http.Handler {
 		}
 		if a.Tokens == nil && !hostname.IsOwn(r.Host, a.Addr) {
 			problem.Write(w, http.StatusMisdirectedRequest,
-				"the Host field has a name that this address does not know; use its IP address, or require tokens with --api-token-file")
+				"the Host field has a name that this address does not know; use its IP address, or require tokens by the setting api-token-file")
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -174,7 +174,7 @@ func (a *api) identify(next http.Handler) http.Handler {
 			name, ok := a.Tokens.Owner(token)
 			if !ok {
 				w.Header().Set("WWW-Authenticate", `Bearer realm="winnow api"`)
-				problem.Write(w, http.StatusUnauthorized, "give a token of --api-token-file as a bearer token")
+				problem.Write(w, http.StatusUnauthorized, "give a token of the setting api-token-file as a bearer token")
 				return
 			}
 			id.User = "api " + name

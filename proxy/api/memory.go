@@ -35,7 +35,7 @@ func memoryOf(ctx context.Context) *pipeline.Memory {
 // errMemory is the problem of a client that has as much under way as it may.
 func errMemory() problem.Document {
 	return problem.Document{Status: http.StatusServiceUnavailable, Reason: string(pipeline.ReasonBusy),
-		Detail: "you have too much under way at once: wait until some is answered; --max-held sets the limit"}
+		Detail: "you have too much under way at once: wait until some is answered; --limit max-held sets how much"}
 }
 
 // charged is a reader whose bytes are charged several times over.

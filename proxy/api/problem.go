@@ -45,7 +45,7 @@ func passed(reason pipeline.Reason, originStatus int) problem.Document {
 		p.Status, p.Detail = http.StatusUnsupportedMediaType, "the URL leads to something else than an HTML page"
 	case pipeline.ReasonTooLarge, pipeline.ReasonTooDeep, pipeline.ReasonTooMany:
 		p.Status = http.StatusUnprocessableEntity
-		p.Detail = "the page exceeds the size limit, which --max-body sets"
+		p.Detail = "the page is larger than --limit max-body permits"
 	case pipeline.ReasonBusy, pipeline.ReasonTimeout:
 		p.Status = http.StatusServiceUnavailable
 		p.Detail = "too many pages are being cleaned; try again in a moment"

@@ -89,14 +89,14 @@ func classifyDenied(_ string, err error) (Failure, bool) {
 	explain := fmt.Sprintf("%s is %s, which this proxy does not connect to.", denied.Host, denied.Why)
 	switch {
 	case denied.Followed:
-		explain += " An address that another site or an agent names leads there only if whoever runs the proxy permits it with --allow-target."
+		explain += " An address that another site or an agent names leads there only if whoever runs the proxy permits it with the setting allow-target."
 	case denied.Why == dial.WhyPort:
-		explain = denied.Host + " has a port that this proxy does not connect to. Whoever runs the proxy can permit it with --allow-port."
+		explain = denied.Host + " has a port that this proxy does not connect to. Whoever runs the proxy can permit it with the setting allow-port."
 	case denied.Why == dial.WhyMetadata, denied.Why == dial.WhySpelling:
-		explain += " Whoever runs the proxy can permit it with --allow-target."
+		explain += " Whoever runs the proxy can permit it with the setting allow-target."
 	case denied.Why == dial.WhySelf:
 	default:
-		explain += " Whoever runs the proxy can permit it with --allow-private or --allow-target."
+		explain += " Whoever runs the proxy can permit it with --allow-private or the setting allow-target."
 	}
 	return Failure{http.StatusForbidden, Denied, "This destination is refused", explain}, true
 }

@@ -56,7 +56,7 @@ func TestClassify(t *testing.T) {
 	if f := Classify("h", &net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}); strings.Contains(f.Explain, "accepted") {
 		t.Errorf("no connection: %s", f.Explain)
 	}
-	if f := Classify("h", &dial.DeniedError{Host: "h", Why: dial.WhyMetadata}); !strings.Contains(f.Explain, "--allow-target") ||
+	if f := Classify("h", &dial.DeniedError{Host: "h", Why: dial.WhyMetadata}); !strings.Contains(f.Explain, "allow-target") ||
 		strings.Contains(f.Explain, "--allow-private") {
 		t.Errorf("metadata: %s", f.Explain)
 	}

@@ -22,11 +22,11 @@ func classifyUpstream(host string, err error) (Failure, bool) {
 	case dial.ProxyAuth:
 		return Failure{status, ProxyAuth, "The next proxy does not let this one in",
 			"This proxy reaches " + host + " through another, which refused its name or password. Whoever runs the proxy can " +
-				"set them with --upstream-proxy or --upstream-proxy-auth."}, true
+				"set them with --upstream-proxy or the setting upstream-proxy-auth."}, true
 	case dial.ProxyRefused:
 		return Failure{http.StatusForbidden, ProxyRefused, "The next proxy refuses this destination",
 			"This proxy reaches " + host + " through another, which does not permit it. Whoever runs that one can say why; " +
-				"--no-proxy goes past it."}, true
+				"the setting no-proxy goes past it."}, true
 	case dial.OriginUnreachable:
 		return Failure{status, ProxyOrigin, "The next proxy could not reach the site",
 			"This proxy reaches " + host + " through another, which got no connection. Check the spelling of the name, and " +

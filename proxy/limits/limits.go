@@ -1,5 +1,5 @@
 // Package limits is the one table of what bounds clients, origins and pages. A limit is a field of [Limits] with its
-// default, its flag, its metric and its documentation; a new one needs nothing else.
+// default, its name, its metric and its documentation; a new one needs nothing else.
 package limits
 
 import (
@@ -20,52 +20,52 @@ import (
 // means its default.
 // This package and the command line read the tags: default is the value of a zero field; least is the smallest valid
 // value, 1 if missing; metric is the label in winnow_limit; of separates bounds of a page from bounds of the proxy.
-// name, help, placeholder, group and reload describe a flag of winnow serve; a field with kong:"-" has none. With
-// reload:"restart", a reload leaves the limit unchanged.
+// name, help, placeholder and reload describe a limit that winnow serve --limit NAME=VALUE sets; a field with kong:"-" has
+// none. With reload:"restart", a reload leaves the limit unchanged.
 type Limits struct {
 	// Connections is the most client connections open at once, tunnels included; more wait to be accepted.
-	Connections int `metric:"connections" default:"8192" name:"max-connections" reload:"restart" placeholder:"N" help:"Client connections open at once, tunnels included; more wait (default: ${default})."`
+	Connections int `metric:"connections" default:"8192" name:"max-connections" hidden:"" reload:"restart" placeholder:"N" help:"Client connections open at once, tunnels included; more wait (default: ${default})."`
 	// Requests is the most concurrent requests.
-	Requests int `metric:"requests" default:"4096" name:"max-requests" placeholder:"N" help:"Requests under way at once (default: ${default})."`
+	Requests int `metric:"requests" default:"4096" name:"max-requests" hidden:"" placeholder:"N" help:"Requests under way at once (default: ${default})."`
 	// Upstream is the most connections to origins, including idle and half-open ones.
-	Upstream int `metric:"upstream" default:"8192" name:"max-upstream" placeholder:"N" help:"Connections to origins open at once; fewer where the process may not have as many descriptors (default: ${default})."`
+	Upstream int `metric:"upstream" default:"8192" name:"max-upstream" hidden:"" placeholder:"N" help:"Connections to origins open at once; fewer where the process may not have as many descriptors (default: ${default})."`
 	// HeaderBytes is the most that a request's or a response's header may take.
-	HeaderBytes KiB `metric:"header_bytes" default:"128" name:"max-header" reload:"restart" placeholder:"KIB" help:"Size of a request's or response's header in KiB (default: ${default})."`
+	HeaderBytes KiB `metric:"header_bytes" default:"128" name:"max-header" hidden:"" reload:"restart" placeholder:"KIB" help:"Size of a request's or response's header in KiB (default: ${default})."`
 	// Body is the most bytes of a page, coded and decoded.
-	Body MiB `of:"page" metric:"body_bytes" default:"16" name:"max-body" placeholder:"MIB" help:"Size of a page that is cleaned in MiB, packed and unpacked; larger ones pass as they are (default: ${default})."`
+	Body MiB `of:"page" metric:"body_bytes" default:"16" name:"max-body" hidden:"" placeholder:"MIB" help:"Size of a page that is cleaned in MiB, packed and unpacked; larger ones pass as they are (default: ${default})."`
 	// Ratio is the highest ratio of decoded to coded size beyond the first MiB.
-	Ratio int64 `of:"page" metric:"ratio" default:"200" most:"1048576" name:"max-ratio" placeholder:"N" help:"How much a page may grow when it is unpacked, beyond its first MiB (default: ${default})."`
+	Ratio int64 `of:"page" metric:"ratio" default:"200" most:"1048576" name:"max-ratio" hidden:"" placeholder:"N" help:"How much a page may grow when it is unpacked, beyond its first MiB (default: ${default})."`
 	// Held is the most bytes of buffered, coded bodies, over all responses.
-	Held MiB `of:"page" metric:"held_bytes" default:"256" name:"max-held" reload:"restart" placeholder:"MIB" help:"Memory for pages that are held back while they are cleaned in MiB; beyond, pages pass as they are (default: ${default})."`
+	Held MiB `of:"page" metric:"held_bytes" default:"256" name:"max-held" hidden:"" reload:"restart" placeholder:"MIB" help:"Memory for pages that are held back while they are cleaned in MiB; beyond, pages pass as they are (default: ${default})."`
 	// Cleaning is the most pages that are cleaned at once; 0 means 4 for each processor that Go uses. Together they may
 	// have twice Body decoded bytes, because a parsed page takes many times its size.
-	Cleaning int `of:"page" metric:"cleaning" default:"0" least:"0" name:"max-cleaning" placeholder:"N" help:"Pages cleaned at once; more wait for two seconds and then pass as they are (default: 4 for each processor)."`
+	Cleaning int `of:"page" metric:"cleaning" default:"0" least:"0" name:"max-cleaning" hidden:"" placeholder:"N" help:"Pages cleaned at once; more wait for two seconds and then pass as they are (default: 4 for each processor)."`
 	// Clean bounds the work on one page, from decoding to encoding.
-	Clean time.Duration `of:"page" metric:"clean_seconds" default:"3s" name:"clean-timeout" placeholder:"TIME" help:"Time to clean a page; one that takes longer passes as it is (default: ${default})."`
+	Clean time.Duration `of:"page" metric:"clean_seconds" default:"3s" name:"clean-timeout" hidden:"" placeholder:"TIME" help:"Time to clean a page; one that takes longer passes as it is (default: ${default})."`
 	// Read is how long the proxy waits for a body that it buffers.
-	Read time.Duration `of:"page" metric:"read_seconds" default:"10s" name:"read-timeout" placeholder:"TIME" help:"Time that a page is held back while it arrives; a slower one passes as it is (default: ${default})."`
+	Read time.Duration `of:"page" metric:"read_seconds" default:"10s" name:"read-timeout" hidden:"" placeholder:"TIME" help:"Time that a page is held back while it arrives; a slower one passes as it is (default: ${default})."`
 	// Idle is how long a connection to a client or an origin stays open between requests.
-	Idle time.Duration `metric:"idle_seconds" default:"2m" name:"idle-timeout" reload:"restart" placeholder:"TIME" help:"Time that a connection is kept between requests (default: ${default})."`
+	Idle time.Duration `metric:"idle_seconds" default:"2m" name:"idle-timeout" hidden:"" reload:"restart" placeholder:"TIME" help:"Time that a connection is kept between requests (default: ${default})."`
 	// Response is the longest wait for the header of an origin's response. Long polling deliberately keeps a request open
 	// for a minute or two.
-	Response time.Duration `metric:"response_seconds" default:"3m" name:"response-timeout" placeholder:"TIME" help:"Time that an origin may take to begin its answer (default: ${default})."`
+	Response time.Duration `metric:"response_seconds" default:"3m" name:"response-timeout" hidden:"" placeholder:"TIME" help:"Time that an origin may take to begin its answer (default: ${default})."`
 	// Stall is the longest pause within a body, in either direction, and the longest time that a client may read nothing.
-	Stall time.Duration `metric:"stall_seconds" default:"5m" name:"stall-timeout" placeholder:"TIME" help:"Longest pause within a request or an answer (default: ${default})."`
+	Stall time.Duration `metric:"stall_seconds" default:"5m" name:"stall-timeout" hidden:"" placeholder:"TIME" help:"Longest pause within a request or an answer (default: ${default})."`
 	// TunnelIdle is the longest silence in a tunnel.
-	TunnelIdle time.Duration `metric:"tunnel_seconds" default:"1h" name:"tunnel-timeout" placeholder:"TIME" help:"Longest silence in a tunnel (default: ${default})."`
+	TunnelIdle time.Duration `metric:"tunnel_seconds" default:"1h" name:"tunnel-timeout" hidden:"" placeholder:"TIME" help:"Longest silence in a tunnel (default: ${default})."`
 	// Total is the longest life of a request with its answer, and of a tunnel.
-	Total time.Duration `metric:"total_seconds" default:"24h" name:"total-timeout" placeholder:"TIME" help:"Longest life of a request with its answer, and of a tunnel (default: ${default})."`
+	Total time.Duration `metric:"total_seconds" default:"24h" name:"total-timeout" hidden:"" placeholder:"TIME" help:"Longest life of a request with its answer, and of a tunnel (default: ${default})."`
 
 	// ClientConnections is the most connections of one client ([access.Client]); a further one is closed with a 429.
 	// Zero means 1024, or no limit where only this machine can connect; a negative number means no limit.
-	ClientConnections int `metric:"client_connections" least:"any" name:"client-connections" group:"access" placeholder:"N" help:"Connections that one client may have open; -1 for any number (default: 1024, and any number where only this machine can connect)."`
+	ClientConnections int `metric:"client_connections" least:"any" name:"client-connections" hidden:"" placeholder:"N" help:"Connections that one client may have open; -1 for any number (default: 1024, and any number where only this machine can connect)."`
 	// ClientRequests is the most requests under way of one user or client; a further one is answered with a 429. Zero
 	// means 256, or no limit where only this machine can connect; a negative number means no limit. Where others can
 	// connect, a client gets no more of connections, requests and Upstream than it leaves for others ([access.Shares]).
-	ClientRequests int `metric:"client_requests" least:"any" name:"client-requests" group:"access" placeholder:"N" help:"Requests that one user, or client where no password is asked for, may have under way; -1 for any number (default: 256, and any number where only this machine can connect)."`
+	ClientRequests int `metric:"client_requests" least:"any" name:"client-requests" hidden:"" placeholder:"N" help:"Requests that one user, or client where no password is asked for, may have under way; -1 for any number (default: 256, and any number where only this machine can connect)."`
 	// ClientRate is the most requests a second of one user or client over ten seconds; a further one is answered with
 	// a 429. Zero means 500, or no limit where only this machine can connect; a negative number means no limit.
-	ClientRate float64 `metric:"client_rate" least:"any" name:"client-rate" group:"access" placeholder:"N" help:"Requests a second of one user, or client where no password is asked for, over ten seconds; -1 for any number (default: 500, and any number where only this machine can connect)."`
+	ClientRate float64 `metric:"client_rate" least:"any" name:"client-rate" hidden:"" placeholder:"N" help:"Requests a second of one user, or client where no password is asked for, over ten seconds; -1 for any number (default: 500, and any number where only this machine can connect)."`
 
 	// Header is the most time that a client may take over a request's header.
 	Header time.Duration `metric:"header_seconds" default:"20s" reload:"restart" kong:"-"`
@@ -139,7 +139,7 @@ func (l Limits) Check() error {
 			continue
 		}
 		if err := checkField(f.Tag, number(v)); err != nil {
-			return fmt.Errorf("--%s: %w", cmp.Or(name, f.Name), err)
+			return fmt.Errorf("--limit %s: %w", cmp.Or(name, f.Name), err)
 		}
 	}
 	return nil

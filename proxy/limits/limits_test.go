@@ -51,7 +51,7 @@ func TestCheckNamesTheLimit(t *testing.T) {
 		if name == "" {
 			name = f.Name
 		}
-		if err := l.Check(); err == nil || !strings.HasPrefix(err.Error(), "--"+name+":") {
+		if err := l.Check(); err == nil || !strings.HasPrefix(err.Error(), "--limit "+name+":") {
 			t.Errorf("%s: %v", f.Name, err)
 		}
 		v.Set(was)

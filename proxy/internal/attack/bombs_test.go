@@ -172,8 +172,9 @@ func build(t *testing.T, dir, command string) string {
 func start(t *testing.T, dir string) program {
 	t.Helper()
 	cmd := exec.Command(build(t, dir, "github.com/winnow-proxy/winnow/cmd/winnow"), "serve", "--listen", "0.0.0.0:0", "--admin", "127.0.0.1:0", "--data", filepath.Join(dir, "data"), "--mode", "remove",
-		"--allow-client", "127.0.0.0/8", "--allow-private", "--allow-port", "1-65535")
-	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GOMEMLIMIT=") })
+		"--allow-client", "127.0.0.0/8", "--allow-private")
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GOMEMLIMIT=") }),
+		"WINNOW_ALLOW_PORT=1-65535")
 	log, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

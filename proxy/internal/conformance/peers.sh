@@ -48,8 +48,8 @@ try() {
 winnow() {
 	go build -o "$dir/winnow" ./cmd/winnow
 	"$dir/winnow" ca export --data "$dir/data" >"$dir/winnow.pem"
-	"$dir/winnow" serve --listen 127.0.0.1:18801 --admin 127.0.0.1:18802 --data "$dir/data" \
-		--upstream-ca "$dir/origins.pem" --allow-port 1-65535 >"$dir/winnow.log" 2>&1 &
+	WINNOW_ALLOW_PORT=1-65535 "$dir/winnow" serve --listen 127.0.0.1:18801 --admin 127.0.0.1:18802 --data "$dir/data" \
+		--upstream-ca "$dir/origins.pem" >"$dir/winnow.log" 2>&1 &
 	pid=$!
 	try winnow winnow 18801 "$dir/winnow.pem" '(this repository)' 'as it comes: it removes and learns'
 }

@@ -55,7 +55,7 @@ func kills(ctx context.Context, o options, p *program, r *report) error {
 
 // killed runs winnow under load for d and kills it. winnow saves often, so that the kill happens during a save.
 func (p *program) killed(ctx context.Context, w *world, o options, d time.Duration, seed uint64) error {
-	proc, err := p.start(ctx, w, "--flush-every", "100ms")
+	proc, err := p.start(ctx, w, "WINNOW_FLUSH_EVERY=100ms")
 	if err != nil {
 		return err
 	}

@@ -64,10 +64,11 @@ var (
 )
 
 // start starts winnow serve and waits until it is ready.
-func (p *program) start(ctx context.Context, w *world, flags ...string) (*process, error) {
+func (p *program) start(ctx context.Context, w *world, env ...string) (*process, error) {
 	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--data", p.data(),
-		"--upstream-ca", w.ca}, flags...)
-	proc := &process{cmd: exec.Command(p.path, append(args, p.flags...)...), done: make(chan struct{})} //nolint:noctx // it is ended by signals
+		"--upstream-ca", w.ca}, p.flags...)
+	proc := &process{cmd: exec.Command(p.path, args...), done: make(chan struct{})} //nolint:noctx // it is ended by signals
+	proc.cmd.Env = append(os.Environ(), env...)
 	stderr, err := proc.cmd.StderrPipe()
 	if err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ func ofSharing(s cache.Sharing) Finding {
 			"if the stream is full, give it more room, or let it discard old messages")
 	case len(s.Skipped) > 0 || s.Dropped > 0:
 		return found(Warn, fmt.Sprintf("models are shared with %s, but some messages could not be used %v, and %d changes were not sent",
-			at, s.Skipped, s.Dropped), "give all replicas the same --fleet-key, --detector and version; winnow's log says more")
+			at, s.Skipped, s.Dropped), "give all replicas the same fleet-key, --detector and version; winnow's log says more")
 	}
 	return found(OK, fmt.Sprintf("models are shared with %s; %d changes behind, %d to send", at, s.Behind, s.Unsent), "")
 }

@@ -12,13 +12,13 @@ import (
 
 // Access are the flags for who may use the proxy and the admin address, and for the ports that clients may reach.
 type Access struct {
-	PasswordFile      string   `placeholder:"FILE" help:"Ask clients for a name and password from this file, which winnow passwd writes (htpasswd with bcrypt)."`
-	AllowClient       []string `placeholder:"NETWORK" help:"Networks and addresses that clients may come from, such as 192.168.0.0/16; connections from elsewhere are closed (default: all may)."`
-	AllowPort         []string `group:"reach" placeholder:"PORT" help:"Ports and ranges of ports that clients may reach (default: 80, 443 and those from 1024 on that browsers permit, and only 443 for tunnels by CONNECT)."`
-	AdminPasswordFile string   `placeholder:"FILE" help:"Ask for a name and password from this file at the admin address; health, readiness and the PAC file are open."`
-	AdminTokenFile    string   `placeholder:"FILE" help:"Ask for the token in this file at the admin address, as a bearer token or as the password of any name. The default is the token in the data folder (admin-token, created if missing), unless --admin-password-file is given or --admin is a Unix socket."`
-	AdminAllowClient  []string `placeholder:"NETWORK" help:"Networks and addresses that may use the admin address; health, readiness and the PAC file are open."`
-	AdminName         []string `placeholder:"HOST" help:"Names of the admin address; requests that name other hosts are refused, which keeps web pages from using it."`
+	PasswordFile      string   `placeholder:"FILE" short-help:"Ask clients for a name and password (see winnow passwd)." help:"Ask clients for a name and password from this file, which winnow passwd writes (htpasswd with bcrypt)."`
+	AllowClient       []string `placeholder:"NETWORK" short-help:"Networks that clients may come from." help:"Networks and addresses that clients may come from, such as 192.168.0.0/16; connections from elsewhere are closed (default: all may)."`
+	AllowPort         []string `key:"" hidden:"" placeholder:"PORT" help:"Ports and ranges of ports that clients may reach (default: 80, 443 and those from 1024 on that browsers permit, and only 443 for tunnels by CONNECT)."`
+	AdminPasswordFile string   `key:"" hidden:"" placeholder:"FILE" help:"Ask for a name and password from this file at the admin address; health, readiness and the PAC file are open."`
+	AdminTokenFile    string   `key:"" hidden:"" placeholder:"FILE" help:"Ask for the token in this file at the admin address, as a bearer token or as the password of any name. The default is the token in the data folder (admin-token, created if missing), unless admin-password-file is given or --admin is a Unix socket."`
+	AdminAllowClient  []string `key:"" hidden:"" placeholder:"NETWORK" help:"Networks and addresses that may use the admin address; health, readiness and the PAC file are open."`
+	AdminName         []string `key:"" hidden:"" placeholder:"HOST" help:"Names of the admin address; requests that name other hosts are refused, which keeps web pages from using it."`
 }
 
 // Rules are the checked flags of Access.
@@ -49,22 +49,22 @@ func (f Access) Rules(listen, adminAddr, dir string) (r Rules, err error) {
 		r.adminOpen = access.LoopbackOnly(listen) && access.LoopbackOnly(adminAddr)
 	}
 	if err != nil {
-		return r, console.Usagef("--admin-token-file: %w", err)
+		return r, console.Usagef("admin-token-file: %w", err)
 	}
 	if r.users, err = users("--password-file", f.PasswordFile); err != nil {
 		return r, err
 	}
-	if r.adminUsers, err = users("--admin-password-file", f.AdminPasswordFile); err != nil {
+	if r.adminUsers, err = users("admin-password-file", f.AdminPasswordFile); err != nil {
 		return r, err
 	}
 	if _, err := access.ParseNetworks(f.AllowClient); err != nil {
 		return r, console.Usagef("--allow-client: %w", err)
 	}
 	if r.adminClients, err = access.ParseNetworks(f.AdminAllowClient); err != nil {
-		return r, console.Usagef("--admin-allow-client: %w", err)
+		return r, console.Usagef("admin-allow-client: %w", err)
 	}
 	if _, err := access.ParsePorts(f.AllowPort); err != nil {
-		return r, console.Usagef("--allow-port: %w", err)
+		return r, console.Usagef("allow-port: %w", err)
 	}
 	if open(listen, r.users, f.AllowClient) {
 		return r, console.Usagef("--listen %s: anybody who can reach this address could use the proxy: say who may with "+
@@ -73,7 +73,7 @@ func (f Access) Rules(listen, adminAddr, dir string) (r Rules, err error) {
 	}
 	if !IsUnix(adminAddr) && (r.adminToken == "" || f.AdminTokenFile == "" && access.LoopbackOnly(listen)) && open(adminAddr, r.adminUsers, f.AdminAllowClient) {
 		return r, console.Usagef("--admin %s: anybody who can reach this address could see and forget models: say who may with "+
-			"--admin-allow-client NETWORK, ask for passwords with --admin-password-file FILE or a token with --admin-token-file FILE, or use 127.0.0.1", adminAddr)
+			"admin-allow-client NETWORK, ask for passwords with admin-password-file FILE or a token with admin-token-file FILE, or use 127.0.0.1", adminAddr)
 	}
 	return r, nil
 }

@@ -17,13 +17,13 @@ import (
 
 // Fleet are the flags of models that several winnows share. The zero value shares nothing.
 type Fleet struct {
-	URL         string `reload:"restart" name:"store" placeholder:"URL" help:"Share what is learned with other winnows through NATS JetStream at nats://HOST:PORT, or tls:// to require TLS; list the servers of a cluster separated by commas. A name after the last, as in nats://HOST:PORT/NAME, tells fleets apart that share a server (default: winnow). Models stay in --data too."`
-	Key         string `reload:"restart" name:"fleet-key" placeholder:"FILE" help:"File with the key that all winnows of a fleet need, such as the file key in the data folder of the first. A new data folder gets this key. It is never sent."`
-	Credentials string `reload:"restart" name:"store-credentials" placeholder:"FILE" help:"Credentials of a NATS user for --store."`
-	CA          string `reload:"restart" name:"store-ca" placeholder:"FILE" help:"Certificates in PEM to trust for --store instead of the system's."`
-	Cert        string `reload:"restart" name:"store-cert" placeholder:"FILE" help:"Certificate in PEM to show to --store, with --store-cert-key."`
-	CertKey     string `reload:"restart" name:"store-cert-key" placeholder:"FILE" help:"Key of --store-cert in PEM."`
-	Size        int64  `reload:"restart" name:"fleet-size" default:"1024" placeholder:"MIB" help:"Size in MiB of what a fleet shares, if this winnow is the first; what was learned longest ago is removed first (default: ${default})."`
+	URL         string `reload:"restart" name:"store" placeholder:"URL" short-help:"Share models with other winnows by NATS JetStream." help:"Share what is learned with other winnows through NATS JetStream at nats://HOST:PORT, or tls:// to require TLS; list the servers of a cluster separated by commas. A name after the last, as in nats://HOST:PORT/NAME, tells fleets apart that share a server (default: winnow). Models stay in --data too."`
+	Key         string `key:"" hidden:"" reload:"restart" name:"fleet-key" placeholder:"FILE" help:"File with the key that all winnows of a fleet need, such as the file key in the data folder of the first. A new data folder gets this key. It is never sent."`
+	Credentials string `key:"" hidden:"" reload:"restart" name:"store-credentials" placeholder:"FILE" help:"Credentials of a NATS user for --store."`
+	CA          string `key:"" hidden:"" reload:"restart" name:"store-ca" placeholder:"FILE" help:"Certificates in PEM to trust for --store instead of the system's."`
+	Cert        string `key:"" hidden:"" reload:"restart" name:"store-cert" placeholder:"FILE" help:"Certificate in PEM to show to --store, with store-cert-key."`
+	CertKey     string `key:"" hidden:"" reload:"restart" name:"store-cert-key" placeholder:"FILE" help:"Key of store-cert in PEM."`
+	Size        int64  `key:"" hidden:"" reload:"restart" name:"fleet-size" default:"1024" placeholder:"MIB" help:"Size in MiB of what a fleet shares, if this winnow is the first; what was learned longest ago is removed first (default: ${default})."`
 }
 
 // stateFile is the file in the data folder with what was not sent yet.
@@ -33,12 +33,12 @@ const stateFile = "fleet.state"
 func (f Fleet) Check() error {
 	if f.URL == "" {
 		if f.Key != "" || f.Credentials != "" || f.CA != "" || f.Cert != "" || f.CertKey != "" {
-			return console.Usagef("--fleet-key and the flags of --store need --store, which is not set")
+			return console.Usagef("fleet-key and the flags of --store need --store, which is not set")
 		}
 		return nil
 	}
 	if f.Size < 1 || f.Size > Largest {
-		return console.Usagef("--fleet-size: %d MiB is not possible: give 1 to %d", f.Size, int64(Largest))
+		return console.Usagef("fleet-size: %d MiB is not possible: give 1 to %d", f.Size, int64(Largest))
 	}
 	_, err := f.options()
 	return err
@@ -51,10 +51,10 @@ func (f Fleet) giveKey(dir string) error {
 	}
 	err := cache.CopyKey(f.Key, dir)
 	if errors.Is(err, cache.ErrOtherKey) {
-		return console.Usagef("--fleet-key: %w: its models can't be shared with this fleet. Give another --data", err)
+		return console.Usagef("fleet-key: %w: its models can't be shared with this fleet. Give another --data", err)
 	}
 	if err != nil {
-		return console.Usagef("--fleet-key: %w", err)
+		return console.Usagef("fleet-key: %w", err)
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func (f Fleet) options() (o natsstore.Options, err error) {
 	o.Credentials, o.StreamBytes = f.Credentials, f.Size<<20
 	if f.Credentials != "" {
 		if _, err := os.Stat(f.Credentials); err != nil {
-			return o, console.Usagef("--store-credentials: %w", err)
+			return o, console.Usagef("store-credentials: %w", err)
 		}
 	}
 	o.TLS, err = f.tls()
@@ -112,7 +112,7 @@ func parseServers(list string) (servers []string, stream string, err error) {
 			return nil, "", console.Usagef("--store: %q is not an address like nats://HOST:PORT or tls://HOST:PORT/NAME", one)
 		}
 		if u.User != nil {
-			return nil, "", console.Usagef("--store: everybody on this machine can read names and passwords in an address: use --store-credentials")
+			return nil, "", console.Usagef("--store: everybody on this machine can read names and passwords in an address: use store-credentials")
 		}
 		if stream != "" {
 			return nil, "", console.Usagef("--store: the name of the fleet, %s, belongs after the last server", stream)
@@ -132,17 +132,17 @@ func (f Fleet) tls() (*tls.Config, error) {
 	if f.CA != "" {
 		pem, err := os.ReadFile(f.CA)
 		if err != nil {
-			return nil, console.Usagef("--store-ca: %w", err)
+			return nil, console.Usagef("store-ca: %w", err)
 		}
 		config.RootCAs = x509.NewCertPool()
 		if !config.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, console.Usagef("--store-ca: there is no certificate in PEM in %s", f.CA)
+			return nil, console.Usagef("store-ca: there is no certificate in PEM in %s", f.CA)
 		}
 	}
 	if f.Cert != "" || f.CertKey != "" {
 		pair, err := tls.LoadX509KeyPair(f.Cert, f.CertKey)
 		if err != nil {
-			return nil, console.Usagef("--store-cert and --store-cert-key: %w", err)
+			return nil, console.Usagef("store-cert and store-cert-key: %w", err)
 		}
 		config.Certificates = []tls.Certificate{pair}
 	}

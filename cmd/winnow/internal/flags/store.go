@@ -23,8 +23,8 @@ import (
 
 // Store are the flags that select the models of a command.
 type Store struct {
-	Data     string `reload:"restart" default:"${data}" placeholder:"DIR" help:"Folder with the models, the key and the CA (default: ${data})."`
-	Detector string `reload:"restart" default:"${detector}" placeholder:"NAME" help:"Detector whose models to use: ${detectors} (default: ${detector}); winnow eval --help describes each."`
+	Data     string `reload:"restart" default:"${data}" placeholder:"DIR" short-help:"Folder with the models, the key and the CA." help:"Folder with the models, the key and the CA (default: ${data})."`
+	Detector string `reload:"restart" default:"${detector}" placeholder:"NAME" short-help:"Detector that marks pages (see winnow eval --help)." help:"Detector whose models to use: ${detectors} (default: ${detector}); winnow eval --help describes each."`
 }
 
 // Detector returns the detector that --detector names.

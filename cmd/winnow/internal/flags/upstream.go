@@ -17,24 +17,24 @@ import (
 
 // Upstream are the flags that say how to reach origins.
 type Upstream struct {
-	UpstreamProxy     string   `placeholder:"URL" help:"Proxy to reach origins through: http, https or socks5://[USER:PASSWORD@]HOST:PORT, or env to take HTTP_PROXY, HTTPS_PROXY and NO_PROXY from the environment, which are ignored otherwise."`
-	UpstreamProxyAuth string   `placeholder:"FILE" help:"File with USER:PASSWORD for --upstream-proxy: unlike the URL, the list of processes does not show it."`
-	NoProxy           []string `placeholder:"HOST" help:"Origins to reach without --upstream-proxy, as in NO_PROXY: hosts with their subdomains, .example.org for subdomains alone, addresses, networks."`
-	UpstreamCA        string   `name:"upstream-ca" placeholder:"FILE" help:"Certificates in PEM to trust for origins, in addition to the system's."`
+	UpstreamProxy     string   `placeholder:"URL" short-help:"Proxy to reach origins through, or env." help:"Proxy to reach origins through: http, https or socks5://[USER:PASSWORD@]HOST:PORT, or env to take HTTP_PROXY, HTTPS_PROXY and NO_PROXY from the environment, which are ignored otherwise."`
+	UpstreamProxyAuth string   `key:"" hidden:"" placeholder:"FILE" help:"File with USER:PASSWORD for --upstream-proxy: unlike the URL, the list of processes does not show it."`
+	NoProxy           []string `key:"" hidden:"" placeholder:"HOST" help:"Origins to reach without --upstream-proxy, as in NO_PROXY: hosts with their subdomains, .example.org for subdomains alone, addresses, networks."`
+	UpstreamCA        string   `name:"upstream-ca" placeholder:"FILE" short-help:"Certificates in PEM to trust for origins, too." help:"Certificates in PEM to trust for origins, in addition to the system's."`
 }
 
 // Proxies checks the flags of proxies and returns the proxies.
 func (f Upstream) Proxies(env console.Environment) (p dial.Proxies, err error) {
 	for _, host := range f.NoProxy {
 		if strings.Contains(host, "://") || strings.TrimSpace(host) == "" {
-			return p, console.Usagef("--no-proxy: %q is not a host, an address or a network", host)
+			return p, console.Usagef("no-proxy: %q is not a host, an address or a network", host)
 		}
 	}
 	p.NoProxy = strings.Join(f.NoProxy, ",")
 	switch f.UpstreamProxy {
 	case "":
 		if f.UpstreamProxyAuth != "" || p.NoProxy != "" {
-			return p, console.Usagef("--upstream-proxy-auth and --no-proxy need --upstream-proxy, which is not set")
+			return p, console.Usagef("upstream-proxy-auth and no-proxy need --upstream-proxy, which is not set")
 		}
 		return p, nil
 	case "env":
@@ -53,15 +53,15 @@ func (f Upstream) Proxies(env console.Environment) (p dial.Proxies, err error) {
 	return f.authenticated(p)
 }
 
-// authenticated adds the credentials of --upstream-proxy-auth.
+// authenticated adds the credentials of upstream-proxy-auth.
 func (f Upstream) authenticated(p dial.Proxies) (dial.Proxies, error) {
 	b, err := os.ReadFile(f.UpstreamProxyAuth)
 	if err != nil {
-		return p, console.Usagef("--upstream-proxy-auth: %w", err)
+		return p, console.Usagef("upstream-proxy-auth: %w", err)
 	}
 	user, password, ok := strings.Cut(strings.TrimRight(string(b), "\r\n"), ":")
 	if !ok || user == "" || strings.ContainsAny(password, "\r\n") {
-		return p, console.Usagef("--upstream-proxy-auth: want one line with USER:PASSWORD in %s", f.UpstreamProxyAuth)
+		return p, console.Usagef("upstream-proxy-auth: want one line with USER:PASSWORD in %s", f.UpstreamProxyAuth)
 	}
 	for _, u := range []**url.URL{&p.HTTP, &p.HTTPS} {
 		if *u == nil {
@@ -70,7 +70,7 @@ func (f Upstream) authenticated(p dial.Proxies) (dial.Proxies, error) {
 		own := **u
 		own.User = url.UserPassword(user, password)
 		if *u, err = dial.ParseProxy(own.String()); err != nil {
-			return p, console.Usagef("--upstream-proxy-auth: %w", err)
+			return p, console.Usagef("upstream-proxy-auth: %w", err)
 		}
 	}
 	return p, nil

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/winnow-proxy/winnow/cmd/winnow/internal/settings"
 )
 
 // WriteManual writes the manual page in the language of man(7). The page replaces dataDir, the default of --data on
@@ -23,7 +25,12 @@ and which are content. It takes the template out, or tags it, before the page re
 	}
 	m.section("OPTIONS OF ALL COMMANDS", "")
 	m.flags(model.Node)
-	m.section("ENVIRONMENT", roff("Every flag has a variable: WINNOW_ and its name in capitals, with _ for each dash."))
+	m.section("CONFIGURATION FILE", roff("The file that --config names is YAML. The flags are keys, without their dashes, and so are these settings. "+
+		"The key limits has the limits, and the key overrides has rules for single hosts (see winnow check)."))
+	m.settings(model, settings.IsKey)
+	m.section("LIMITS", "")
+	m.settings(model, settings.IsLimit)
+	m.section("ENVIRONMENT", roff("Every flag, setting and limit has a variable: WINNOW_ and its name in capitals, with _ for each dash."))
 	m.section("EXIT STATUS", ".TP\n0\n"+roff("success; also when a signal ended winnow serve")+"\n.TP\n1\n"+roff("the work or a part of it failed")+
 		"\n.TP\n2\n"+roff("the command line or the configuration is invalid"))
 	_, err := io.WriteString(w, m.b.String())
@@ -59,15 +66,31 @@ func (m *manual) command(n *kong.Node) {
 
 func (m *manual) flags(n *kong.Node) {
 	for _, f := range n.Flags {
-		if f.Hidden {
-			continue
+		if !f.Hidden {
+			m.flag("\\-\\-", f)
 		}
-		name := "\\fB\\-\\-" + roff(f.Name) + "\\fR"
-		if !f.IsBool() {
-			name += " \\fI" + roff(strings.ReplaceAll(f.FormatPlaceHolder(), m.dataDir, "DIR")) + "\\fR"
-		}
-		m.b.WriteString(".TP\n" + name + "\n" + roff(strings.ReplaceAll(f.Help, m.dataDir, "~/.local/share/winnow")) + "\n")
 	}
+}
+
+// settings writes the settings that are no flags.
+func (m *manual) settings(model *kong.Application, is func(*kong.Flag) bool) {
+	seen := map[string]bool{}
+	for _, n := range append(model.Leaves(true), model.Node) {
+		for _, f := range n.Flags {
+			if is(f) && !seen[f.Name] {
+				m.flag("", f)
+			}
+			seen[f.Name] = seen[f.Name] || is(f)
+		}
+	}
+}
+
+func (m *manual) flag(dashes string, f *kong.Flag) {
+	name := "\\fB" + dashes + roff(f.Name) + "\\fR"
+	if !f.IsBool() {
+		name += " \\fI" + roff(strings.ReplaceAll(f.FormatPlaceHolder(), m.dataDir, "DIR")) + "\\fR"
+	}
+	m.b.WriteString(".TP\n" + name + "\n" + roff(strings.ReplaceAll(f.Help, m.dataDir, "~/.local/share/winnow")) + "\n")
 }
 
 // roff escapes text: backslashes, dashes (so that readers can copy them), dots and quotes at the start of a line, and

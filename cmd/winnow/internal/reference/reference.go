@@ -37,7 +37,12 @@ func Write(w io.Writer, s Source) error {
 	b.WriteString(exitCodes)
 	b.WriteString("\n## Environment\n\nEvery flag has a variable, which the tables above name. These variables have an effect too:\n\n")
 	table(&b, []string{"Variable", "What it does"}, variables())
+	serve := s.command("serve")
 	b.WriteString(configuration)
+	s.settings(&b, "Key", slices.Concat(serve.Flags, s.Model.Flags), settings.IsKey)
+	b.WriteString(limitsHead)
+	s.settings(&b, "Limit", serve.Flags, settings.IsLimit)
+	b.WriteString(overridesHead)
 	table(&b, []string{"Key", "What it is"}, keys())
 	b.WriteString("\n## Header fields\n\nThose of requests to the proxy:\n\n")
 	table(&b, []string{"Field", "What it does"}, requestFields())
@@ -62,8 +67,7 @@ This page is generated from the code: run ` + "`go generate ./cmd/winnow`" + ` a
 
 ## Commands and flags
 
-The command line takes precedence over the environment, and the environment over the configuration file, where a key has the
-name of the flag without the dashes. Sizes are in the unit that the table names. Times are written as
+The command line takes precedence over the environment, and the environment over the configuration file. Sizes are in the unit that the table names. Times are written as
 ` + "`30s`, `5m` or `1h`" + `. Flags marked with * are read only when ` + "`winnow serve`" + ` starts; all others follow a reload.
 `
 
@@ -80,8 +84,18 @@ const exitCodes = `
 const configuration = `
 ## Configuration file
 
-` + "`--config FILE`" + ` names a YAML file. Its keys are the flags without their dashes; lists are YAML lists or values with
-commas. One key is not a flag: ` + "`overrides`" + ` has rules for single hosts.
+` + "`--config FILE`" + ` names a YAML file. The flags are keys there, without their dashes; lists are YAML lists or values with commas.
+These settings are no flags:
+
+`
+
+const limitsHead = `
+Limits are under the key ` + "`limits`, and the flag `--limit NAME=VALUE`" + ` goes before them:
+
+`
+
+const overridesHead = `
+The key ` + "`overrides`" + ` has rules for single hosts:
 
 `
 
@@ -92,6 +106,28 @@ func usage(command *kong.Node) string {
 		parts = append(parts, p.Summary())
 	}
 	return strings.Join(parts, " ")
+}
+
+// command returns the command of a name.
+func (s Source) command(name string) *kong.Node {
+	return s.Model.Children[slices.IndexFunc(s.Model.Children, func(n *kong.Node) bool { return n.Name == name })]
+}
+
+// settings writes a table of the settings that are no flags.
+func (s Source) settings(b *strings.Builder, head string, flags []*kong.Flag, is func(*kong.Flag) bool) {
+	var rows [][]string
+	for _, f := range flags {
+		if !is(f) {
+			continue
+		}
+		row := s.flag(f)
+		row[0] = strings.Replace(row[0], "--", "", 1)
+		if settings.NeedsRestart(f) {
+			row[0] += " *"
+		}
+		rows = append(rows, row)
+	}
+	table(b, []string{head, "Variable", "Default", "What it does"}, rows)
 }
 
 // flags writes a table of the flags of a command. It writes nothing for a command without flags.

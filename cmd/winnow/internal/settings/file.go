@@ -20,41 +20,73 @@ type setting struct {
 	line  int
 }
 
-// OverridesKey is the key of the file that is no flag: the override rules.
-const OverridesKey = "overrides"
+// OverridesKey is the key of the file for the override rules, limitsKey the one for the block of limits.
+const (
+	OverridesKey = "overrides"
+	limitsKey    = "limits"
+)
 
-// readSettings reads a flat YAML mapping and the override rules in it. Lists get the comma-separated form of the
-// command line.
-func readSettings(r io.Reader) (keys map[string]setting, sites map[string]override.Site, err error) {
+// contents are what a file has: settings and limits by name, and the override rules.
+type contents struct {
+	keys, limits map[string]setting
+	sites        map[string]override.Site
+}
+
+// readSettings reads a YAML mapping: flat settings, a block of limits, and the override rules. Lists get the
+// comma-separated form of the command line.
+func readSettings(r io.Reader) (c contents, err error) {
 	var doc yaml.Node
 	if err := yaml.NewDecoder(r).Decode(&doc); errors.Is(err, io.EOF) {
-		return nil, nil, nil
+		return c, nil
 	} else if err != nil {
-		return nil, nil, err
+		return c, err
 	}
-	keys = map[string]setting{}
-	root := doc.Content[0]
-	if root.Kind != yaml.MappingNode {
-		return nil, nil, fmt.Errorf("line %d: want flag names and values, such as \"listen: 127.0.0.1:8080\"", root.Line)
+	c.keys = map[string]setting{}
+	err = eachKey(doc.Content[0], func(key, node *yaml.Node) (err error) {
+		switch key.Value {
+		case OverridesKey:
+			c.sites, err = readOverrides(node)
+		case limitsKey:
+			c.limits = map[string]setting{}
+			err = eachKey(node, func(key, node *yaml.Node) error { return set(c.limits, key, node) })
+		default:
+			err = set(c.keys, key, node)
+		}
+		return err
+	})
+	if err != nil {
+		return contents{}, err
 	}
-	for i := 0; i < len(root.Content); i += 2 {
-		key, node := root.Content[i], root.Content[i+1]
-		if _, twice := keys[key.Value]; twice || key.Value == OverridesKey && sites != nil {
-			return nil, nil, fmt.Errorf("line %d: %s is set twice", key.Line, key.Value)
-		}
-		if key.Value == OverridesKey {
-			if sites, err = readOverrides(node); err != nil {
-				return nil, nil, err
-			}
-			continue
-		}
-		value, err := flatten(node)
-		if err != nil {
-			return nil, nil, fmt.Errorf("line %d: %s: %w", node.Line, key.Value, err)
-		}
-		keys[key.Value] = setting{value, key.Line}
+	return c, nil
+}
+
+// eachKey calls f for the keys of a mapping and their values.
+func eachKey(mapping *yaml.Node, f func(key, value *yaml.Node) error) error {
+	if mapping.Kind != yaml.MappingNode {
+		return fmt.Errorf("line %d: want names and values, such as \"listen: 127.0.0.1:8080\"", mapping.Line)
 	}
-	return keys, sites, nil
+	seen := map[string]bool{}
+	for i := 0; i < len(mapping.Content); i += 2 {
+		key, value := mapping.Content[i], mapping.Content[i+1]
+		if seen[key.Value] {
+			return fmt.Errorf("line %d: %s is set twice", key.Line, key.Value)
+		}
+		seen[key.Value] = true
+		if err := f(key, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// set adds a value of the file to settings or limits.
+func set(to map[string]setting, key, value *yaml.Node) error {
+	text, err := flatten(value)
+	if err != nil {
+		return fmt.Errorf("line %d: %s: %w", value.Line, key.Value, err)
+	}
+	to[key.Value] = setting{text, key.Line}
+	return nil
 }
 
 func flatten(n *yaml.Node) (string, error) {

@@ -12,10 +12,10 @@ import (
 
 // Common are the flags of every command. Field tags are kong's.
 type Common struct {
-	Config    string     `placeholder:"FILE" help:"Settings in YAML: one flag name and value per line, and overrides for single hosts (see winnow check). Flags and environment take precedence."`
-	LogLevel  slog.Level `placeholder:"LEVEL" default:"info" help:"Log from this level on: debug, info, warn or error."`
-	LogFormat string     `reload:"restart" enum:"text,json" default:"text" placeholder:"FORM" help:"Log as text or as JSON."`
-	NoColor   bool       `reload:"restart" help:"Print without colour, as NO_COLOR=1 does."`
+	Config    string     `placeholder:"FILE" short-help:"Settings in YAML: all flags, limits, keys, and rules by host." help:"Settings in YAML: one flag name and value per line, and overrides for single hosts (see winnow check). Flags and environment take precedence."`
+	LogLevel  slog.Level `placeholder:"LEVEL" default:"info" short-help:"Log from this level on: debug, info, warn or error." help:"Log from this level on: debug, info, warn or error."`
+	LogFormat string     `reload:"restart" enum:"text,json" default:"text" placeholder:"FORM" short-help:"Log as text or as JSON." help:"Log as text or as JSON."`
+	NoColor   bool       `key:"" hidden:"" reload:"restart" help:"Print without colour, as NO_COLOR=1 does."`
 }
 
 // Parsed is a command line, completed from the environment and the configuration file.

@@ -9,13 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
-	"github.com/winnow-proxy/winnow/model/override"
 	"github.com/winnow-proxy/winnow/proxy/overrides"
 )
 
@@ -27,10 +27,11 @@ const VariablePrefix = "WINNOW_"
 type Resolver struct {
 	env  console.Environment
 	file string
-	keys map[string]setting
-	// rules are the file's override rules, nil if it has none. sites are the same rules as written.
+	contents
+	// asked are the limits of the command line.
+	asked Limits
+	// rules are the file's override rules, nil if it has none.
 	rules *overrides.Set
-	sites map[string]override.Site
 }
 
 // NewResolver returns a resolver. Call Load before flags are resolved.
@@ -41,8 +42,17 @@ func NewResolver(env console.Environment) *Resolver { return &Resolver{env: env}
 func (s *Resolver) Load(ctx *kong.Context) error {
 	s.file = s.env[VariablePrefix+"CONFIG"]
 	for _, p := range ctx.Path {
-		if p.Flag != nil && p.Flag.Name == "config" {
+		switch {
+		case p.Flag == nil:
+		case p.Flag.Name == "config":
 			s.file, _ = ctx.FlagValue(p.Flag).(string)
+		case p.Flag.Name == limitFlag:
+			s.asked, _ = ctx.FlagValue(p.Flag).(Limits)
+		}
+	}
+	for name := range s.asked {
+		if names := limitNames(ctx.Model); !slices.Contains(names, name) {
+			return fmt.Errorf("--limit: no limit is called %q: there are %s", name, strings.Join(names, ", "))
 		}
 	}
 	if s.file == "" {
@@ -53,7 +63,7 @@ func (s *Resolver) Load(ctx *kong.Context) error {
 		return fmt.Errorf("--config: %w", err)
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	if s.keys, s.sites, err = readSettings(f); err != nil {
+	if s.contents, err = readSettings(f); err != nil {
 		return fmt.Errorf("%s: %w", s.file, err)
 	}
 	if s.rules, err = overrides.Compile(fromFolder(s.sites, filepath.Dir(s.file))); err != nil {
@@ -79,29 +89,32 @@ func openFile(name string) (*os.File, error) {
 	return f, nil
 }
 
-// check refuses keys that no command has a flag for, because a misspelt setting must not be ignored silently.
+// check refuses keys that no command knows, because a misspelt setting must not be ignored silently.
 func (s *Resolver) check(app *kong.Application) error {
-	known := map[string]bool{}
-	err := kong.Visit(app, func(v kong.Visitable, next kong.Next) error {
-		if f, ok := v.(*kong.Flag); ok && Settable(f) {
-			known[f.Name] = true
+	known := map[string]*kong.Flag{}
+	for f := range allFlags(app) {
+		if Settable(f) {
+			known[f.Name] = f
 		}
-		return next(nil)
-	})
-	if err != nil {
-		return err
 	}
 	for key, set := range s.keys {
-		if !known[key] {
-			return fmt.Errorf("%s: line %d: unknown key %q: no command has a flag --%s", s.file, set.line, key, key)
+		f, ok := known[key]
+		switch {
+		case ok && IsLimit(f):
+			return fmt.Errorf("%s: line %d: %s is a limit: write it under %s", s.file, set.line, key, limitsKey)
+		case !ok && renamed(key) != "":
+			return fmt.Errorf("%s: line %d: %s is called %s now", s.file, set.line, key, renamed(key))
+		case !ok:
+			return fmt.Errorf("%s: line %d: unknown key %q: no command has a setting of that name", s.file, set.line, key)
+		}
+	}
+	for name, set := range s.limits {
+		if f, ok := known[name]; !ok || !IsLimit(f) {
+			return fmt.Errorf("%s: line %d: no limit is called %q: there are %s", s.file, set.line, name,
+				strings.Join(limitNames(app), ", "))
 		}
 	}
 	return nil
-}
-
-// Settable reports whether environment and file can set a flag. Some flags only make sense on the command line.
-func Settable(f *kong.Flag) bool {
-	return f.Name != "help" && f.Name != "version" && f.Name != "config"
 }
 
 // Variable is the environment variable of a flag.
@@ -125,10 +138,17 @@ func (s *Resolver) Resolve(_ *kong.Context, _ *kong.Path, f *kong.Flag) (any, er
 	if !Settable(f) {
 		return nil, nil
 	}
+	if v, ok := s.asked[f.Name]; ok && IsLimit(f) {
+		return v, try(f, v, "--limit "+f.Name)
+	}
 	if v, ok := s.env[Variable(f)]; ok {
 		return v, try(f, v, "$"+Variable(f))
 	}
-	if set, ok := s.keys[f.Name]; ok {
+	from := s.keys
+	if IsLimit(f) {
+		from = s.limits
+	}
+	if set, ok := from[f.Name]; ok {
 		return set.value, try(f, set.value, fmt.Sprintf("%s: line %d", s.file, set.line))
 	}
 	return nil, nil
