@@ -27,6 +27,7 @@ const (
 	aspectAround
 )
 
+// Aspects returns the aspects in the order of their numbers.
 func Aspects() []Aspect {
 	return []Aspect{
 		{"links", "links"}, {"prose", "running text"}, {"wording", "wording"}, {"names", "class names and labels"}, {"position", "position on the page"},

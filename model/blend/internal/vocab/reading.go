@@ -37,6 +37,7 @@ func (f *NameFacts) add(o NameFacts) {
 	f.Topic, f.Comment = f.Topic || o.Topic, f.Comment || o.Comment
 }
 
+// ElementNames reads the tag, id, class and other names of an element.
 func (r *Vocabulary) ElementNames(p *page.Page, e page.ElementID, id, class string) Reading {
 	var got Reading
 	got.Set = tagGroups(p.Elements[e].Tag)
