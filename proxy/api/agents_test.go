@@ -30,6 +30,11 @@ func (t withToken) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.RoundTripper.RoundTrip(r)
 }
 
+func newWorld(t *testing.T, tweak ...func(*api.Options)) *world {
+	t.Helper()
+	return newWorldWith(t, nil, tweak...)
+}
+
 // newAgentWorld is newWorld with an operator who lets agents, too, reach the origin.
 func newAgentWorld(t *testing.T, tweak ...func(*api.Options)) *world {
 	t.Helper()

@@ -118,11 +118,6 @@ anchor off the mole, as <a href="/log/next">the next page</a> of this log will t
 <footer class="footer"><p>Printed by the <a href="/society">Society</a> of Friends of the Coast. All rights reserved.</p></footer></body></html>`, path)
 }
 
-func newWorld(t *testing.T, tweak ...func(*api.Options)) *world {
-	t.Helper()
-	return newWorldWith(t, nil, tweak...)
-}
-
 // newWorldWith is newWorld with targets that are never refused.
 func newWorldWith(t *testing.T, targets []string, tweak ...func(*api.Options)) *world {
 	t.Helper()

@@ -34,9 +34,9 @@ type Rules struct {
 // Rules checks the flags. An address that other machines can reach must have access rules, so that nobody runs an open
 // proxy by mistake.
 //
-// Every user of this machine can connect to its admin address, and where other machines can reach the proxy, its clients
-// may find a way there, too. So the admin address asks for a token: the one in dir unless the flags name another. A Unix
-// socket needs none, because the file system says who may open it.
+// Every user of this machine can connect to its admin address, and where other machines can reach the proxy, its
+// clients may find a way there, too. So the admin address asks for a token: the one in dir unless the flags name
+// another. A Unix socket needs none, because the file system says who may open it.
 func (f Access) Rules(listen, adminAddr, dir string) (r Rules, err error) {
 	r.flags = f
 	switch {
