@@ -2,9 +2,10 @@ package page
 
 import "html"
 
-// barStyle is the style of the bar: one quiet control in the corner of the screen, large enough for a finger, in a shadow
-// tree that the page's own styles do not reach. It has no place in the layout, because some pages take their whole
-// contents out of it, and the bar came before their first heading. Its ground is half-way, for light and dark pages.
+// barStyle is the style of the bar: one quiet control in the corner of the screen, large enough for a finger, in a
+// shadow tree that the page's own styles do not reach. It has no place in the layout, because some pages take their
+// whole contents out of it, and the bar came before their first heading. Its ground is half-way, for light and dark
+// pages.
 const barStyle = `:host{all:initial;position:fixed;right:8px;bottom:max(8px,env(safe-area-inset-bottom));z-index:2147483646}` +
 	`a{display:grid;place-items:center;box-sizing:border-box;width:44px;height:44px;border:1px solid #fffa;border-radius:50%;` +
 	`font:bold 18px/1 system-ui,sans-serif;color:#fff;background:#444;opacity:.8;text-decoration:none}` +

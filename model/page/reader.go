@@ -91,8 +91,9 @@ func joined(a, b string) string {
 	return a + " · " + b
 }
 
-// readerStyle has lines of about 68 characters, which are easy to read, and keeps everything inside the screen: long words break, and wide tables, listings and formulas scroll by
-// themselves. Its colours have a contrast of at least 7:1 (WCAG 2.2 §1.4.6), light and dark.
+// readerStyle has lines of about 68 characters, which are easy to read, and keeps everything inside the screen: long
+// words break, and wide tables, listings and formulas scroll by themselves. Its colours have a contrast of at least 7:1
+// (WCAG 2.2 §1.4.6), light and dark.
 const readerStyle = `:root{color-scheme:light dark}` +
 	`body{max-width:33em;margin:0 auto;padding:1em;font:1.1em/1.6 Georgia,serif;color:#222;background:#fff;overflow-wrap:anywhere}` +
 	`header{color:#444;font-size:.9em}a{color:#0645ad}` +
@@ -118,7 +119,8 @@ func (p *Page) title() string {
 	return ""
 }
 
-// rootAttr returns an attribute of html, or of body. Without them, the direction is that of an element with most blocks.
+// rootAttr returns an attribute of html, or of body. Without them, the direction is that of an element with most of the
+// blocks.
 func (p *Page) rootAttr(key string) string {
 	for _, e := range []ElementID{0, p.Body} {
 		if e == None || len(p.Elements) == 0 {

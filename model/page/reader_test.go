@@ -22,7 +22,7 @@ func TestReaderHead(t *testing.T) {
 			[]string{">How names are found</h"}, "<main>"},
 		"date in words": {`<html><head><title>Names</title><meta property="article:published_time" content="2024-03-05T10:00:00Z"></head><body><main><h1>Names</h1><p>5 March 2024</p>` + story + `</main></body></html>`,
 			[]string{"5 March 2024"}, "<main>"},
-		"direction": {`<html><head><title>نام</title></head><body><div dir="rtl"><h1>نام</h1><p>` + strings.Repeat("نام‌ها پیدا می‌شوند ", 8) + `</p></div></body></html>`, nil, `<html dir="rtl">`},
+		"direction": {`<html><head><title>نام</title></head><body><div dir="rtl"><h1>نام</h1><p>` + strings.Repeat("نام پیدا شد ", 8) + `</p></div></body></html>`, nil, `<html dir="rtl">`},
 	} {
 		p := mustParse(t, []byte(c.src), "text/html; charset=utf-8")
 		out, err := Form{Mode: ModeReader}.Write(p, markNoise(p))
@@ -32,11 +32,11 @@ func TestReaderHead(t *testing.T) {
 		got := string(out.Body)
 		for _, once := range c.once {
 			if strings.Count(got, once) != 1 {
-				t.Errorf("%s: %q is there %d times: %s", name, once, strings.Count(got, once), got[strings.Index(got, "<body"):])
+				t.Errorf("%s: %q is there %d times: %s", name, once, strings.Count(got, once), got)
 			}
 		}
 		if !strings.Contains(got, c.has) || strings.Contains(got, "2024-03-05<") || strings.Contains(got, "Runtime v18 documentation</h1>") {
-			t.Errorf("%s: %s", name, got[strings.Index(got, "</style>"):])
+			t.Errorf("%s: %s", name, got)
 		}
 	}
 }

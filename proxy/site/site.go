@@ -90,9 +90,9 @@ type handler struct {
 	tokens *ownpages.Tokens
 }
 
-// New returns the handler of /site/. It authorizes by WithVisitor and, what changes something, by a token for the visitor
-// and the change. Over plain HTTP nothing else shows where a form comes from: browsers send no Sec-Fetch-Site there, and
-// an Origin of "null" from pages without a referrer.
+// New returns the handler of /site/. It authorizes by WithVisitor and, what changes something, by a token for the
+// visitor and the change. Over plain HTTP nothing else shows where a form comes from: browsers send no Sec-Fetch-Site
+// there, and an Origin of "null" from pages without a referrer.
 func New(o Options) (http.Handler, error) {
 	if o.Now == nil {
 		o.Now = time.Now
