@@ -173,8 +173,10 @@ func (m *Models) share(e *entry, one model.Host) {
 	if !admitted && len(e.held) < maxHeld && e.heldBytes+len(value) <= maxHeldBytes {
 		e.held = append(e.held, c)
 		e.heldBytes += len(value)
-		e.size += int64(len(value))
-		m.bytes += int64(len(value))
+		if in, ok := m.entries.Peek(e.host); ok && in == e { // it may have left memory since
+			e.size += int64(len(value))
+			m.bytes += int64(len(value))
+		}
 	}
 	m.mu.Unlock()
 	if admitted {

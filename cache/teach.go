@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,8 +104,9 @@ func (m *Models) changeTaught(e *entry, change func(*taught.Host) error) error {
 	if !ok {
 		return errDiscarded
 	}
-	if err := change(h); err != nil {
-		return err
+	var refused error
+	if err := m.contain("teach", e.host, func() { refused = change(h) }); err != nil || refused != nil {
+		return cmp.Or(err, refused)
 	}
 	e.noteTaught()
 	var stats model.Stats

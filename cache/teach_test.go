@@ -81,3 +81,30 @@ func TestTeach(t *testing.T) {
 		t.Error("a lesson outlives what was learned of its host")
 	}
 }
+
+// A panic of a lesson is contained, and the model can be taught on.
+func TestPanicInALesson(t *testing.T) {
+	m := newModels(t, Options{Detector: styletree.Detector{}, Store: newMemStore()})
+	err := m.changeLessons(t.Context(), "a.example", func(*taught.Host) error { panic("a fault") })
+	if !errors.Is(err, ErrPanic) {
+		t.Errorf("a panic gives %v", err)
+	}
+	must(t, m.changeLessons(t.Context(), "a.example", func(*taught.Host) error { return nil }))
+}
+
+// What is held back for a model that has left memory does not count any more.
+func TestHeldChangesOfAModelThatLeft(t *testing.T) {
+	m := newModels(t, Options{Detector: styletree.Detector{}, Store: newMemStore(), Admission: DefaultAdmission()})
+	e, err := m.acquire(t.Context(), "a.example")
+	must(t, err)
+	m.mu.Lock()
+	m.remove(e)
+	before := m.bytes
+	m.mu.Unlock()
+	m.share(e, e.model)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(e.held) == 0 || m.bytes != before {
+		t.Errorf("%d changes are held back, and %d bytes counted", len(e.held), m.bytes-before)
+	}
+}
