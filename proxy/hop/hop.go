@@ -68,18 +68,21 @@ func StripResponse(h http.Header) {
 	}
 }
 
-// Upgrade returns the protocol that a message switches to, or an empty string. It ignores HTTP's own upgrades (h2c),
+// Upgrade returns the protocols that a message may switch to, or an empty string. It leaves out HTTP's own upgrades (h2c),
 // which concern only the hop (RFC 9110 §7.8).
 func Upgrade(h http.Header) string {
 	if !httpguts.HeaderValuesContainsToken(h["Connection"], "upgrade") {
 		return ""
 	}
-	up := textproto.TrimString(h.Get("Upgrade"))
-	if lower := strings.ToLower(up); lower == "" || strings.HasPrefix(lower, "h2") || strings.HasPrefix(lower, "http/") ||
-		strings.HasPrefix(lower, "tls/") {
-		return ""
+	var kept []string
+	for up := range strings.SplitSeq(strings.Join(h["Upgrade"], ","), ",") {
+		up = textproto.TrimString(up)
+		if lower := strings.ToLower(up); lower != "" && !strings.HasPrefix(lower, "h2") && !strings.HasPrefix(lower, "http/") &&
+			!strings.HasPrefix(lower, "tls/") {
+			kept = append(kept, up)
+		}
 	}
-	return up
+	return strings.Join(kept, ", ")
 }
 
 // Via adds and recognizes the proxy's entries in Via (RFC 9110 §7.6.3). Each entry has a pseudonym of its own, so that

@@ -80,6 +80,7 @@ func TestUpgrade(t *testing.T) {
 	for _, tc := range []struct{ connection, upgrade, want string }{
 		{"Upgrade", "websocket", "websocket"}, {"keep-alive, upgrade", " WebSocket ", "WebSocket"}, {"Upgrade", "", ""},
 		{"", "websocket", ""}, {"close", "websocket", ""}, {"Upgrade", "h2c", ""}, {"Upgrade", "HTTP/2.0", ""}, {"Upgrade", "TLS/1.0", ""},
+		{"Upgrade", "websocket, h2c", "websocket"}, {"Upgrade", "h2c,websocket", "websocket"}, {"Upgrade", "h2c, HTTP/2.0", ""},
 	} {
 		if got := Upgrade(http.Header{"Connection": {tc.connection}, "Upgrade": {tc.upgrade}}); got != tc.want {
 			t.Errorf("Connection %q, Upgrade %q: %q", tc.connection, tc.upgrade, got)
