@@ -92,6 +92,14 @@ func New(o Options) (*Dialer, error) {
 	return d, nil
 }
 
+// within is context.WithTimeout, and no limit for 0.
+func within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	if limit <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, limit)
+}
+
 // PermitTunnel checks the destination of a CONNECT by name and port, before it is looked up. Its error is a
 // [DeniedError]. It may have to look up the upstream proxy that leads to a.
 func (d *Dialer) PermitTunnel(ctx context.Context, a hostname.Authority) error {
@@ -223,7 +231,7 @@ func (d *Dialer) secure(g *guard, protocols ...string) dialFunc {
 		if config.ServerName, _, err = net.SplitHostPort(addr); err != nil {
 			return nil, errors.Join(err, conn.Close())
 		}
-		ctx, cancel := context.WithTimeout(ctx, d.limits.Handshake)
+		ctx, cancel := within(ctx, d.limits.Handshake)
 		defer cancel()
 		paced := &pacedConn{Conn: conn, turn: &access.Turn{Turns: d.handshakes, Client: exchange.Name(ctx), Context: ctx}}
 		secure := tls.Client(paced, config)

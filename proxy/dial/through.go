@@ -58,7 +58,7 @@ func (d *Dialer) reach(ctx context.Context, u *upstream) (net.Conn, error) {
 	if !u.tls {
 		return conn, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, d.limits.Handshake)
+	ctx, cancel := within(ctx, d.limits.Handshake)
 	defer cancel()
 	secure := tls.Client(conn, upstreamTLS(d.tls, u.addr.Host))
 	if err := secure.HandshakeContext(ctx); err != nil {
@@ -71,7 +71,7 @@ func (d *Dialer) reach(ctx context.Context, u *upstream) (net.Conn, error) {
 // through connects to a by a tunnel through the upstream proxy, which has as long to reach a as a direct connection
 // would have.
 func (d *Dialer) through(ctx context.Context, u *upstream, a hostname.Authority) (net.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, 2*d.limits.Dial)
+	ctx, cancel := within(ctx, 2*d.limits.Dial)
 	defer cancel()
 	if u.socks {
 		return d.throughSOCKS(ctx, u, a)

@@ -199,7 +199,7 @@ func (d *Dialer) onThisMachine(ctx context.Context, host string) bool {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return d.guard.isLocal(plainAddr(ip))
 	}
-	ctx, cancel := context.WithTimeout(ctx, d.limits.Dial)
+	ctx, cancel := within(ctx, d.limits.Dial)
 	defer cancel()
 	resolver := d.net.Resolver
 	if resolver == nil {
