@@ -128,6 +128,7 @@ func faultsBeforeTheBody() []fault {
 		page("not HTTP", 502, failure.Protocol, "", say("\x16\x03\x01\x00\x00garbage\r\n\r\n")),
 		page("zeros", 502, failure.Protocol, failure.Reset, say(strings.Repeat("\x00", 4096))),
 		page("a status that is none", 502, failure.Protocol, "", say("HTTP/1.1 9x9 What\r\n\r\n")),
+		page("a status below 100", 502, failure.Protocol, "", say("HTTP/1.1 099 What\r\nContent-Length: 0\r\n\r\n")),
 		page("a version that is none", 502, failure.Protocol, "", say("HTTP/7 200 OK\r\n\r\n")),
 		page("a header line that is none", 502, failure.Protocol, "", say("HTTP/1.1 200 OK\r\nno colon here\r\n\r\n")),
 		page("a length below nothing", 502, failure.Protocol, "", say("HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n")),

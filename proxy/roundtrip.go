@@ -18,6 +18,9 @@ import (
 // errSwitched says that an origin switched protocols although nobody asked (RFC 9110 §7.8).
 var errSwitched = errors.New("malformed answer: 101 to a request that asked for no other protocol")
 
+// errStatus says that an answer has a status that is none (RFC 9110 §15), which can't be passed on.
+var errStatus = errors.New("malformed answer: its status is not of three digits from 100")
+
 // roundTrip sends req to its origin and returns the response for the client: cleaned, passed, or a page that explains
 // what failed. It never returns nil.
 func (s *Server) roundTrip(req *http.Request) *http.Response {
@@ -39,6 +42,10 @@ func (s *Server) roundTrip(req *http.Request) *http.Response {
 	if err == nil && resp.StatusCode == http.StatusSwitchingProtocols {
 		resp.Body.Close()
 		err = errSwitched
+	}
+	if err == nil && (resp.StatusCode < 100 || resp.StatusCode > 999) {
+		resp.Body.Close()
+		err = errStatus
 	}
 	if err != nil {
 		cancel(nil)
