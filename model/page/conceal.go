@@ -5,42 +5,24 @@ import (
 	"unicode"
 
 	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model/page/cascade"
 )
 
-// Concealment says how a page without its scripts treats the text of an element.
+// Concealment says how a page without its scripts treats a text.
 type Concealment uint8
 
 const (
 	// Shown: a browser shows it, as far as the page itself says.
 	Shown Concealment = iota
-	// Folded: a browser hides it until a script of the page shows it. A visible control names it, its name is that of a
-	// part of an accordion or the like, it waits for an animation, or it is most of the page. It stays in every output,
-	// and JSON flags it.
+	// Folded: a browser hides it until a reader or a script opens it: it is closed, a visible control names it, its name
+	// is that of a part of an accordion or the like, it waits for an animation, or it is most of the page. What the
+	// styles leave open is folded too. Outputs for programs have it in a part of its own, pages for readers in its place.
 	Folded
 	// Concealed: a browser hides it, and nothing on the page offers to show it. It is in no output for programs and in
 	// no page for readers.
 	Concealed
 )
-
-// Concealments says for each element whether people see it. Like [Page.Unseen], it uses only the page.
-func (p *Page) Concealments() []Concealment {
-	unseen := p.Unseen()
-	c := make([]Concealment, len(unseen))
-	f := folder{p: p, unseen: unseen, scripts: p.RunsScripts(), ink: p.inkBefore()}
-	for e := range unseen {
-		up := p.Elements[e].Parent
-		switch {
-		case !unseen[e]:
-		case up != None && c[up] == Concealed:
-			c[e] = Concealed
-		case up != None && c[up] == Folded && !p.concealsItself(ElementID(e)), f.unfolds(ElementID(e), up != None && unseen[up]):
-			c[e] = Folded
-		default:
-			c[e] = Concealed
-		}
-	}
-	return c
-}
 
 // concealsItself reports whether e has a style or attribute of its own that hides it, so that showing its parent is not
 // enough.
@@ -52,8 +34,10 @@ func (p *Page) concealsItself(e ElementID) bool {
 
 // folder finds the hidden elements that scripts would show.
 type folder struct {
-	p       *Page
-	unseen  []bool
+	p *Page
+	// c is what is known of the elements so far, view of all of them alone.
+	c       *concealment
+	view    *cascade.View
 	scripts bool
 	// named are the ids that visible controls name, computed on first use.
 	named map[string]bool
@@ -83,7 +67,7 @@ func (f *folder) isNamed(e ElementID) bool {
 	if f.named == nil {
 		f.named = map[string]bool{}
 		for c := range f.p.Elements {
-			if !f.unseen[c] {
+			if f.view.Box[c] == cascade.Seen && f.view.Text[c] == cascade.Seen {
 				f.p.eachNamed(ElementID(c), func(id string) { f.named[id] = true })
 			}
 		}

@@ -133,20 +133,21 @@ func TestPageHiddenUntilLoaded(t *testing.T) {
 	}
 }
 
-func FuzzConcealments(f *testing.F) {
+func FuzzConceal(f *testing.F) {
 	f.Add(`<a href="#a">x</a><div id=a style="display:none"><p style="display:none">y`)
 	f.Add(`<script>1</script><div class=faq style="opacity:0;transform:none">x<span hidden>y`)
+	f.Add(`<style>.a:not(:nth-child(2n+1)){color:var(--x,#fff)}@layer a{p>b{scale:0}}</style><p class=a>x<b>y`)
 	f.Fuzz(func(t *testing.T, body string) {
 		p, err := Parse([]byte("<body>"+body), "text/html; charset=utf-8")
 		if err != nil {
 			t.Skip()
 		}
-		unseen, c := p.Unseen(), p.Concealments()
+		c := p.conceal()
 		for e := range p.Elements {
-			if (c[e] != Shown) != unseen[e] {
-				t.Errorf("element %d: concealment %d, unseen %v", e, c[e], unseen[e])
+			if c.text[e] < c.box[e] {
+				t.Errorf("element %d: its text is seen better than itself", e)
 			}
-			if up := p.Elements[e].Parent; up != None && c[up] == Concealed && c[e] != Concealed {
+			if up := p.Elements[e].Parent; up != None && c.box[up] == Concealed && c.box[e] != Concealed {
 				t.Errorf("element %d shows below one that is concealed", e)
 			}
 		}

@@ -25,8 +25,8 @@ type contentView struct {
 	broken []bool
 	// layout marks layout tables and their parts.
 	layout []bool
-	// concealments says what people do not see.
-	concealments []Concealment
+	// seen says what people see.
+	seen *concealment
 	// omitted marks what plain output leaves out although it is in the content, including concealed elements.
 	omitted []bool
 	// standIns are the links that replace what plain output can't show.
@@ -42,13 +42,13 @@ func (p *Page) viewContent(m *Marking, f Form) *contentView { return p.view(m, f
 func (p *Page) view(m *Marking, f Form, forms bool) *contentView {
 	n := len(p.Elements)
 	v := &contentView{p: p, forms: forms, gone: p.selected(m), at: p.addressesOf(f.URL), pageURL: f.URL, done: f.Done, filled: make([]bool, n),
-		direct: make([]bool, n), broken: make([]bool, n), omitted: p.omissions(), concealments: p.concealmentsFor(m), standIns: map[ElementID]standIn{}}
-	for e, c := range v.concealments {
+		direct: make([]bool, n), broken: make([]bool, n), omitted: p.omissions(), seen: p.concealFor(m), standIns: map[ElementID]standIn{}}
+	for e, c := range v.seen.box {
 		v.omitted[e] = v.omitted[e] || c == Concealed
 	}
 	hidden := v.hidden()
 	for i := range p.Texts {
-		if t := &p.Texts[i]; t.Block != None && !v.gone.texts[i] && !hidden[t.Parent] && !isBlank(t.Data) {
+		if t := &p.Texts[i]; t.Block != None && !v.gone.texts[i] && !hidden[t.Parent] && v.seen.text[t.Parent] != Concealed && !isBlank(t.Data) {
 			v.enliven(t.Parent)
 		}
 	}
@@ -172,14 +172,14 @@ func (v *contentView) findBroken() {
 	}
 }
 
-// walk calls element for the children of e, alive or not, and text for its visible texts, in order. Elements that are
-// not alive still separate their neighbours.
+// walk calls element for the children of e, alive or not, and text for its texts that are not concealed, in order.
+// Elements that are not alive still separate their neighbours.
 func (v *contentView) walk(e ElementID, element func(ElementID), text func(*Text)) {
 	p := v.p
 	texts := func(from, to int32) {
 		for i := from; i < to; i++ {
-			if !v.gone.texts[i] {
-				text(&p.Texts[i])
+			if t := &p.Texts[i]; !v.gone.texts[i] && (v.seen.text[t.Parent] != Concealed || isBlank(t.Data)) {
+				text(t)
 			}
 		}
 	}

@@ -48,7 +48,7 @@ const maxFacts = 400
 func (p *Page) Facts() []Fact {
 	d := p.declarations()
 	facts := d.facts[:len(d.facts):len(d.facts)]
-	shown := p.shownMetadata(d.named.titles(p)...)
+	shown := p.shownMetadata(p.Unseen(), d.named.titles(p)...)
 	for e := range p.Elements {
 		if id := ElementID(e); shown.isNear(id) && !shown.unseen[e] {
 			if k := shown.factKind(id); k != NoFact {
@@ -91,7 +91,7 @@ func (s *shownMetadata) factKind(e ElementID) FactKind {
 
 // Heading returns the heading of first or second rank that is the title of the page, or None.
 func (p *Page) Heading() ElementID {
-	return p.shownMetadata(p.declarations().named.titles(p)...).title
+	return p.shownMetadata(p.Unseen(), p.declarations().named.titles(p)...).title
 }
 
 // factOfProperty returns the kind of a property of schema.org, without its prefix.

@@ -9,6 +9,8 @@ import (
 // standIn is the link by which plain output replaces what it can't show.
 type standIn struct {
 	text, url string
+	// what is the text without the name that the element declares, which people do not see.
+	what, name string
 }
 
 // standInOf returns the link for a film, a sound, a frame or a login form. ok is false for other elements, and for
@@ -43,7 +45,7 @@ func (v *contentView) media(e ElementID, what string) (standIn, bool) {
 		}
 	}
 	u := v.at.resolve(src)
-	return standIn{v.p.labelled(e, what), u}, u != ""
+	return v.p.labelled(e, what, u), u != ""
 }
 
 func (v *contentView) frame(e ElementID, src string) (standIn, bool) {
@@ -51,7 +53,7 @@ func (v *contentView) frame(e ElementID, src string) (standIn, bool) {
 	if u == nil || v.p.isTiny(e) {
 		return standIn{}, false
 	}
-	return standIn{v.p.labelled(e, "Frame from "+u.Hostname()), u.String()}, true
+	return v.p.labelled(e, "Frame from "+u.Hostname(), u.String()), true
 }
 
 // login returns a link to the page itself for a form that asks for a password.
@@ -61,20 +63,21 @@ func (v *contentView) login(e ElementID) (standIn, bool) {
 	}
 	for d := e + 1; d < v.p.Elements[e].Sub; d++ {
 		if kind, _ := v.p.Attr(d, "type"); v.p.Elements[d].Tag == atom.Input && strings.EqualFold(kind, "password") {
-			return standIn{v.p.labelled(e, "Log in on the original page"), v.pageURL}, true
+			return v.p.labelled(e, "Log in on the original page", v.pageURL), true
 		}
 	}
 	return standIn{}, false
 }
 
-// labelled returns the name that e declares, after the kind of element.
-func (p *Page) labelled(e ElementID, what string) string {
+// labelled returns a link with the name that e declares, after the kind of element.
+func (p *Page) labelled(e ElementID, what, url string) standIn {
 	for _, key := range []string{"title", "aria-label"} {
 		if name, _ := p.Attr(e, key); strings.TrimSpace(name) != "" {
-			return what + ": " + strings.Join(strings.Fields(name), " ")
+			name = strings.Join(strings.Fields(name), " ")
+			return standIn{text: what + ": " + name, url: url, what: what, name: name}
 		}
 	}
-	return what
+	return standIn{text: what, url: url, what: what}
 }
 
 // isTiny reports whether e is declared too small to show anything.

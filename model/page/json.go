@@ -21,9 +21,11 @@ type Document struct {
 	Kind string `json:"kind,omitempty"`
 	// Metadata is what the page declares about itself.
 	Metadata Metadata `json:"metadata"`
-	// Text is the content as text mode gives it, HTML as the body of reader mode.
+	// Text is the content that people see as text mode gives it, HTML as simple HTML, with places for what is folded.
 	Text string `json:"text"`
 	HTML string `json:"html"`
+	// Folded is what people do not see at once, left out if there is nothing. What they never see is nowhere.
+	Folded []DocumentFolded `json:"folded,omitempty"`
 	// Chunks are the content as Markdown in pieces of at most [Form.ChunkTokens] tokens, left out unless asked for.
 	Chunks []markdown.Chunk `json:"chunks,omitempty"`
 	// Blocks are all blocks of the page in order, including noise, except those that the page hides from people.
@@ -58,20 +60,22 @@ type DocumentBlock struct {
 	// Score is the probability in [0,1] that the block is noise; Noise is the verdict.
 	Score float32 `json:"score"`
 	Noise bool    `json:"noise"`
-	// Hidden says that a browser hides the block until a script of the page shows it.
+	// Hidden says that people do not see the block at once: it unfolds, or that can't be told.
 	Hidden bool `json:"hidden,omitempty"`
 }
 
 // writeJSON writes a [Document].
 func (p *Page) writeJSON(m *Marking, f Form) (*Output, error) {
 	view := p.viewContent(m, f)
-	d := Document{Title: p.title(), Language: p.language(), Charset: p.Charset, Metadata: p.Metadata(f.URL), Text: p.plainText(m, f.Done), HTML: view.simpleBody(forPrograms),
+	text, _ := p.plainText(view)
+	body, folded := view.simpleParts(forPrograms)
+	d := Document{Title: p.title(), Language: p.language(), Charset: p.Charset, Metadata: p.metadata(f.URL, view.seen), Text: text, HTML: body, Folded: folded,
 		Blocks: p.documentBlocks(m, view), Removed: p.removedShare(m), Pages: m.Pages, Confidence: m.Confidence, Thin: m.Thin}
 	if m.PageKind != PageUnknown {
 		d.Kind = m.PageKind.String()
 	}
 	if f.ChunkTokens > 0 {
-		md, err := p.markdown(view, f)
+		md, _, err := p.markdown(view, f)
 		if err != nil {
 			return nil, err
 		}
@@ -88,7 +92,7 @@ func (p *Page) writeJSON(m *Marking, f Form) (*Output, error) {
 	if err := enc.Encode(d); err != nil {
 		return nil, fmt.Errorf("writing a page as JSON: %w", err)
 	}
-	return &Output{Body: out.Bytes(), ContentType: "application/json", Removed: d.Removed}, nil
+	return &Output{Body: []byte(withoutInvisible(out.String())), ContentType: "application/json", Removed: d.Removed}, nil
 }
 
 // documentBlocks lists the blocks that people see or can make visible.
@@ -98,13 +102,14 @@ func (p *Page) documentBlocks(m *Marking, v *contentView) []DocumentBlock {
 		if isOver(v.done) {
 			break
 		}
-		text := string(p.appendBlock(nil, BlockID(b), v.concealments))
+		of := v.seen.of(p, BlockID(b))
+		text := string(p.appendBlock(nil, BlockID(b), func(t *Text) bool { return of != Concealed && v.seen.text[t.Parent] <= of }))
 		if text == "" {
 			continue
 		}
 		verdict := m.Verdicts[b]
 		blocks = append(blocks, DocumentBlock{Text: text, Kind: kind.String(), Score: verdict.Score, Noise: verdict.Noise,
-			Hidden: v.concealments[p.Blocks[b].Element] == Folded})
+			Hidden: of == Folded})
 	}
 	return blocks
 }

@@ -37,12 +37,14 @@ type DocumentLink struct {
 	// known.
 	Text string `json:"text"`
 	URL  string `json:"url"`
+	// Hidden says that people do not see the link at once.
+	Hidden bool `json:"hidden,omitempty"`
 }
 
 // addParts adds the parts of the marking.
 func (d *Document) addParts(p *Page, m *Marking, v *contentView) {
 	item := func(x Extent, noise bool) DocumentItem {
-		w := itemWriter{p: p, m: m, gone: v.gone, concealments: v.concealments, at: v.at, done: v.done, all: noise}
+		w := itemWriter{p: p, m: m, gone: v.gone, seen: v.seen, at: v.at, done: v.done, all: noise}
 		return DocumentItem{Text: w.text(x), Links: w.links(x)}
 	}
 	for _, part := range m.Parts {
@@ -71,11 +73,10 @@ type itemWriter struct {
 	p    *Page
 	m    *Marking
 	gone *selection
-	// concealments are those of the page.
-	concealments []Concealment
-	at           addresses
-	done         <-chan struct{}
-	all          bool
+	seen *concealment
+	at   addresses
+	done <-chan struct{}
+	all  bool
 }
 
 // text returns the text in the extent, with each block on a line. Of a block that continues outside, it takes the part
@@ -93,7 +94,7 @@ func (w itemWriter) text(x Extent) string {
 	from, to := w.p.textsOf(x)
 	for i := from; i < to && !isOver(w.done); i++ {
 		t := &w.p.Texts[i]
-		if t.Block == None || w.concealments[t.Parent] == Concealed || !w.all && (w.m.Verdicts[t.Block].Noise || w.gone.texts[i] || w.gone.holds(w.p, t.Parent)) {
+		if t.Block == None || w.seen.text[t.Parent] != Shown || !w.all && (w.m.Verdicts[t.Block].Noise || w.gone.texts[i] || w.gone.holds(w.p, t.Parent)) {
 			continue
 		}
 		if t.Block != last {
@@ -133,8 +134,9 @@ func (w itemWriter) links(x Extent) []DocumentLink {
 			return
 		}
 		href, _ := w.p.Attr(e, "href")
-		if href = w.at.resolve(href); href != "" && e != last && w.concealments[e] != Concealed && (w.all || !w.gone.holds(w.p, e)) {
-			links = append(links, DocumentLink{Text: w.linkText(e), URL: href})
+		if href = w.at.resolve(href); href != "" && e != last && w.seen.box[e] != Concealed && (w.all || !w.gone.holds(w.p, e)) {
+			text, hidden := w.linkText(e)
+			links = append(links, DocumentLink{Text: text, URL: href, Hidden: hidden})
 		}
 		last = e
 	})
@@ -162,13 +164,16 @@ func (p *Page) eachLink(x Extent, f func(ElementID)) {
 	}
 }
 
-// linkText returns the visible text of e, white space folded.
-func (w itemWriter) linkText(e ElementID) string {
+// linkText returns the text of e that people see, white space folded. If they see none of it at once, hidden is true,
+// and it is what unfolds.
+func (w itemWriter) linkText(e ElementID) (text string, hidden bool) {
+	el := &w.p.Elements[e]
+	hidden = w.seen.folds(w.p, e)
 	var b strings.Builder
-	for _, t := range w.p.Texts[w.p.Elements[e].TextStart:w.p.Elements[e].TextEnd] {
-		if t.Block != None && w.concealments[t.Parent] != Concealed {
+	for _, t := range w.p.Texts[el.TextStart:el.TextEnd] {
+		if c := w.seen.text[t.Parent]; t.Block != None && (c == Shown || hidden && c == Folded) {
 			b.WriteString(t.Data)
 		}
 	}
-	return strings.Join(strings.Fields(b.String()), " ")
+	return strings.Join(strings.Fields(b.String()), " "), hidden
 }

@@ -10,7 +10,7 @@ type DocumentRemoved struct {
 // addLinks adds the links of the content, in page order, and the noise that has text or links.
 func (d *Document) addLinks(p *Page, m *Marking, v *contentView) {
 	d.Links, d.Template = []DocumentLink{}, []DocumentRemoved{}
-	w := itemWriter{p: p, m: m, gone: v.gone, concealments: v.concealments, at: v.at, done: v.done}
+	w := itemWriter{p: p, m: m, gone: v.gone, seen: v.seen, at: v.at, done: v.done}
 	if p.Body != None {
 		d.Links = w.links(p.Siblings(p.Body, p.Body))
 	}

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// listing returns the text of a pre element with its white space, but without line numbers. Texts that blocks or line
-// breaks separate are on lines of their own.
-func (v *contentView) listing(pre ElementID) string {
+// listing returns the wanted text of a pre element with its white space, but without line numbers. Texts that blocks or
+// line breaks separate are on lines of their own.
+func (v *contentView) listing(pre ElementID, wanted func(*Text) bool) string {
 	var b strings.Builder
 	newLine := func() {
 		if s := b.String(); s != "" && !strings.HasSuffix(s, "\n") {
@@ -31,11 +31,20 @@ func (v *contentView) listing(pre ElementID) string {
 				inside(c)
 				newLine()
 			}
-		}, func(t *Text) { b.WriteString(t.Data) })
+		}, func(t *Text) {
+			if wanted(t) {
+				b.WriteString(t.Data)
+			}
+		})
 	}
 	inside(pre)
 	return b.String()
 }
+
+// isSeen reports whether people see a text, isFolded whether it unfolds, isEither whether one of both is so.
+func (v *contentView) isSeen(t *Text) bool   { return v.seen.text[t.Parent] == Shown }
+func (v *contentView) isFolded(t *Text) bool { return v.seen.text[t.Parent] == Folded }
+func (v *contentView) isEither(t *Text) bool { return v.seen.text[t.Parent] != Concealed }
 
 // languageOf returns the programming language of a listing, as highlighters declare it: on the pre, on the code in it,
 // or on an element around it.

@@ -11,27 +11,34 @@ import (
 
 // writeMarkdown writes the content as GitHub-flavoured Markdown (RFC 7763).
 func (p *Page) writeMarkdown(m *Marking, f Form) (*Output, error) {
-	md, err := p.markdown(p.viewContent(m, f), f)
+	view := p.viewContent(m, f)
+	md, folded, err := p.markdown(view, f)
 	if err != nil {
 		return nil, err
 	}
+	md = markdown.WithNotShown(md, folded)
 	if f.FrontMatter {
-		if md, err = withFrontMatter(p.Metadata(f.URL), md); err != nil {
+		if md, err = withFrontMatter(p.metadata(f.URL, view.seen), md); err != nil {
 			return nil, err
 		}
 	}
-	return &Output{Body: []byte(md), ContentType: "text/markdown; charset=utf-8; variant=GFM", Removed: p.removedShare(m)}, nil
+	return &Output{Body: []byte(withoutInvisible(md)), ContentType: "text/markdown; charset=utf-8; variant=GFM", Removed: p.removedShare(m)}, nil
 }
 
-func (p *Page) markdown(v *contentView, f Form) (string, error) {
+// markdown returns what people see as Markdown, and apart what they do not see at once.
+func (p *Page) markdown(v *contentView, f Form) (md, folded string, err error) {
 	if f.over() {
-		return "", errDone
+		return "", "", errDone
 	}
-	md, err := markdown.Convert(v.simpleBody(forPrograms), markdown.Options{Links: markdown.Links(f.Links), URL: f.URL, Done: f.Done})
+	options := markdown.Options{Links: markdown.Links(f.Links), URL: f.URL, Done: f.Done}
+	body, apart := v.simpleParts(forPrograms)
+	if md, err = markdown.Convert(withoutPlaces(body), options); err == nil && len(apart) > 0 {
+		folded, err = markdown.Convert(foldedBody(apart), options)
+	}
 	if err != nil {
-		return "", fmt.Errorf("writing a page as Markdown: %w", err)
+		return "", "", fmt.Errorf("writing a page as Markdown: %w", err)
 	}
-	return md, nil
+	return md, folded, nil
 }
 
 // withFrontMatter puts what the page says of itself before the text, as YAML between lines of dashes.

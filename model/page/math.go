@@ -20,12 +20,13 @@ func (p *Page) texOf(e ElementID) string {
 	if alt, _ := p.Attr(e, "alttext"); strings.TrimSpace(alt) != "" {
 		return strings.TrimSpace(alt)
 	}
-	return strings.TrimSpace(p.texFrom(e))
+	return strings.TrimSpace(p.texFrom(e, nil))
 }
 
 // texFrom converts the layout of MathML to TeX: fractions, roots, scripts and rows (MathML Core §3).
-func (p *Page) texFrom(e ElementID) string {
-	parts := p.mathChildren(e)
+// It leaves out what people do not see, if seen says so.
+func (p *Page) texFrom(e ElementID, seen *concealment) string {
+	parts := p.mathChildren(e, seen)
 	switch name := p.Elements[e].Name; {
 	case name == "annotation" || name == "annotation-xml":
 		return ""
@@ -50,15 +51,21 @@ func (p *Page) texFrom(e ElementID) string {
 }
 
 // mathChildren returns the contents of e, each child by itself.
-func (p *Page) mathChildren(e ElementID) (parts []string) {
+func (p *Page) mathChildren(e ElementID, seen *concealment) (parts []string) {
 	p.Walk(e, func(from, to int32) {
 		for i := from; i < to; i++ {
+			if seen != nil && seen.text[e] == Concealed {
+				continue
+			}
 			if s := strings.TrimSpace(p.Texts[i].Data); s != "" {
 				parts = append(parts, s)
 			}
 		}
 	}, func(c ElementID) {
-		if s := p.texFrom(c); s != "" || p.Elements[c].Name != "annotation" {
+		if seen != nil && seen.box[c] != seen.box[e] {
+			return
+		}
+		if s := p.texFrom(c, seen); s != "" || p.Elements[c].Name != "annotation" {
 			parts = append(parts, s)
 		}
 	})
@@ -74,29 +81,31 @@ func braced(s string) string {
 }
 
 // writeMath writes a formula with only the layout elements of MathML and its original TeX, so that nothing of it runs
-// or loads. The TeX is included as alternative text.
-func (p *Page) writeMath(b *strings.Builder, e ElementID) {
+// or loads. tex is included as alternative text.
+func (v *contentView) writeMath(b *strings.Builder, e ElementID, tex string) {
+	p := v.p
 	b.WriteString("<math")
 	if d, _ := p.Attr(e, "display"); d == "block" || d == "inline" {
 		b.WriteString(` display="` + d + `"`)
 	}
-	b.WriteString(` alttext="` + html.EscapeString(p.texOf(e)) + `">`)
-	p.mathContent(b, e)
+	b.WriteString(` alttext="` + html.EscapeString(tex) + `">`)
+	v.mathContent(b, e)
 	b.WriteString("</math>")
 }
 
-func (p *Page) mathContent(b *strings.Builder, e ElementID) {
+func (v *contentView) mathContent(b *strings.Builder, e ElementID) {
+	p := v.p
 	p.Walk(e, func(from, to int32) {
-		for i := from; i < to; i++ {
+		for i := from; i < to && v.seen.text[e] != Concealed; i++ {
 			b.WriteString(html.EscapeString(foldSpace(p.Texts[i].Data)))
 		}
 	}, func(c ElementID) {
 		name := p.Elements[c].Name
 		switch {
-		case name == "annotation" || name == "annotation-xml" || p.IsInvisible(c):
+		case name == "annotation" || name == "annotation-xml" || p.IsInvisible(c) || v.seen.box[c] != v.seen.box[e]:
 			return
 		case !isMathName(name):
-			p.mathContent(b, c)
+			v.mathContent(b, c)
 			return
 		}
 		b.WriteString("<" + name)
@@ -106,7 +115,7 @@ func (p *Page) mathContent(b *strings.Builder, e ElementID) {
 			}
 		}
 		b.WriteByte('>')
-		p.mathContent(b, c)
+		v.mathContent(b, c)
 		b.WriteString("</" + name + ">")
 	})
 }

@@ -29,10 +29,17 @@ type Metadata struct {
 
 // Metadata reads what the page declares in its head, in Open Graph, Dublin Core and JSON-LD (schema.org), and the
 // heading, byline and date that its markup shows. pageURL is its address, empty if it is not known.
-func (p *Page) Metadata(pageURL string) Metadata {
+func (p *Page) Metadata(pageURL string) Metadata { return p.metadata(pageURL, p.conceal()) }
+
+// metadata is Metadata of a page whose concealment is known.
+func (p *Page) metadata(pageURL string, c *concealment) Metadata {
+	unseen := make([]bool, len(p.Elements))
+	for e := range unseen {
+		unseen[e] = c.text[e] == Concealed
+	}
 	at := p.addressesOf(pageURL)
 	d := p.declarations().named
-	shown := p.shownMetadata(d.titles(p)...)
+	shown := p.shownMetadata(unseen, d.titles(p)...)
 	m := Metadata{
 		Canonical:   at.resolve(d.first("link:canonical", "og:url")),
 		Title:       cmp.Or(shown.titleText(), d.first("ld:headline", "og:title", "twitter:title", "dc.title", "dcterms.title"), p.title()),

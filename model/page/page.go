@@ -181,16 +181,17 @@ func (p *Page) Contains(e, d ElementID) bool {
 }
 
 // BlockText appends the text of b to dst, with white space runs folded to one space and none at the ends.
-func (p *Page) BlockText(dst []byte, b BlockID) []byte { return p.appendBlock(dst, b, nil) }
+func (p *Page) BlockText(dst []byte, b BlockID) []byte {
+	return p.appendBlock(dst, b, func(*Text) bool { return true })
+}
 
-// appendBlock is BlockText without the text in concealed elements.
-func (p *Page) appendBlock(dst []byte, b BlockID, concealments []Concealment) []byte {
+// appendBlock is BlockText of the texts that are wanted.
+func (p *Page) appendBlock(dst []byte, b BlockID, wanted func(*Text) bool) []byte {
 	start := len(dst)
-	for _, t := range p.Texts[p.Blocks[b].TextStart:p.Blocks[b].TextEnd] {
-		if t.Block != b || len(concealments) > 0 && concealments[t.Parent] == Concealed {
-			continue
+	for i := p.Blocks[b].TextStart; i < p.Blocks[b].TextEnd; i++ {
+		if t := &p.Texts[i]; t.Block == b && wanted(t) {
+			dst = appendFolded(dst, start, t.Data)
 		}
-		dst = appendFolded(dst, start, t.Data)
 	}
 	if n := len(dst); n > start && dst[n-1] == ' ' {
 		dst = dst[:n-1]

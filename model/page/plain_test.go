@@ -131,11 +131,11 @@ func TestGapsStay(t *testing.T) {
 	} {
 		p := mustParse(t, []byte(src), "text/html; charset=utf-8")
 		m := markNoise(p)
-		if got := p.plainText(m, nil); got != want {
+		if got := plainText(p, m); got != want {
 			t.Errorf("%s: text %q, want %q", src, got, want)
 		}
 		reader := mustParse(t, []byte(p.viewContent(m, Form{}).simpleBody(forPrograms)), "")
-		if got := reader.plainText(none(reader), nil); !slices.Equal(strings.Fields(got), strings.Fields(want)) {
+		if got := plainText(reader, none(reader)); !slices.Equal(strings.Fields(got), strings.Fields(want)) {
 			t.Errorf("%s: the reader's words are %q, want %q", src, got, want)
 		}
 	}
@@ -148,7 +148,7 @@ func TestPlainModesShowTheContent(t *testing.T) {
 		p := mustParse(t, []byte(src), "text/html; charset=utf-8")
 		m := randomMarking(p, drawer(t))
 		want := slices.Collect(Words(strings.Join(keptBlocks(p, m), " ")))
-		if got := slices.Collect(Words(unlisted(p.plainText(m, nil)))); len(want) > 0 && !slices.Equal(numbered(want), numbered(got)) {
+		if got := slices.Collect(Words(unlisted(plainText(p, m)))); len(want) > 0 && !slices.Equal(numbered(want), numbered(got)) {
 			t.Fatalf("text has %q, want %q\nsource %s", got, want, src)
 		}
 		out, err := Write(p, m, ModeReader)
@@ -165,3 +165,8 @@ func TestPlainModesShowTheContent(t *testing.T) {
 }
 
 func unlisted(s string) string { return strings.ReplaceAll(s, "\n- ", "\n") }
+
+func plainText(p *Page, m *Marking) string {
+	text, _ := p.plainText(p.viewContent(m, Form{}))
+	return text
+}

@@ -129,7 +129,7 @@ func TestPolicyKeepsAndDrops(t *testing.T) {
 			m.PageKind = PageArticle
 		}
 		pol := Policy{Keep: Kinds(KindPagination)}.With(keep, drop)
-		got := strings.Join(strings.Fields(p.plainText(pol.Apply(p, m), nil)), " ")
+		got := strings.Join(strings.Fields(plainText(p, pol.Apply(p, m))), " ")
 		if got != c.want {
 			t.Errorf("keep %q drop %q: %q, want %q", c.keep, c.drop, got, c.want)
 		}

@@ -15,7 +15,8 @@ func (p *Page) writeReader(m *Marking, f Form) (*Output, error) {
 	if f.Mode == ModeLite {
 		shape, style = forSmall, liteStyle
 	}
-	data, body := p.Metadata(f.URL), p.viewContent(m, f).simpleBody(shape)
+	view := p.viewContent(m, f)
+	data, body := p.metadata(f.URL, view.seen), view.simpleBody(shape)
 	var b strings.Builder
 	b.WriteString("<!DOCTYPE html>\n<html")
 	for _, key := range []string{"lang", "dir"} {

@@ -2,11 +2,11 @@ package page
 
 import "strings"
 
-// concealmentsFor are the concealments of a page for what a marking keeps of it. Some pages hide their content until a
-// script shows it, often in an archive that has lost the script. If almost nothing would be left to read, what a script
-// would show counts as folded. What is hidden on any other page stays so.
-func (p *Page) concealmentsFor(m *Marking) []Concealment {
-	c := p.Concealments()
+// concealFor is conceal for what a marking keeps of the page. Some pages hide their content until a script shows it,
+// often in an archive that has lost the script. If almost nothing would be left to read, what a script would show counts
+// as folded. What is hidden on any other page stays so.
+func (p *Page) concealFor(m *Marking) *concealment {
+	c := p.conceal()
 	kept := make([]int, len(p.Texts)+1) // characters of content before each text
 	readable := 0
 	for i := range p.Texts {
@@ -17,7 +17,7 @@ func (p *Page) concealmentsFor(m *Marking) []Concealment {
 		}
 		ink := Ink(t.Data)
 		kept[i+1] += ink
-		if c[t.Parent] != Concealed {
+		if c.text[t.Parent] != Concealed {
 			readable += ink
 		}
 	}
@@ -25,21 +25,22 @@ func (p *Page) concealmentsFor(m *Marking) []Concealment {
 		return c
 	}
 	revealed := make([]bool, len(p.Elements))
-	for e := range c {
+	for e := range revealed {
 		el := &p.Elements[e]
-		if c[e] != Concealed || el.Parent == None {
+		if c.text[e] != Concealed || el.Parent == None {
 			continue
 		}
 		ink := kept[el.TextEnd] - kept[el.TextStart]
-		if p.isVeiled(ElementID(e), ink, c[el.Parent] == Concealed, revealed[el.Parent]) {
+		if p.isVeiled(ElementID(e), ink, c.text[el.Parent] == Concealed, revealed[el.Parent]) {
 			revealed[e] = true
 		}
 	}
-	for e := range c {
+	for e := range revealed {
 		if revealed[e] {
-			c[e] = Folded
+			c.box[e], c.text[e] = Folded, Folded
 		}
 	}
+	c.count(p)
 	return c
 }
 

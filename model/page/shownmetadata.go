@@ -21,8 +21,8 @@ type shownMetadata struct {
 	title ElementID
 }
 
-func (p *Page) shownMetadata(declared ...string) *shownMetadata {
-	s := &shownMetadata{p: p, unseen: p.Unseen(), title: None}
+func (p *Page) shownMetadata(unseen []bool, declared ...string) *shownMetadata {
+	s := &shownMetadata{p: p, unseen: unseen, title: None}
 	s.findTitle(declared)
 	return s
 }

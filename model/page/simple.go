@@ -11,18 +11,24 @@ import (
 // simpleBody returns the content as simple HTML, for reader, JSON and Markdown: a short list of elements and
 // attributes, and nothing that runs, styles or loads by itself, except pictures.
 func (v *contentView) simpleBody(s simpleStyle) string {
+	body, _ := v.simpleParts(s)
+	return body
+}
+
+// simpleParts is simpleBody, and what people do not see at once, which forPrograms has apart.
+func (v *contentView) simpleParts(s simpleStyle) (body string, apart []DocumentFolded) {
 	r := simpleWriter{view: v, style: s}
 	if len(v.p.Elements) > 0 {
 		r.children(max(v.p.Body, 0))
 	}
-	return strings.TrimSpace(r.b.String())
+	return strings.TrimSpace(r.b.String()), r.folded
 }
 
 // simpleStyle says what simple HTML is for.
 type simpleStyle uint8
 
 const (
-	// forPrograms has only the content.
+	// forPrograms has only the content that people see. What unfolds, and what is said of pictures, leaves a place.
 	forPrograms simpleStyle = iota
 	// forReaders puts tables and listings in a frame that scrolls.
 	forReaders
@@ -35,6 +41,11 @@ type simpleWriter struct {
 	view  *contentView
 	b     spacedBuilder
 	style simpleStyle
+	// folded is what people do not see at once; inFold says that the writer is inside of it.
+	folded []DocumentFolded
+	inFold bool
+	// targets are the places that links lead to, made when they are first needed.
+	targets map[string]bool
 }
 
 // spacedBuilder builds a text whose parts may need a space between them.
@@ -54,8 +65,10 @@ func (r *simpleWriter) element(e ElementID) {
 	case v.omitted[e]:
 	case !v.alive[e]:
 		r.lifeless(e)
+	case r.parts() && v.seen.folds(v.p, e):
+		r.fold(e)
 	case v.p.isMath(e):
-		v.p.writeMath(&r.b.Builder, e)
+		v.writeMath(&r.b.Builder, e, v.formulaText(e))
 	case tag == atom.Script:
 		r.tex(e)
 	case tag == atom.Img:
@@ -130,20 +143,35 @@ func (r *simpleWriter) unwrapped(e ElementID) {
 }
 
 func (r *simpleWriter) children(e ElementID) {
-	r.view.walk(e, r.element, func(t *Text) { r.b.WriteString(html.EscapeString(foldSpace(t.Data))) })
+	r.view.walk(e, r.element, func(t *Text) {
+		if text := html.EscapeString(foldSpace(t.Data)); r.parts() && r.view.isFolded(t) && !isBlank(t.Data) {
+			r.put(DocumentFolded{Kind: foldedText, Text: strings.TrimSpace(foldSpace(t.Data)), HTML: text})
+		} else {
+			r.b.WriteString(text)
+		}
+	})
 }
 
 // standIn writes the link that replaces e, if there is one.
 func (r *simpleWriter) standIn(e ElementID) {
 	if s := r.view.standIns[e]; s.url != "" {
 		r.b.apart()
-		r.b.WriteString(`<a href="` + html.EscapeString(s.url) + `">` + html.EscapeString(s.text) + "</a> ")
+		text := s.text
+		if r.parts() && s.name != "" {
+			text = s.what
+			r.folded = append(r.folded, DocumentFolded{Kind: foldedAlt, Text: s.name, URL: s.url})
+		}
+		r.b.WriteString(`<a href="` + html.EscapeString(s.url) + `">` + html.EscapeString(text) + "</a> ")
 	}
 }
 
 // tex writes a formula that a script of MathJax holds.
 func (r *simpleWriter) tex(e ElementID) {
 	tex, display, _ := r.view.p.scriptTeX(e)
+	if r.parts() && isProse(tex) {
+		r.put(DocumentFolded{Kind: foldedText, Text: tex, HTML: html.EscapeString(tex)})
+		return
+	}
 	class := "math"
 	if display {
 		class = "math-display"
@@ -165,7 +193,11 @@ func (r *simpleWriter) task(e ElementID) {
 
 // listing writes a pre element with only its text, because highlighting means nothing without colours.
 func (r *simpleWriter) listing(e ElementID) {
-	text, focus := html.EscapeString(r.view.listing(e)), ""
+	wanted := r.view.isEither
+	if r.parts() {
+		wanted = r.view.isSeen
+	}
+	text, focus := html.EscapeString(r.view.listing(e, wanted)), ""
 	if r.style == forReaders {
 		focus = ` tabindex="0"`
 	}
@@ -179,14 +211,20 @@ func (r *simpleWriter) listing(e ElementID) {
 	if v, _ := r.view.p.Attr(e, "id"); v != "" {
 		id = ` id="` + html.EscapeString(v) + `"`
 	}
+	if r.parts() && !r.isTarget(e) {
+		id = ""
+	}
 	r.b.WriteString("<pre" + id + focus + ">" + open + text + end + "</pre>\n")
+	if folded := strings.TrimSpace(r.view.listing(e, r.view.isFolded)); r.parts() && folded != "" {
+		r.put(DocumentFolded{Kind: foldedText, Text: folded, HTML: "<pre>" + html.EscapeString(folded) + "</pre>"})
+	}
 }
 
 // attributes writes the attributes of a short list.
 func (r *simpleWriter) attributes(e ElementID, name string) {
 	seen := map[string]bool{}
 	for _, a := range r.view.p.Attrs(e) {
-		if key, val, ok := r.attribute(name, a); ok && !seen[key] {
+		if key, val, ok := r.attribute(name, a); ok && !seen[key] && r.says(e, key, val) {
 			seen[key] = true
 			r.b.WriteString(" " + key)
 			if val != "" || key == "href" {
@@ -278,10 +316,15 @@ func (r *simpleWriter) image(e ElementID) {
 		}
 	}
 	for _, key := range []string{"sizes", "width", "height", "title"} {
-		if val, ok := v.p.Attr(e, key); ok && val != "" && (key != "sizes" || r.style != forSmall) {
+		if val, ok := v.p.Attr(e, key); ok && val != "" && (key != "sizes" || r.style != forSmall) && r.says(e, key, val) {
 			r.b.WriteString(" " + key + `="` + html.EscapeString(val) + `"`)
 		}
 	}
 	alt, _ := v.p.Attr(e, "alt")
+	if alt = strings.TrimSpace(alt); r.parts() && alt != "" {
+		r.b.WriteString(altPlace(len(r.folded)) + ">")
+		r.folded = append(r.folded, DocumentFolded{Kind: foldedAlt, Text: alt, URL: v.at.resolve(v.p.imageURL(e))})
+		return
+	}
 	r.b.WriteString(` alt="` + html.EscapeString(alt) + `">`)
 }

@@ -6,24 +6,28 @@ import (
 	"strings"
 
 	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model/page/markdown"
 )
 
 // writeText writes the content as plain text: each block on a line of its own, table cells separated by tabs, list
-// items with bullets, and preformatted text as it is.
+// items with bullets, and preformatted text as it is. What people do not see at once comes at the end, marked.
 func (p *Page) writeText(m *Marking, f Form) (*Output, error) {
-	return &Output{Body: []byte(p.plainText(m, f.Done)), ContentType: "text/plain; charset=utf-8", Removed: p.removedShare(m)}, nil
+	text, folded := p.plainText(p.viewContent(m, Form{Done: f.Done}))
+	body := markdown.WithNotShown(text, strings.Join(folded, "\n\n"))
+	return &Output{Body: []byte(withoutInvisible(body)), ContentType: "text/plain; charset=utf-8", Removed: p.removedShare(m)}, nil
 }
 
-// plainText returns the content as text, with a line feed at its end unless it is empty.
-func (p *Page) plainText(m *Marking, done <-chan struct{}) string {
-	w := textWriter{view: p.viewContent(m, Form{Done: done})}
+// plainText returns the content as text, with a line feed at its end unless it is empty, and the texts that unfold.
+func (p *Page) plainText(v *contentView) (text string, folded []string) {
+	w := textWriter{view: v}
 	if len(p.Elements) > 0 {
 		w.element(max(p.Body, 0))
 	}
 	if w.b.Len() == 0 {
-		return ""
+		return "", w.folded
 	}
-	return w.b.String() + "\n"
+	return w.b.String() + "\n", w.folded
 }
 
 // textWriter writes white space only before text, so that there is none at the ends and no two gaps add up.
@@ -36,6 +40,9 @@ type textWriter struct {
 	bullet string
 	items  []int
 	cells  int
+	// folded are the texts that unfold, each written by a writer that is inside of one.
+	folded []string
+	inFold bool
 }
 
 // spacing is white space by rank: the widest that is due wins.
@@ -61,14 +68,16 @@ func (w *textWriter) element(e ElementID) {
 	el := &v.p.Elements[e]
 	switch {
 	case v.omitted[e] || v.p.leadsBack(e):
+	case v.alive[e] && !w.inFold && v.seen.folds(v.p, e):
+		w.fold(func(inside *textWriter) { inside.element(e) })
+		w.due(gapAround(el.Tag))
 	case !v.alive[e]:
 		w.lifeless(e)
 	case v.p.isMath(e):
 		display, _ := v.p.Attr(e, "display")
-		w.formula(v.p.texOf(e), display == "block")
+		w.formula(v.formulaText(e), display == "block")
 	case el.Tag == atom.Script:
-		tex, display, _ := v.p.scriptTeX(e)
-		w.formula(tex, display)
+		w.script(e)
 	case v.isTask(e):
 		w.task(e)
 	case el.Tag == atom.Br:
@@ -86,6 +95,25 @@ func (w *textWriter) element(e ElementID) {
 		w.inside(e)
 		w.due(gapAround(el.Tag))
 	}
+}
+
+// fold writes something that unfolds apart from what is shown.
+func (w *textWriter) fold(write func(inside *textWriter)) {
+	inside := textWriter{view: w.view, inFold: true}
+	if write(&inside); inside.b.Len() > 0 {
+		w.folded = append(w.folded, inside.b.String())
+	}
+}
+
+// script writes the formula that a script of MathJax holds. Nobody sees it if that does not run, so that it must look
+// like a formula.
+func (w *textWriter) script(e ElementID) {
+	tex, display, _ := w.view.p.scriptTeX(e)
+	if w.inFold || !isProse(tex) {
+		w.formula(tex, display)
+		return
+	}
+	w.fold(func(inside *textWriter) { inside.word(tex) })
 }
 
 // lifeless is for an element without content: it separates its neighbours, or is the space between them.
@@ -166,9 +194,16 @@ func (w *textWriter) task(e ElementID) {
 // listing writes a pre element as it stands.
 func (w *textWriter) listing(e ElementID) {
 	w.due(gapParagraph)
-	if text := strings.TrimRight(w.view.listing(e), " \t\r\n"); text != "" {
+	wanted := w.view.isSeen
+	if w.inFold {
+		wanted = w.view.isEither
+	}
+	if text := strings.TrimRight(w.view.listing(e, wanted), " \t\r\n"); text != "" {
 		w.flush()
 		w.b.WriteString(strings.TrimPrefix(text, "\n"))
+	}
+	if el := &w.view.p.Elements[e]; !w.inFold && w.view.seen.folded[el.TextStart] < w.view.seen.folded[el.TextEnd] {
+		w.fold(func(inside *textWriter) { inside.word(strings.TrimSpace(w.view.listing(e, w.view.isFolded))) })
 	}
 	w.due(gapParagraph)
 }
@@ -182,6 +217,11 @@ func (w *textWriter) word(s string) {
 }
 
 func (w *textWriter) text(t *Text) {
+	if !w.inFold && w.view.isFolded(t) && !isBlank(t.Data) {
+		w.fold(func(inside *textWriter) { inside.text(t) })
+		w.due(gapSpace)
+		return
+	}
 	for i, word := range strings.FieldsFunc(t.Data, isSpace) {
 		if i > 0 || isSpace(rune(t.Data[0])) {
 			w.due(gapSpace)

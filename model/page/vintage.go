@@ -34,7 +34,7 @@ func (p *Page) writeVintage(m *Marking, f Form) (*Output, error) {
 	}
 	b.WriteString(">\n<head>\n<meta http-equiv=\"Content-Type\" content=\"text/html; charset=" + charset.name + "\">\n" +
 		"<title>" + escaped(p.title()) + "</title>\n</head>\n<body>\n")
-	if d := p.Metadata(f.URL); d.Title != "" && !strings.Contains(body, "<h1") {
+	if d := p.metadata(f.URL, v.seen); d.Title != "" && !strings.Contains(body, "<h1") {
 		b.WriteString("<h1>" + escaped(d.Title) + "</h1>\n")
 	}
 	b.WriteString(body + "\n</body>\n</html>\n")

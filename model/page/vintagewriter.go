@@ -31,7 +31,7 @@ func (w *vintageWriter) element(e ElementID) {
 	case !v.alive[e]:
 		w.lifeless(e)
 	case v.p.isMath(e):
-		w.formula(v.p.texOf(e))
+		w.formula(v.formulaText(e))
 	case tag == atom.Script:
 		tex, _, _ := v.p.scriptTeX(e)
 		w.formula(tex)
@@ -39,7 +39,7 @@ func (w *vintageWriter) element(e ElementID) {
 		w.image(e)
 	case tag == atom.Pre:
 		w.target(e)
-		w.b.WriteString("<pre>" + escaped(v.listing(e)) + "</pre>\n")
+		w.b.WriteString("<pre>" + escaped(v.listing(e, v.isEither)) + "</pre>\n")
 	case tag == atom.Form:
 		w.writeForm(e)
 	case tag == atom.Input && v.isTask(e):

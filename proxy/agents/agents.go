@@ -4,7 +4,8 @@
 //
 // What stands on a page is written by strangers, and may be meant for the model that reads it. The tools pass no text
 // that a page conceals from people, and none of its metadata, which people do not see either. They put what they pass
-// between two lines that the page can't know, and say that it is data.
+// between two lines that the page can't know, and say that it is data; what unfolds, and what is said of pictures,
+// stands between two others.
 package agents
 
 import (

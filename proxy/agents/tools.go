@@ -122,6 +122,9 @@ func list(parts []page.DocumentRemoved) string {
 	for _, p := range parts {
 		fmt.Fprintf(&b, "## %s\n\n%s\n\n", p.Kind, p.Text)
 		for _, l := range p.Links {
+			if l.Hidden {
+				continue
+			}
 			fmt.Fprintf(&b, "- %s: %s\n", l.Text, l.URL)
 		}
 		b.WriteString("\n")

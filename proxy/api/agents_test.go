@@ -3,6 +3,7 @@ package api_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/winnow-proxy/winnow/model/page/hiddentest"
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/api"
 )
@@ -117,6 +119,27 @@ func TestAgentsGetPagesAsData(t *testing.T) {
 		}
 		if strings.Contains(text, "SECRET") {
 			t.Errorf("%s passes what the page conceals: %s", tool, text)
+		}
+	}
+}
+
+// What people do not see reaches a model between lines of its own, which say so, or not at all.
+func TestTricksReachNoAgent(t *testing.T) {
+	w := newWorld(t)
+	s, err := w.agent("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range hiddentest.Tricks() {
+		for _, tool := range []string{"read_page", "list_removed", "read_site_template"} {
+			got, _ := call(t, s, tool, map[string]any{"url": fmt.Sprintf("%s/trick/%d", w.origin, i)})
+			hidden := false
+			for _, content := range got.Content {
+				text := content.(*mcp.TextContent).Text
+				if hidden = hidden || strings.Contains(text, "is not shown on the page"); !hidden && hiddentest.Reads(text) {
+					t.Errorf("%s, %s: the hidden text passes as shown: %s", c.Name, tool, text)
+				}
+			}
 		}
 	}
 }

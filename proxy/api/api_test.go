@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -27,6 +28,7 @@ import (
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/certs"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/hiddentest"
 	"github.com/winnow-proxy/winnow/proxy"
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/api"
@@ -81,6 +83,10 @@ func (w *world) site(rw http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(rw, `<!DOCTYPE html><title>Illustrated</title><main><h1>Illustrated</h1><p>The coast from the sea, as the mate drew it on a calm day.</p>
 <p><img src="/picture" alt="The coast" width="600" height="400"> <img src="http://127.0.0.1:22/x.png" alt="A secret" width="600" height="400">
 <img src="/log/1" alt="A page" width="600" height="400"></p><p style="display:none">SECRET</p><p>Nobody on board has drawn anything since.</p><script>x()</script></main>`)
+	case strings.HasPrefix(path, "/trick/"):
+		rw.Header().Set("Content-Type", "text/html; charset=utf-8")
+		n, _ := strconv.Atoi(strings.TrimPrefix(path, "/trick/"))
+		fmt.Fprint(rw, hiddentest.Tricks()[n].HTML())
 	case path == "/planted": // what people see, and what they don't
 		rw.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(rw, `<!DOCTYPE html><title>Planted</title><meta name="description" content="SECRET description">

@@ -131,10 +131,12 @@ func contentOf(resp *http.Response, body []byte) ([]byte, error) {
 		return nil, fmt.Errorf("the page's JSON: %w", err)
 	case d.Thin:
 		return nil, errors.New("the page has nothing to read")
-	case len(d.HTML) > mostContent:
+	}
+	content := d.ReaderHTML()
+	if len(content) > mostContent {
 		return nil, errTooLong
 	}
-	return []byte(d.HTML), nil
+	return []byte(content), nil
 }
 
 // visit is how something is fetched.

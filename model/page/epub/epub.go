@@ -42,7 +42,7 @@ type Chapter struct {
 // ChapterOf returns the chapter that a page makes, from its JSON.
 func ChapterOf(d *page.Document) Chapter {
 	m := d.Metadata
-	return Chapter{Title: cmp.Or(m.Title, d.Title), Author: m.Author, Date: m.Date, Site: m.SiteName, Language: d.Language, URL: m.URL, Source: m.URL, HTML: d.HTML}
+	return Chapter{Title: cmp.Or(m.Title, d.Title), Author: m.Author, Date: m.Date, Site: m.SiteName, Language: d.Language, URL: m.URL, Source: m.URL, HTML: d.ReaderHTML()}
 }
 
 // Images returns the bytes of the picture at an address that stands in a chapter, false where it can't be had: its
