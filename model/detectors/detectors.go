@@ -22,6 +22,9 @@ import (
 // Default is the name of the detector that is used by default.
 const Default = "blend"
 
+// ErrRule says that blend has no rule of a name.
+var ErrRule = errors.New("unknown rule")
+
 // ErrUnknown says that no detector has the given name.
 var ErrUnknown = errors.New("no such detector")
 
@@ -107,7 +110,11 @@ func newBlend(o Options) (model.Detector, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.Without(o.Without...)
+	without, err := d.Without(o.Without...)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrRule, err)
+	}
+	return without, nil
 }
 
 func newLines(o Options) (model.Detector, error) {

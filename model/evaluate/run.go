@@ -137,7 +137,7 @@ type output struct {
 func (r *Runner) walk(ctx context.Context, s *Site, mode page.Mode, visit func(i int, src []byte, outs []output) error) error {
 	hosts := make([]model.Host, len(r.Detectors))
 	for d, det := range r.Detectors {
-		hosts[d] = det.New(r.Key)
+		hosts[d] = detectorFor(det, s.ID).New(r.Key)
 	}
 	if r.Protocol == Batch {
 		if err := r.learnAll(ctx, s, hosts, mode); err != nil {

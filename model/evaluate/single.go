@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"sort"
@@ -157,7 +158,7 @@ func (r *Runner) single(s *Single) ([]SingleScore, error) {
 	p, parseErr := parsed(src, "", page.ModeRemove)
 	scores := make([]SingleScore, len(r.Detectors))
 	for d, det := range r.Detectors {
-		body := cleaned(det.New(r.Key), model.Visit{URL: s.URL}, src, p, parseErr, page.ModeRemove).body
+		body := cleaned(detectorFor(det, s.Host()).New(r.Key), model.Visit{URL: s.URL}, src, p, parseErr, page.ModeRemove).body
 		doc, err := html.Parse(bytes.NewReader(toUTF8(body, "")))
 		if err != nil {
 			return nil, fmt.Errorf("parse output: %w", err)
@@ -175,6 +176,15 @@ func (r *Runner) single(s *Single) ([]SingleScore, error) {
 		}
 	}
 	return scores, nil
+}
+
+// Host is the host that the page came from, without www, or the page's ID where that is not known.
+func (s *Single) Host() string {
+	u, err := url.Parse(s.URL)
+	if err != nil || u.Host == "" {
+		return s.ID
+	}
+	return strings.TrimPrefix(strings.ToLower(u.Host), "www.")
 }
 
 // Source returns the page's bytes.

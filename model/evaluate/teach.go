@@ -40,7 +40,7 @@ const (
 func (r *Runner) Teach(ctx context.Context, sites []*Site, taps int) ([]TaughtSite, error) {
 	out := make([]TaughtSite, len(sites))
 	err := r.each(ctx, len(sites), func(ctx context.Context, i int) (err error) {
-		t := teaching{runner: r, site: sites[i], taps: taps, host: taught.Wrap(r.Detectors[0]).New(r.Key).(*taught.Host),
+		t := teaching{runner: r, site: sites[i], taps: taps, host: taught.Wrap(detectorFor(r.Detectors[0], sites[i].ID)).New(r.Key).(*taught.Host),
 			tapped: map[uint64]bool{}}
 		out[i], err = t.run(ctx)
 		return err

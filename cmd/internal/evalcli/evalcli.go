@@ -5,6 +5,8 @@ package evalcli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"strconv"
 	"strings"
 
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
@@ -20,7 +22,7 @@ type Flags struct {
 	Sites    []string           `placeholder:"ID" help:"Only these sites of the corpus."`
 	Classes  string             `placeholder:"FILE" help:"Classes of pages: lines of SITE: CLASS or SITE/PAGE: CLASS in YAML or JSON, with * and ? (default: classes.yaml beside the corpus, else \"class\" or \"genre\" in site.json)."`
 	Out      string             `placeholder:"DIR" help:"Write the cleaned pages to DIR/<site>/<page>.html; with several detectors to DIR/<detector>/...."`
-	Weights  string             `placeholder:"FILE" help:"Fitted weights to use instead of the built-in ones."`
+	Weights  string             `placeholder:"FILE" help:"Fitted weights to use instead of the built-in ones. With %s in the name, for weights in folds: each host is judged by those that have not seen it."`
 	Without  []string           `placeholder:"RULE" help:"Switch off rules of blend (repeatable); --ablate of winnow eval lists them."`
 	Format   string             `enum:"text,markdown,json" default:"text" placeholder:"FORM" help:"Print tables as text or markdown, or the figures as json (default: ${default})."`
 	JSON     bool               `name:"json" help:"The same as --format json."`
@@ -29,16 +31,40 @@ type Flags struct {
 // Detectors returns the detectors that the flags name.
 func (f *Flags) Detectors() (ds []model.Detector, err error) {
 	for _, name := range f.Detector {
-		d, err := detectors.ByName(name, detectors.Options{Weights: f.Weights, Without: f.Without})
+		d, err := f.detector(name)
 		switch {
 		case errors.Is(err, detectors.ErrUnknown):
 			return nil, console.Usagef("--detector: %w", err)
+		case errors.Is(err, detectors.ErrRule):
+			return nil, console.Usagef("--without: %w", err)
 		case err != nil:
-			return nil, console.Usagef("--weights, --without: %w", err)
+			return nil, console.Usagef("--weights: %w", err)
 		}
 		ds = append(ds, d)
 	}
 	return ds, nil
+}
+
+// maxFolds is the most folds that weights are looked for in.
+const maxFolds = 32
+
+// detector returns a detector by name, with weights by fold where the flag asks for them.
+func (f *Flags) detector(name string) (model.Detector, error) {
+	if !strings.Contains(f.Weights, "%s") {
+		return detectors.ByName(name, detectors.Options{Weights: f.Weights, Without: f.Without})
+	}
+	var parts []model.Detector
+	for k := range maxFolds {
+		d, err := detectors.ByName(name, detectors.Options{Weights: strings.ReplaceAll(f.Weights, "%s", strconv.Itoa(k)), Without: f.Without})
+		if k > 1 && errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, d)
+	}
+	return evaluate.NewFolded(parts), nil
 }
 
 // Runner returns a runner configured by the flags. Without --protocol it uses the given one.
