@@ -28,7 +28,8 @@ as_root() {
 	if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# install_common gets what both gates need beyond Go: a C compiler for the race detector, and Chromium.
+# install_common gets what both gates need beyond Go: a C compiler for the race detector, Chromium, and XGBoost for the
+# test that fits weights.
 install_common() {
 	command -v go >/dev/null || fail 'Go is missing: install it from https://go.dev/dl/'
 	go version
@@ -36,6 +37,7 @@ install_common() {
 	install_debian chromium chromium
 	install_debian curl curl
 	install_debian git git
+	/usr/bin/python3 -c 'import xgboost' 2>/dev/null || install_debian python3-xgboost python3-xgboost # which is no command
 	gcc --version | head -n 1
 	chromium --version
 	go mod download

@@ -65,7 +65,7 @@ func (*measureCmd) Help() string {
 Examples:
 
   winnow-eval fleet measure --corpus synthetic
-  winnow-eval fleet measure --corpus corpus/sites --weights heldout.bin --json > figures.json`
+  winnow-eval fleet measure --corpus corpus/sites --weights model/blend/fit/fold-0.bin.gz --json > figures.json`
 }
 
 // Run measures and prints the figures.

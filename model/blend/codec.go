@@ -15,10 +15,10 @@ import (
 //	pages
 //	sightings: number, then each in the order of keys: difference of keys, count, span
 //	places: number, then each in the order of keys: difference of keys, visits, finds, novel, score, links, words, fresh,
-//	    span
+//	    mass, span
 
 // format frames the encoding. Version 1 had no key id.
-func format() codec.Format { return codec.Format{What: "blend model", Magic: "wbl", Version: 2} }
+func format() codec.Format { return codec.Format{What: "blend model", Magic: "wbl", Version: 3} }
 
 // Encode implements model.Host. It leaves out rare entries if the encoding would exceed the limit.
 func (h *Host) Encode() ([]byte, error) {

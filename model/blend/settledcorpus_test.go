@@ -20,7 +20,7 @@ func TestSettledBlocksOfTheCorpus(t *testing.T) {
 	if root == "" || len(folders) == 0 || testing.Short() {
 		t.Skip("WINNOW_CORPUS names no corpus")
 	}
-	w, err := judge.LoadWeights("fit/heldout.bin")
+	w, err := judge.LoadWeights("fit/fold-0.bin.gz")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ const knots = 16
 
 // calibrate appends a calibration to each weights file, from the outcomes in folds, and prints the expected calibration
 // error that a curve from the other folds leaves on each.
-func calibrate(outcomes []outcome, files []string) error {
+func calibrate(outcomes []outcome, folds int, files []string) error {
 	for k := range folds {
 		var rest, held []outcome
 		for _, o := range outcomes {

@@ -16,15 +16,7 @@ import xgboost
 
 MAGIC = b"winnow-blend-2\n"
 HASH = 8
-# The fold of the hosts that are reported on: only the weights for all rest on it.
-REPORTED = 3
 SCORE = "score.block"
-# price, lean and power of the decision (decide.go), chosen in folds over domains.
-DECISION = (3.0, 0.0, 0.6)
-# What each corpus weighs: archives, news, wcxb, articles, cleaneval, daniel. First pages of a host and later ones are
-# balanced apart.
-FIRST = (0.30, 0.06, 0.26, 0.10, 0.08, 0.20)
-LATER = (0.62, 0.19, 0.0, 0.0, 0.0, 0.19)
 
 
 def load(folder):
@@ -36,9 +28,9 @@ def load(folder):
     return rows, info, names
 
 
-def weights(info, power=0.6):
-    """Every page weighs the same, a block within it by its words, each host by the root of its pages, each corpus by the
-    tables above."""
+def weights(info, config, power=0.6):
+    """Every page weighs the same, a block within it by its words, each host by the root of its pages, each corpus by
+    the configuration, first pages of a host and later ones apart."""
     w = (info[:, 5] + 2) ** power * info[:, 6]
     page = (info[:, 0].astype(np.int64) * 1000 + info[:, 2].astype(np.int64)) * 1000 + info[:, 3].astype(np.int64)
     _, index = np.unique(page, return_inverse=True)
@@ -47,8 +39,8 @@ def weights(info, power=0.6):
     w = w / np.bincount(site, w)[site] ** 0.5
     first, corpus = info[:, 3] == 0, info[:, 7].astype(int)
     later = 0.6 if (~first).any() else 0.0
-    for table, take, share in ((FIRST, first, 1 - later), (LATER, ~first, later)):
-        for c, part in enumerate(table):
+    for key, take, share in (("first", first, 1 - later), ("later", ~first, later)):
+        for c, part in enumerate(x.get(key, 0.0) for x in config["corpora"]):
             mine = take & (corpus == c)
             if mine.any():
                 w[mine] *= share * part / w[mine].sum()
@@ -75,7 +67,7 @@ def monotone(names):
 
 def train(rows, info, names, take, o):
     x = np.ascontiguousarray(rows[take])
-    data = xgboost.QuantileDMatrix(x, label=1 - info[take, 4], weight=weights(info[take]), base_margin=margin(x, names), max_bin=64)
+    data = xgboost.QuantileDMatrix(x, label=1 - info[take, 4], weight=weights(info[take], o.config), base_margin=margin(x, names), max_bin=64)
     params = dict(objective="binary:logistic", tree_method="hist", max_depth=o.depth, eta=o.eta, subsample=0.7,
                   colsample_bytree=o.cols, min_child_weight=o.leaf, reg_lambda=2.0, base_score=0.5, max_bin=64, nthread=1, seed=1,
                   monotone_constraints=monotone(names))
@@ -105,19 +97,19 @@ def forest(booster, names):
     return b"".join(out)
 
 
-def save(before, after, stage):
+def save(before, after, stage, config):
     """Appends a stage to a weights file and puts the decision into its header."""
     b = open(before, "rb").read()
     head = len(MAGIC) + HASH
     with open(after, "wb") as f:
-        f.write(b[:head] + struct.pack("<fff", *DECISION) + b[head + 12:] + stage)
+        f.write(b[:head] + struct.pack("<fff", *(config["decision"][k] for k in ("price", "lean", "power"))) + b[head + 12:] + stage)
 
 
-def logloss(p, info):
-    w, y = weights(info), 1 - info[:, 4]
+def logloss(p, info, config):
+    w, y = weights(info, config), 1 - info[:, 4]
     p = np.clip(p, 1e-6, 1 - 1e-6)
     each = -(y * np.log(p) + (1 - y) * np.log(1 - p))
-    by = {c: round(float(np.average(each[m], weights=w[m])), 4) for c in range(6) if (m := info[:, 7] == c).any()}
+    by = {c: round(float(np.average(each[m], weights=w[m])), 4) for c in range(len(config["corpora"])) if (m := info[:, 7] == c).any()}
     return round(float(np.average(each, weights=w)), 4), by
 
 
@@ -126,7 +118,9 @@ def main():
     a.add_argument("rows")
     a.add_argument("before")
     a.add_argument("after")
-    a.add_argument("--folds", default="0,1,2,3,all")
+    a.add_argument("--folds", default="0,1,2,all")
+    a.add_argument("--config", type=lambda f: json.load(open(f)),
+                   default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "corpora.json"))
     a.add_argument("--rounds", type=int, default=150)
     a.add_argument("--depth", type=int, default=6)
     a.add_argument("--eta", type=float, default=0.1)
@@ -138,14 +132,14 @@ def main():
     print(len(rows), "rows of", len(names), flush=True)
     fold = info[:, 1].astype(int)
     for k in o.folds.split(","):
-        take = np.ones(len(fold), bool) if k == "all" else (fold != int(k)) & (fold != REPORTED)
+        take = np.ones(len(fold), bool) if k == "all" else fold != int(k)
         b = train(rows, info, names, np.flatnonzero(take), o)
-        save(o.before.replace("%s", k), o.after.replace("%s", k), forest(b, names))
+        save(o.before.replace("%s", k), o.after.replace("%s", k), forest(b, names), o.config)
         if k != "all":
             test = fold == int(k)
             x = np.ascontiguousarray(rows[np.flatnonzero(test)])
             p = b.predict(xgboost.DMatrix(x, base_margin=margin(x, names)))
-            print("fold", k, "log loss", *logloss(p, info[test]), flush=True)
+            print("fold", k, "log loss", *logloss(p, info[test], o.config), flush=True)
         if o.gain:
             score = sorted(b.get_score(importance_type="total_gain").items(), key=lambda t: -t[1])
             print(" ".join("%s:%.0f" % (names[int(f[1:])], g) for f, g in score[:80]), flush=True)

@@ -20,7 +20,7 @@ type labelled struct {
 }
 
 // isUnknown reports whether nobody has said what a block is.
-func (l *labelled) isUnknown(b page.BlockID) bool { return l.unknown != nil && l.unknown[b] }
+func (l *labelled) isUnknown(block int) bool { return l.unknown != nil && l.unknown[block] }
 
 func newLabelled(p *page.Page) *labelled {
 	return &labelled{p: p, gold: make([]float32, len(p.Blocks)), words: make([]float32, len(p.Blocks))}
@@ -33,11 +33,18 @@ func labelPage(s *evaluate.Site, pg evaluate.Page) (*labelled, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(pg.Facts) > 0 {
+	text, err := pg.Text()
+	switch {
+	case err != nil:
+		return nil, err
+	case text != "":
+		l := labelText(src, pg.ContentType, text)
+		if l != nil && len(pg.Facts) > 0 {
+			l.addFacts(pg.Facts)
+		}
+		return l, nil
+	case len(pg.Facts) > 0:
 		return labelFacts(src, pg.ContentType, pg.Facts), nil
-	}
-	if text, err := pg.Text(); err != nil || text != "" {
-		return labelText(src, pg.ContentType, text), err
 	}
 	in, err := s.GoldElements(src, pg.ContentType)
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/winnow-proxy/winnow/model/blend"
 	"github.com/winnow-proxy/winnow/model/page"
@@ -28,8 +27,8 @@ const minOdds = .25
 
 // nameTally sums up, for each name, what each fold's hosts say of it.
 type nameTally struct {
-	mu    sync.Mutex
-	names map[string]*[folds]opinion
+	folds int
+	names map[string][]opinion
 }
 
 // opinion is a sum of shares of noise over hosts.
@@ -54,7 +53,7 @@ func (h hostNames) add(l *labelled) {
 		gold[up] += gold[e]
 	}
 	blend.EachUnderHeading(p, func(block, heading page.BlockID) {
-		if l.isUnknown(block) {
+		if l.isUnknown(int(block)) {
 			return
 		}
 		for _, name := range blend.HeadingNames(string(p.BlockText(nil, heading))) {
@@ -62,7 +61,7 @@ func (h hostNames) add(l *labelled) {
 		}
 	})
 	for i := range p.Blocks {
-		if l.isUnknown(page.BlockID(i)) {
+		if l.isUnknown(i) {
 			continue
 		}
 		for _, name := range blend.TextNames(string(p.BlockText(nil, page.BlockID(i)))) {
@@ -92,11 +91,9 @@ func (h hostNames) count(name string, noise float64) {
 }
 
 func (t *nameTally) add(fold int, h hostNames) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	for name, n := range h {
 		if t.names[name] == nil {
-			t.names[name] = &[folds]opinion{}
+			t.names[name] = make([]opinion, t.folds)
 		}
 		o := &t.names[name][fold]
 		o.noise += n[1] / n[0]
@@ -108,19 +105,9 @@ func (t *nameTally) add(fold int, h hostNames) {
 const pagesForNames = 15
 
 // writeNames writes names-<fold>.bin from the hosts of the other folds, and names-all.bin.
-func writeNames(all []*series, out string) error {
-	t := nameTally{names: map[string]*[folds]opinion{}}
-	err := each(all, func(s *series) error {
-		h := hostNames{}
-		for i := range min(s.len(), pagesForNames) {
-			l, err := s.label(i)
-			if err != nil {
-				return err
-			}
-			if l != nil && !l.onlyFacts {
-				h.add(l)
-			}
-		}
+func writeNames(all []*series, folds int, out string) error {
+	t := nameTally{folds: folds, names: map[string][]opinion{}}
+	err := each(all, namesOf, func(s *series, h hostNames) error {
 		t.add(s.fold, h)
 		return nil
 	})
@@ -135,18 +122,29 @@ func writeNames(all []*series, out string) error {
 	return os.WriteFile(filepath.Join(out, "names-all.bin"), t.encode(-1), 0o644)
 }
 
-// leaves reports whether weights without a fold rest on fold k: all others, but for the hosts that are reported on,
-// which only the weights for all rest on. Where without is negative that is asked for.
-func leaves(without, k int) bool { return without < 0 || k != without && k != reported }
+// namesOf reads the names of one host.
+func namesOf(s *series) (hostNames, error) {
+	h := hostNames{}
+	for i := range min(s.len(), pagesForNames) {
+		l, err := s.label(i)
+		if err != nil {
+			return nil, err
+		}
+		if l != nil && !l.onlyFacts {
+			h.add(l)
+		}
+	}
+	return h, nil
+}
 
-// encode gives the start of a weights file, from all folds but one.
+// encode gives the start of a weights file, from all folds but one, or from all where without is negative.
 func (t *nameTally) encode(without int) []byte {
 	var b []byte
 	n := uint32(0)
 	for _, name := range slices.Sorted(maps.Keys(t.names)) {
 		var sum opinion
 		for k, o := range t.names[name] {
-			if leaves(without, k) {
+			if k != without {
 				sum.noise += o.noise
 				sum.hosts += o.hosts
 			}

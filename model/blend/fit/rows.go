@@ -1,33 +1,34 @@
 package main
 
 import (
-	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
-	"sync"
 
 	"github.com/winnow-proxy/winnow/model/blend"
 )
 
 // fitter writes rows.
 type fitter struct {
-	weights [folds]*blend.Detector
+	weights []*blend.Detector
 	stage   int
-	mu      sync.Mutex
-	rows    *bufio.Writer
-	info    *bufio.Writer
-	count   int
+}
+
+// rows are those of one host, with what info says of each.
+type rows struct {
+	values, info []byte
+	count        int
 }
 
 // writeRows writes the rows of the stage that the weights lack yet: rows.bin, info.bin, and shape.txt with the number
 // of rows and the names of the features.
-func writeRows(all []*series, out, weights string) error {
-	var f fitter
+func writeRows(all []*series, folds int, out, weights string) error {
+	f := fitter{weights: make([]*blend.Detector, folds)}
 	for i := range f.weights {
 		w, err := blend.LoadWeights(strings.ReplaceAll(weights, "%s", fmt.Sprint(i)))
 		if err != nil {
@@ -35,7 +36,7 @@ func writeRows(all []*series, out, weights string) error {
 		}
 		f.weights[i], f.stage = blend.NewWith(w), w.Stages()
 	}
-	rows, err := os.Create(filepath.Join(out, "rows.bin"))
+	values, err := os.Create(filepath.Join(out, "rows.bin"))
 	if err != nil {
 		return err
 	}
@@ -43,18 +44,21 @@ func writeRows(all []*series, out, weights string) error {
 	if err != nil {
 		return err
 	}
-	f.rows, f.info = bufio.NewWriterSize(rows, 1<<20), bufio.NewWriterSize(info, 1<<20)
-	if err := each(all, f.series); err != nil {
-		return err
-	}
-	if err := errors.Join(f.rows.Flush(), f.info.Flush(), rows.Close(), info.Close()); err != nil {
+	count := 0
+	err = each(all, f.series, func(_ *series, r *rows) error {
+		count += r.count
+		_, failed := values.Write(r.values)
+		_, alsoFailed := info.Write(r.info)
+		return errors.Join(failed, alsoFailed)
+	})
+	if err = errors.Join(err, values.Close(), info.Close()); err != nil {
 		return err
 	}
 	names, full := blend.FeatureNames()
 	if f.stage > 0 {
 		names = full
 	}
-	shape := fmt.Sprintf("%d\n%s\n", f.count, strings.Join(names, "\n"))
+	shape := fmt.Sprintf("%d\n%s\n", count, strings.Join(names, "\n"))
 	return os.WriteFile(filepath.Join(out, "shape.txt"), []byte(shape), 0o644)
 }
 
@@ -71,15 +75,16 @@ const (
 	laterPages = 40
 )
 
-func (f *fitter) series(s *series) error {
+func (f *fitter) series(s *series) (*rows, error) {
+	into := &rows{}
 	if f.stage == 0 {
-		return f.first(s)
+		return into, f.first(s, into)
 	}
-	return f.second(s)
+	return into, f.second(s, into)
 }
 
 // first writes the rows of a host's pages as if each were the first.
-func (f *fitter) first(s *series) error {
+func (f *fitter) first(s *series, into *rows) error {
 	rng := rand.New(rand.NewPCG(uint64(s.id), 7))
 	limit := siteRows
 	if s.site == nil {
@@ -92,7 +97,7 @@ func (f *fitter) first(s *series) error {
 			return err
 		}
 		if l != nil {
-			f.write(s, i, 0, f.sampler(s, rng), l, rng, limit)
+			into.add(s, i, 0, f.sampler(s, rng), l, rng, limit)
 		}
 	}
 	return nil
@@ -109,7 +114,7 @@ func (f *fitter) sampler(s *series, rng *rand.Rand) *blend.Host {
 
 // second writes the rows of a host's pages in order of arrival; then shuffled, with a new start every few pages, for
 // the first pages of a host count as much as the later ones.
-func (f *fitter) second(s *series) error {
+func (f *fitter) second(s *series, into *rows) error {
 	rng := rand.New(rand.NewPCG(uint64(s.id), 7))
 	limit := laterRows
 	if s.len() == 1 {
@@ -129,7 +134,7 @@ func (f *fitter) second(s *series) error {
 			continue
 		}
 		if i < 10 || i%2 == 0 {
-			f.write(s, i, i, h, l, rng, limit)
+			into.add(s, i, i, h, l, rng, limit)
 		}
 		h.Observe(l.p, s.visit(i))
 	}
@@ -147,42 +152,28 @@ func (f *fitter) second(s *series) error {
 			h = f.sampler(s, rng)
 			seen, next = 0, 1+rng.IntN(10)
 		}
-		f.write(s, k, seen, h, ls[k], rng, limit)
+		into.add(s, k, seen, h, ls[k], rng, limit)
 		h.Observe(ls[k].p, s.visit(k))
 		seen++
 	}
 	return nil
 }
 
-// infoWidth is the number of values that go with each row, see write.
+// infoWidth is the number of values that go with each row, see add.
 const infoWidth = 8
 
-// write appends up to limit rows of page i. info has, per row: series, fold, page, pages seen, gold share, words, rows
+// add appends up to limit rows of page i. info has, per row: series, fold, page, pages seen, gold share, words, rows
 // of the page for each written, corpus, all float32.
-func (f *fitter) write(s *series, i, seen int, h *blend.Host, l *labelled, rng *rand.Rand, limit int) {
-	rows := h.Sample(l.p, s.visit(i))
-	pick := rng.Perm(len(rows))
-	if l.unknown != nil {
-		known := pick[:0]
-		for _, b := range pick {
-			if !l.unknown[b] {
-				known = append(known, b)
-			}
-		}
-		pick = known
-	}
+func (r *rows) add(s *series, i, seen int, h *blend.Host, l *labelled, rng *rand.Rand, limit int) {
+	page := h.Sample(l.p, s.visit(i))
+	pick := slices.DeleteFunc(rng.Perm(len(page)), l.isUnknown)
 	all := len(pick)
 	pick = pick[:min(all, limit)]
 	scale := float32(all) / float32(max(len(pick), 1))
-	var rb, ib []byte
 	for _, b := range pick {
-		rb, _ = binary.Append(rb, binary.LittleEndian, rows[b])
-		ib, _ = binary.Append(ib, binary.LittleEndian, [infoWidth]float32{float32(s.id), float32(s.fold), float32(i), float32(seen), l.gold[b],
-			l.words[b], scale, float32(s.corpus)})
+		r.values, _ = binary.Append(r.values, binary.LittleEndian, page[b])
+		r.info, _ = binary.Append(r.info, binary.LittleEndian, [infoWidth]float32{float32(s.id), float32(s.fold), float32(i), float32(seen),
+			l.gold[b], l.words[b], scale, float32(s.corpus.index)})
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.rows.Write(rb) //nolint:errcheck // bufio keeps the error for Flush
-	f.info.Write(ib) //nolint:errcheck // as above
-	f.count += len(pick)
+	r.count += len(pick)
 }

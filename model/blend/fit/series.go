@@ -2,64 +2,29 @@ package main
 
 import (
 	"cmp"
-	"hash/fnv"
-	"net/url"
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
-	"golang.org/x/net/publicsuffix"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/blend"
 	"github.com/winnow-proxy/winnow/model/evaluate"
-)
-
-// folds is the number of parts that domains are divided into: what is fitted on the others scores the rows of one. The
-// last is that of the hosts that are reported on: no weights rest on them but those for all.
-const (
-	folds    = 4
-	reported = folds - 1
 )
 
 // series is what is known of one host, in order of arrival: a site, or one single page, or several of one host.
 type series struct {
 	// id numbers the series.
 	id int
-	// name is the host's, domain the part of it that somebody registered: all hosts of a domain are in one fold.
-	name, domain string
-	fold         int
-	corpus       corpus
-	site         *evaluate.Site
-	singles      []*evaluate.Single
-}
-
-// corpus says where a series comes from, for the corpora weigh the same however many pages they have.
-type corpus int
-
-const (
-	archives corpus = iota // sites with selectors
-	news                   // sites with gold text
-	wcxb                   // single pages of seven kinds
-	articles               // news of 2023
-	cleanEval
-	daniel // news of 2011
-)
-
-// convention is what the judges of a corpus counted as content.
-func (c corpus) convention() blend.Convention {
-	switch c {
-	case wcxb:
-		return blend.Convention{Byline: -1, Date: -1, Caption: 1, Comments: -1, Grid: 1}
-	case articles:
-		return blend.Convention{Byline: -1, Date: -1, Caption: -1, Comments: -1, Grid: -1}
-	case cleanEval:
-		return blend.Convention{Byline: 1, Date: 1, Caption: 1, Comments: 1, Grid: 1}
-	case daniel, news:
-		return blend.Convention{Byline: -1, Date: -1, Caption: -1, Comments: -1, Grid: -1}
-	}
-	return blend.Convention{}
+	// name is the host's. All hosts of a registrable domain are in one fold.
+	name   string
+	fold   int
+	corpus *corpus
+	site   *evaluate.Site
+	// singles are the pages where there is no site.
+	singles []*evaluate.Single
 }
 
 // len is the number of pages.
@@ -90,50 +55,65 @@ func (s *series) visit(i int) model.Visit {
 	return s.site.Visit(i)
 }
 
-// load reads all corpora. The hosts of those in report make a fold of their own.
-func load(sites, singles, report string) (all []*series, err error) {
-	inReport := map[string]bool{}
-	for _, dir := range append(split(sites), split(report)...) {
-		s, err := evaluate.LoadSites(dir)
-		if err != nil {
-			return nil, err
-		}
-		for _, x := range s {
-			c := archives
-			if x.HasText() {
-				c = news
+// load reads all corpora of a configuration from the data folders.
+func (c *config) load(data []string) (all []*series, err error) {
+	for _, x := range c.Corpora {
+		for _, name := range x.Folders {
+			dir, err := find(data, name)
+			if err != nil {
+				return nil, err
 			}
-			all = append(all, &series{name: x.ID, corpus: c, site: x})
-			inReport[domainOf(x.ID)] = inReport[domainOf(x.ID)] || slices.Contains(split(report), dir)
+			some, err := c.loadFolder(x, dir, name)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, some...)
 		}
-	}
-	for _, dir := range split(singles) {
-		s, err := evaluate.LoadSingles(dir)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, histories(s)...)
 	}
 	for i, s := range all {
-		s.id, s.domain = i, domainOf(s.name)
-		if s.fold = foldOf(s.domain); inReport[s.domain] {
-			s.fold = reported
-		}
+		s.id, s.fold = i, evaluate.Fold(s.name, c.Folds)
 	}
 	return all, nil
 }
 
-func split(list string) []string {
-	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' })
+func (c *config) loadFolder(x *corpus, dir, name string) (all []*series, err error) {
+	if !evaluate.IsSingles(dir) {
+		sites, err := evaluate.LoadSites(dir)
+		for _, s := range sites {
+			all = append(all, &series{name: s.ID, corpus: x, site: s})
+		}
+		return all, err
+	}
+	singles, err := evaluate.LoadSingles(dir)
+	if err != nil {
+		return nil, err
+	}
+	mine := slices.DeleteFunc(singles, func(s *evaluate.Single) bool { return c.corpusOf(s, name) != x })
+	if len(mine) == 0 {
+		return nil, fmt.Errorf("%s: no page of corpus %s", dir, x.Name)
+	}
+	return x.histories(mine), nil
 }
 
-// histories makes a series of the pages of each host, in order of their dates where all have one; others stay alone.
-func histories(singles []*evaluate.Single) (out []*series) {
+// corpusOf is the corpus that a single page of a folder belongs to.
+func (c *config) corpusOf(s *evaluate.Single, folder string) (of *corpus) {
+	for _, x := range c.Corpora {
+		if !slices.Contains(x.Folders, folder) || !strings.HasPrefix(s.Origin, x.Origin) {
+			continue
+		}
+		if of == nil || len(x.Origin) > len(of.Origin) {
+			of = x
+		}
+	}
+	return of
+}
+
+// histories makes a series of the pages of each host, in order of their dates, where they are dated; others stay alone.
+func (c *corpus) histories(singles []*evaluate.Single) (out []*series) {
 	byHost := map[string]*series{}
 	for _, s := range singles {
-		host := hostOf(s)
-		c := corpusOf(s)
-		if have := byHost[host]; have != nil && c == daniel && have.corpus == daniel {
+		host := s.Host()
+		if have := byHost[host]; have != nil && c.Dated {
 			have.singles = append(have.singles, s)
 			continue
 		}
@@ -147,50 +127,36 @@ func histories(singles []*evaluate.Single) (out []*series) {
 	return out
 }
 
-func corpusOf(s *evaluate.Single) corpus {
-	switch {
-	case strings.HasPrefix(s.Origin, "DAnIEL"):
-		return daniel
-	case strings.HasPrefix(s.Origin, "CleanEval"):
-		return cleanEval
-	case s.Origin != "":
-		return articles
-	}
-	return wcxb
-}
-
-// hostOf is the host that a single page came from, its id where that is not known.
-func hostOf(s *evaluate.Single) string {
-	u, err := url.Parse(s.URL)
-	if err != nil || u.Host == "" {
-		return s.ID
-	}
-	return strings.TrimPrefix(strings.ToLower(u.Host), "www.")
-}
-
-// domainOf is the registrable domain of a host, a name that is no host's as it is.
-func domainOf(host string) string {
-	if d, err := publicsuffix.EffectiveTLDPlusOne(strings.ToLower(host)); err == nil {
-		return d
-	}
-	return host
-}
-
-// foldOf is the part that a domain belongs to which is not reported on.
-func foldOf(domain string) int {
-	h := fnv.New32a()
-	h.Write([]byte(domain))
-	return int(h.Sum32() % reported)
-}
-
-// each runs work for every series, several at a time, the longest first.
-func each(all []*series, work func(s *series) error) error {
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
+// each runs work for every series, several at a time, the longest first. It takes the outcomes one after the other, in
+// the same order every time, so that a fit can be repeated exactly.
+func each[T any](all []*series, work func(s *series) (T, error), take func(s *series, outcome T) error) error {
 	order := slices.Clone(all)
 	slices.SortStableFunc(order, func(a, b *series) int { return cmp.Compare(b.len(), a.len()) })
-	for _, s := range order {
-		g.Go(func() error { return work(s) })
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	var mu sync.Mutex
+	next, done := 0, make(map[int]T)
+	for turn, s := range order {
+		g.Go(func() error {
+			outcome, err := work(s)
+			if err != nil {
+				return fmt.Errorf("%s: %w", s.name, err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			done[turn] = outcome
+			for {
+				outcome, ok := done[next]
+				if !ok {
+					return nil
+				}
+				delete(done, next)
+				if err := take(order[next], outcome); err != nil {
+					return err
+				}
+				next++
+			}
+		})
 	}
 	return g.Wait()
 }

@@ -50,6 +50,9 @@ func showBlocks(w io.Writer, l *labelled, m *page.Marking) {
 		fmt.Fprintln(w, "passes:", m.Pass)
 	}
 	for b, v := range m.Verdicts {
+		if l.isUnknown(b) {
+			continue
+		}
 		gold := l.gold[b] > .5
 		if gold != v.Noise {
 			continue

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model/page"
@@ -70,8 +71,8 @@ func addRuns(set map[string]bool, ws []string, n int) {
 	}
 }
 
-// labelFacts labels the blocks that hold a fact of the page as content. Nobody has said what the others are: they have
-// no words and teach nothing.
+// labelFacts labels the blocks that hold a fact of the page as content, and what stands outside of the element that
+// holds them all as noise. Nobody has said what the others are: they teach nothing.
 func labelFacts(src []byte, contentType string, facts map[string][]string) *labelled {
 	p := parseFilled(src, contentType)
 	if p == nil {
@@ -79,17 +80,61 @@ func labelFacts(src []byte, contentType string, facts map[string][]string) *labe
 	}
 	l := newLabelled(p)
 	l.unknown, l.onlyFacts = make([]bool, len(p.Blocks)), true
+	holder := page.ElementID(page.None)
 	for i := range p.Blocks {
-		text := " " + strings.Join(words(string(p.BlockText(nil, page.BlockID(i)))), " ") + " "
-		l.unknown[i] = true
-		for _, spellings := range facts {
-			for _, v := range spellings {
-				if n := len(words(v)); n > 0 && len(strings.Fields(text)) <= n+4 && strings.Contains(text, " "+strings.Join(words(v), " ")+" ") {
-					l.gold[i], l.unknown[i] = 1, false
-				}
+		text := words(string(p.BlockText(nil, page.BlockID(i))))
+		l.words[i] = float32(len(text))
+		if !holdsFact(text, facts) {
+			continue
+		}
+		l.gold[i] = 1
+		if e := p.Blocks[i].Element; holder == page.None {
+			holder = e
+		} else {
+			for !p.Contains(holder, e) {
+				holder = p.Elements[holder].Parent
 			}
 		}
-		l.words[i] = float32(len(strings.Fields(text)))
+	}
+	if holder == page.None {
+		return nil
+	}
+	for i := range p.Blocks {
+		l.unknown[i] = l.gold[i] == 0 && p.Contains(holder, p.Blocks[i].Element)
 	}
 	return l
+}
+
+// addFacts labels the blocks that hold a fact as content, and takes the short ones between the first and the last of
+// the content that hold a number, such as the dates of posts, for unknown: the gold has neither names nor dates.
+func (l *labelled) addFacts(facts map[string][]string) {
+	l.unknown = make([]bool, len(l.gold))
+	content := func(g float32) bool { return g > .5 }
+	first := slices.IndexFunc(l.gold, content)
+	for i := range l.gold {
+		text := string(l.p.BlockText(nil, page.BlockID(i)))
+		switch ws := words(text); {
+		case content(l.gold[i]):
+		case holdsFact(ws, facts):
+			l.gold[i] = 1
+		case first >= 0 && i >= first-4 && len(ws) <= 8 && strings.ContainsAny(text, "0123456789") && slices.ContainsFunc(l.gold[i:], content):
+			l.unknown[i] = true
+		}
+	}
+}
+
+// factRoom is how many words a block may have beside a fact that it holds.
+const factRoom = 4
+
+// holdsFact reports whether a text is a fact in one of its spellings, with little else.
+func holdsFact(text []string, facts map[string][]string) bool {
+	whole := " " + strings.Join(text, " ") + " "
+	for _, spellings := range facts {
+		for _, v := range spellings {
+			if ws := words(v); len(ws) > 0 && len(text) <= len(ws)+factRoom && strings.Contains(whole, " "+strings.Join(ws, " ")+" ") {
+				return true
+			}
+		}
+	}
+	return false
 }

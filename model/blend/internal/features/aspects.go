@@ -72,7 +72,7 @@ func aspectOf(feature string) int {
 		return aspectRepeats
 	}
 	of, ok := map[string]int{"shape": aspectWording, "name": aspectNames, "leaning": aspectNames, "position": aspectPosition, "level": aspectPart,
-		"near": aspectNeighbours, "section": aspectHeading, "kin": aspectSeries, "list": aspectSeries, "main": aspectMain, "learned": aspectMain,
+		"near": aspectNeighbours, "section": aspectHeading, "kin": aspectSeries, "list": aspectSeries, "main": aspectMain, "learned": aspectMain, "judged": aspectMain, "like": aspectLinks, "declared": aspectPage,
 		"mass": aspectMain, "label": aspectLabel, "labelled": aspectLabel, "page": aspectPage, "host": aspectPage, "convention": aspectPage,
 		"repeat": aspectRepeats, "place": aspectHistory, "tree": aspectTree, "score": aspectAround, "around": aspectAround,
 		"listed": aspectAround, "kindred": aspectAround, "underneath": aspectAround}[group]

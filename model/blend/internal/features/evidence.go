@@ -8,54 +8,6 @@ import (
 	"github.com/winnow-proxy/winnow/model/styletree"
 )
 
-// findMassive fills in massive.
-func (ev *Evidence) findMassive() {
-	v := ev.Page
-	mass := make([]float32, len(v.Elements))
-	for i := range v.Blocks {
-		mass[v.Doc.Blocks[i].Element] += float32(v.Blocks[i].Words) * (1 - ev.Score[i])
-	}
-	for e := len(v.Elements) - 1; e > 0; e-- {
-		mass[v.Doc.Elements[e].Parent] += mass[e]
-	}
-	ev.massive = v.HolderOf(mass, .75)
-}
-
-// learnedShareOf is the mean share of a page's new words that earlier pages had in the place of e.
-func (ev *Evidence) learnedShareOf(e page.ElementID) (share, pages float32) {
-	p := ev.Recall.Place(hashes.Mix(ev.Page.Elements[e].Place, memory.SaltElemPlace))
-	if p.Visits == 0 {
-		return 0, 0
-	}
-	return float32(p.Fresh) / float32(p.Visits) / 255, float32(p.Visits)
-}
-
-// learnedHold is the share of its parent's new words that a place needs to become the container instead.
-const learnedHold = .6
-
-// findLearned descends from body to the place of most new text on earlier pages.
-func (ev *Evidence) findLearned() {
-	v := ev.Page
-	ev.learned = page.None
-	e, have := max(v.Doc.Body, 0), float32(1)
-	for have > .2 {
-		next, best, pages := page.ElementID(page.None), float32(0), float32(0)
-		for c := range v.Doc.Children(e) {
-			if v.Elements[c].Blocks == 0 {
-				continue
-			}
-			if share, n := ev.learnedShareOf(c); share > best {
-				next, best, pages = c, share, n
-			}
-		}
-		if next == page.None || best < learnedHold*have {
-			return
-		}
-		ev.learned, ev.learnedShare, ev.learnedPages = next, best, view.Log1(int32(pages))
-		e, have = next, best
-	}
-}
-
 // The features of a block that earlier pages of the host give. The table is in features.go.
 
 // Evidence is what the memory knows about the parts of one page.
@@ -75,11 +27,10 @@ type Evidence struct {
 	novel view.Reach
 	// regions are the values of each element in regionRow, computed for the first block below it.
 	regions []regionValues
-	// learned is the container by what was new on earlier pages, with its share of that and the log of the number of
-	// pages that had it. massive is the container by the page scores. Each is None if there is none.
-	learned                    page.ElementID
-	learnedShare, learnedPages float32
-	massive                    page.ElementID
+	// learned is the container by what was new on earlier pages, judged that by what was content on them, massive that by
+	// the page scores, or None.
+	learned, judged container
+	massive         page.ElementID
 	// knownPlaces is the share of the blocks whose place earlier pages had.
 	knownPlaces float32
 	// listMeans, sectionMeans and placeMeans are the means over the blocks of each.
@@ -128,7 +79,8 @@ func NewEvidence(m memory.Recall, v *view.Page) *Evidence {
 	if n := len(v.Blocks); n > 0 {
 		ev.knownPlaces = float32(known) / float32(n)
 	}
-	ev.findLearned()
+	ev.learned = ev.findContainer(func(p *memory.PlaceSums) uint32 { return p.Fresh })
+	ev.judged = ev.findContainer(func(p *memory.PlaceSums) uint32 { return p.Mass })
 	ev.novel = view.ReachOf(len(v.Blocks), func(i int) bool { return ev.IsNew(i) && v.Blocks[i].Words >= 10 })
 	return ev
 }
@@ -159,5 +111,5 @@ func (ev *Evidence) Rescore(scores []float32) {
 		}
 		ev.placeMeans[v.PlaceOf[i]].add(b.Words, ev.Score[i], ev.Texts[i].Known)
 	}
-	ev.findMassive()
+	ev.massive = v.HolderOf(v.MassOf(scores), .75)
 }

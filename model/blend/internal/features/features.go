@@ -59,6 +59,10 @@ func pageFeatures() []forest.Group[*Input] {
 		{Names: repeated("list", 2, "items up words linked share prose perblock images"), Fill: (*Input).listRow, Part: sameHome},
 		{Names: columns("main", "in away up below share"), Fill: (*Input).mainRow},
 		{Names: columns("label", "kind words value fellows twins"), Fill: (*Input).labelRow},
+		{Names: columns("like", "block list list.own list.money section section.own section.money page"), Fill: (*Input).likeRow},
+	}, byLevel("like", "share money", sameHome, (*Input).homeAt, (*Input).likeLevelRow), []forest.Group[*Input]{
+		{Names: columns("declared", "article product recipe forum list manual og depth root query"), Fill: (*Input).declaredRow,
+			Part: wholePage},
 		{Names: columns("page", "chars blocks linked perblock prose headings hidden"), Fill: (*Input).wholeRow, Part: wholePage},
 		{Names: columns("convention", "byline date caption comments grid"), Fill: (*Input).conventionRow, Part: wholePage},
 	})
@@ -76,8 +80,8 @@ func hostFeatures() []forest.Group[*Evidence] {
 		"spot.fresh", sameHome, (*Evidence).homeAt, (*Evidence).regionRow), []forest.Group[*Evidence]{
 		{Names: append(repeated("around", 6, "known score place"), "around.first", "around.last"), Fill: (*Evidence).aroundRow},
 	}, byLevel("tree", "importance styles verdict", sameOwner, (*Evidence).elementAt, (*Evidence).treeRow), []forest.Group[*Evidence]{
-		{Names: append(repeated("learned", 1, "in away up below share pages"), repeated("mass", 1, "in away up below share")...),
-			Fill: (*Evidence).mainRow},
+		{Names: slices.Concat(repeated("learned", 1, "in away up below share pages"), repeated("judged", 1, "in away up below share pages"),
+			repeated("mass", 1, "in away up below share")), Fill: (*Evidence).mainRow},
 		{Names: columns("labelled", "since count novel value"), Fill: (*Evidence).labelRow},
 		{Names: columns("listed", "score known fresh"), Fill: (*Evidence).listRow, Part: sameHome},
 		{Names: columns("kindred", "score known fresh"), Fill: (*Evidence).placeMeanRow, Part: samePlace},

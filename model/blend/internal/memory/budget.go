@@ -10,7 +10,7 @@ import (
 // The bytes of one entry of a hashTable, including its share of the free slots.
 const (
 	sightingBytes = 44
-	placeBytes    = 84
+	placeBytes    = 88
 	memoryBytes   = 256
 )
 
@@ -45,7 +45,7 @@ func (m *Memory) decay() {
 	})
 	m.Places.Drop(func(_ uint64, p *PlaceSums) bool {
 		p.Age = Age{(p.on(m.Pages) + 1) / 2, m.Pages / 2}
-		for _, sum := range []*uint32{&p.Visits, &p.Finds, &p.Novel, &p.Score, &p.Links, &p.Words, &p.Fresh} {
+		for _, sum := range []*uint32{&p.Visits, &p.Finds, &p.Novel, &p.Score, &p.Links, &p.Words, &p.Fresh, &p.Mass} {
 			*sum /= 2
 		}
 		return p.Visits == 0

@@ -20,7 +20,7 @@ func (m *Memory) Encode() []byte {
 	b := binary.AppendUvarint(nil, uint64(m.Pages))
 	b = appendEntries(b, &m.Seen, func(s *sighting) []uint32 { return []uint32{s.Count, s.on(m.Pages)} })
 	return appendEntries(b, &m.Places, func(p *PlaceSums) []uint32 {
-		return []uint32{p.Visits, p.Finds, p.Novel, p.Score, p.Links, p.Words, p.Fresh, p.on(m.Pages)}
+		return []uint32{p.Visits, p.Finds, p.Novel, p.Score, p.Links, p.Words, p.Fresh, p.Mass, p.on(m.Pages)}
 	})
 }
 
@@ -42,9 +42,9 @@ func appendEntries[T any](b []byte, entries *hashes.Table[T], fields func(*T) []
 func (m *Memory) Decode(r *codec.Reader) {
 	m.Pages = uint32(r.Int())
 	readEntries(r, &m.Seen, 2, func(f []uint32) sighting { return sighting{f[0], Age{f[1], m.Pages}} })
-	readEntries(r, &m.Places, 8, func(f []uint32) PlaceSums {
+	readEntries(r, &m.Places, 9, func(f []uint32) PlaceSums {
 		return PlaceSums{Visits: f[0], Finds: f[1], Novel: f[2], Score: f[3], Links: f[4], Words: f[5],
-			Fresh: f[6], Age: Age{f[7], m.Pages}}
+			Fresh: f[6], Mass: f[7], Age: Age{f[8], m.Pages}}
 	})
 }
 

@@ -59,7 +59,8 @@ func (m *Memory) Learn(v *view.Page, scores []float32) {
 
 // learn adds the things of one page.
 func (l *learner) learn(v *view.Page, scores []float32) {
-	ev, mean := Recall{Memory: l.host}.Read(v), v.MeanScores(scores)
+	ev, mean, mass := Recall{Memory: l.host}.Read(v), v.MeanScores(scores), v.MassOf(scores)
+	content := max(mass[max(v.Doc.Body, 0)], 1)
 	m := v.Reader.Measurer(v.Hash, 0) // for its counters
 	defer m.Release()
 	l.seen, l.places = m.Counter(0, 4*len(v.Blocks)), m.Counter(1, len(v.Blocks)+len(v.Elements))
@@ -77,10 +78,10 @@ func (l *learner) learn(v *view.Page, scores []float32) {
 		if ev.IsNew(i) {
 			fresh = float32(b.Words)
 		}
-		l.find(hashes.Mix(b.Place, SaltBlockPlace), finding{novel, scores[i], fresh / max(ev.Fresh[0], 1), b.Size})
+		l.find(hashes.Mix(b.Place, SaltBlockPlace), finding{novel, scores[i], fresh / max(ev.Fresh[0], 1), float32(b.Words) * (1 - scores[i]) / content, b.Size})
 		if b.Label.Kind != 0 {
 			novel := l.sight(hashes.Mix(hashes.Mix(b.Label.Key, b.Label.Value), SaltLabel))
-			l.find(hashes.Mix(b.Label.Key, SaltLabel), finding{novel, scores[i], 0, b.Size})
+			l.find(hashes.Mix(b.Label.Key, SaltLabel), finding{novel, scores[i], 0, 0, b.Size})
 		}
 	}
 	l.learnAddress(v)
@@ -89,7 +90,7 @@ func (l *learner) learn(v *view.Page, scores []float32) {
 		if el.Blocks == 0 || page.ElementID(e) <= v.Doc.Body {
 			continue
 		}
-		f := finding{l.sight(hashes.Mix(el.Subtree, SaltSubtree)), mean[e], ev.Fresh[e] / max(ev.Fresh[0], 1), el.Size}
+		f := finding{l.sight(hashes.Mix(el.Subtree, SaltSubtree)), mean[e], ev.Fresh[e] / max(ev.Fresh[0], 1), mass[e] / content, el.Size}
 		l.find(hashes.Mix(el.Place, SaltElemPlace), f)
 		if el.Spot != 0 {
 			l.find(hashes.Mix(el.Spot, SaltSpot), f)
@@ -123,8 +124,8 @@ func (l *learner) sight(key uint64) (novel bool) {
 
 // finding is one occurrence of a place.
 type finding struct {
-	novel        bool
-	score, fresh float32
+	novel              bool
+	score, fresh, mass float32
 	view.Size
 }
 
@@ -144,4 +145,5 @@ func (l *learner) find(key uint64, f finding) {
 	p.Links += uint32(f.LinkDensity()*255 + .5)
 	p.Words += uint32(view.Log1(f.Words)*16 + .5)
 	p.Fresh += uint32(f.fresh*255 + .5)
+	p.Mass += uint32(min(f.mass, 1)*255 + .5)
 }

@@ -58,13 +58,15 @@ type PlaceSums struct {
 	// Score, Links and Words are sums over finds: the page score and the link density in 1/255, the logarithm of the
 	// number of words in 1/16. Fresh is the sum of the shares of the pages' new words found here, in 1/255.
 	Score, Links, Words, Fresh uint32
+	// Mass is the sum of the shares of the pages' content that was found here, by the page scores, in 1/255.
+	Mass uint32
 	Age
 }
 
 // sum adds the sums of o. It leaves the age as it is.
 func (p *PlaceSums) sum(o *PlaceSums) {
 	p.Visits, p.Finds, p.Novel, p.Fresh = p.Visits+o.Visits, p.Finds+o.Finds, p.Novel+o.Novel, p.Fresh+o.Fresh
-	p.Score, p.Links, p.Words = p.Score+o.Score, p.Links+o.Links, p.Words+o.Words
+	p.Score, p.Links, p.Words, p.Mass = p.Score+o.Score, p.Links+o.Links, p.Words+o.Words, p.Mass+o.Mass
 }
 
 // A salt keeps the hashes of different things apart.

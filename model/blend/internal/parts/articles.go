@@ -20,8 +20,8 @@ func (v *Outline) ReadsAsArticle(noisy []bool) bool {
 			facts++
 		}
 	}
-	if v.Declared().IsForum() {
-		return false // in corpora of news its replies count as comments
+	if d := v.Declared(); d.IsForum() || d.IsOffer() {
+		return false // in corpora of news the replies of a forum count as comments
 	}
 	s := v.shapeOfContent(verdicts)
 	return facts < FactRow && s.kind() == page.PageArticle && s.Prose*2 >= s.Words

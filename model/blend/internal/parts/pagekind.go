@@ -57,7 +57,7 @@ func (v *Outline) shapeOfContent(verdicts []page.Verdict) contentShape {
 		}
 		readSurroundings(v.Page, &s, v.Doc.Blocks[i].Element, b)
 	}
-	s.buys = v.Declared().cart
+	s.buys = v.Declared().Cart
 	return s
 }
 
@@ -82,19 +82,26 @@ func readSurroundings(v *view.Page, s *contentShape, e page.ElementID, b *view.B
 	}
 }
 
-// offersCart reports whether a control puts something into a cart.
-func offersCart(v *view.Page, e page.ElementID) bool {
-	for _, a := range v.Doc.Attrs(e) {
-		switch a.Key {
-		case "class", "id", "action", "name", "value":
-			val := strings.ToLower(a.Val)
-			if vocab.ContainsAny(val, "add-to-cart", "addtocart", "add_to_cart", "cart/add", "add to cart", "add to basket", "add-to-basket",
-				"in den warenkorb", "в корзину", "カートに入れる", "加入购物车") {
-				return true
-			}
-		}
+// declaredKind returns PageUnknown if the page declares nothing decisive. Many front pages declare that they are
+// articles, so an article must look like one too.
+func (v *Outline) declaredKind(s contentShape) page.PageKind {
+	d := v.Declared()
+	products := d.Count("product")
+	switch {
+	case d.Count("discussionforumposting", "qapage", "question") > 0 && d.Count("faqpage") == 0 || d.IsForum():
+		return page.PageForum
+	case strings.HasPrefix(d.OG, "product") || products == 1 && s.items < 12 || products > 0 && s.buys:
+		return page.PageProduct
+	case products > 3 || d.Count("collectionpage", "searchresultspage", "offercatalog", "productcollection") > 0:
+		return page.PageList
+	case d.Count("techarticle", "apireference") > 0 || d.IsManual():
+		return page.PageDocumentation
+	case s.Prose*3 < s.Words:
+		return page.PageUnknown
+	case (d.OG == "article" || d.Count("article", "newsarticle", "blogposting", "reportagenewsarticle") == 1) && s.Prose >= 60:
+		return page.PageArticle
 	}
-	return false
+	return page.PageUnknown
 }
 
 // kind decides only by the look of the content.

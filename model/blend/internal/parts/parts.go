@@ -14,8 +14,6 @@ type Outline struct {
 	// images, Media, controls and ShareLinks count what comes before an element: pictures that are not icons, films and
 	// sounds, controls, and links that share the page on a social network.
 	images, Media, controls, ShareLinks []int32
-	// declaration is what the page declares about itself, nil until it is needed: see declared.
-	declaration *Declaration
 }
 
 // NewOutline counts what the elements of a page hold.

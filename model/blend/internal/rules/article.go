@@ -12,16 +12,19 @@ const minProse = 120
 // MayBeArticle reports whether there is enough running text for an article.
 func MayBeArticle(v *view.Page) bool { return v.Total.Prose >= minProse }
 
-// readAsArticle reports whether the page is an article, by its kept blocks or by those that the convention of news
-// (only headline and text are content) would keep. It adds the log-odds by that convention to odds. On a page that is
-// an article either way, only they count: the evidence of the host comes mostly from archives, where everything new
-// beside an article was content. They count half on a host's first page, on pages that are an article by only one of
-// both, and for byline and date, which readers want.
+// readAsArticle reports whether the page is an article, by its kept blocks or, where it declares that it is one, by
+// those that the convention of news (only headline and text are content) would keep. It adds the log-odds by that
+// convention to odds. On a page that is an article either way, only they count: the evidence of the host comes mostly
+// from archives, where everything new beside an article was content. They count half on a host's first page, on pages
+// that are an article by only one of both, and for byline and date, which readers want.
 func (r *Case) readAsArticle(odds []float32, noisy []bool) bool {
 	if !MayBeArticle(r.Page) {
 		return false
 	}
 	sure := r.ReadsAsArticle(noisy)
+	if !sure && !r.Declared().IsArticle() {
+		return false
+	}
 	article := r.articleOdds()
 	if !sure {
 		if noisy, _ = r.J.Decide(article); !r.ReadsAsArticle(noisy) {

@@ -41,7 +41,8 @@ func liftRow(ev *features.Evidence, odds []float32, from, to int) {
 	for i := from; i < to; i++ {
 		l := &ev.Page.Blocks[i].Label
 		p := ev.Recall.Place(hashes.Mix(l.Key, memory.SaltLabel))
-		if p.Visits < factPages || p.Finds*2 > p.Visits*3 || l.Words == 0 {
+		isLink := ev.Page.Blocks[i].LinkChars*2 > ev.Page.Blocks[i].Chars // to another message of an archive, say
+		if p.Visits < factPages || p.Finds*2 > p.Visits*3 || l.Words == 0 || isLink {
 			continue
 		}
 		repeats := ev.Recall.Rate(hashes.Mix(hashes.Mix(l.Key, l.Value), memory.SaltLabel)).Count

@@ -50,9 +50,6 @@ func (r *Case) odds() []float32 {
 		if r.On.Has(FactRows) {
 			liftFacts(r.Ev, odds)
 		}
-		if r.On.Has(DataRows) {
-			keepRows(r.Outline.Page, odds)
-		}
 	}
 	if r.On.Has(Authors) {
 		dropDetails(r.Outline.Page, odds)

@@ -19,7 +19,6 @@ const (
 	Shell     = "shell"
 	Recurring = "recurring"
 	FactRows  = "fact-rows"
-	DataRows  = "data-rows"
 	Authors   = "authors"
 	Fields    = "fields"
 	Teasers   = "teasers"
@@ -36,7 +35,6 @@ func Table() []Rule {
 		{Shell, "passes the shell of an application, which scripts will fill", "pages of frameworks"},
 		{Recurring, "drops sentences that nearly all pages have", "archives of mailing lists, among the fitting sites"},
 		{FactRows, "keeps rows of labelled values that change from page to page", "pages of books, among the fitting sites"},
-		{DataRows, "keeps the rows of tables of amounts", "a shop's price tables, among the reported sites"},
 		{Authors, "drops what stands beside posts about their authors", "forums, among the fitting sites"},
 		{Fields, "drops the contents of fields to copy from or to write into", "articles with a code to embed"},
 		{Teasers, "drops lists of headlines beside an article", "DAnIEL's fitting hosts and articles of 2023"},

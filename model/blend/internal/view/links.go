@@ -18,7 +18,11 @@ const (
 )
 
 // address is where a page is: its host and its path with the query.
-type address struct{ host, Path string }
+type address struct {
+	host, Path string
+	// alias is the host that the page says it is on.
+	alias string
+}
 
 // parseAddress splits an absolute URL. It does not check it: the parts are hashed and compared, never fetched.
 func parseAddress(url string) address {
@@ -31,7 +35,7 @@ func parseAddress(url string) address {
 	if i := strings.IndexAny(rest, "/?"); i >= 0 {
 		host, p = rest[:i], rest[i:]
 	}
-	return address{strings.TrimPrefix(strings.ToLower(host), "www."), p}
+	return address{host: strings.TrimPrefix(strings.ToLower(host), "www."), Path: p}
 }
 
 // resolve returns what kind of link href is on the page at a, and the path that it leads to on the same host, empty for
@@ -47,7 +51,7 @@ func (a address) resolve(href string) (linkKind, string) {
 	case hasScheme && !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https"):
 		return linkOther, ""
 	case hasScheme || strings.HasPrefix(target, "//"):
-		if t := parseAddress(target); t.host == a.host {
+		if t := parseAddress(target); t.host == a.host || t.host != "" && t.host == a.alias {
 			return linkPage, t.Path
 		}
 		return linkPage, ""
@@ -71,6 +75,8 @@ type LinkMeasures struct {
 	// link is the hash of the target as it is, path that of the path on this host that it leads to, or 0.
 	link, path uint64
 	kind       linkKind
+	// pattern is the hash of the pattern of that path, or 0.
+	pattern uint64
 	// Shares says that the link shares the page on a social network.
 	Shares bool
 }
@@ -88,7 +94,8 @@ type linkReader struct {
 }
 
 func (m *Measurer) linksOf(at address) linkReader {
-	return linkReader{m, at, m.salt ^ m.hash.String(at.host), m.salt ^ m.hash.String(at.host+at.directory())}
+	hosts := at.host + " " + at.alias
+	return linkReader{m, at, m.salt ^ m.hash.String(hosts), m.salt ^ m.hash.String(hosts+at.directory())}
 }
 
 // link returns the measures of a link to href.
@@ -113,7 +120,7 @@ func (r *linkReader) newLink(href string) LinkMeasures {
 	got := LinkMeasures{link: r.hash.String(href), Shares: vocab.IsShareLink(strings.ToLower(href))}
 	var path string
 	if got.kind, path = r.at.resolve(href); path != "" {
-		got.path = r.hash.String(path)
+		got.path, got.pattern = r.hash.String(path), r.hash.String(pattern(path))
 	}
 	return got
 }

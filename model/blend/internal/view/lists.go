@@ -17,6 +17,7 @@ type Place struct {
 // List sums up siblings with the same tag and the same classes.
 type List struct {
 	Size
+	Likes  Likes
 	Items  int32
 	Images int32
 }

@@ -20,3 +20,15 @@ func (v *Page) MeanScores(scores []float32) []float32 {
 	}
 	return sum
 }
+
+// MassOf sums up the words below each element, each by how likely it is content by the scores.
+func (v *Page) MassOf(scores []float32) []float32 {
+	mass := make([]float32, len(v.Elements))
+	for i := range v.Blocks {
+		mass[v.Doc.Blocks[i].Element] += float32(v.Blocks[i].Words) * (1 - scores[i])
+	}
+	for e := len(v.Elements) - 1; e > 0; e-- {
+		mass[v.Doc.Elements[e].Parent] += mass[e]
+	}
+	return mass
+}

@@ -9,6 +9,7 @@ import (
 // section is a heading with the blocks under it.
 type section struct {
 	Size
+	Likes   Likes
 	Heading page.BlockID
 	// End is the first block that is no longer under the heading.
 	End page.BlockID

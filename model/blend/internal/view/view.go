@@ -26,6 +26,10 @@ type Page struct {
 	Title      title
 	TitleBlock page.BlockID
 	At         address
+	// pattern is the hash of the pattern of its path.
+	pattern uint64
+	// declaration is what the page declares about itself, nil until it is needed: see Declared.
+	declaration *Declaration
 	// Unseen marks the elements that a browser would not show.
 	Unseen []bool
 	// Sections are the headings with the blocks under them. SectionOf is the innermost section of each block, or -1.
@@ -90,7 +94,9 @@ type Block struct {
 	Target   uint64
 	LinkKind linkKind
 	SameLink int32
-	Label    Label
+	// Like says whether that link leads to a page of the page's own kind.
+	Like  Likeness
+	Label Label
 	// LabelsNear is the number of labelled blocks among this one and its neighbours.
 	LabelsNear int32
 	Hidden     bool
@@ -108,6 +114,8 @@ type Element struct {
 	// Rank is the position among the siblings with the same tag, alike their number.
 	Rank, Alike int32
 	Images      int32
+	// Likes are the blocks below.
+	Likes Likes
 	// Level are the values of the element in levelRow.
 	Level [7]float32
 }
@@ -116,6 +124,10 @@ type Element struct {
 func (r *Reader) Read(p *page.Page, h model.Hasher, visit model.Visit) *Page {
 	v := &Page{Doc: p, Hash: h, Reader: r, Blocks: make([]Block, len(p.Blocks)), Elements: make([]Element, len(p.Elements)),
 		At: parseAddress(visit.URL), Unseen: p.Unseen()}
+	if v.At.host != "" {
+		v.At.alias = ownHost(p)
+	}
+	v.pattern = h.String(pattern(v.At.Path))
 	v.Title = newTitle(titleText(p))
 	m := r.Measurer(h, visit.Salt)
 	defer m.Release()
@@ -127,6 +139,7 @@ func (r *Reader) Read(p *page.Page, h model.Hasher, visit model.Visit) *Page {
 	v.findSections()
 	v.findPlaces(m)
 	v.findLists(m)
+	v.countLikes()
 	v.countLabelsNear()
 	v.Main = v.mainByProse()
 	return v
@@ -254,6 +267,7 @@ func (b *Block) IsProse() bool { return b.Words >= 15 && b.LinkChars*3 < b.Chars
 func (v *Page) readLinks(b *Block, i int) {
 	bl := v.Doc.Blocks[i]
 	last := page.ElementID(page.None)
+	b.Like = NoLink
 	for _, t := range v.Doc.Texts[bl.TextStart:bl.TextEnd] {
 		a := v.AnchorOf(t.Parent)
 		// A script inside a block is no text of it.
@@ -269,7 +283,7 @@ func (v *Page) readLinks(b *Block, i int) {
 			b.Links++
 			last = a
 			if b.Link == 0 {
-				b.Link, b.LinkKind, b.Target = l.link, l.kind, l.path
+				b.Link, b.LinkKind, b.Target, b.Like = l.link, l.kind, l.path, v.likenessOf(l)
 			}
 		}
 	}

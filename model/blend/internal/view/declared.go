@@ -1,9 +1,8 @@
-package parts
+package view
 
 import (
 	"strings"
 
-	"github.com/winnow-proxy/winnow/model/blend/internal/view"
 	"github.com/winnow-proxy/winnow/model/blend/internal/vocab"
 	"github.com/winnow-proxy/winnow/model/page"
 	"golang.org/x/net/html/atom"
@@ -11,8 +10,8 @@ import (
 
 // Declaration collects what a page declares about itself.
 type Declaration struct {
-	// og is the type of Open Graph, generator the program that made the page.
-	og, generator string
+	// OG is the type of Open Graph, generator the program that made the page.
+	OG, generator string
 	// address is the URL that the page declares, in lower case.
 	address string
 	// types counts the schema.org types of elements and of data in scripts.
@@ -21,41 +20,19 @@ type Declaration struct {
 	names []string
 	// topics says that the page has a part that only threads of forums have, cart that a control puts something into a
 	// cart.
-	topics, cart bool
+	topics, Cart bool
 }
 
-// declaredKind returns PageUnknown if the page declares nothing decisive. Many front pages declare that they are
-// articles, so an article must look like one too.
-func (v *Outline) declaredKind(s contentShape) page.PageKind {
-	d := v.Declared()
-	products := d.count("product")
-	switch {
-	case d.count("discussionforumposting", "qapage", "question") > 0 && d.count("faqpage") == 0 || d.IsForum():
-		return page.PageForum
-	case strings.HasPrefix(d.og, "product") || products == 1 && s.items < 12 || products > 0 && s.buys:
-		return page.PageProduct
-	case products > 3 || d.count("collectionpage", "searchresultspage", "offercatalog", "productcollection") > 0:
-		return page.PageList
-	case d.count("techarticle", "apireference") > 0 || d.isManual():
-		return page.PageDocumentation
-	case s.Prose*3 < s.Words:
-		return page.PageUnknown
-	case (d.og == "article" || d.count("article", "newsarticle", "blogposting", "reportagenewsarticle") == 1) && s.Prose >= 60:
-		return page.PageArticle
-	}
-	return page.PageUnknown
-}
-
-// Declared returns the declarations of the page. The first call reads them.
-func (v *Outline) Declared() *Declaration {
+// Declared returns the declarations of the page. The first call reads them, so that concurrent calls are not allowed.
+func (v *Page) Declared() *Declaration {
 	if v.declaration == nil {
-		d := readDeclaration(v.Page)
+		d := readDeclaration(v)
 		v.declaration = &d
 	}
 	return v.declaration
 }
 
-func readDeclaration(v *view.Page) Declaration {
+func readDeclaration(v *Page) Declaration {
 	d := Declaration{types: map[string]int{}}
 	for i := range v.Doc.Elements {
 		e, el := page.ElementID(i), &v.Doc.Elements[i]
@@ -77,7 +54,7 @@ func readDeclaration(v *view.Page) Declaration {
 				d.names = append(d.names, strings.Fields(strings.ToLower(val))...)
 			}
 		case atom.Form, atom.Button, atom.Input, atom.A:
-			d.cart = d.cart || offersCart(v, e)
+			d.Cart = d.Cart || offersCart(v, e)
 		case atom.Script:
 			if kind, _ := v.Doc.Attr(e, "type"); kind == "application/ld+json" {
 				for _, t := range v.Doc.Texts[el.TextStart:el.TextEnd] {
@@ -97,7 +74,7 @@ func (d *Declaration) readMeta(p *page.Page, e page.ElementID) {
 	case strings.EqualFold(name, "generator"):
 		d.generator = strings.ToLower(content)
 	case property == "og:type" || name == "og:type":
-		d.og = strings.ToLower(content)
+		d.OG = strings.ToLower(content)
 	case property == "og:url" && d.address == "":
 		d.address = strings.ToLower(content)
 	}
@@ -119,7 +96,8 @@ func (d *Declaration) readData(data string) {
 	}
 }
 
-func (d *Declaration) count(types ...string) int {
+// Count returns how many parts of the page have one of some schema.org types, in lower case.
+func (d *Declaration) Count(types ...string) int {
 	n := 0
 	for _, t := range types {
 		n += d.types[t]
@@ -145,8 +123,8 @@ func (d *Declaration) IsForum() bool {
 	return vocab.ContainsAny(d.generator, "discourse", "phpbb", "vbulletin", "mybb", "fluxbb", "punbb", "xenforo", "flarum", "nodebb", "vanilla forums")
 }
 
-// isManual reports whether a program for manuals made the page, or whether its address is like that of a manual.
-func (d *Declaration) isManual() bool {
+// IsManual reports whether a program for manuals made the page, or whether its address is like that of a manual.
+func (d *Declaration) IsManual() bool {
 	for _, n := range d.names {
 		switch n {
 		case "docs", "documentation", "docs-wrapper", "docs-doc-page", "wy-body-for-nav", "class-declaration-page":
@@ -158,4 +136,29 @@ func (d *Declaration) isManual() bool {
 	}
 	return vocab.ContainsAny(d.generator, "starlight", "sphinx", "docutils", "docusaurus", "mkdocs", "javadoc", "doxygen", "gitbook", "antora", "docbook",
 		"vitepress", "mdbook", "rustdoc", "readme.io")
+}
+
+// IsArticle reports whether the page declares that it has an article.
+func (d *Declaration) IsArticle() bool {
+	return d.OG == "article" || d.Count("article", "newsarticle", "blogposting", "reportagenewsarticle") > 0
+}
+
+// IsOffer reports whether the page declares that it has a product or a recipe.
+func (d *Declaration) IsOffer() bool {
+	return strings.HasPrefix(d.OG, "product") || d.Count("product", "recipe") > 0
+}
+
+// offersCart reports whether a control puts something into a cart.
+func offersCart(v *Page, e page.ElementID) bool {
+	for _, a := range v.Doc.Attrs(e) {
+		switch a.Key {
+		case "class", "id", "action", "name", "value":
+			val := strings.ToLower(a.Val)
+			if vocab.ContainsAny(val, "add-to-cart", "addtocart", "add_to_cart", "cart/add", "add to cart", "add to basket", "add-to-basket",
+				"in den warenkorb", "в корзину", "カートに入れる", "加入购物车") {
+				return true
+			}
+		}
+	}
+	return false
 }
