@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,7 +40,7 @@ func (s *Store) clientOptions() (nats.Options, error) {
 	opts.Timeout, opts.CustomDialer = 2*time.Second, s.opt.dial
 	opts.TLSConfig, opts.Secure = s.opt.TLS, s.opt.TLS != nil
 	if s.opt.Credentials != "" {
-		if err := nats.UserCredentials(s.opt.Credentials)(&opts); err != nil {
+		if err := logIn(&opts, s.opt.Credentials); err != nil {
 			return opts, fmt.Errorf("%w: credentials: %w", ErrOptions, err)
 		}
 	}
@@ -93,9 +94,21 @@ func (s *Store) findStream(ctx context.Context) (jetstream.Stream, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open the stream %s: %w", s.opt.Stream, err)
+		return nil, fmt.Errorf("open the stream %s: %w", s.opt.Stream, s.sayFull(err))
 	}
 	return stream, s.check(stream.CachedInfo().Config)
+}
+
+// sayFull says what to do where the server has no room for the stream or in it. The codes are those of nats-server's
+// errors.json: the account's limits, insufficient resources, insufficient storage, a stream that is full and discards
+// what is new, and a stream beyond what the account allows one.
+func (s *Store) sayFull(err error) error {
+	if api := new(jetstream.APIError); errors.As(err, &api) &&
+		slices.Contains([]jetstream.ErrorCode{10002, 10023, 10047, 10077, 10122}, api.ErrorCode) {
+		return fmt.Errorf("%w: the server has no room: set a smaller fleet-size (now %d MiB) before the stream is made, or give it, or the "+
+			"account, more room at the server", err, s.opt.StreamBytes>>20)
+	}
+	return err
 }
 
 func (s *Store) label() string { return strconv.FormatUint(s.codec.keyID, 16) }

@@ -47,8 +47,8 @@ type Options struct {
 	// Key is the key of the fleet and Detector the name of the detector, as in cache.Options.
 	Key      model.Key
 	Detector string
-	// Credentials is the path of a file with the credentials of a NATS user, empty for none. It is read at every
-	// connection.
+	// Credentials is the path of a file with the credentials of a NATS user, empty for none: a file of nsc with the
+	// user's JWT and key, the seed of an nkey, NAME:PASSWORD, or a token. It is read at every connection.
 	Credentials string
 	// TLS is the configuration of TLS, nil for the default.
 	TLS *tls.Config

@@ -115,7 +115,10 @@ func TestFullStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.learn("a.example", numbers(2, 22)...)
-	await(t, "the replica says why", func() bool { return strings.Contains(a.store.Sharing().Error, "maximum bytes") })
+	await(t, "the replica says why", func() bool {
+		got := a.store.Sharing().Error
+		return strings.Contains(got, "maximum bytes") && strings.Contains(got, "fleet-size")
+	})
 	if got := a.store.Sharing(); !got.Connected || got.Unsent == 0 || a.pages("a.example") != 21 {
 		t.Errorf("%d pages, %+v", a.pages("a.example"), got)
 	}

@@ -105,7 +105,7 @@ func (s *Store) send(ctx context.Context, batch []unsent) (failed error) {
 	}
 	s.outbox.remove(done)
 	if failed != nil {
-		return fmt.Errorf("send changes: %w", failed)
+		return fmt.Errorf("send changes: %w", s.sayFull(failed))
 	}
 	return nil
 }

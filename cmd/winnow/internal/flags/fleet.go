@@ -19,7 +19,7 @@ import (
 type Fleet struct {
 	URL         string `reload:"restart" name:"store" placeholder:"URL" short-help:"Share models with other winnows by NATS JetStream." help:"Share what is learned with other winnows through NATS JetStream at nats://HOST:PORT, or tls:// to require TLS; list the servers of a cluster separated by commas. A name after the last, as in nats://HOST:PORT/NAME, tells fleets apart that share a server (default: winnow). Models stay in --data too."`
 	Key         string `key:"" hidden:"" reload:"restart" name:"fleet-key" placeholder:"FILE" help:"File with the key that all winnows of a fleet need, such as the file key in the data folder of the first. A new data folder gets this key. It is never sent."`
-	Credentials string `key:"" hidden:"" reload:"restart" name:"store-credentials" placeholder:"FILE" help:"Credentials of a NATS user for --store."`
+	Credentials string `key:"" hidden:"" reload:"restart" name:"store-credentials" placeholder:"FILE" help:"Credentials of a NATS user for --store: a .creds file, the seed of an nkey, NAME:PASSWORD or a token."`
 	CA          string `key:"" hidden:"" reload:"restart" name:"store-ca" placeholder:"FILE" help:"Certificates in PEM to trust for --store instead of the system's."`
 	Cert        string `key:"" hidden:"" reload:"restart" name:"store-cert" placeholder:"FILE" help:"Certificate in PEM to show to --store, with store-cert-key."`
 	CertKey     string `key:"" hidden:"" reload:"restart" name:"store-cert-key" placeholder:"FILE" help:"Key of store-cert in PEM."`
