@@ -92,9 +92,11 @@ func (f *finder) announcesIngredients(b page.BlockID) bool {
 		return false
 	}
 	switch all[0] {
-	case "ingredients", "ingredient", "ingrediënten", "ingredienten", "zutaten", "ingrédients", "ingrédient", "ingredientes", "ingredienti", "ingredienser", "ingrediente",
-		"składniki", "ингредиенты", "продукты", "інгредієнти", "malzemeler", "ainekset", "ainesosat", "suroviny", "ingrediencie", "ingredience", "hozzávalók", "sastojci",
-		"sestavine", "υλικά", "съставки", "材料", "用料", "食材", "재료", "מצרכים", "المكونات", "المقادير", "مواد":
+	case "ingredients", "ingredient", "ingrediënten", "ingredienten", "zutaten", "ingrédients", "ingrédient",
+		"ingredientes", "ingredienti", "ingredienser", "ingrediente", "składniki", "ингредиенты", "продукты", //nolint:misspell // Spanish
+		"інгредієнти", "malzemeler", "ainekset", "ainesosat", "suroviny", "ingrediencie", "ingredience",
+		"hozzávalók", "sastojci", "sestavine", "υλικά", "съставки", "材料", "用料", "食材", "재료", "מצרכים", "المكونات",
+		"المقادير", "مواد":
 		return true
 	}
 	return false
