@@ -52,8 +52,8 @@ type process struct {
 // readyLine matches the line in which serve or demo --serve prints its addresses.
 var readyLine = regexp.MustCompile(`ready: (?:proxy on (\S+), admin on ([^\s,]+)(?:, API on (\S+))?|open (\S+))`)
 
-// up starts winnow and waits until it is ready: up name [WINNOW_VARIABLE=value …] serve --data data. It sets PROXY, ADMIN,
-// ADMINHOST, API, VIEW and PID, and OPERATOR to ADMIN with the token of the data folder.
+// up starts winnow and waits until it is ready: up name [WINNOW_VARIABLE=value …] serve --data data. It sets PROXY,
+// ADMIN, ADMINHOST, API, VIEW and PID, and OPERATOR to ADMIN with the token of the data folder.
 func up(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: up name [WINNOW_VARIABLE=value ...] args...")

@@ -35,8 +35,8 @@ func (t textEncoding) decode(src []byte) (text []byte, err error) {
 	return bytes.TrimPrefix(text, []byte("\ufeff")), nil
 }
 
-// mendUTF8 returns src with the bytes that are not UTF-8 decoded as windows-1252: many pages have a part from elsewhere.
-// A character that was cut after its second byte becomes U+FFFD.
+// mendUTF8 returns src with the bytes that are not UTF-8 decoded as windows-1252: many pages have a part from
+// elsewhere. A character that was cut after its second byte becomes U+FFFD.
 func mendUTF8(src []byte) []byte {
 	text := make([]byte, 0, len(src)+len(src)/16)
 	for i := 0; i < len(src); {

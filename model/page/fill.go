@@ -11,10 +11,10 @@ import (
 	"github.com/winnow-proxy/winnow/model/page/htmltree"
 )
 
-// Some pages bring their content along in places that a browser without scripts does not show: servers of React stream
-// parts of a page into hidden elements, and a script moves them; forums put a thread into a noscript beside the shell
-// of their application; others hide everything until a script shows it. Programs run no scripts, so they would get nothing
-// of such a page. [Page.Filled] puts the content in its place first.
+// Some pages bring their content along in places that a browser without scripts does not show: servers of React
+// stream parts of a page into hidden elements, and a script moves them; forums put a thread into a noscript beside
+// the shell of their application; others hide everything until a script shows it. Programs run no scripts, so they
+// would get nothing of such a page. [Page.Filled] puts the content in its place first.
 
 const (
 	// almostNothing is the number of visible characters below which nothing is there to read: about 25 words.

@@ -3,8 +3,8 @@ package page
 import "strings"
 
 // concealFor is conceal for what a marking keeps of the page. Some pages hide their content until a script shows it,
-// often in an archive that has lost the script. If almost nothing would be left to read, what a script would show counts
-// as folded. What is hidden on any other page stays so.
+// often in an archive that has lost the script. If almost nothing would be left to read, what a script would show
+// counts as folded. What is hidden on any other page stays so.
 func (p *Page) concealFor(m *Marking) *concealment {
 	c := p.conceal()
 	kept := make([]int, len(p.Texts)+1) // characters of content before each text

@@ -35,7 +35,7 @@ func withSites(t *testing.T) (o Options, file string) {
 }
 
 // The form of a site's settings saves, refuses, undoes and resets; what it saved is on disk when it answers.
-func TestSettingsForm(t *testing.T) { //nolint:funlen // one session with the form
+func TestSettingsForm(t *testing.T) {
 	o, file := withSites(t)
 	send := serve(t, o)
 	resp, body := send("GET", "/hosts/new.example")

@@ -68,8 +68,8 @@ func StripResponse(h http.Header) {
 	}
 }
 
-// Upgrade returns the protocols that a message may switch to, or an empty string. It leaves out HTTP's own upgrades (h2c),
-// which concern only the hop (RFC 9110 §7.8).
+// Upgrade returns the protocols that a message may switch to, or an empty string. It leaves out HTTP's own upgrades
+// (h2c), which concern only the hop (RFC 9110 §7.8).
 func Upgrade(h http.Header) string {
 	if !httpguts.HeaderValuesContainsToken(h["Connection"], "upgrade") {
 		return ""

@@ -16,12 +16,11 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/access"
 )
 
-// Limits bounds what a client or an origin can make the proxy store or wait for, and what a page may cost. A zero field
-// means its default.
-// This package and the command line read the tags: default is the value of a zero field; least is the smallest valid
-// value, 1 if missing; metric is the label in winnow_limit; of separates bounds of a page from bounds of the proxy.
-// name, help, placeholder and reload describe a limit that winnow serve --limit NAME=VALUE sets; a field with kong:"-" has
-// none. With reload:"restart", a reload leaves the limit unchanged.
+// Limits bounds what a client or an origin can make the proxy store or wait for, and what a page may cost. A zero
+// field means its default. This package and the command line read the tags: default is the value of a zero field;
+// least is the smallest valid value, 1 if missing; metric is the label in winnow_limit; of separates bounds of a page
+// from bounds of the proxy. name, help, placeholder and reload describe a limit that winnow serve --limit NAME=VALUE
+// sets; a field with kong:"-" has none. With reload:"restart", a reload leaves the limit unchanged.
 type Limits struct {
 	// Connections is the most client connections open at once, tunnels included; more wait to be accepted.
 	Connections int `metric:"connections" default:"8192" name:"max-connections" hidden:"" reload:"restart" placeholder:"N" help:"Client connections open at once, tunnels included; more wait (default: ${default})."`

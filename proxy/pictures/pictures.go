@@ -78,9 +78,9 @@ func CanDecode(mediaType string) bool {
 	return false
 }
 
-// Shrink returns src as a JPEG or PNG of at most the given width, 0 for that of the options. Of a picture that moves it
-// returns the first. It waits for its turn, by client, and ends with ctx. The errors are ErrKind, ErrLarge, ErrSmall and
-// ErrTime (wrapped), or that of ctx.
+// Shrink returns src as a JPEG or PNG of at most the given width, 0 for that of the options. Of a picture that moves
+// it returns the first. It waits for its turn, by client, and ends with ctx. The errors are ErrKind, ErrLarge,
+// ErrSmall and ErrTime (wrapped), or that of ctx.
 func (s *Shrinker) Shrink(ctx context.Context, client string, src []byte, width int) (out []byte, mediaType string, err error) {
 	return s.remake(ctx, client, src, width, remaking{write, ""})
 }

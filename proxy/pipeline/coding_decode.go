@@ -68,8 +68,8 @@ func (d *decoder) decode(coded []byte, codings []string) ([]byte, error) {
 	return d.open(coded, codings).upTo(d.limit)
 }
 
-// unpacking is a body while its codings are undone. It goes on where it stopped, so that a large body, which has to wait
-// for its place, is not decoded twice. It is for one goroutine.
+// unpacking is a body while its codings are undone. It goes on where it stopped, so that a large body, which has to
+// wait for its place, is not decoded twice. It is for one goroutine.
 type unpacking struct {
 	d     *decoder
 	coded []byte
@@ -154,8 +154,8 @@ func (u *unpacking) end() {
 	u.stack = nil
 }
 
-// bounded reads what a coding below another one gives, and fails beyond the bound: there may be any amount of it without
-// a byte of the body.
+// bounded reads what a coding below another one gives, and fails beyond the bound: there may be any amount of it
+// without a byte of the body.
 type bounded struct {
 	from io.Reader
 	left int64
@@ -183,8 +183,8 @@ func likelySize(coded []byte, coding string) int64 {
 	return usual * n
 }
 
-// newZstdDecoder returns a decoder that works in the goroutine that reads. It takes a window for each frame, as large as
-// the frame says, and up to zstdWindow.
+// newZstdDecoder returns a decoder that works in the goroutine that reads. It takes a window for each frame, as large
+// as the frame says, and up to zstdWindow.
 func newZstdDecoder() resetter {
 	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(zstdWindow))
 	if err != nil {

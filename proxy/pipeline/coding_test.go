@@ -165,8 +165,8 @@ func TestDecodeStopsBombs(t *testing.T) {
 	}
 }
 
-// What a frame of zstd says of its size is believed before anything is taken for it, and a body that has to wait goes on
-// where it stopped.
+// What a frame of zstd says of its size is believed before anything is taken for it, and a body that has to wait goes
+// on where it stopped.
 func TestZstdKeepsToTheBound(t *testing.T) {
 	const limit = 16 << 20
 	d := newDecoder(limit, 100_000)

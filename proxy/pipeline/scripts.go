@@ -96,8 +96,8 @@ func (pl *Pipeline) scriptOwner(x *Job) string {
 	return ""
 }
 
-// scriptNames returns what the client of x knows of scripts, and notes in on what it was asked for. A page in a frame of
-// another site has nothing of it.
+// scriptNames returns what the client of x knows of scripts, and notes in on what it was asked for. A page in a frame
+// of another site has nothing of it.
 func (pl *Pipeline) scriptNames(x *Job, on *[]restsOn) func(address string) (page.ScriptNames, bool) {
 	if x.framed {
 		return nil

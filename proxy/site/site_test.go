@@ -33,7 +33,7 @@ const story = `<html><body><nav class=menu><ul><li><a href=/>Home</a><li><a href
 
 // The page about a site has no fault that axe-core finds, and fits the screen. WINNOW_PICTURES names a folder for
 // pictures.
-func TestPageIsForEverybody(t *testing.T) { //nolint:funlen // one session with the page
+func TestPageIsForEverybody(t *testing.T) {
 	axe := browsertest.AxeSource(t)
 	b := browsertest.Start(t)
 	models := testmodels.New(t)

@@ -20,7 +20,7 @@ type labelled struct {
 }
 
 // isUnknown reports whether nobody has said what a block is.
-func (l *labelled) isUnknown(block int) bool { return l.unknown != nil && l.unknown[block] }
+func (l *labelled) isUnknown(block int) bool { return len(l.unknown) > block && l.unknown[block] }
 
 func newLabelled(p *page.Page) *labelled {
 	return &labelled{p: p, gold: make([]float32, len(p.Blocks)), words: make([]float32, len(p.Blocks))}

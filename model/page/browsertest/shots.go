@@ -27,8 +27,8 @@ func Frames(urls []string, width, height int) string {
 	return b.String()
 }
 
-// Shots returns what some pages show on a screen of the given size in pixels. The bytes of two shots are the same if the
-// pictures are. frames returns the address of the [Frames] of up to Together pages from a number on.
+// Shots returns what some pages show on a screen of the given size in pixels. The bytes of two shots are the same if
+// the pictures are. frames returns the address of the [Frames] of up to Together pages from a number on.
 func (b *Browser) Shots(ctx context.Context, pages, width, height int, frames func(from int) string) (shots [][]byte, err error) {
 	tab, end := chromedp.NewContext(b.ctx)
 	defer end()

@@ -134,8 +134,8 @@ func folderPattern(part string) string {
 	return part
 }
 
-// fieldPattern returns the name of the first field of a query. If it is one that chooses what the script does, its value
-// is part of the pattern.
+// fieldPattern returns the name of the first field of a query. If it is one that chooses what the script does, its
+// value is part of the pattern.
 func fieldPattern(query string) string {
 	field, _, _ := strings.Cut(query, "&")
 	name, value, _ := strings.Cut(field, "=")
@@ -148,8 +148,8 @@ func fieldPattern(query string) string {
 	return name
 }
 
-// ownHost is the host that a page says it is on, without www, or empty. A page that is read behind another name, such as
-// a mirror or a saved one, links to its own host by the name that it knows.
+// ownHost is the host that a page says it is on, without www, or empty. A page that is read behind another name, such
+// as a mirror or a saved one, links to its own host by the name that it knows.
 func ownHost(p *page.Page) string {
 	best, most := "", 0
 	for i := range p.Elements {
