@@ -120,6 +120,17 @@ func (s *Server) fetch(req *http.Request, to target) (*http.Response, error) {
 // Clean cleans a page that a program has at hand, as if resp had just come from the origin that req names. req's
 // context bounds the work.
 func (s *Server) Clean(req *http.Request, resp *http.Response, who access.Identity) error {
+	return s.clean(req, resp, &exchange.Exchange{Identity: who, Name: who.Name()})
+}
+
+// Relay is Clean for an answer that another proxy has fetched, for who. That proxy may serve people who must not learn
+// about each other, even where all who use winnow itself are one.
+func (s *Server) Relay(req *http.Request, resp *http.Response, who access.Identity) error {
+	return s.clean(req, resp, &exchange.Exchange{Identity: who, Name: who.Name(), Relayed: true})
+}
+
+func (s *Server) clean(req *http.Request, resp *http.Response, x *exchange.Exchange) error {
+	who := x.Identity
 	s = s.live.Load()
 	if _, ok := s.takeRate(who); !ok {
 		return tooFast()
@@ -129,7 +140,7 @@ func (s *Server) Clean(req *http.Request, resp *http.Response, who access.Identi
 		return tooManyRequests()
 	}
 	defer s.requests.Give(client, 1)
-	job := s.opts.Pipeline.Request(req.WithContext(named(req.Context(), who)))
+	job := s.opts.Pipeline.Request(req.WithContext(x.On(req.Context())))
 	if err := job.Err(); err != nil {
 		return err
 	}

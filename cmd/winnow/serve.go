@@ -261,7 +261,7 @@ func (c *serveCmd) options(p *console.Console, conf *settings.Parsed) (o service
 	o = service.Options{Rules: conf.Rules, Detector: c.Detector, Admin: admin.Options{Profile: c.Pprof}}
 	o.AccessLog = accesslog.Options{File: c.AccessLog, Format: c.AccessFormat, URLs: c.LogURLs, Stderr: p.Stderr}
 	o.Cleaning = pipeline.Options{Mode: c.Mode, Bar: c.Bar == "auto", PolicyOf: conf.Rules.Policies(page.DefaultPolicy().With(c.Keep, c.Drop)), LogURLs: c.LogURLs,
-		Shared: !access.LoopbackOnly(c.Listen) || c.ICAP != "" || c.API != "" && !access.LoopbackOnly(c.API), LearnQuorum: c.LearnQuorum,
+		Shared: !access.LoopbackOnly(c.Listen) || c.API != "" && !access.LoopbackOnly(c.API), LearnQuorum: c.LearnQuorum,
 		Learn: map[string]pipeline.LearnPolicy{"auto": pipeline.LearnAuto, "all": pipeline.LearnAll, "public": pipeline.LearnPublic,
 			"off": pipeline.LearnOff}[c.Learn]}
 	o.Cleaning.Pictures = pictures.New(pictures.Options{Width: c.PictureWidth, Bytes: c.PictureBytes,

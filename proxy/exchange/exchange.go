@@ -48,6 +48,8 @@ type Exchange struct {
 		Status int
 		Sent   int64
 	}
+	// Relayed says that another proxy has fetched the answer, for clients of its own (ICAP).
+	Relayed bool
 	// Vintage says that the client is one of the old browsers that the configuration names.
 	Vintage bool
 	// Unlogged leaves the exchange out of the access log. It is set for a CONNECT that is intercepted, because each
@@ -120,6 +122,12 @@ func Name(ctx context.Context) string {
 		return x.Name
 	}
 	return ""
+}
+
+// Relayed reports whether another proxy has fetched the answer of the exchange in ctx, for clients of its own.
+func Relayed(ctx context.Context) bool {
+	x, ok := ctx.Value(contextKey{}).(*Exchange)
+	return ok && x.Relayed
 }
 
 // Plain reports whether the client sent the request without TLS.

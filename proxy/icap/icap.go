@@ -25,7 +25,7 @@ import (
 
 // Options configure a [Server]. Clean, Tag and Logger are required.
 type Options struct {
-	// Clean cleans the answer to a request in place, as [proxy.Server.Clean] does. After an error the answer stays as it
+	// Clean cleans the answer to a request in place, as [proxy.Server.Relay] does. After an error the answer stays as it
 	// is. It must be safe for concurrent use.
 	Clean func(req *http.Request, resp *http.Response, who access.Identity) error
 	// Tag identifies what cleans: an answer that a client has stored is good while the tag stays the same (ISTag, RFC

@@ -18,10 +18,17 @@ import (
 type account struct {
 	shares *access.Shares[string]
 	client string
+	// alone says that the client may hold everything: only this machine can connect.
+	alone bool
 }
 
 // take charges n bytes and returns true, or charges nothing and returns false if the client's share is used up.
-func (a account) take(n int64) bool { return a.shares.Take(a.client, n) }
+func (a account) take(n int64) bool {
+	if a.alone {
+		return a.shares.TakeAlone(a.client, n)
+	}
+	return a.shares.Take(a.client, n)
+}
 
 // charge charges n bytes that exist already.
 func (a account) charge(n int64) { a.shares.Charge(a.client, n) }

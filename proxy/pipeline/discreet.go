@@ -36,6 +36,20 @@ func discreet(m *page.Marking) *page.Marking {
 	return &d
 }
 
+// shared reports whether the client of x must not learn about the others from the models.
+func (pl *Pipeline) shared(x *Job) bool { return pl.opts.Shared || x.relayed }
+
+// learnPolicy is the policy for a page that the client of x reads.
+func (pl *Pipeline) learnPolicy(x *Job) LearnPolicy {
+	switch {
+	case pl.opts.Learn != LearnAuto:
+		return pl.opts.Learn
+	case pl.shared(x):
+		return LearnPublic
+	}
+	return LearnAll
+}
+
 // isFramed reports whether a page shows the answer in a frame of its own. Sites follow people from one site to the next
 // with what they leave in a host's model by frames, and read there: such pages are judged by themselves, and teach
 // nothing. A frame of the same site is no exception, because a frame that leads itself elsewhere says that it is one
@@ -64,7 +78,7 @@ func (pl *Pipeline) generation(x *Job) (generation, bool) {
 	if x.framed {
 		return 0, true
 	}
-	if pl.opts.Shared {
+	if pl.shared(x) {
 		return pl.epoch(), true
 	}
 	if gen, ok := pl.generations.Get(x.host); ok {
@@ -75,7 +89,7 @@ func (pl *Pipeline) generation(x *Job) (generation, bool) {
 
 // generationOf returns the generation of a page that was just judged.
 func (pl *Pipeline) generationOf(x *Job, m *page.Marking) generation {
-	if pl.opts.Shared && !x.framed {
+	if pl.shared(x) && !x.framed {
 		return pl.epoch()
 	}
 	return generationOf(m.Pages)
@@ -88,7 +102,7 @@ func (pl *Pipeline) epoch() generation {
 // visitOf returns the visit of a page. Where clients share models, each has what is remembered of texts for itself.
 func (pl *Pipeline) visitOf(x *Job) model.Visit {
 	v := model.Visit{URL: x.url, At: pl.opts.Now(), Fresh: x.framed}
-	if pl.opts.Shared {
+	if pl.shared(x) {
 		v.Salt = maphash.String(pl.scripts.seed, x.client)
 	}
 	return v

@@ -137,7 +137,7 @@ func (e *Examined) also(f func()) {
 func (pl *Pipeline) explain(ctx context.Context, w work, p *page.Page) ([][]model.Evidence, error) {
 	operator, asked := ctx.Value(evidenceKey{}).(bool)
 	models, ok := pl.opts.Models.(Explainer)
-	if !ok || !asked || pl.opts.Shared && !operator {
+	if !ok || !asked || pl.shared(w.x) && !operator {
 		return nil, nil
 	}
 	return models.Explain(ctx, w.x.host, p, model.Visit{URL: w.x.url, At: pl.opts.Now()})

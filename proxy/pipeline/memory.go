@@ -14,7 +14,7 @@ func (pl *Pipeline) Memory(client string) *Memory {
 	if pl == nil {
 		return &Memory{}
 	}
-	return &Memory{account: account{pl.shares, client}}
+	return &Memory{account: account{pl.shares, client, !pl.opts.Shared}}
 }
 
 // Take charges n bytes and returns true, or nothing and false where the client's share is used up.

@@ -89,7 +89,8 @@ type Options struct {
 	Learn LearnPolicy
 	// Shared says that clients who must not learn about each other (see [exchange.Name]) share the models. Then memory and
 	// waiting time are divided among clients, and nothing that is told about a model depends on who taught it: neither the
-	// number of its pages, nor scores, nor entity tags.
+	// number of its pages, nor scores, nor entity tags. The same holds, without it, for each request that another proxy
+	// relays ([exchange.Exchange]).
 	Shared bool
 	// LearnQuorum is the number of clients that must have seen a page, and each block of it, before it is learned; default
 	// 1. See [quorum.Quorum].
@@ -141,12 +142,6 @@ func (o Options) withDefaults() (Options, error) {
 	o.Limits = o.Limits.WithDefaults("")
 	if err := o.Limits.Check(); err != nil {
 		return o, fmt.Errorf("pipeline: %w", err)
-	}
-	if o.Learn == LearnAuto {
-		o.Learn = LearnAll
-		if o.Shared {
-			o.Learn = LearnPublic
-		}
 	}
 	if o.Bypass == nil {
 		o.Bypass = func(string) bool { return false }
@@ -235,7 +230,7 @@ func New(opts Options) (*Pipeline, error) {
 		opts:        opts,
 		decoder:     newDecoder(int64(opts.Limits.Body), opts.Limits.Ratio),
 		encoder:     newEncoder(),
-		shares:      access.NewShares[string](int64(opts.Limits.Held), 0, !opts.Shared),
+		shares:      access.NewShares[string](int64(opts.Limits.Held), 0, false),
 		samples:     samples,
 		places:      newPlaces(opts.Limits.Cleaning, most),
 		load:        load{now: opts.Now, used: cpuTime},

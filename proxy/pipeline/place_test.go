@@ -133,7 +133,7 @@ func TestLargePagesAreLearnedInTheirPlace(t *testing.T) {
 // What is unpacked of a page that waits is charged to its client.
 func TestWaitingPagesAreCharged(t *testing.T) {
 	r := newRig(t, serve(nil), func(o *Options) { o.Limits.Held = 1000 })
-	a := account{r.rw.shares, "a"}
+	a := account{r.rw.shares, "a", true}
 	at, reason := r.rw.enter(t.Context(), a)
 	if reason != "" {
 		t.Fatal(reason)

@@ -86,10 +86,10 @@ func (pl *Pipeline) recipeState(w work) *recipeState {
 		return nil
 	}
 	s := &recipeState{judge: judge{pages: pages, gen: generationOf(pages)}}
-	if pl.opts.Shared {
+	if pl.shared(w.x) {
 		s.judge = judge{gen: pl.epoch()}
 	}
-	s.key = pl.recipes.keyOf(w, pl.variant(w.x, s.gen), epoch, learns, pl.opts.Shared)
+	s.key = pl.recipes.keyOf(w, pl.variant(w.x, s.gen), epoch, learns, pl.shared(w.x))
 	return s
 }
 

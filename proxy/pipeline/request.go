@@ -18,6 +18,7 @@ import (
 type Job struct {
 	ctx       context.Context
 	client    string // as exchange.Name has it
+	relayed   bool   // another proxy relays the answer, to clients of its own
 	method    string
 	host      string // canonical
 	url, path string
@@ -154,7 +155,7 @@ func (x *Job) Err() error {
 func newJob(req *http.Request) *Job {
 	u := *req.URL
 	x := &Job{
-		ctx: req.Context(), client: exchange.Name(req.Context()), method: req.Method, path: u.Path,
+		ctx: req.Context(), client: exchange.Name(req.Context()), relayed: exchange.Relayed(req.Context()), method: req.Method, path: u.Path,
 		authorized: req.Header.Get("Authorization") != "" || u.User != nil,
 		accepted:   readAcceptEncoding(req.Header),
 	}

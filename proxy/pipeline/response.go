@@ -136,11 +136,11 @@ func (pl *Pipeline) clean(x *Job, resp *http.Response) {
 }
 
 // accountOf returns the account of the client.
-func (pl *Pipeline) accountOf(x *Job) account { return account{pl.shares, x.client} }
+func (pl *Pipeline) accountOf(x *Job) account { return account{pl.shares, x.client, !pl.shared(x)} }
 
 // replace puts a cleaned page into resp.
 func (pl *Pipeline) replace(x *Job, resp *http.Response, r result) {
-	if !pl.opts.Shared && !x.framed {
+	if !pl.shared(x) && !x.framed {
 		gen := r.page.variant.gen
 		pl.generations.Add(x.host, &gen)
 	}

@@ -90,7 +90,7 @@ func (s *scripts) stand(on []restsOn) bool {
 
 // scriptOwner is who knows the scripts that a client loads.
 func (pl *Pipeline) scriptOwner(x *Job) string {
-	if pl.opts.Shared {
+	if pl.shared(x) {
 		return x.client
 	}
 	return ""

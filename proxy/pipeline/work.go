@@ -256,7 +256,7 @@ func (pl *Pipeline) understand(ctx context.Context, w work, src []byte) (judged,
 	if err != nil {
 		return judged{}, ReasonModel, err
 	}
-	if pl.opts.Shared {
+	if pl.shared(w.x) {
 		m = discreet(m)
 	}
 	return judged{p, m, visit}, "", nil
@@ -264,7 +264,7 @@ func (pl *Pipeline) understand(ctx context.Context, w work, src []byte) (judged,
 
 // mayLearn reports whether the page may be learned.
 func (pl *Pipeline) mayLearn(w work) bool {
-	return !w.x.unlearned && !w.x.framed && mayLearn(pl.opts.Learn, w.x.authorized, w.header)
+	return !w.x.unlearned && !w.x.framed && mayLearn(pl.learnPolicy(w.x), w.x.authorized, w.header)
 }
 
 // passReason returns why a marking wants the original, from the closed list.
@@ -285,7 +285,7 @@ func (pl *Pipeline) finish(w work, src []byte, by judge, out *page.Output, conte
 		pl.opts.Metrics.Saved(w.x.host, savings.Sum{Pages: 1, In: int64(len(src)), Out: int64(len(out.Body))})
 	}
 	c := cleanedPage{variant: pl.variant(w.x, by.gen), pages: by.pages, removed: out.Removed, estimate: by.estimate, contentType: out.ContentType, content: content}
-	if pl.opts.Shared || !w.x.told {
+	if pl.shared(w.x) || !w.x.told {
 		c.pages = -1
 	}
 	if !w.x.told {

@@ -209,7 +209,7 @@ func (s *Service) newAdapter() (*icap.Server, error) {
 		return nil, nil //nolint:nilnil // nothing to serve is no error
 	}
 	opts := s.options.ICAP
-	opts.Clean, opts.Tag, opts.Limits, opts.Logger = s.server.Clean, s.server.Tag, s.options.Proxy.Limits, s.options.Log
+	opts.Clean, opts.Tag, opts.Limits, opts.Logger = s.server.Relay, s.server.Tag, s.options.Proxy.Limits, s.options.Log
 	opts.Record = func(e accesslog.Entry) {
 		s.metrics.ICAPRequest(e.Method, e.Status)
 		s.record(e)
