@@ -186,6 +186,27 @@ func (b *build) zip(w io.Writer, base string, files []file) error {
 	return z.Close()
 }
 
+// service are the files of a package that runs winnow as a service: the unit, the settings that it names, which dpkg
+// does not overwrite where somebody has changed them, and the scripts of the package.
+func service() ([]file, error) {
+	const config = "etc/winnow/winnow.yaml"
+	files := []file{{"DEBIAN/conffiles", 0o644, []byte("/" + config + "\n")}}
+	for _, f := range []struct {
+		from, to string
+		mode     int64
+	}{
+		{"systemd/winnow.service", "usr/lib/systemd/system/winnow.service", 0o644}, {"debian/winnow.yaml", config, 0o644},
+		{"debian/postinst", "DEBIAN/postinst", 0o755}, {"debian/prerm", "DEBIAN/prerm", 0o755}, {"debian/postrm", "DEBIAN/postrm", 0o755},
+	} {
+		data, err := os.ReadFile(filepath.Join("cmd/winnow/contrib", f.from))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{f.to, f.mode, bytes.ReplaceAll(data, []byte("/usr/local/bin/"), []byte("/usr/bin/"))})
+	}
+	return files, nil
+}
+
 // debian makes a package with dpkg-deb, where there is one.
 func (b *build) debian(arch string, program []byte) error {
 	if _, err := exec.LookPath("dpkg-deb"); err != nil {
@@ -197,7 +218,7 @@ func (b *build) debian(arch string, program []byte) error {
 		return err
 	}
 	defer os.RemoveAll(root) //nolint:errcheck // of no use any more
-	service, err := os.ReadFile("cmd/winnow/contrib/systemd/winnow.service")
+	files, err := service()
 	if err != nil {
 		return err
 	}
@@ -208,14 +229,13 @@ func (b *build) debian(arch string, program []byte) error {
 	places := map[string]string{"winnow.1": "usr/share/man/man1/winnow.1", "completions/winnow.bash": "usr/share/bash-completion/completions/winnow",
 		"completions/_winnow": "usr/share/zsh/vendor-completions/_winnow", "completions/winnow.fish": "usr/share/fish/vendor_completions.d/winnow.fish",
 		"LICENSE": "usr/share/doc/winnow/copyright"}
-	files := []file{
+	files = append(files, []file{
 		{"DEBIAN/control", 0o644, fmt.Appendf(nil, "Package: winnow\nVersion: %s\nArchitecture: %s\nMaintainer: the winnow project <winnow-proxy@users.noreply.github.com>\n"+
 			"Section: net\nPriority: optional\nRecommends: ca-certificates\nHomepage: https://github.com/winnow-proxy/winnow\nInstalled-Size: %d\n"+
 			"Description: proxy that takes the template out of pages\n winnow learns, from the traffic that it carries, which parts of a site's pages\n"+
 			" are template and which are content, and takes the template out.\n", version, arch, len(program)>>10)},
 		{"usr/bin/winnow", 0o755, program},
-		{"usr/lib/systemd/system/winnow.service", 0o644, bytes.ReplaceAll(service, []byte("/usr/local/bin/"), []byte("/usr/bin/"))},
-	}
+	}...)
 	for _, f := range b.common {
 		if place, ok := places[f.name]; ok {
 			files = append(files, file{place, f.mode, f.data})

@@ -98,11 +98,7 @@ func TestSystemdUnit(t *testing.T) {
 	if args[0] != "/usr/local/bin/winnow" || !slices.Contains(args, "/var/lib/winnow") {
 		t.Errorf("ExecStart: %v", args)
 	}
-	config := filepath.Join(t.TempDir(), "winnow.yaml")
-	if err := os.WriteFile(config, []byte("mode: tag\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	args[slices.Index(args, "--config")+1] = config
+	args[slices.Index(args, "--config")+1] = "contrib/debian/winnow.yaml"
 	if _, err := parse(args[1:], console.Environment{}); err != nil {
 		t.Errorf("ExecStart %v: %v", args, err)
 	}
