@@ -28,13 +28,23 @@ func Find(r Reader) []page.FactKind {
 	f := newFinder(r)
 	facts := r.Page.Facts()
 	f.Product = f.Product || slices.ContainsFunc(facts, isOfProduct)
-	f.declared(facts)
+	var datelines, others []page.Fact
+	for _, fact := range facts {
+		if isDateline(fact.Kind) {
+			datelines = append(datelines, fact)
+		} else {
+			others = append(others, fact)
+		}
+	}
+	f.declared(others)
 	f.series(facts)
 	f.ingredientLists()
 	f.labelled()
 	f.writers()
 	f.labels()
-	if !slices.ContainsFunc(f.kinds, isOfRecipe) {
+	if slices.ContainsFunc(f.kinds, isOfRecipe) {
+		f.declared(datelines) // which no other page keeps
+	} else {
 		f.leaveDateline()
 	}
 	return f.kinds
@@ -43,11 +53,13 @@ func Find(r Reader) []page.FactKind {
 // leaveDateline leaves out byline and date.
 func (f *finder) leaveDateline() {
 	for b, kind := range f.kinds {
-		if kind == page.FactAuthor || kind == page.FactDate {
+		if isDateline(kind) {
 			f.kinds[b] = page.NoFact
 		}
 	}
 }
+
+func isDateline(kind page.FactKind) bool { return kind == page.FactAuthor || kind == page.FactDate }
 
 func isOfProduct(fact page.Fact) bool {
 	return fact.Kind == page.FactPrice || fact.Kind == page.FactCode
