@@ -1,4 +1,4 @@
-//go:build unix
+//go:build unix && full && !race
 
 package attack_test
 
