@@ -20,7 +20,7 @@ func TestSettledBlocksOfTheCorpus(t *testing.T) {
 	if root == "" || len(folders) == 0 || testing.Short() {
 		t.Skip("WINNOW_CORPUS names no corpus")
 	}
-	w, err := judge.LoadWeights("fit/fold-0.bin.gz")
+	w, err := judge.LoadWeights("weights.bin")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestSettledBlocksOfTheCorpus(t *testing.T) {
 	}
 	t.Logf("of %d blocks %d were not judged, %d have another verdict; %d compared ones agreed, %d differed", blocks, all.Reused, others,
 		all.Agreed, all.Differed)
-	if others*1000 > blocks || all.Reused*3 < blocks {
-		t.Errorf("%d of %d blocks have another verdict, and %d were not judged; want at most 1 in 1,000, and a third", others, blocks, all.Reused)
+	if others*1000 > blocks || all.Reused*4 < blocks {
+		t.Errorf("%d of %d blocks have another verdict, and %d were not judged; want at most 1 in 1,000, and a quarter", others, blocks, all.Reused)
 	}
 }
