@@ -129,8 +129,9 @@ func TestSmallFleetsAreAsRealModels(t *testing.T) {
 	near("memory", result.All, memory)
 }
 
-// Replicas that get what the others learn clean as one process that sees all pages: exactly so if they get each page at
-// once, and within .005 if they get them later. Replicas that get nothing know less.
+// Replicas that get what the others learn clean as one process that sees all pages: if they get each page at once, up to
+// the few blocks whose verdict each process settles for itself, and within .005 if they get them later. Replicas that
+// get nothing know less.
 func TestReplicasCleanAsOneProcess(t *testing.T) {
 	d, sites := madeUp(t, 12, "syn-blog", "syn-docs", "syn-news", "syn-shop")
 	setups := []*Replicas{{Detector: d, Replicas: 1}}
@@ -142,7 +143,7 @@ func TestReplicasCleanAsOneProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	one, atOnce, later, never := replays[0], replays[1], replays[2], replays[3]
-	if atOnce.Learned != one.Learned || atOnce.Early != one.Early {
+	if math.Abs(atOnce.Learned-one.Learned) > .0005 || atOnce.Early != one.Early {
 		t.Errorf("with all pages at once %+v, one process %+v", atOnce, one)
 	}
 	if math.Abs(later.Learned-one.Learned) > .005 {
