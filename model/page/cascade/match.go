@@ -140,6 +140,9 @@ func (m *matcher) compound(c *compound, e int) bool {
 func (m *matcher) same(a, b string) bool { return a == b || m.quirks && strings.EqualFold(a, b) }
 
 func (m *matcher) hasWord(list, word string) bool {
+	if !m.quirks && !strings.Contains(list, word) { // which most lists don't
+		return false
+	}
 	for len(list) >= len(word) {
 		i := strings.IndexAny(list, " \t\n\r\f")
 		if i < 0 {
