@@ -13,13 +13,17 @@ import (
 // fold have seen no host of it. All hosts of a registrable domain are in one. A name that is no host's stands for
 // itself.
 func Fold(host string, folds int) int {
-	host = strings.ToLower(host)
-	if domain, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
-		host = domain
-	}
 	h := fnv.New32a()
-	h.Write([]byte(host))
+	h.Write([]byte(registrable(strings.ToLower(host))))
 	return int(h.Sum32() % uint32(folds))
+}
+
+// registrable returns the registrable domain of a host in lower case, or the name itself where it has none.
+func registrable(host string) string {
+	if domain, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
+		return domain
+	}
+	return host
 }
 
 // Folded is a detector whose weights were fitted in folds. A runner judges each host by the weights that have not seen

@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
-	"golang.org/x/net/publicsuffix"
 )
 
 // savedFromHead is the number of bytes that are searched for the page's address, which is in the head.
@@ -70,10 +69,7 @@ func siteOf(address string) string {
 	if strings.ContainsFunc(host, notInHosts) {
 		return ""
 	}
-	if site, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
-		return site
-	}
-	return host
+	return registrable(host)
 }
 
 // notInHosts reports whether r can't be part of a host's name or address. Package net/url accepts more.

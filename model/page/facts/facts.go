@@ -19,6 +19,8 @@ type Reader struct {
 	Text func(page.BlockID) string
 	// Noise says which blocks are thought to be noise.
 	Noise func(page.BlockID) bool
+	// Unseen marks the elements that nobody sees: see page.Page.Unseen.
+	Unseen []bool
 	// Product says that the page is that of a product, Forum that it is a thread.
 	Product, Forum bool
 }
@@ -74,14 +76,12 @@ type finder struct {
 	others *others
 	// kinds has the fact that each block holds.
 	kinds []page.FactKind
-	// unseen marks the elements that nobody sees.
-	unseen []bool
 	// heading is the first block of the page's title, or None.
 	heading page.BlockID
 }
 
 func newFinder(r Reader) *finder {
-	f := &finder{Reader: r, text: newWordIndex(r), kinds: make([]page.FactKind, len(r.Page.Blocks)), unseen: r.Page.Unseen(), heading: page.None}
+	f := &finder{Reader: r, text: newWordIndex(r), kinds: make([]page.FactKind, len(r.Page.Blocks)), heading: page.None}
 	if h := r.Page.Heading(); h != page.None && r.Page.Elements[h].BlockStart < r.Page.Elements[h].BlockEnd {
 		f.heading = r.Page.Elements[h].BlockStart
 	}
@@ -171,7 +171,7 @@ func (f *finder) blockAround(e page.ElementID) (from, to page.BlockID) {
 func (f *finder) take(b page.BlockID, kind page.FactKind) {
 	switch f.kinds[b] {
 	case page.NoFact, page.FactAuthor, page.FactDate:
-		if !f.unseen[f.Page.Blocks[b].Element] {
+		if !f.Unseen[f.Page.Blocks[b].Element] {
 			f.kinds[b] = kind
 		}
 	}

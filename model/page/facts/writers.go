@@ -24,7 +24,7 @@ func (f *finder) writers() {
 	places := map[string][]page.BlockID{}
 	var order []string
 	for e := max(f.Page.Body, 0) + 1; int(e) < len(f.Page.Elements); e++ {
-		if f.unseen[e] || !f.namesWriter(e) {
+		if f.Unseen[e] || !f.namesWriter(e) {
 			continue
 		}
 		b, to := f.Page.Elements[e].BlockStart, f.Page.Elements[e].BlockEnd

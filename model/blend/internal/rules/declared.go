@@ -16,6 +16,7 @@ func KeepFacts(v *view.Page, m *page.Marking) {
 		Page:    v.Doc,
 		Text:    func(b page.BlockID) string { return v.Texts[b].Folded },
 		Noise:   func(b page.BlockID) bool { return m.Verdicts[b].Noise },
+		Unseen:  v.Unseen,
 		Product: m.PageKind == page.PageProduct,
 		Forum:   m.PageKind == page.PageForum,
 	}) {
