@@ -28,6 +28,9 @@ type Visit struct {
 	// Salt keeps apart what a detector remembers of the texts that it has read, so that nobody finds out by the time of a
 	// judgement what others have read.
 	Salt uint64
+	// Reading is that of the page's marking ([page.Marking]), if the page was marked just now: a model that learns the
+	// page then need not read it again. It may be nil.
+	Reading page.Reading
 }
 
 // Detector makes host models of one kind.

@@ -67,6 +67,7 @@ func (a *arrival) site(d *Detector, s *benchpages.Site, uncounted int) {
 		spent[2] = cpuTime(a.b)
 		out, err := page.Write(p, m, page.ModeAuto)
 		spent[3] = cpuTime(a.b)
+		visit.Reading = m.Reading
 		h.Observe(p, visit)
 		spent[4] = cpuTime(a.b)
 		a.note(m, out, err)

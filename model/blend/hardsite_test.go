@@ -165,6 +165,7 @@ func (r *hostReading) shown(url, served string) string {
 	v.URL = "http://hard.example" + url
 	r.n++
 	m := r.h.Mark(p, v)
+	v.Reading = m.Reading
 	r.h.Observe(p, v)
 	if m.Pass != "" {
 		return served

@@ -48,9 +48,9 @@ func (h *Host) leavesOut(s *seenPage, visit model.Visit) bool {
 	return true
 }
 
-// see reads a page to learn it, unless Mark has done so.
+// see reads a page to learn it, unless the visit has what Mark has read.
 func (h *Host) see(p *page.Page, visit model.Visit) *seenPage {
-	if s, ok := p.Kept().(*seenPage); ok && s.isBy(h, visit) {
+	if s, ok := visit.Reading.(*seenPage); ok && s.IsOf(p) && s.isBy(h, visit) {
 		return s
 	}
 	return &seenPage{page: h.read(p, visit)}
@@ -67,9 +67,10 @@ func (h *Host) scoresOf(s *seenPage) []float32 {
 }
 
 // seenPage is what Mark computes for a page and Observe needs too: most pages are learned directly after they were
-// marked.
+// marked. It is the Reading of the marking.
 type seenPage struct {
 	d      *Detector
+	doc    *page.Page
 	url    string
 	page   pageReading
 	scores []float32
@@ -79,6 +80,9 @@ type seenPage struct {
 	// settlement is for the table of settled blocks.
 	settlement *judge.Lookup
 }
+
+// IsOf implements page.Reading.
+func (s *seenPage) IsOf(p *page.Page) bool { return s.doc == p }
 
 // isBy reports whether h would compute the same for a page.
 func (s *seenPage) isBy(h *Host, visit model.Visit) bool {

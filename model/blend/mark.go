@@ -31,7 +31,7 @@ func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 	settlement := h.settle(ev)
 	j := h.d.w.Judge(&features.Input{Page: read.Page, Convention: h.d.convention}, ev, settlement)
 	defer j.Release()
-	defer p.Keep(&seenPage{h.d, visit.URL, read, ev.Score, ev.Looks(), learned, settlement})
+	m.Reading = &seenPage{h.d, p, visit.URL, read, ev.Score, ev.Looks(), learned, settlement}
 	decided := (&rules.Case{Outline: v, Ev: ev, J: j, On: h.d.rules}).Decide(h.readsNews())
 	settlement.Decided(decided.Noisy, decided.Odds)
 	m.Confidence = h.d.w.Calibration.At(decided.Expected)

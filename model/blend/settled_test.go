@@ -32,6 +32,7 @@ func arrive(t *testing.T, h *Host, src []byte, visit model.Visit) []page.Verdict
 		t.Fatal(err)
 	}
 	m := h.Mark(p, visit)
+	visit.Reading = m.Reading
 	h.Observe(p, visit)
 	return m.Verdicts
 }

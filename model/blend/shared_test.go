@@ -14,8 +14,9 @@ func TestHostsShareMeasures(t *testing.T) {
 		h := d.newHost(model.Key{})
 		for i := range 6 {
 			p := viewtest.Parse(t, viewtest.SitePage(i))
-			h.Mark(p, visit(i))
-			h.Observe(p, visit(i))
+			v := visit(i)
+			v.Reading = h.Mark(p, v).Reading
+			h.Observe(p, v)
 		}
 		return encodedHost(t, h)
 	}

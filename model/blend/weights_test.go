@@ -43,7 +43,9 @@ func TestEmbeddedWeightsArePacked(t *testing.T) {
 // markedBy returns how a host's first page is marked.
 func markedBy(t *testing.T, w *judge.Weights) *page.Marking {
 	t.Helper()
-	return NewWith(w).New(model.Key{}).Mark(viewtest.Parse(t, viewtest.SitePage(1)), visit(1))
+	m := NewWith(w).New(model.Key{}).Mark(viewtest.Parse(t, viewtest.SitePage(1)), visit(1))
+	m.Reading = nil // it names the detector
+	return m
 }
 
 // unpacked returns the embedded weights as fit.py wrote them.

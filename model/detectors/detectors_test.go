@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/model/internal/modeltest"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
@@ -199,7 +200,7 @@ func TestMergeAcrossSettings(t *testing.T) {
 			if s := into.Stats(); s.Pages != from.Stats().Pages {
 				t.Errorf("%s into %s: %d pages, both have the same %d", order[1], order[0], s.Pages, from.Stats().Pages)
 			}
-			if diff := cmp.Diff(before, from.Mark(p, v)); diff != "" {
+			if diff := cmp.Diff(before, from.Mark(p, v), modeltest.SameMarking()); diff != "" {
 				t.Errorf("%s into %s: the model that was merged in marks differently:\n%s", order[1], order[0], diff)
 			}
 		}

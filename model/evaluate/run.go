@@ -129,6 +129,8 @@ type output struct {
 	body []byte
 	// passed is the reason why the body is the original, empty where it was cleaned.
 	passed string
+	// reading is what the detector has read of the page, for learning it.
+	reading page.Reading
 }
 
 // walk goes through a site's pages in arrival order and calls visit with each page and its output from each detector,
@@ -173,7 +175,7 @@ func (r *Runner) learnAll(ctx context.Context, s *Site, hosts []model.Host, mode
 		if err != nil {
 			continue
 		}
-		if err := r.observe(hosts, p, s.Visit(i)); err != nil {
+		if err := r.observe(hosts, p, s.Visit(i), nil); err != nil {
 			if err := r.leave(s.ID, pg.ID, err); err != nil {
 				return err
 			}
@@ -182,9 +184,13 @@ func (r *Runner) learnAll(ctx context.Context, s *Site, hosts []model.Host, mode
 	return nil
 }
 
-// observe lets every host learn a page. If one panics, the others still learn.
-func (r *Runner) observe(hosts []model.Host, p *page.Page, v model.Visit) (err error) {
+// observe lets every host learn a page; outs are their outputs for it, if they have just marked it. If one panics, the
+// others still learn.
+func (r *Runner) observe(hosts []model.Host, p *page.Page, v model.Visit, outs []output) (err error) {
 	for d, h := range hosts {
+		if outs != nil {
+			v.Reading = outs[d].reading
+		}
 		err = errors.Join(err, contained(r.Detectors[d].Name(), func() { h.Observe(p, v) }))
 	}
 	if err != nil {
@@ -212,7 +218,7 @@ func (r *Runner) page(s *Site, i int, hosts []model.Host, mode page.Mode, visit 
 		}
 	}
 	if r.Protocol == Online && parseErr == nil {
-		err = errors.Join(err, r.observe(hosts, p, s.Visit(i)))
+		err = errors.Join(err, r.observe(hosts, p, s.Visit(i), outs))
 	}
 	if err != nil {
 		return r.leave(s.ID, pg.ID, err)
@@ -250,20 +256,21 @@ func parsed(src []byte, contentType string, mode page.Mode) (*page.Page, error) 
 // reason. In a mode other than HTML, a page that passes is written whole.
 func cleaned(h model.Host, v model.Visit, src []byte, p *page.Page, parseErr error, mode page.Mode) output {
 	if parseErr != nil {
-		return output{src, "parse: " + parseErr.Error()}
+		return output{body: src, passed: "parse: " + parseErr.Error()}
 	}
 	m := h.Mark(p, v)
+	reading := m.Reading
 	if m.Pass != "" {
 		if mode == page.ModeRemove {
-			return output{src, m.Pass}
+			return output{src, m.Pass, reading}
 		}
 		m = &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks)), Pass: m.Pass}
 	}
 	out, err := page.Write(p, m, mode)
 	if err != nil {
-		return output{src, "write: " + err.Error()}
+		return output{src, "write: " + err.Error(), reading}
 	}
-	return output{out.Body, m.Pass}
+	return output{out.Body, m.Pass, reading}
 }
 
 // saveAll writes each detector's output for a page. name is the path below the detector's folder, without extension.

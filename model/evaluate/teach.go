@@ -95,9 +95,11 @@ func (t *teaching) page(i int) error {
 		return err
 	}
 	bare, m := t.host.Unwrap().Mark(p, v), t.host.Mark(p, v)
+	learned := v
+	learned.Reading = m.Reading
 	before, err := t.score(i, src, text, t.host.Unwrap(), p, v)
 	if err != nil || before < 0 {
-		return errors.Join(err, contained("learn", func() { t.host.Observe(p, v) }))
+		return errors.Join(err, contained("learn", func() { t.host.Observe(p, learned) }))
 	}
 	after := before
 	if m != bare && len(t.out.Taps) > 0 {
@@ -119,7 +121,7 @@ func (t *teaching) page(i int) error {
 			t.out.Taps = append(t.out.Taps, len(t.before))
 		}
 	}
-	return contained("learn", func() { t.host.Observe(p, v) })
+	return contained("learn", func() { t.host.Observe(p, learned) })
 }
 
 // score returns the page's F1, or a negative number where it has no gold.

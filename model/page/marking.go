@@ -120,6 +120,15 @@ type Marking struct {
 	Decided []bool
 	// Pass, when not empty, says why the page should pass unchanged ("application", "no-content").
 	Pass string
+	// Reading is what the detector has read of the page, for learning it; nil from detectors that keep nothing.
+	Reading Reading
+}
+
+// Reading is what a detector has read of a page to mark it, and needs again to learn it. It is read-only, and only the
+// detector looks into it.
+type Reading interface {
+	// IsOf reports whether it was read of p.
+	IsOf(p *Page) bool
 }
 
 // Mode is a form of output.

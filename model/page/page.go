@@ -10,7 +10,6 @@ import (
 	"iter"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
@@ -67,22 +66,9 @@ type Page struct {
 	fragile htmltree.Fragility
 	// origin holds the origin's bytes when recode is set.
 	origin []byte
-	kept   atomic.Pointer[any]
 	// declares is what the page declares about itself, once somebody has asked.
 	declares     *declarations
 	declaredOnce sync.Once
-}
-
-// Keep stores with the page what a detector computed when it marked the page, for when it learns the page. The value
-// must be read-only. Keep is safe for concurrent use; the last value counts.
-func (p *Page) Keep(v any) { p.kept.Store(&v) }
-
-// Kept returns the last value of [Page.Keep], or nil.
-func (p *Page) Kept() any {
-	if v := p.kept.Load(); v != nil {
-		return *v
-	}
-	return nil
 }
 
 // Element is one element of the page.

@@ -360,6 +360,17 @@ func TestLearning(t *testing.T) {
 	})
 }
 
+// What Mark has read of a page comes with it to be learned.
+func TestLearningGetsWhatMarkHasRead(t *testing.T) {
+	r := newRig(t, serve([]byte("<p>one"), "Content-Type", "text/html"))
+	r.get("/")
+	r.models.set(func(f *fakeModels) {
+		if len(f.learns) != 1 || f.handed != 1 {
+			t.Errorf("%d pages learned, %d with what was read of them", len(f.learns), f.handed)
+		}
+	})
+}
+
 // With LearnPublic, what the origin keeps from shared caches is cleaned all the same, but teaches nothing.
 func TestLearningPublicPagesAlone(t *testing.T) {
 	whole, cleaned := navPage(10)

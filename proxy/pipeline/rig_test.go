@@ -211,9 +211,17 @@ type fakeModels struct {
 	learns []model.Visit
 	hosts  []string
 	visits []model.Visit
+	// handed counts the pages that came to be learned together with what Mark had read of them.
+	handed int
 }
 
-func (f *fakeModels) Mark(_ context.Context, host string, _ *page.Page, v model.Visit) (*page.Marking, error) {
+// fakeReading is what fakeModels reads of a page.
+type fakeReading struct{ p *page.Page }
+
+// IsOf implements page.Reading.
+func (r fakeReading) IsOf(p *page.Page) bool { return r.p == p }
+
+func (f *fakeModels) Mark(_ context.Context, host string, p *page.Page, v model.Visit) (*page.Marking, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.visits = append(f.visits, v)
@@ -223,12 +231,15 @@ func (f *fakeModels) Mark(_ context.Context, host string, _ *page.Page, v model.
 			return nil, err
 		}
 	}
-	return &page.Marking{Pages: f.pages, Pass: f.pass}, nil
+	return &page.Marking{Pages: f.pages, Pass: f.pass, Reading: fakeReading{p}}, nil
 }
 
-func (f *fakeModels) LearnFrom(_, _ string, _ *page.Page, v model.Visit) bool {
+func (f *fakeModels) LearnFrom(_, _ string, p *page.Page, v model.Visit) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if v.Reading != nil && v.Reading.IsOf(p) {
+		f.handed++
+	}
 	f.learns = append(f.learns, v)
 	return true
 }

@@ -259,6 +259,7 @@ func (pl *Pipeline) understand(ctx context.Context, w work, src []byte) (judged,
 	if pl.shared(w.x) {
 		m = discreet(m)
 	}
+	visit.Reading = m.Reading
 	return judged{p, m, visit}, "", nil
 }
 

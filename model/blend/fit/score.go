@@ -176,7 +176,9 @@ func (s *scorer) series(x *series) (out hostOutcome, err error) {
 			}
 			out.buckets[b].add(score)
 		}
-		h.Observe(l.p, x.visit(i))
+		v := x.visit(i)
+		v.Reading = m.Reading
+		h.Observe(l.p, v)
 	}
 	return out, nil
 }
