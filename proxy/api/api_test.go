@@ -363,6 +363,32 @@ func TestTemplateAndLinks(t *testing.T) {
 	}
 }
 
+// A site is found by its name, also where it does not speak HTTPS.
+func TestTemplateOfHost(t *testing.T) {
+	w := newWorld(t)
+	site := strings.TrimPrefix(w.origin, "http://")
+	resp, body := w.get("/api/v1/template", url.Values{"host": {site}})
+	if resp.StatusCode != http.StatusOK || !strings.Contains(body, "Friends of the Coast") || !strings.Contains(body, `"url":"`+w.origin+`/"`) {
+		t.Errorf("%s: %s", resp.Status, body)
+	}
+	resp, body = w.get("/api/v1/template", url.Values{"host": {site}, "url": {w.origin + "/"}})
+	isProblem(t, "host and url", resp, body, wanted{Status: 400, Parameter: "host"})
+	if !strings.Contains(body, "exclude each other") {
+		t.Errorf("the problem does not say what is wrong: %s", body)
+	}
+	resp, body = w.get("/api/v1/template", nil)
+	isProblem(t, "neither", resp, body, wanted{Status: 400, Parameter: "url"})
+}
+
+// The name in a certificate is checked, even where HTTP would answer.
+func TestTemplateOfHostWithWrongCertificate(t *testing.T) {
+	w := newWorld(t)
+	origin := httptest.NewTLSServer(http.HandlerFunc(w.site))
+	t.Cleanup(origin.Close)
+	resp, body := w.get("/api/v1/template", url.Values{"host": {strings.TrimPrefix(origin.URL, "https://")}})
+	isProblem(t, "wrong certificate", resp, body, wanted{Status: 502, Reason: "tls-self-signed"})
+}
+
 // Pages in somebody's browser can't use the API, whatever names they have rebound to it.
 func TestWebPagesAreKeptOut(t *testing.T) {
 	w := newWorld(t)

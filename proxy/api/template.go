@@ -2,11 +2,13 @@ package api
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/failure"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
@@ -34,17 +36,7 @@ type kindLinks struct {
 // template serves GET /api/v1/template for the host's first page (host) or for a page (url). It fetches the page,
 // because models contain no text.
 func (a *api) template(w http.ResponseWriter, r *http.Request) {
-	q := r.URL.Query()
-	if host := q.Get("host"); host != "" && !q.Has("url") {
-		authority, err := hostname.ParseAuthority(host, "443")
-		if err != nil {
-			wrong("host", fmt.Sprintf("host %q is not the name of a site: %v", host, err)).Write(w)
-			return
-		}
-		q.Del("host")
-		q.Set("url", (&url.URL{Scheme: "https", Host: authority.In("https"), Path: "/"}).String())
-	}
-	d, at, err := a.document(r, q)
+	d, at, err := a.templateOf(r)
 	if err != nil {
 		problemOf(err).Write(w)
 		return
@@ -55,6 +47,45 @@ func (a *api) template(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	writeJSON(w, siteTemplate{Host: u.Host, URL: at, Pages: d.Pages, Parts: d.Template})
+}
+
+// templateOf returns the page whose template is asked for. The first page of a host is asked for by HTTPS, and by HTTP
+// where nothing speaks HTTPS there.
+func (a *api) templateOf(r *http.Request) (d page.Document, at string, err error) {
+	q := r.URL.Query()
+	host := q.Get("host")
+	if host == "" {
+		q.Del("host")
+		return a.document(r, q)
+	}
+	if q.Has("url") {
+		return d, "", wrong("host", "host and url exclude each other: give the site, or the address of one of its pages")
+	}
+	q.Del("host")
+	for _, scheme := range []string{"https", "http"} {
+		authority, err := hostname.ParseAuthority(host, hostname.DefaultPort(scheme))
+		if err != nil {
+			return d, "", wrong("host", fmt.Sprintf("host %q is not the name of a site: %v", host, err))
+		}
+		q.Set("url", (&url.URL{Scheme: scheme, Host: authority.In(scheme), Path: "/"}).String())
+		if d, at, err = a.document(r, q); err == nil || scheme == "http" || !lacksHTTPS(err) {
+			return d, at, err
+		}
+	}
+	return d, at, err
+}
+
+// lacksHTTPS reports whether an error says that nothing speaks HTTPS at an address. A wrong certificate does not.
+func lacksHTTPS(err error) bool {
+	var failed failure.Failure
+	if !errors.As(err, &failed) {
+		return false
+	}
+	switch failed.Reason {
+	case failure.Refused, failure.Unreachable, failure.Reset, failure.Timeout, failure.Protocol, failure.TLS:
+		return true
+	}
+	return false
 }
 
 // links serves GET /api/v1/links, for crawlers that need the links which cleaning removes.
