@@ -20,7 +20,7 @@ type checkCmd struct {
 
 // Help gives examples.
 func (*checkCmd) Help() string {
-	return `The section "overrides" of the configuration has rules for single hosts: CSS selectors of parts to keep, parts to remove and pages to leave unchanged. Its tests name pages, and texts that these must have or must lack after cleaning. Every page is marked as the first of its host, so that a test has the same result everywhere. The exit code is 1 when a test fails.
+	return `The section "overrides" of the configuration has rules for single hosts: CSS selectors of parts to keep, parts to remove and pages to leave unchanged. Its tests name pages, and texts that these must have or must lack after cleaning. Every page is marked as the first of its host, so that a test has the same result everywhere. A page of which the rules leave nothing stays as it is (no-content), and so does one that they ignore; the result says so. The exit code is 1 when a test fails.
 
   overrides:
     example.org:
@@ -70,11 +70,11 @@ func (c *checkCmd) Run(ctx context.Context, p *console.Console, conf *settings.P
 		}
 		for _, t := range site.Test {
 			result.all++
-			faults := ruletest.Faults(ctx, detector, rules, t)
+			faults, passed := ruletest.Faults(ctx, detector, rules, t)
 			if len(faults) > 0 {
 				result.failed++
 			}
-			if err := printTest(p, name, t, faults); err != nil {
+			if err := printTest(p, name, t, faults, passed); err != nil {
 				return err
 			}
 		}
@@ -86,13 +86,17 @@ func (c *checkCmd) Run(ctx context.Context, p *console.Console, conf *settings.P
 	return nil
 }
 
-// printTest prints the result of a test.
-func printTest(p *console.Console, host string, t override.Test, faults []string) error {
+// printTest prints the result of a test. passed says why the page is not cleaned at all.
+func printTest(p *console.Console, host string, t override.Test, faults []string, passed string) error {
 	verdict := p.Paint()("32", "ok  ")
 	if len(faults) > 0 {
 		verdict = p.Paint()("31", "FAIL")
 	}
-	_, err := fmt.Fprintf(p.Stdout, "%s %s %s%s\n", verdict, host, t.File, t.URL)
+	note := ""
+	if passed != "" {
+		note = " (the page stays as it is: " + passed + ")"
+	}
+	_, err := fmt.Fprintf(p.Stdout, "%s %s %s%s%s\n", verdict, host, t.File, t.URL, note)
 	for _, f := range faults {
 		if err == nil {
 			_, err = fmt.Fprintf(p.Stdout, "     %s\n", f)

@@ -16,11 +16,12 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Faults cleans the page of a test as the first of its host and returns what is wrong with the result.
-func Faults(ctx context.Context, d model.Detector, rules *override.Rules, t override.Test) (faults []string) {
-	got, err := text(ctx, d, rules, t)
+// Faults cleans the page of a test as the first of its host and returns what is wrong with the result. passed says why
+// the page stays as it is, and is empty if it is cleaned.
+func Faults(ctx context.Context, d model.Detector, rules *override.Rules, t override.Test) (faults []string, passed string) {
+	got, passed, err := text(ctx, d, rules, t)
 	if err != nil {
-		return []string{err.Error()}
+		return []string{err.Error()}, ""
 	}
 	for _, want := range t.Has {
 		if !strings.Contains(got, folded(want)) {
@@ -32,31 +33,31 @@ func Faults(ctx context.Context, d model.Detector, rules *override.Rules, t over
 			faults = append(faults, fmt.Sprintf("has %q", unwanted))
 		}
 	}
-	return faults
+	return faults, passed
 }
 
 func folded(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// text is the text of a cleaned page.
-func text(ctx context.Context, d model.Detector, rules *override.Rules, t override.Test) (string, error) {
+// text is the text of a cleaned page, and why it passes.
+func text(ctx context.Context, d model.Detector, rules *override.Rules, t override.Test) (text, passed string, err error) {
 	src, contentType, err := fetch(ctx, t)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	pg, err := page.Parse(src, contentType)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	pg = pg.Filled(ctx)
 	m := rules.Apply(pg, d.New(model.NewKey()).Mark(pg, model.Visit{URL: t.URL, At: time.Now()}))
-	if m.Pass != "" {
+	if passed = m.Pass; passed != "" {
 		m = &page.Marking{Verdicts: make([]page.Verdict, len(pg.Blocks))}
 	}
 	out, err := page.Write(pg, m, page.ModeText)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	return folded(string(out.Body)), nil
+	return folded(string(out.Body)), passed, nil
 }
 
 // fetchTimeout bounds the fetch of a page.
