@@ -21,7 +21,7 @@ type cleanCmd struct {
 	Mode        cleanMode      `default:"remove" placeholder:"MODE" help:"What to write: one of ${modes}, or epub for all pages in one book; off is only for serve (default: ${default})."`
 	Keep        page.KindSet   `placeholder:"KINDS" help:"Kinds of parts that stay, separated by commas: comments, related, toc, nav, pagination …"`
 	Drop        page.KindSet   `placeholder:"KINDS" help:"Kinds of parts to remove: byline, date, caption, comments …"`
-	Links       page.LinkStyle `default:"inline" placeholder:"STYLE" help:"Links in Markdown: inline, footnote (addresses at the end) or none (default: ${default})."`
+	Links       page.LinkStyle `enum:"inline,footnote,none" default:"inline" placeholder:"STYLE" help:"Links in Markdown: inline, footnote (addresses at the end) or none (default: ${default})."`
 	Detector    string         `default:"${detector}" placeholder:"NAME" help:"Detector to use: ${detectors} (default: ${default}); winnow eval --help describes each."`
 	Out         string         `short:"o" placeholder:"DIR" help:"Write to the same relative paths below this folder; needed for more than one page. With --mode epub, write to this file."`
 	Host        string         `placeholder:"NAME" help:"Host of all pages, in whatever folders they are."`

@@ -46,7 +46,7 @@ func (s *KindSet) UnmarshalText(b []byte) error {
 		}
 		i := slices.Index(kindNames(), name)
 		if i < 0 || !selectable(Kind(i)) {
-			return fmt.Errorf("kind %q is not one of %s", name, strings.Join(selectableNames(), ", "))
+			return fmt.Errorf("kind %q is not one of %s", name, strings.Join(SelectableKinds(), ", "))
 		}
 		set |= 1 << i
 	}
@@ -59,7 +59,8 @@ func selectable(k Kind) bool {
 	return k != KindContent && k != KindArticle && k != KindRecords && k != KindRecord
 }
 
-func selectableNames() (names []string) {
+// SelectableKinds returns the names of the kinds that people may ask for, sorted.
+func SelectableKinds() (names []string) {
 	for i, n := range kindNames() {
 		if selectable(Kind(i)) {
 			names = append(names, n)
