@@ -23,18 +23,18 @@ func integrityFields() []string {
 		"Use-As-Dictionary"}
 }
 
-// varyFields lists the request fields that select the representation of a page (RFC 9110 §12.5.5): mode, form, coding,
+// VaryFields lists the request fields that select the representation of a page (RFC 9110 §12.5.5): mode, form, coding,
 // and whether a document is requested.
-func varyFields() []string {
+func VaryFields() []string {
 	return []string{modeHeader, keepHeader, dropHeader, linksHeader, chunksHeader, "Accept", "Accept-Encoding", "Sec-Fetch-Dest", upgradeField, "X-Requested-With"}
 }
 
-// varyFieldsOf is varyFields, with what selects the representation of a page in one mode alone.
+// varyFieldsOf is VaryFields, with what selects the representation of a page in one mode alone.
 func varyFieldsOf(mode page.Mode) []string {
 	if mode == page.ModeVintage {
-		return append(varyFields(), charsetField)
+		return append(VaryFields(), charsetField)
 	}
-	return varyFields()
+	return VaryFields()
 }
 
 // passedOutcome begins the result of a response that passed.
@@ -49,7 +49,7 @@ func passHeader(h http.Header, reason Reason, varies bool) {
 	}
 	h.Set(resultHeader, outcome)
 	if varies {
-		addVary(h, varyFields()...)
+		addVary(h, VaryFields()...)
 	}
 }
 

@@ -152,7 +152,7 @@ func checkCleaned(t *testing.T, resp http.Header, v variant) {
 		}
 	}
 	vary := slices.Clone(clean["Vary"])
-	addVary(clean, varyFields()...)
+	addVary(clean, VaryFields()...)
 	if !slices.Equal(vary, clean["Vary"]) {
 		t.Fatalf("Vary grew from %q to %q", vary, clean["Vary"])
 	}

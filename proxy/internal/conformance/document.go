@@ -31,7 +31,7 @@ func (d *document) intro() {
 	d.line("proxy through real sockets, from outside, against an origin that the check controls. A check is made on every way that")
 	d.line("its requirement applies to: plain `http` in absolute-form, and `https` inside an intercepted CONNECT, where client and")
 	d.line("origin speak HTTP/1.1 or HTTP/2. Where a standard leaves a proxy the choice, every answer that it allows counts.\n")
-	d.line("The test of a requirement is `TestWinnow/ID` in [conformance](conformance/winnow_test.go), which must pass on every way;")
+	d.line("The test of a requirement is `TestWinnow/ID` in [conformance](internal/conformance/winnow_test.go), which must pass on every way;")
 	d.line("`TestEveryCheckCanFail` beside it sees that each check fails on a proxy that is broken.\n")
 	d.line("    go test ./proxy/internal/conformance -run TestWinnow       # this proxy")
 	d.line("    proxy/internal/conformance/peers.sh                        # it and its peers, as processes, with their own CAs")

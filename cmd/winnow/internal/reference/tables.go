@@ -1,5 +1,11 @@
 package reference
 
+import (
+	"strings"
+
+	"github.com/winnow-proxy/winnow/proxy/pipeline"
+)
+
 // variables are the environment variables that set no flag.
 func variables() [][]string {
 	return [][]string{
@@ -54,7 +60,7 @@ func responseFields() [][]string {
 		{"`ETag`", "of a cleaned page: weak; in the modes `remove`, `reader`, `lite`, `vintage`, `text` and `markdown` it has a hash of the content, so that `If-None-Match` gets 304 while only the template changes; in the other modes it is different for each state of the model"},
 		{"`X-Markdown-Tokens`", "about how many tokens the Markdown has"},
 		{"`Winnow-Part`", "from the API: which part of how many this is, as in `2/5`"},
-		{"`Vary`", "of a cleaned page: adds `Winnow-Mode`, `Winnow-Keep`, `Winnow-Drop`, `Winnow-Links`, `Winnow-Chunks`, `Accept`, `Accept-Encoding`, `Sec-Fetch-Dest` and `Upgrade-Insecure-Requests`"},
+		{"`Vary`", "of a cleaned page: adds `" + strings.Join(pipeline.VaryFields(), "`, `") + "`"},
 		{"`Content-MD5`, `Digest`, `Content-Digest`, `Repr-Digest`, `Unencoded-Digest`, `Accept-Ranges`, `Use-As-Dictionary`", "removed from a cleaned page, because they describe the origin's bytes"},
 		{"`Proxy-Authenticate`", "asks for the password of `--password-file`"},
 	}
