@@ -69,6 +69,9 @@ type Page struct {
 	// declares is what the page declares about itself, once somebody has asked.
 	declares     *declarations
 	declaredOnce sync.Once
+	// unseen has the elements that a browser would not show, once somebody has asked.
+	unseen     []bool
+	unseenOnce sync.Once
 }
 
 // Element is one element of the page.

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/net/html/atom"
 )
@@ -23,12 +24,16 @@ func (s *shownMetadata) findTitle(declared []string) {
 	}
 }
 
+// titleSeparators stand between the title of a page and the name of its site.
+var titleSeparators = sync.OnceValue(func() *strings.Replacer { //nolint:gochecknoglobals // it never changes
+	return strings.NewReplacer(" - ", "|", " – ", "|", " — ", "|", " · ", "|", " :: ", "|", " » ", "|")
+})
+
 // titleBeforeSite sets the title to a heading of second rank that says the first part of a declared title, where the
 // only heading of first rank says the last part: that is the name of the site ("DNS | Manual of Node").
 func (s *shownMetadata) titleBeforeSite(declared []string) bool {
 	for _, d := range declared {
-		separators := strings.NewReplacer(" - ", "|", " – ", "|", " — ", "|", " · ", "|", " :: ", "|", " » ", "|")
-		parts := strings.Split(separators.Replace(d), "|")
+		parts := strings.Split(titleSeparators().Replace(d), "|")
 		if len(parts) < 2 {
 			continue
 		}

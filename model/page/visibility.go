@@ -10,8 +10,13 @@ import (
 // Unseen says for each element whether a browser without scripts would not show it: by its own style attribute, the
 // hidden attribute, or a rule with a simple selector in the page's own style sheets. Everything in such an element is
 // not shown either. Style sheets in other files are not known here, so an element that is not reported may still be
-// hidden.
+// hidden. The slice belongs to the page.
 func (p *Page) Unseen() []bool {
+	p.unseenOnce.Do(func() { p.unseen = p.findUnseen() })
+	return p.unseen
+}
+
+func (p *Page) findUnseen() []bool {
 	unseen := make([]bool, len(p.Elements))
 	rules := p.hidingRules()
 	for e := range p.Elements {
@@ -29,14 +34,23 @@ func (p *Page) Unseen() []bool {
 
 // isHidden reports whether e itself is hidden.
 func (p *Page) isHidden(e ElementID, rules []simpleSelector) bool {
-	if _, hidden := p.Attr(e, "hidden"); hidden {
-		return true
+	var id, class string
+	for _, a := range p.Attrs(e) {
+		switch a.Key {
+		case "id":
+			id = a.Val
+		case "class":
+			class = a.Val
+		case "hidden":
+			return true
+		case "style":
+			if hides(a.Val) {
+				return true
+			}
+		}
 	}
-	if style, ok := p.Attr(e, "style"); ok && hides(style) {
-		return true
-	}
-	for _, r := range rules {
-		if r.matches(p, e) {
+	for i := range rules {
+		if rules[i].matches(p.Elements[e].Name, id, class) {
 			return true
 		}
 	}
@@ -46,24 +60,75 @@ func (p *Page) isHidden(e ElementID, rules []simpleSelector) bool {
 // hides reports whether CSS declarations make an element invisible: not displayed, hidden, fully transparent, cut to
 // nothing, moved off the screen or without size. The last declaration of a property wins.
 func hides(declarations string) bool {
-	d := map[string]string{}
+	var style ownLook
 	for decl := range strings.SplitSeq(strings.ToLower(declarations), ";") {
 		name, value, _ := strings.Cut(decl, ":")
-		value, _, _ = strings.Cut(value, "!")
-		d[strings.TrimSpace(name)] = strings.TrimSpace(value)
+		if property := style.property(strings.TrimSpace(name)); property != nil {
+			value, _, _ = strings.Cut(value, "!")
+			*property = strings.TrimSpace(value)
+		}
 	}
+	return style.isHidden()
+}
+
+// ownLook has the values of the properties that can make an element invisible.
+type ownLook struct {
+	display, visibility, contentVisibility, opacity, fontSize, height, width, maxHeight, overflow, position, clip, left, top, textIndent, color,
+	background string
+}
+
+// property returns the value of a property, or nil if it makes nothing invisible.
+func (s *ownLook) property(name string) *string {
+	switch name {
+	case "display":
+		return &s.display
+	case "visibility":
+		return &s.visibility
+	case "content-visibility":
+		return &s.contentVisibility
+	case "opacity":
+		return &s.opacity
+	case "font-size":
+		return &s.fontSize
+	case "height":
+		return &s.height
+	case "width":
+		return &s.width
+	case "max-height":
+		return &s.maxHeight
+	case "overflow":
+		return &s.overflow
+	case "position":
+		return &s.position
+	case "clip":
+		return &s.clip
+	case "left":
+		return &s.left
+	case "top":
+		return &s.top
+	case "text-indent":
+		return &s.textIndent
+	case "color":
+		return &s.color
+	case "background-color":
+		return &s.background
+	}
+	return nil
+}
+
+func (s *ownLook) isHidden() bool {
 	switch {
-	case d["display"] == "none", d["visibility"] == "hidden", d["visibility"] == "collapse", d["content-visibility"] == "hidden":
+	case s.display == "none", s.visibility == "hidden", s.visibility == "collapse", s.contentVisibility == "hidden":
 		return true
-	case isZero(d["opacity"]), isZero(d["font-size"]), isZero(d["height"]) && d["overflow"] == "hidden", isZero(d["width"]) && d["overflow"] == "hidden":
+	case isZero(s.opacity), isZero(s.fontSize):
 		return true
-	case isZero(d["max-height"]) && d["overflow"] == "hidden":
+	case s.overflow == "hidden" && (isZero(s.height) || isZero(s.width) || isZero(s.maxHeight)):
 		return true
-	case d["position"] == "absolute" || d["position"] == "fixed":
-		clip := strings.NewReplacer(" ", "", ",", "", "px", "").Replace(d["clip"])
-		return isFarOff(d["left"]) || isFarOff(d["top"]) || clip == "rect(0000)" || clip == "rect(1111)"
+	case s.position == "absolute" || s.position == "fixed":
+		clip := strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(s.clip, "px", ""), " ", ""), ",", "")
+		return isFarOff(s.left) || isFarOff(s.top) || clip == "rect(0000)" || clip == "rect(1111)"
 	}
-	return isFarOff(d["text-indent"]) || d["color"] == "transparent" || d["color"] != "" && d["color"] == d["background-color"]
+	return isFarOff(s.textIndent) || s.color == "transparent" || s.color != "" && s.color == s.background
 }
 
 // isZero reports whether a length or number is zero.
@@ -97,19 +162,11 @@ type simpleSelector struct {
 	classes []string
 }
 
-func (s *simpleSelector) matches(p *Page, e ElementID) bool {
-	if s.tag != "" && s.tag != p.Elements[e].Name {
+// matches reports whether the selector matches an element by its name, id and classes.
+func (s *simpleSelector) matches(name, id, class string) bool {
+	if s.tag != "" && s.tag != name || s.id != "" && s.id != id {
 		return false
 	}
-	if s.id != "" {
-		if id, _ := p.Attr(e, "id"); id != s.id {
-			return false
-		}
-	}
-	if len(s.classes) == 0 {
-		return true
-	}
-	class, _ := p.Attr(e, "class")
 	for _, want := range s.classes {
 		if !hasClass(class, want) {
 			return false
@@ -119,6 +176,9 @@ func (s *simpleSelector) matches(p *Page, e ElementID) bool {
 }
 
 func hasClass(list, word string) bool {
+	if !strings.Contains(list, word) { // as in most
+		return false
+	}
 	for w := range strings.FieldsSeq(list) {
 		if w == word {
 			return true
@@ -135,7 +195,7 @@ const (
 
 // hidingRules reads the page's own style sheets. It drops a rule that a later one with the same selector cancels.
 func (p *Page) hidingRules() (rules []simpleSelector) {
-	shown := map[string]bool{}
+	hidden := map[string]bool{}
 	var hiding []string
 	left := maxStyleBytes
 	for i := range p.Elements {
@@ -150,27 +210,32 @@ func (p *Page) hidingRules() (rules []simpleSelector) {
 			if left -= len(t.Data); left < 0 {
 				break
 			}
-			readSheet(t.Data, func(selector, declarations string) {
-				switch low := strings.ToLower(declarations); {
-				case hides(low):
-					shown[selector] = false
-					hiding = append(hiding, selector)
-				case strings.Contains(low, "display") || strings.Contains(low, "visibility") || strings.Contains(low, "opacity"):
-					shown[selector] = true
+			readSheet(t.Data, func(selectors, declarations string) {
+				low := strings.ToLower(declarations)
+				hides := hides(low)
+				if !hides && (len(hiding) == 0 || !strings.Contains(low, "display") && !strings.Contains(low, "visibility") && !strings.Contains(low, "opacity")) {
+					return
+				}
+				for s := range strings.SplitSeq(selectors, ",") {
+					s = strings.TrimSpace(s)
+					hidden[s] = hides
+					if hides {
+						hiding = append(hiding, s)
+					}
 				}
 			})
 		}
 	}
 	for _, s := range hiding {
-		if r, ok := parseSimple(s); ok && !shown[s] && len(rules) < maxHidingRules {
+		if r, ok := parseSimple(s); ok && hidden[s] && len(rules) < maxHidingRules {
 			rules = append(rules, r)
 		}
 	}
 	return rules
 }
 
-// readSheet calls rule for each selector of each rule that applies to every screen, in order.
-func readSheet(css string, rule func(selector, declarations string)) {
+// readSheet calls rule for each rule that applies to every screen, in order.
+func readSheet(css string, rule func(selectors, declarations string)) {
 	css = withoutComments(css)
 	for css != "" {
 		open := strings.IndexByte(css, '{')
@@ -186,9 +251,7 @@ func readSheet(css string, rule func(selector, declarations string)) {
 		if end < 0 {
 			return
 		}
-		for s := range strings.SplitSeq(prelude, ",") {
-			rule(strings.TrimSpace(s), css[open+1:open+end])
-		}
+		rule(prelude, css[open+1:open+end])
 		css = css[open+end+1:]
 	}
 }
