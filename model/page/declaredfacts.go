@@ -43,11 +43,13 @@ type Fact struct {
 // maxFacts bounds the facts of a page.
 const maxFacts = 400
 
-// Facts returns what the page declares about its subject, and the byline and date that its markup shows near the
-// heading.
-func (p *Page) Facts() []Fact {
+// DeclaredFacts returns what the page declares about its subject. The slice belongs to the page.
+func (p *Page) DeclaredFacts() []Fact { return p.declarations().facts }
+
+// Datelines returns the byline and date that the page's markup shows near the heading, and those that it declares about
+// itself.
+func (p *Page) Datelines() (facts []Fact) {
 	d := p.declarations()
-	facts := d.facts[:len(d.facts):len(d.facts)]
 	shown := p.shownMetadata(p.Unseen(), d.named.titles(p)...)
 	for e := range p.Elements {
 		if id := ElementID(e); shown.isNear(id) && !shown.unseen[e] {

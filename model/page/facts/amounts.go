@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/winnow-proxy/winnow/model/page"
 )
@@ -53,6 +54,16 @@ func amounts(text string) (all []int64) {
 	return all
 }
 
+// hasDigit reports whether a text has a digit of ASCII.
+func hasDigit(text string) bool {
+	for i := range len(text) {
+		if isDigit(text[i]) {
+			return true
+		}
+	}
+	return false
+}
+
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isSeparator(c byte) bool { return c == '.' || c == ',' || c == '\'' }
@@ -83,7 +94,7 @@ func amount(s string) (int64, bool) {
 // hasCurrency reports whether a text, in lower case, has the sign or the code of a currency.
 func hasCurrency(text string) bool {
 	for _, r := range text {
-		if unicode.Is(unicode.Sc, r) {
+		if r == '$' || r >= utf8.RuneSelf && unicode.Is(unicode.Sc, r) {
 			return true
 		}
 	}

@@ -26,6 +26,9 @@ func isoMinutes(value string) int {
 // durations returns the durations in a text in lower case, in minutes: "1 h 30 min" and "0:15". Numbers and units
 // that follow each other are one duration.
 func durations(text string) (all []int) {
+	if !hasDigit(text) {
+		return nil
+	}
 	number, sum, open := -1, 0, false
 	end := func() {
 		if open && sum > 0 {

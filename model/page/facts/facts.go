@@ -8,6 +8,7 @@ package facts
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/winnow-proxy/winnow/model/page"
 )
@@ -17,6 +18,9 @@ type Reader struct {
 	Page *page.Page
 	// Text returns the text of a block in lower case.
 	Text func(page.BlockID) string
+	// Names returns what NamesOf says of an element, Profile whether it is a link that LeadsToProfile.
+	Names   func(page.ElementID) Names
+	Profile func(page.ElementID) bool
 	// Noise says which blocks are thought to be noise.
 	Noise func(page.BlockID) bool
 	// Unseen marks the elements that nobody sees: see page.Page.Unseen.
@@ -28,7 +32,7 @@ type Reader struct {
 // Find returns for each block the kind of the fact that it holds.
 func Find(r Reader) []page.FactKind {
 	f := newFinder(r)
-	facts := r.Page.Facts()
+	facts := r.Page.DeclaredFacts()
 	f.Product = f.Product || slices.ContainsFunc(facts, isOfProduct)
 	var datelines, others []page.Fact
 	for _, fact := range facts {
@@ -45,7 +49,7 @@ func Find(r Reader) []page.FactKind {
 	f.writers()
 	f.labels()
 	if slices.ContainsFunc(f.kinds, isOfRecipe) {
-		f.declared(datelines) // which no other page keeps
+		f.declared(append(datelines, r.Page.Datelines()...)) // which no other page keeps
 	} else {
 		f.leaveDateline()
 	}
@@ -72,22 +76,28 @@ type finder struct {
 	Reader
 	// text are the words of the page.
 	text *wordIndex
-	// others are the blocks in lists of other things.
-	others *others
 	// kinds has the fact that each block holds.
 	kinds []page.FactKind
-	// heading is the first block of the page's title, or None.
-	heading page.BlockID
+	// others says which blocks belong to other things, heading returns the first block of the page's title, or None. Most
+	// pages have no fact for which either is asked.
+	others  func() *others
+	heading func() page.BlockID
 }
 
 func newFinder(r Reader) *finder {
-	f := &finder{Reader: r, text: newWordIndex(r), kinds: make([]page.FactKind, len(r.Page.Blocks)), heading: page.None}
-	if h := r.Page.Heading(); h != page.None && r.Page.Elements[h].BlockStart < r.Page.Elements[h].BlockEnd {
-		f.heading = r.Page.Elements[h].BlockStart
-	}
-	f.others = newOthers(f)
+	f := &finder{Reader: r, text: newWordIndex(r), kinds: make([]page.FactKind, len(r.Page.Blocks))}
+	f.others = sync.OnceValue(func() *others { return newOthers(f) })
+	f.heading = sync.OnceValue(func() page.BlockID {
+		if h := r.Page.Heading(); h != page.None && r.Page.Elements[h].BlockStart < r.Page.Elements[h].BlockEnd {
+			return r.Page.Elements[h].BlockStart
+		}
+		return page.None
+	})
 	return f
 }
+
+// isOther reports whether block b belongs to another thing than the subject of the page.
+func (f *finder) isOther(b page.BlockID) bool { return f.others().has(b) }
 
 // The most words of a block with one fact, by kind: a value beside its label, the byline of several people or a price
 // with its conditions. codeBeside is the most words beside a code.
@@ -148,7 +158,7 @@ func (f *finder) shown(fact page.Fact) {
 	case page.FactIngredient, page.FactStep:
 		limit = 10_000
 	}
-	if from == to || f.others.has(from) || f.text.wordsIn(from, to) > limit || limit == bylineWords && !f.isDateline(from, to) {
+	if from == to || f.isOther(from) || f.text.wordsIn(from, to) > limit || limit == bylineWords && !f.isDateline(from, to) {
 		return
 	}
 	for b := from; b < to; b++ {
@@ -181,7 +191,7 @@ func (f *finder) take(b page.BlockID, kind page.FactKind) {
 func (f *finder) each(kind page.FactKind, most int, has func(page.BlockID) bool) {
 	for i := range f.Page.Blocks {
 		b := page.BlockID(i)
-		if n := f.text.wordsIn(b, b+1); n > 0 && n <= most && has(b) && !f.others.has(b) {
+		if n := f.text.wordsIn(b, b+1); n > 0 && n <= most && has(b) && !f.isOther(b) {
 			f.take(b, kind)
 		}
 	}
@@ -195,7 +205,7 @@ func (f *finder) values(fact page.Fact, most int, where func(page.BlockID) bool)
 	}
 	places := 0
 	for from, to := range f.text.find(value) {
-		if f.text.wordsIn(from, to) > most || where != nil && !where(from) || f.others.has(from) {
+		if f.text.wordsIn(from, to) > most || where != nil && !where(from) || f.isOther(from) {
 			continue
 		}
 		for b := from; b < to; b++ {
@@ -215,7 +225,8 @@ const (
 
 // isNear reports whether b is near the title.
 func (f *finder) isNear(b page.BlockID) bool {
-	return f.heading != page.None && b >= f.heading-nearAbove && b <= f.heading+nearBelow
+	h := f.heading()
+	return h != page.None && b >= h-nearAbove && b <= h+nearBelow
 }
 
 // isDateline reports whether the blocks in [from, to) may be a byline or date: they are near the title, and no links.

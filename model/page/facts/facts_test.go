@@ -17,7 +17,15 @@ func factsOf(t *testing.T, source string, kind page.FactKind) (texts []string) {
 		t.Fatal(err)
 	}
 	text := func(b page.BlockID) string { return strings.ToLower(string(p.BlockText(nil, b))) }
-	found := facts.Find(facts.Reader{Page: p, Unseen: p.Unseen(), Text: text, Noise: func(b page.BlockID) bool { return strings.Contains(text(b), "noise") }})
+	found := facts.Find(facts.Reader{
+		Page: p, Unseen: p.Unseen(), Text: text,
+		Names: func(e page.ElementID) facts.Names { return facts.NamesOf(p, e) },
+		Profile: func(e page.ElementID) bool {
+			href, _ := p.Attr(e, "href")
+			return facts.LeadsToProfile(strings.ToLower(href))
+		},
+		Noise: func(b page.BlockID) bool { return strings.Contains(text(b), "noise") },
+	})
 	for b, k := range found {
 		if k == kind {
 			texts = append(texts, text(page.BlockID(b)))

@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model/page"
@@ -17,41 +18,33 @@ const (
 
 // ingredientLists takes the lists of ingredients that a class or a heading names, or that have declared ones.
 func (f *finder) ingredientLists() {
-	p := f.Page
+	p, declared := f.Page, slices.Contains(f.kinds, page.FactIngredient)
 	for e := max(p.Body, 0) + 1; int(e) < len(p.Elements); e++ {
 		el := &p.Elements[e]
-		if n := el.BlockEnd - el.BlockStart; n < leastIngredients || n > listBlocks || f.holdsHeading(e) || f.others.has(el.BlockStart) {
+		if n := el.BlockEnd - el.BlockStart; n < leastIngredients || n > listBlocks {
 			continue
 		}
-		if f.isIngredientList(e) {
+		if f.isIngredientList(e, declared) && !f.holdsHeading(e) && !f.isOther(el.BlockStart) {
 			f.takeIngredients(el.BlockStart, el.BlockEnd)
 			e = el.Sub - 1
 		}
 	}
 	for i := range p.Blocks {
-		if b := page.BlockID(i); f.kinds[b] == page.NoFact && f.announcesIngredients(b) && !f.others.has(b) {
+		if b := page.BlockID(i); f.kinds[b] == page.NoFact && f.announcesIngredients(b) && !f.isOther(b) {
 			f.underHeading(b)
 		}
 	}
 }
 
-// isIngredientList reports whether e is named as ingredients and has amounts, or is a list with many declared ones.
-func (f *finder) isIngredientList(e page.ElementID) bool {
+// isIngredientList reports whether e is named as ingredients and has amounts, or is a list with many declared ones, if
+// there are any.
+func (f *finder) isIngredientList(e page.ElementID, declared bool) bool {
 	el := &f.Page.Elements[e]
 	switch el.Tag {
 	case atom.Ul, atom.Ol, atom.Tbody, atom.Dl:
-		return f.countIngredients(el.BlockStart, el.BlockEnd)*2 >= int(el.BlockEnd-el.BlockStart)
+		return declared && f.countIngredients(el.BlockStart, el.BlockEnd)*2 >= int(el.BlockEnd-el.BlockStart)
 	}
-	for _, key := range []string{"class", "id"} {
-		val, _ := f.Page.Attr(e, key)
-		val = strings.ToLower(val)
-		for _, name := range []string{"ingredi", "ingrédi", "zutaten", "skladnik", "sastojc", "malzeme", "ainesosa", "hozzaval", "surovin"} {
-			if strings.Contains(val, name) {
-				return f.haveAmounts(el.BlockStart, el.BlockEnd)
-			}
-		}
-	}
-	return false
+	return f.Names(e).ingredients && f.haveAmounts(el.BlockStart, el.BlockEnd)
 }
 
 func (f *finder) countIngredients(from, to page.BlockID) (n int) {
@@ -87,7 +80,7 @@ func (f *finder) takeIngredients(from, to page.BlockID) {
 
 // announcesIngredients reports whether b is the heading of a list of ingredients.
 func (f *finder) announcesIngredients(b page.BlockID) bool {
-	all := words(f.Text(b))
+	all := f.text.of(b)
 	if len(all) == 0 || len(all) > 4 {
 		return false
 	}

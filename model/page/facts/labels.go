@@ -9,9 +9,15 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// labelTable has the labels of facts, in the languages of most of the web, by their words in lower case.
-var labelTable = sync.OnceValue(func() map[string]page.FactKind { //nolint:gochecknoglobals // it never changes
-	table := map[string]page.FactKind{}
+// labelSet has the labels of facts, and the words that begin or end one.
+type labelSet struct {
+	kinds       map[string]page.FactKind
+	first, last map[string]bool
+}
+
+// labels has the labels of facts, in the languages of most of the web, by their words in lower case.
+var labels = sync.OnceValue(func() labelSet { //nolint:gochecknoglobals // it never changes
+	table := labelSet{map[string]page.FactKind{}, map[string]bool{}, map[string]bool{}}
 	for kind, labels := range map[page.FactKind]string{
 		page.FactYield: "yield yields servings serving serves makes portions portionen portion personen ergibt portioner porsjoner annosta annoksia porcje porcji porții " +
 			"porciones raciones rendimento rendimiento rinde porções porzioni dosi_per persone personnes pour_personnes parts porties aantal_personen порций порции " +
@@ -36,7 +42,9 @@ var labelTable = sync.OnceValue(func() map[string]page.FactKind { //nolint:goche
 			"esgotado op_voorraad uitverkocht dostępny в_наличии есть_в_наличии нет_в_наличии na_skladě skladem i_lager på_lager varastossa raktáron stokta în_stoc",
 	} {
 		for label := range strings.FieldsSeq(labels) {
-			table[strings.ReplaceAll(label, "_", " ")] = kind
+			table.kinds[strings.ReplaceAll(label, "_", " ")] = kind
+			first, _, _ := strings.Cut(label, "_")
+			table.first[first], table.last[label[strings.LastIndexByte(label, '_')+1:]] = true, true
 		}
 	}
 	return table
@@ -45,13 +53,24 @@ var labelTable = sync.OnceValue(func() map[string]page.FactKind { //nolint:goche
 // longestLabel is the most words of a label.
 const longestLabel = 3
 
-// kindOfLabel returns the kind that the last or the first words of a label stand for: "eBay item number".
-func kindOfLabel(label []string) page.FactKind {
+// of returns the kind that words stand for.
+func (l *labelSet) of(words []string) page.FactKind { return l.kinds[strings.Join(words, " ")] }
+
+// mayBeIn reports whether one of the first or the last words may be a label.
+func (l *labelSet) mayBeIn(words []string) bool {
+	return len(words) > 0 && (l.first[words[0]] || l.last[words[len(words)-1]])
+}
+
+// ofEither returns the kind that the last or the first words of a label stand for: "eBay item number".
+func (l *labelSet) ofEither(label []string) page.FactKind {
+	if !l.mayBeIn(label) {
+		return page.NoFact
+	}
 	for n := min(longestLabel, len(label)); n > 0; n-- {
-		if kind := labelTable()[strings.Join(label[len(label)-n:], " ")]; kind != page.NoFact {
+		if kind := l.of(label[len(label)-n:]); kind != page.NoFact {
 			return kind
 		}
-		if kind := labelTable()[strings.Join(label[:n], " ")]; kind != page.NoFact {
+		if kind := l.of(label[:n]); kind != page.NoFact {
 			return kind
 		}
 	}
@@ -75,11 +94,11 @@ func (f *finder) labelled() {
 	recipe, declared := 0, slices.ContainsFunc(f.kinds, isOfRecipe)
 	for i := range kinds {
 		b := page.BlockID(i)
-		if n := f.text.wordsIn(b, b+1); n == 0 || n > labelledWords || f.others.has(b) || f.inFrame(b) {
+		if n := f.text.wordsIn(b, b+1); n == 0 || n > labelledWords {
 			continue
 		}
 		kind, at := f.labelledAt(b)
-		if kind == page.NoFact || f.others.has(at) {
+		if kind == page.NoFact || f.isOther(b) || f.isOther(at) || f.inFrame(b) {
 			continue
 		}
 		kinds[at] = kind
@@ -101,13 +120,14 @@ func (f *finder) labelled() {
 func (f *finder) codes(kinds []page.FactKind) {
 	for i := range kinds {
 		b := page.BlockID(i)
-		if n := f.text.wordsIn(b, b+1); n < 3 || n > codeWords || f.others.has(b) || f.inFrame(b) {
+		all := f.text.of(b)
+		if len(all) < 3 || len(all) > codeWords {
 			continue
 		}
-		all := words(f.Text(b))
 		for w, word := range all[:len(all)-1] {
-			if isCodeName(word) && strings.ContainsAny(strings.Join(all[w+1:min(w+3, len(all))], ""), "0123456789") {
+			if isCodeName(word) && slices.ContainsFunc(all[w+1:min(w+3, len(all))], hasDigit) && !f.isOther(b) && !f.inFrame(b) {
 				kinds[b] = page.FactCode
+				break
 			}
 		}
 	}
@@ -139,23 +159,30 @@ func (f *finder) inFrame(b page.BlockID) bool {
 
 // labelledAt returns the kind of the fact that block b labels, and the block with the value: b or the one after it.
 func (f *finder) labelledAt(b page.BlockID) (page.FactKind, page.BlockID) {
-	text := f.Text(b)
-	label, value, found := strings.Cut(text, ":")
-	if all := words(text); !found || len(words(label)) > longestLabel+2 {
+	known, text, all := labels(), f.Text(b), f.text.of(b)
+	before, value, found := strings.Cut(text, ":")
+	label := all
+	if found {
+		label = all[:len(words(before))]
+	}
+	if !found || len(label) > longestLabel+2 {
+		if !known.mayBeIn(all) {
+			return page.NoFact, b
+		}
 		for n := min(longestLabel, len(all)-1); n > 0; n-- { // "Serves 4", "Item # 418295"
-			if kind := labelTable()[strings.Join(all[:n], " ")]; kind != page.NoFact && kind != page.FactBrand && hasValue(kind, strings.Join(all[n:], " "), text) {
+			if kind := known.of(all[:n]); kind != page.NoFact && kind != page.FactBrand && hasValue(kind, strings.Join(all[n:], " "), text) {
 				return kind, b
 			}
 		}
 		for n := min(longestLabel, len(all)-1); n > 0; n-- { // "4 servings"
-			if kind := labelTable()[strings.Join(all[len(all)-n:], " ")]; isOfRecipe(kind) && hasValue(kind, text, text) {
+			if kind := known.of(all[len(all)-n:]); isOfRecipe(kind) && hasValue(kind, text, text) {
 				return kind, b
 			}
 		}
-		label, value = text, ""
+		label, value = all, ""
 	}
-	kind := kindOfLabel(words(label))
-	if kind == page.FactBrand && labelTable()[strings.Join(words(label), " ")] != kind {
+	kind := known.ofEither(label)
+	if kind == page.FactBrand && known.of(label) != kind {
 		return page.NoFact, b // a slogan
 	}
 	switch {
@@ -167,7 +194,7 @@ func (f *finder) labelledAt(b page.BlockID) (page.FactKind, page.BlockID) {
 	case kind == page.FactAvailability && !found:
 		return kind, b // the value is the label
 	case int(b)+1 < len(f.Page.Blocks):
-		if next := f.Text(b + 1); len(words(next)) > 0 && hasValue(kind, next, next) {
+		if next := f.Text(b + 1); f.text.wordsIn(b+1, b+2) > 0 && hasValue(kind, next, next) {
 			return kind, b + 1
 		}
 	}
@@ -177,7 +204,7 @@ func (f *finder) labelledAt(b page.BlockID) (page.FactKind, page.BlockID) {
 // hasValue reports whether a value looks like one of a kind. text is what it stands in.
 func hasValue(kind page.FactKind, value, text string) bool {
 	n := len(words(value))
-	digits := strings.ContainsAny(value, "0123456789")
+	digits := hasDigit(value)
 	switch kind {
 	case page.FactYield:
 		return n <= 6 && (digits || strings.ContainsAny(value, "½¼¾")) && len(durations(text)) == 0
@@ -202,10 +229,11 @@ const (
 
 // firstPrice takes the first price below the title of a product, with a second one beside it.
 func (f *finder) firstPrice() {
-	if f.heading == page.None {
+	heading := f.heading()
+	if heading == page.None {
 		return
 	}
-	for b := f.heading + 1; int(b) < min(len(f.Page.Blocks), int(f.heading)+priceBelow); b++ {
+	for b := heading + 1; int(b) < min(len(f.Page.Blocks), int(heading)+priceBelow); b++ {
 		if !f.isPrice(b) {
 			continue
 		}
@@ -219,12 +247,13 @@ func (f *finder) firstPrice() {
 
 func (f *finder) isPrice(b page.BlockID) bool {
 	n := f.text.wordsIn(b, b+1)
-	return n > 0 && n <= priceWords && !f.others.has(b) && !f.inFrame(b) && hasCurrency(f.Text(b)) && len(amounts(f.Text(b))) > 0
+	return n > 0 && n <= priceWords && !f.isOther(b) && !f.inFrame(b) && hasCurrency(f.Text(b)) && len(amounts(f.Text(b))) > 0
 }
 
 // labels takes the labels before facts: what stands in a cell or term before the value, ends in a colon, or is known as
 // a label.
 func (f *finder) labels() {
+	known := labels()
 	for i := 1; i < len(f.kinds); i++ {
 		b := page.BlockID(i - 1)
 		switch f.kinds[i] {
@@ -232,10 +261,10 @@ func (f *finder) labels() {
 			continue
 		}
 		n := f.text.wordsIn(b, b+1)
-		if f.kinds[b] != page.NoFact || n == 0 || n > longestLabel+1 || f.others.has(b) {
+		if f.kinds[b] != page.NoFact || n == 0 || n > longestLabel+1 || f.isOther(b) {
 			continue
 		}
-		if text := f.Text(b); strings.HasSuffix(text, ":") || kindOfLabel(words(text)) == f.kinds[i] || f.isTerm(b) {
+		if strings.HasSuffix(f.Text(b), ":") || known.ofEither(f.text.of(b)) == f.kinds[i] || f.isTerm(b) {
 			f.take(b, f.kinds[i])
 		}
 	}

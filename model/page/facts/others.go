@@ -29,7 +29,7 @@ func newOthers(f *finder) *others {
 			e = el.Sub
 			continue
 		}
-		if e > p.Body && !f.holdsHeading(e) && isRelated(p, e) {
+		if e > p.Body && f.Names(e).related && !f.holdsHeading(e) {
 			o.mark(el.BlockStart, el.BlockEnd)
 			e = el.Sub
 			continue
@@ -49,7 +49,8 @@ func (o *others) mark(from, to page.BlockID) {
 // holdsHeading reports whether e holds the title of the page.
 func (f *finder) holdsHeading(e page.ElementID) bool {
 	el := &f.Page.Elements[e]
-	return f.heading != page.None && el.BlockStart <= f.heading && f.heading < el.BlockEnd
+	h := f.heading()
+	return h != page.None && el.BlockStart <= h && h < el.BlockEnd
 }
 
 // series are siblings with the same tag and first class.
@@ -64,16 +65,17 @@ type series struct {
 // of the page.
 func (o *others) list(f *finder, e page.ElementID, sums *sums) {
 	p := f.Page
-	if p.Elements[e].BlockEnd-p.Elements[e].BlockStart < otherThings {
+	if p.Elements[e].BlockEnd-p.Elements[e].BlockStart < otherThings || !sums.mayList(p, e) {
 		return
 	}
-	found := map[string]*series{}
+	type kind struct{ name, class string }
+	found := map[kind]*series{}
 	for c := range p.Children(e) {
 		if p.Elements[c].BlockStart == p.Elements[c].BlockEnd {
 			continue
 		}
 		class, _ := p.Attr(c, "class")
-		key := p.Elements[c].Name + " " + firstWord(class)
+		key := kind{p.Elements[c].Name, firstWord(class)}
 		s := found[key]
 		if s == nil {
 			s = &series{}
@@ -100,27 +102,6 @@ func firstWord(s string) string {
 	return word
 }
 
-// isRelated reports whether e is named as a part with other things, or as readers' comments.
-func isRelated(p *page.Page, e page.ElementID) bool {
-	for _, key := range []string{"class", "id"} {
-		val, _ := p.Attr(e, key)
-		val = strings.ToLower(val)
-		for _, name := range []string{"related", "recommend", "upsell", "up-sell", "cross-sell", "crosssell", "also-bought", "also-like", "alsolike", "recently-viewed",
-			"recentlyviewed", "minicart", "mini-cart"} {
-			if strings.Contains(val, name) {
-				return true
-			}
-		}
-		for part := range strings.FieldsSeq(val) {
-			switch part {
-			case "comments", "comment-list", "commentlist", "comment", "similar", "similar-products", "reviews":
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // sums counts links, pictures and prices.
 type sums struct{ links, pictures, prices counts }
 
@@ -143,11 +124,17 @@ func newSums(f *finder) *sums {
 	}
 	for b := range p.Blocks {
 		s.prices[b+1] = s.prices[b]
-		if text := f.Text(page.BlockID(b)); len(text) < 80 && hasCurrency(text) && strings.ContainsAny(text, "0123456789") {
+		if text := f.Text(page.BlockID(b)); len(text) < 80 && hasDigit(text) && hasCurrency(text) {
 			s.prices[b+1]++
 		}
 	}
 	return s
+}
+
+// mayList reports whether e has links, and pictures or prices, for two entries of a list.
+func (s *sums) mayList(p *page.Page, e page.ElementID) bool {
+	const least = otherThings * 2 / 3
+	return s.links.in(p, e) >= least && s.pictures.in(p, e)+s.prices.inBlocks(p, e) >= least
 }
 
 // in returns how many are below e.

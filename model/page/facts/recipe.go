@@ -52,7 +52,7 @@ func (f *finder) findOpening(value []string, kind page.FactKind) (from, to page.
 		opening = value
 	}
 	for from, to = range f.text.find(opening) {
-		if f.others.has(from) {
+		if f.isOther(from) {
 			continue
 		}
 		for int(to) < len(f.Page.Blocks) && f.text.wordsIn(from, to+1) <= len(value)+2 {
@@ -83,7 +83,7 @@ func (f *finder) fill(from, to page.BlockID) {
 		return
 	}
 	for b := from; b < to; b++ {
-		if f.text.wordsIn(b, b+1) <= gapWords && !f.others.has(b) {
+		if f.text.wordsIn(b, b+1) <= gapWords && !f.isOther(b) {
 			f.take(b, page.FactIngredient)
 		}
 	}

@@ -2,82 +2,101 @@ package facts
 
 import (
 	"iter"
+	"slices"
 	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/runes"
 )
 
 // wordIndex finds words on a page, across blocks: values are often divided into a number and a unit.
 type wordIndex struct {
-	// text has a space before and after each word.
-	text string
-	// starts are the positions in text of the blocks, and at the end that of the end. counts are the numbers of words
-	// before each block.
-	starts, counts []int
+	// all are the words, counts the numbers of words before each block, and at the end that of all.
+	all    []string
+	counts []int
 }
 
 func newWordIndex(r Reader) *wordIndex {
-	n := len(r.Page.Blocks)
-	x := &wordIndex{starts: make([]int, 0, n+1), counts: make([]int, 0, n+1)}
-	var b strings.Builder
-	b.Grow(len(r.Page.Source) / 8)
-	words := 0
+	n, length := len(r.Page.Blocks), 0
 	for i := range n {
-		x.starts, x.counts = append(x.starts, b.Len()), append(x.counts, words)
-		words += appendWords(&b, r.Text(page.BlockID(i)))
+		length += len(r.Text(page.BlockID(i)))
 	}
-	x.starts, x.counts = append(x.starts, b.Len()), append(x.counts, words)
-	b.WriteByte(' ')
-	x.text = b.String()
+	const wordLength = 5 // with the space, shorter than in most languages
+	x := &wordIndex{all: make([]string, 0, length/wordLength), counts: make([]int, 0, n+1)}
+	for i := range n {
+		x.counts = append(x.counts, len(x.all))
+		x.all = appendWords(x.all, r.Text(page.BlockID(i)))
+	}
+	x.counts = append(x.counts, len(x.all))
 	return x
 }
 
-// appendWords writes the words of a text in lower case, each after a space, and returns their number.
-func appendWords(b *strings.Builder, text string) (n int) {
-	for word := range strings.FieldsFuncSeq(text, isBetween) {
-		b.WriteByte(' ')
-		b.WriteString(word)
-		n++
+// appendWords appends the words of a text.
+func appendWords(all []string, text string) []string {
+	start := -1
+	for i := 0; i < len(text); {
+		between, size := !asciiWord[text[i]&(utf8.RuneSelf-1)], 1
+		if text[i] >= utf8.RuneSelf {
+			var r rune
+			r, size = utf8.DecodeRuneInString(text[i:])
+			between = isBetween(r)
+		}
+		switch {
+		case !between && start < 0:
+			start = i
+		case between && start >= 0:
+			all, start = append(all, text[start:i]), -1
+		}
+		i += size
 	}
-	return n
+	if start >= 0 {
+		all = append(all, text[start:])
+	}
+	return all
 }
+
+// asciiWord has the characters of ASCII that are part of words.
+//
+//nolint:gochecknoglobals // a constant table
+var asciiWord = func() (is [utf8.RuneSelf]bool) {
+	for r := range rune(utf8.RuneSelf) {
+		is[r] = !isBetween(r)
+	}
+	return is
+}()
 
 // isBetween reports whether r is between words.
-func isBetween(r rune) bool {
-	if r < utf8.RuneSelf {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && (r < 'A' || r > 'Z')
-	}
-	return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
-}
+func isBetween(r rune) bool { return runes.Of(r)&runes.Word == 0 && !unicode.IsMark(r) }
 
 // words returns the words of a text in lower case.
-func words(text string) []string { return strings.FieldsFunc(strings.ToLower(text), isBetween) }
+func words(text string) []string { return appendWords(nil, strings.ToLower(text)) }
 
 // wordsIn returns the number of words of the blocks in [from, to).
 func (x *wordIndex) wordsIn(from, to page.BlockID) int { return x.counts[to] - x.counts[from] }
 
+// of returns the words of a block.
+func (x *wordIndex) of(b page.BlockID) []string { return x.all[x.counts[b]:x.counts[b+1]] }
+
 // find yields the runs of blocks with the words.
 func (x *wordIndex) find(words []string) iter.Seq2[page.BlockID, page.BlockID] {
-	value := " " + strings.Join(words, " ") + " "
 	return func(yield func(from, to page.BlockID) bool) {
-		for at := 0; ; {
-			i := strings.Index(x.text[at:], value)
-			if i < 0 {
+		for i := 0; i+len(words) <= len(x.all); {
+			if x.all[i] != words[0] || !slices.Equal(x.all[i:i+len(words)], words) {
+				i++
+				continue
+			}
+			if !yield(x.blockAt(i), x.blockAt(i+len(words)-1)+1) {
 				return
 			}
-			at += i
-			if !yield(x.blockAt(at), x.blockAt(at+len(value)-2)+1) {
-				return
-			}
-			at += len(value) - 1
+			i += len(words)
 		}
 	}
 }
 
-// blockAt returns the block with the word after the space at a position.
-func (x *wordIndex) blockAt(at int) page.BlockID {
-	return page.BlockID(sort.SearchInts(x.starts, at+1) - 1)
+// blockAt returns the block with the i-th word of the page.
+func (x *wordIndex) blockAt(i int) page.BlockID {
+	return page.BlockID(sort.SearchInts(x.counts, i+1) - 1)
 }

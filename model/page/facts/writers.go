@@ -133,51 +133,11 @@ const linkedName = "->"
 
 // namesWriter reports whether e is the name of somebody who writes, by its class or property or as a link to a profile.
 func (f *finder) namesWriter(e page.ElementID) bool {
-	if f.Page.Elements[e].Tag == atom.A {
-		if href, _ := f.Page.Attr(e, "href"); leadsToProfile(strings.ToLower(href)) {
-			return true
-		}
-	}
-	return f.isNamed(e)
+	return f.isNamed(e) || f.Page.Elements[e].Tag == atom.A && f.Profile(e)
 }
 
 // isNamed reports whether a class or property says that e is an author.
 func (f *finder) isNamed(e page.ElementID) bool {
-	if prop, _ := f.Page.Attr(e, "itemprop"); prop == "author" || prop == "creator" {
-		return true
-	}
-	class, _ := f.Page.Attr(e, "class")
-	for name := range strings.FieldsSeq(strings.ToLower(class)) {
-		if isWriterName(strings.ReplaceAll(name, "_", "-")) || name == "name" && f.Forum {
-			return true
-		}
-	}
-	return false
-}
-
-// isWriterName reports whether forum programs give a class, in lower case and with hyphens, to the name of an author.
-func isWriterName(class string) bool {
-	for _, part := range []string{"username", "user-name", "authorname", "author-name", "pane-author", "comment-author", "post-author", "postauthor", "message-author", "message-name",
-		"postername", "poster-name", "membername", "member-name", "nickname", "screenname", "display-name", "displayname", "usertext"} {
-		if strings.Contains(class, part) {
-			return true
-		}
-	}
-	switch class {
-	case "author", "poster", "names", "creator", "pseudo", "nick", "authi", "authorwrap", "fn", "userlink", "user-link", "user-details", "postuser", "post-user", "largetext":
-		return true
-	}
-	return false
-}
-
-// leadsToProfile reports whether an address, in lower case, is that of a member of a forum.
-func leadsToProfile(href string) bool {
-	for _, part := range []string{"/profile/", "/profiles/", "/u/", "/user/", "/users/", "/members/", "/member/", "member.php", "viewprofile", "action=profile", "mode=viewprofile",
-		"space-uid", "mod=space", "profile.php", "userinfo.php", "user.php", "userid=", "/profil", "/perfil", "/usuario", "/membre", "/mitglied", "/user-", "/people/",
-		"showuser=", "/author/"} {
-		if strings.Contains(href, part) {
-			return true
-		}
-	}
-	return false
+	n := f.Names(e)
+	return n.writer || n.name && f.Forum
 }

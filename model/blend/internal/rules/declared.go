@@ -13,8 +13,13 @@ const factScore = .1
 // labelling of the whole tree would take them with it.
 func KeepFacts(v *view.Page, m *page.Marking) {
 	for b, kind := range facts.Find(facts.Reader{
-		Page:    v.Doc,
-		Text:    func(b page.BlockID) string { return v.Texts[b].Folded },
+		Page:  v.Doc,
+		Text:  func(b page.BlockID) string { return v.Texts[b].Folded },
+		Names: func(e page.ElementID) facts.Names { return v.Elements[e].About },
+		Profile: func(e page.ElementID) bool {
+			l := v.LinkOf(e)
+			return l != nil && l.Profile
+		},
 		Noise:   func(b page.BlockID) bool { return m.Verdicts[b].Noise },
 		Unseen:  v.Unseen,
 		Product: m.PageKind == page.PageProduct,

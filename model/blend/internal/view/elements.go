@@ -3,6 +3,7 @@ package view
 import (
 	"github.com/winnow-proxy/winnow/model/blend/internal/vocab"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/facts"
 )
 
 // elemMeasures are what follows from the tag, class, id and other names of an element alone. Almost all of them recur
@@ -11,6 +12,8 @@ type elemMeasures struct {
 	// Names are the word groups found in class, id, role, itemprop and tag.
 	Names vocab.NameSet
 	Facts vocab.NameFacts
+	// About is what the names say to the finder of facts.
+	About facts.Names
 	// NameOdds is the mean log-odds of noise of the names.
 	NameOdds float32
 	// own is the hash of the element's tag, id and classes. Spot is the same, but 0 without id and class.
@@ -41,7 +44,7 @@ func (m *Measurer) newElement(p *page.Page, e page.ElementID) elemMeasures {
 	id, _ := p.Attr(e, "id")
 	class, _ := p.Attr(e, "class")
 	r := m.ElementNames(p, e, id, class)
-	got := elemMeasures{Names: r.Set, Facts: r.Facts}
+	got := elemMeasures{Names: r.Set, Facts: r.Facts, About: facts.NamesOf(p, e)}
 	if r.Count > 0 {
 		got.NameOdds = r.Leaning / float32(r.Count)
 	}

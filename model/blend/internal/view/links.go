@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model/blend/internal/vocab"
+	"github.com/winnow-proxy/winnow/model/page/facts"
 )
 
 // linkKind is the kind of a link's target.
@@ -77,8 +78,8 @@ type LinkMeasures struct {
 	kind       linkKind
 	// pattern is the hash of the pattern of that path, or 0.
 	pattern uint64
-	// Shares says that the link shares the page on a social network.
-	Shares bool
+	// Shares says that the link shares the page on a social network, Profile that it leads to the profile of a member.
+	Shares, Profile bool
 }
 
 // keptLinks is the most links whose measures are kept, in about 1 MB.
@@ -117,7 +118,8 @@ func (r *linkReader) link(href string) LinkMeasures {
 }
 
 func (r *linkReader) newLink(href string) LinkMeasures {
-	got := LinkMeasures{link: r.hash.String(href), Shares: vocab.IsShareLink(strings.ToLower(href))}
+	lower := strings.ToLower(href)
+	got := LinkMeasures{link: r.hash.String(href), Shares: vocab.IsShareLink(lower), Profile: facts.LeadsToProfile(lower)}
 	var path string
 	if got.kind, path = r.at.resolve(href); path != "" {
 		got.path, got.pattern = r.hash.String(path), r.hash.String(pattern(path))
