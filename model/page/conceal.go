@@ -130,10 +130,11 @@ func namesWidget(class string) bool {
 	return strings.Contains(strings.ToLower(class), "tab-pane")
 }
 
-// isMost reports whether e has more than half of the page's text.
+// isMost reports whether e has more than half of the page's text, is free, and hidden as scripts show things.
 func (f *folder) isMost(e ElementID) bool {
 	el := &f.p.Elements[e]
-	return 2*(f.ink[el.BlockEnd]-f.ink[el.BlockStart]) > f.ink[len(f.ink)-1]
+	most := 2*(f.ink[el.BlockEnd]-f.ink[el.BlockStart]) > f.ink[len(f.ink)-1]
+	return most && f.view.By[e] != cascade.Looks && !f.p.declarations().paid
 }
 
 // inkBefore sums up the lengths of the blocks.

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/winnow-proxy/winnow/model/page/markdown"
 )
 
 // plainModes are the modes whose output is the page's text for programs and readers.
@@ -130,6 +132,49 @@ func TestPageHiddenUntilLoaded(t *testing.T) {
 	src = strings.Replace(src, "<script>show()</script>", "", 1)
 	if got := keptWhole(t, src, ModeText); strings.Contains(got, "built of stone") {
 		t.Errorf("without scripts nothing would ever show it, and it is there: %q", got)
+	}
+}
+
+// What hides the page as a whole waits for something that shows it as a whole. What is hidden in it stays so.
+func TestPageHiddenAsAWhole(t *testing.T) {
+	for _, style := range []string{"body{display:none}", "html{opacity:0}", "body{content-visibility:hidden}", "body{opacity:0}main{opacity:.9}"} {
+		got := keptWhole(t, hiddenPage(style, `<p style="opacity:0">SECRET</p>`), ModeText)
+		if !strings.HasPrefix(got, "Bridges\n") || !strings.Contains(got, "two hundred years") || strings.Contains(got, "SECRET") {
+			t.Errorf("%s: %q", style, got)
+		}
+	}
+}
+
+// Where less of the content is shown than hidden, what scripts would show is in the marked part, unless it costs money.
+func TestContentThatScriptsShow(t *testing.T) {
+	rest := strings.Repeat("<p>It was built of stone that came down the river on rafts.</p>", 20)
+	const teaser = `<p>The old bridge carried carts for two hundred years, and people on foot have gone over it from the first day on until today. ` +
+		`In spring the toll was a penny, and in winter, when the road was bad, nobody had to pay at all.</p>`
+	write := func(style, around, more string) string {
+		return keptWhole(t, `<html><head><style>`+style+`</style><script>show()</script>`+more+`</head><body><h1>Bridges</h1>`+teaser+around+rest+
+			`<p hidden>SECRET</p></div></body></html>`, ModeText)
+	}
+	const free, paid = `<script type="application/ld+json">{"hasPart":{"isAccessibleForFree":"True"}}</script>`, `<script type="application/ld+json">[{"isAccessibleForFree":false}]</script>`
+	for style, around := range map[string]string{
+		".rest{height:0;overflow:hidden}.rest *{visibility:hidden}": `<div class="rest">`,
+		"p{opacity:0}.ready p, h1 + p{opacity:1}":                   `<div>`,
+		".rest{display:none}":                                       `<div class="rest">`,
+	} {
+		got := write(style, around, free)
+		if shown, marked, _ := strings.Cut(got, markdown.NotShown); !strings.Contains(marked, "on rafts") || strings.Contains(shown, "on rafts") {
+			t.Errorf("%s: what scripts show is not in the marked part:\n%s", style, got)
+		}
+		if got += write(style, around, paid); strings.Contains(got, "SECRET") {
+			t.Errorf("%s: what is hidden once more is there", style)
+		}
+		if got = write(style, around, paid); strings.Contains(got, "on rafts") {
+			t.Errorf("%s: what costs money is there:\n%s", style, got)
+		}
+	}
+	for _, style := range []string{".rest{position:absolute;left:-9999px}", ".rest{font-size:0}", ".rest{color:transparent}"} {
+		if got := write(style, `<div class="rest">`, ""); strings.Contains(got, "on rafts") {
+			t.Errorf("%s: what no script shows is there:\n%s", style, got)
+		}
 	}
 }
 

@@ -2,6 +2,8 @@ package page
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -14,6 +16,8 @@ type declarations struct {
 	named declared
 	// facts are those of the page's subject.
 	facts []Fact
+	// paid says that something of the page is not for free (schema.org, isAccessibleForFree).
+	paid bool
 }
 
 // declarations returns what the page declares. The first call reads it.
@@ -44,6 +48,7 @@ func (d *declarations) element(p *Page, e ElementID) {
 		people.collect(v, maxLinkedDataDepth)
 		d.named.things(v, people, maxLinkedDataDepth)
 		d.dataFacts(v, maxLinkedDataDepth)
+		d.paid = d.paid || asksMoney(v, maxLinkedDataDepth)
 	}
 }
 
@@ -52,6 +57,24 @@ const (
 	maxLinkedData      = 256 << 10
 	maxLinkedDataDepth = 8
 )
+
+// asksMoney reports whether something in JSON-LD is not accessible for free.
+func asksMoney(v any, depth int) bool {
+	if depth == 0 {
+		return false
+	}
+	switch v := v.(type) {
+	case []any:
+		return slices.ContainsFunc(v, func(item any) bool { return asksMoney(item, depth-1) })
+	case map[string]any:
+		for key, value := range v {
+			if key == "isAccessibleForFree" && strings.EqualFold(fmt.Sprint(value), "false") || asksMoney(value, depth-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // linkedData returns the document of one script of JSON-LD, or nil if nobody can read it. Many templates put line feeds
 // into strings, which JSON does not allow.

@@ -1,10 +1,10 @@
 package page
 
-import "strings"
+import "github.com/winnow-proxy/winnow/model/page/cascade"
 
 // concealFor is conceal for what a marking keeps of the page. Some pages hide their content until a script shows it,
-// often in an archive that has lost the script. If almost nothing would be left to read, what a script would show
-// counts as folded. What is hidden on any other page stays so.
+// often in an archive that has lost the script. If almost nothing would be left to read, or less than is hidden, what a
+// script would show counts as folded. What is hidden on any other page stays so, and what a page asks money for.
 func (p *Page) concealFor(m *Marking) *concealment {
 	c := p.conceal()
 	kept := make([]int, len(p.Texts)+1) // characters of content before each text
@@ -21,7 +21,10 @@ func (p *Page) concealFor(m *Marking) *concealment {
 			readable += ink
 		}
 	}
-	if readable >= almostNothing || kept[len(p.Texts)]-readable < worthShowing {
+	switch hidden := kept[len(p.Texts)] - readable; {
+	case hidden < worthShowing, readable >= max(almostNothing, hidden):
+		return c
+	case readable >= almostNothing && (p.declarations().paid || !p.RunsScripts()):
 		return c
 	}
 	revealed := make([]bool, len(p.Elements))
@@ -31,9 +34,7 @@ func (p *Page) concealFor(m *Marking) *concealment {
 			continue
 		}
 		ink := kept[el.TextEnd] - kept[el.TextStart]
-		if p.isVeiled(ElementID(e), ink, c.text[el.Parent] == Concealed, revealed[el.Parent]) {
-			revealed[e] = true
-		}
+		revealed[e] = c.waits(p, ElementID(e), ink, c.text[el.Parent] == Concealed, revealed[el.Parent])
 	}
 	for e := range revealed {
 		if revealed[e] {
@@ -44,34 +45,18 @@ func (p *Page) concealFor(m *Marking) *concealment {
 	return c
 }
 
-// isVeiled reports whether a script would show e, which has so many characters of content: scripts fade things in, or
-// show a large part of a page at once. Text without size, off the screen or of the colour behind it waits for no
-// script. inside says that something around e is hidden, shown that it counts as shown.
-func (p *Page) isVeiled(e ElementID, ink int, inside, shown bool) bool {
-	style, _ := p.Attr(e, "style")
+// waits reports whether a script would show e, which has so many characters of content: scripts fade things in, or show
+// a large part of a page at once. Text without size, off the screen or of the colour behind it waits for no script.
+// inside says that something around e is hidden, shown that it counts as shown.
+func (c *concealment) waits(p *Page, e ElementID, ink int, inside, shown bool) bool {
+	by := c.by[e]
 	switch {
-	case inside && !shown, hides(withoutProperties(style, "opacity", "display", "visibility")):
+	case inside && !shown, by == cascade.Looks:
 		return false
-	case hides(style) && !hides(withoutProperties(style, "opacity")):
+	case by == cascade.Fading:
 		return true
 	case inside:
 		return !p.concealsItself(e)
 	}
 	return ink >= worthShowing
-}
-
-// withoutProperties returns declarations of CSS without those of some properties.
-func withoutProperties(declarations string, properties ...string) string {
-	var rest []string
-	for d := range strings.SplitSeq(declarations, ";") {
-		name, _, _ := strings.Cut(d, ":")
-		gone := false
-		for _, p := range properties {
-			gone = gone || strings.EqualFold(strings.TrimSpace(name), p)
-		}
-		if !gone {
-			rest = append(rest, d)
-		}
-	}
-	return strings.Join(rest, ";")
 }

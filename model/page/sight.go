@@ -45,12 +45,14 @@ type concealment struct {
 	shown, folded []int32
 	// pictures counts the pictures before each element.
 	pictures []int32
+	// by is what hides an element.
+	by []cascade.Means
 }
 
 // conceal finds what people do not see. It uses only the page.
 func (p *Page) conceal() *concealment {
 	view := cascade.Look(styled{p})
-	c := &concealment{box: make([]Concealment, len(p.Elements)), text: make([]Concealment, len(p.Elements))}
+	c := &concealment{box: make([]Concealment, len(p.Elements)), text: make([]Concealment, len(p.Elements)), by: view.By}
 	f := folder{p: p, c: c, scripts: p.RunsScripts(), ink: p.inkBefore(), view: &view}
 	for e := range p.Elements {
 		up := p.Elements[e].Parent

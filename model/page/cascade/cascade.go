@@ -21,10 +21,26 @@ const (
 	Hidden
 )
 
+// Means says by what something is hidden, in the order in which scripts show it again.
+type Means uint8
+
+const (
+	// Nothing hides it, or it can't be told what.
+	Nothing Means = iota
+	// Fading: it is transparent, as what scripts fade in.
+	Fading
+	// Switch: it is not displayed, not visible or has no height, as what scripts open.
+	Switch
+	// Looks: its size, place, shape or colour hides it, which no script is for.
+	Looks
+)
+
 // View is what people see of each element.
 type View struct {
 	// Box is for an element with everything in it, where nothing around it hides it, Text for the text directly in it.
 	Box, Text []Sight
+	// By is what hides an element or its text.
+	By []Means
 	// Spent says that the work was too much, so that nothing is known: all is unresolved.
 	Spent bool
 }
@@ -40,7 +56,7 @@ const (
 func Look(t Tree) View {
 	n := t.Len()
 	steps := stepsPerPage + stepsPerElement*n
-	v := View{Box: make([]Sight, n), Text: make([]Sight, n)}
+	v := View{Box: make([]Sight, n), Text: make([]Sight, n), By: make([]Means, n)}
 	s := readSheets(t, &steps)
 	m := newMatcher(t, &steps)
 	c := newComputer(s, m, v)

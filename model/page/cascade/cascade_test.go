@@ -121,13 +121,19 @@ func TestSight(t *testing.T) {
 	}
 }
 
-// Style sheets elsewhere may set the background, unless the page does.
+// Style sheets elsewhere may set the background, unless the page sets it where it sets the colour.
 func TestColoursOfOtherSheets(t *testing.T) {
 	const link = `<!DOCTYPE html><link rel="stylesheet" href="/site.css">`
 	if got := sightOf(t, link+`<p id=x style="color:white">text`); got != Unresolved {
 		t.Errorf("white where the background may come from elsewhere: %d", got)
 	}
-	if got := sightOf(t, link+`<body style="background:white"><p id=x style="color:white">text`); got != Hidden {
+	if got := sightOf(t, link+`<body style="background:red"><main><p id=x style="color:red">text`); got != Unresolved {
+		t.Errorf("the colour of the page where that of main may come from elsewhere: %d", got)
+	}
+	if got := sightOf(t, link+`<div style="background:white"><p id=x style="color:white;background:rgba(0,0,0,0)">text`); got != Unresolved {
+		t.Errorf("no background on a white one: %d", got)
+	}
+	if got := sightOf(t, link+`<div><p id=x style="color:white;background:white">text`); got != Hidden {
 		t.Errorf("white on white: %d", got)
 	}
 }

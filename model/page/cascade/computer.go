@@ -58,11 +58,14 @@ func (c *computer) run() {
 			parent = c.around[depth[up]]
 		}
 		s := c.element(e, &parent)
-		box, text := s.box, s.text
+		box, text, by := s.box, s.text, s.by
+		if by == Nothing && max(box, text) == Hidden {
+			by = Looks
+		}
 		if c.m.doubts { // what hides only then is not certain
 			box, text = min(box, Unresolved), min(text, Unresolved)
 		}
-		c.view.Box[e], c.view.Text[e] = max(c.view.Box[e], box), max(c.view.Text[e], text)
+		c.view.Box[e], c.view.Text[e], c.view.By[e] = max(c.view.Box[e], box), max(c.view.Text[e], text), max(c.view.By[e], by)
 		c.around = append(c.around[:depth[e]], s)
 	}
 }

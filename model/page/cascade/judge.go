@@ -35,12 +35,31 @@ func (s *style) judge(won *winners, parent *style, external bool) {
 	j.colors(external)
 }
 
-// hide hides the box because of a property. What depends on the screen is unresolved.
+// hide hides the box because of a property. What depends on the screen is unresolved. A page that is hidden as a whole
+// waits for something that shows it as a whole: nobody reads it like that.
 func (j judgment) hide(id property, how Sight) {
-	if j.won[id].narrow {
-		how = min(how, Unresolved)
+	if j.page && (id == display || id == opacity || id == contentVisibility) {
+		return
 	}
-	j.box = max(j.box, how)
+	j.box = max(j.box, j.because(id, how))
+}
+
+// because returns how a property hides, and notes by what means.
+func (j judgment) because(id property, how Sight) Sight {
+	if how == Hidden {
+		switch id {
+		case opacity:
+			j.by = max(j.by, Fading)
+		case display, visibility, contentVisibility, height, maxHeight:
+			j.by = max(j.by, Switch)
+		default:
+			j.by = Looks
+		}
+	}
+	if j.won[id].narrow {
+		return min(how, Unresolved)
+	}
+	return how
 }
 
 func (j judgment) word(id property) string { return keyword(j.won[id].value) }
@@ -107,14 +126,14 @@ func (j judgment) boxes() {
 	if y {
 		j.noSize(height, maxHeight, minHeight, paddingTop, paddingBottom)
 		if j.line > 0 && j.line <= leastBox {
-			j.box = max(j.box, Hidden)
+			j.hide(lineHeight, Hidden)
 		}
 	}
 	if x {
 		j.noSize(width, maxWidth, minWidth, paddingLeft, paddingRight)
 	}
 	if x || y {
-		if basis, _, ok := j.size(flexBasis, 0); ok && basis <= leastBox && j.px(flexGrow) == 0 && j.won[flexGrow].set && strings.Contains(j.parent.display, "flex") {
+		if basis, _, ok := j.size(flexBasis, screenWidth); ok && basis <= leastBox && j.px(flexGrow) == 0 && j.won[flexGrow].set && strings.Contains(j.parent.display, "flex") {
 			j.hide(flexBasis, Unresolved)
 		}
 		if j.parent.noBasis && j.px(minHeight) <= leastBox {
@@ -228,8 +247,8 @@ func (j judgment) shapes() {
 	switch {
 	case area < 1e-4:
 		j.hideByAny(Hidden, scale, rotate, transform)
-	case m.x <= -farAway && m.percentX == 0 || m.y <= -farAway && m.percentY == 0:
-		j.hideByAny(Hidden, translate, transform)
+	case (m.x <= -farAway && m.percentX == 0 || m.y <= -farAway && m.percentY == 0) && !strings.Contains(j.display, "flex"):
+		j.hideByAny(Hidden, translate, transform) // a row of slides is moved to another one
 	case m.x <= -away || m.y <= -away || m.x >= screenWidth || m.y >= farDown,
 		m.percentX <= -100 || m.percentX >= 100 || m.percentY <= -100 || m.percentY >= 100,
 		j.parent.clipHeight > 0 && m.y >= j.parent.clipHeight, j.parent.clipWidth > 0 && m.x >= j.parent.clipWidth:
@@ -256,8 +275,10 @@ func (j judgment) effects() {
 	if n, s, ok := j.size(opacity, 1); ok {
 		if !s.known {
 			j.hide(opacity, Unresolved)
-		} else if j.opacity *= min(max(n, 0), 1); j.opacity < leastOpacity {
-			j.hide(opacity, Hidden)
+		} else if !j.page {
+			if j.opacity *= min(max(n, 0), 1); j.opacity < leastOpacity {
+				j.hide(opacity, Hidden)
+			}
 		}
 	}
 	for _, f := range items(j.won[filter].value) {
@@ -301,12 +322,7 @@ func filtered(f []token) Sight {
 
 // textPlace judges the text by its size and place.
 func (j judgment) textPlace() {
-	hide := func(id property, how Sight) {
-		if j.won[id].narrow {
-			how = min(how, Unresolved)
-		}
-		j.text = max(j.text, how)
-	}
+	hide := func(id property, how Sight) { j.text = max(j.text, j.because(id, how)) }
 	if !j.visible {
 		hide(visibility, Hidden)
 	}
@@ -359,7 +375,7 @@ func (j judgment) colors(external bool) {
 		how = Hidden
 	case ink.isLike(j.ground):
 		how = Hidden
-		if j.pictured || !j.declared && external {
+		if j.pictured || external && !j.grounded {
 			how = Unresolved
 		}
 	}
@@ -367,10 +383,10 @@ func (j judgment) colors(external bool) {
 	if painted && how == Hidden {
 		how = Unresolved
 	}
-	if j.won[textColor].narrow || j.won[backgroundColor].narrow {
+	if j.won[backgroundColor].narrow {
 		how = min(how, Unresolved)
 	}
-	j.text = max(j.text, how)
+	j.text = max(j.text, j.because(textColor, how))
 }
 
 // throughLetters judges a text that shows its background through the letters.

@@ -15,20 +15,24 @@ type style struct {
 	ink, fill                    color
 	filled                       bool
 	visible, secured, dark       bool
-	// ground is the colour behind the text. declared says that the page sets it, pictured that a picture lies on it.
+	// ground is the colour behind the text. grounded says that the element itself sets it, pictured that a picture lies
+	// on it.
 	ground             color
-	declared, pictured bool
+	grounded, pictured bool
 	// solid says that an element around, but the root, has a background that covers what is behind.
 	solid bool
 	// opacity and scale are those of all elements around, multiplied.
 	opacity, scale float64
 	box, text      Sight
+	by             Means
 	// clips says that the element cuts what is outside of its height and width, 0 for those that are not known.
 	clips                   bool
 	clipHeight, clipWidth   float64
 	display                 string
 	closed, shadow, noBasis bool
 	root                    bool
+	// page says that it is html or body, which everything is in.
+	page bool
 }
 
 func initialStyle() style {
@@ -38,12 +42,13 @@ func initialStyle() style {
 // child returns the style of a child before its own rules: what is inherited, and what is around it.
 func (s *style) child() style {
 	c := *s
-	c.text, c.display, c.closed, c.shadow, c.noBasis, c.root = Seen, "", false, false, false, false
+	c.text, c.by, c.display, c.closed, c.shadow, c.noBasis, c.root, c.page, c.grounded = Seen, Nothing, "", false, false, false, false, false, false
 	return c
 }
 
 // compute sets what is inherited from the winners.
 func (s *style) compute(won *winners, m *matcher, e int, parent *style) {
+	s.page = m.tree.Name(e) == "body" || e == 0
 	s.scheme(won, parent)
 	s.fontSize(won, parent, e == 0)
 	if w := &won[visibility]; w.set {
@@ -56,7 +61,7 @@ func (s *style) compute(won *winners, m *matcher, e int, parent *style) {
 	}
 	s.display = keyword(won[display].value)
 	s.inks(won)
-	s.grounds(won, parent, m.tree.Name(e) == "body" || e == 0)
+	s.grounds(won, parent)
 	if w := &won[textIndent]; w.set && !s.unset(w.value) {
 		if list := items(w.value); len(list) > 0 {
 			s.indent, _ = sizeOf(list[0])
@@ -168,7 +173,7 @@ func (s *style) letters() color {
 }
 
 // grounds sets the background. Those of html and body are that of the page.
-func (s *style) grounds(won *winners, parent *style, page bool) {
+func (s *style) grounds(won *winners, parent *style) {
 	picture := won[backgroundImage].set && hasPicture(won[backgroundImage].value)
 	if strings.Contains(keyword(won[backgroundClip].value), "text") {
 		return
@@ -182,17 +187,17 @@ func (s *style) grounds(won *winners, parent *style, page bool) {
 			c, ok = parent.ground, true
 		}
 		if ok && (!c.known || c.a > 0) {
-			s.ground, s.declared = c.over(s.ground), true
+			s.ground, s.grounded = c.over(s.ground), true
 			if c.a > .9 || !c.known {
 				s.pictured = false
-				s.solid = s.solid || !page
+				s.solid = s.solid || !s.page
 			}
 		}
 	}
 	if picture {
 		s.pictured = true
 		if stops := stopsOf(won[backgroundImage].value, s.dark); len(stops) > 0 {
-			s.solid = s.solid || !page
+			s.solid = s.solid || !s.page
 			s.gradient(stops)
 		}
 	}
@@ -208,11 +213,11 @@ func (s *style) gradient(stops []color) {
 	}
 	switch {
 	case alike == len(stops):
-		s.ground, s.pictured, s.declared = stops[0].over(s.ground), false, true
+		s.ground, s.pictured = stops[0].over(s.ground), false
 	case stops[0].a > .5:
 		for _, c := range stops {
 			if !s.letters().isLike(c.over(s.ground)) {
-				s.ground, s.pictured, s.declared = c.over(s.ground), false, true
+				s.ground, s.pictured = c.over(s.ground), false
 				break
 			}
 		}

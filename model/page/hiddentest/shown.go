@@ -24,6 +24,7 @@ func Shown() []Case {
 		inline("turned round", "transform:rotateY(360deg)"),
 		inline("hanging indent", "text-indent:-2em;padding-left:2em"),
 		inline("cut at the edges", "overflow:hidden;height:40px"),
+		{Name: "columns", Head: "<style>.w{display:flex}.x{flex:0 0 57%;overflow:hidden}</style>", Body: `<div class="w"><div class="x">{}</div></div>`},
 		inline("no height, but shown", "height:0;overflow:visible"),
 		inline("room by padding", "height:0;padding-bottom:30px;overflow:hidden"),
 		inline("full width", "margin-left:calc(50% - 50vw);padding-left:calc(50vw - 50%)"),
