@@ -37,14 +37,14 @@ func discreet(m *page.Marking) *page.Marking {
 }
 
 // shared reports whether the client of x must not learn about the others from the models.
-func (pl *Pipeline) shared(x *Job) bool { return pl.opts.Shared || x.relayed }
+func (x *Job) shared() bool { return x.pl.opts.Shared || x.relayed }
 
 // learnPolicy is the policy for a page that the client of x reads.
-func (pl *Pipeline) learnPolicy(x *Job) LearnPolicy {
+func (x *Job) learnPolicy() LearnPolicy {
 	switch {
-	case pl.opts.Learn != LearnAuto:
-		return pl.opts.Learn
-	case pl.shared(x):
+	case x.pl.opts.Learn != LearnAuto:
+		return x.pl.opts.Learn
+	case x.shared():
 		return LearnPublic
 	}
 	return LearnAll
@@ -74,23 +74,23 @@ func (h requestHeader) isProgram() bool {
 const sharedGeneration = 15 * time.Minute
 
 // generation returns the current generation of the model that judges a page, or false if it is unknown.
-func (pl *Pipeline) generation(x *Job) (generation, bool) {
+func (x *Job) generation() (generation, bool) {
 	if x.framed {
 		return 0, true
 	}
-	if pl.shared(x) {
-		return pl.epoch(), true
+	if x.shared() {
+		return x.pl.epoch(), true
 	}
-	if gen, ok := pl.generations.Get(x.host); ok {
+	if gen, ok := x.pl.generations.Get(x.host); ok {
 		return *gen, true
 	}
 	return 0, false
 }
 
 // generationOf returns the generation of a page that was just judged.
-func (pl *Pipeline) generationOf(x *Job, m *page.Marking) generation {
-	if pl.shared(x) && !x.framed {
-		return pl.epoch()
+func (x *Job) generationOf(m *page.Marking) generation {
+	if x.shared() && !x.framed {
+		return x.pl.epoch()
 	}
 	return generationOf(m.Pages)
 }
@@ -100,23 +100,24 @@ func (pl *Pipeline) epoch() generation {
 }
 
 // visitOf returns the visit of a page. Where clients share models, each has what is remembered of texts for itself.
-func (pl *Pipeline) visitOf(x *Job) model.Visit {
-	v := model.Visit{URL: x.url, At: pl.opts.Now(), Fresh: x.framed}
-	if pl.shared(x) {
-		v.Salt = maphash.String(pl.scripts.seed, x.client)
+func (x *Job) visitOf() model.Visit {
+	v := model.Visit{URL: x.url, At: x.pl.opts.Now(), Fresh: x.framed}
+	if x.shared() {
+		v.Salt = maphash.String(x.pl.scripts.seed, x.client)
 	}
 	return v
 }
 
-// learn queues a page for learning, or the parts of it that a quorum of clients has seen. It returns false if the queue
-// is full.
-func (pl *Pipeline) learn(x *Job, p *page.Page, v model.Visit) bool {
-	if pl.quorum != nil {
-		if p = pl.quorum.Seen(x.client, v.URL, p); p == nil {
+// teach queues the page to be learned, or the parts of it that a quorum of clients has seen. It returns false if the
+// queue is full.
+func (x *Job) teach() bool {
+	p := x.page
+	if x.pl.quorum != nil {
+		if p = x.pl.quorum.Seen(x.client, x.visit.URL, p); p == nil {
 			return true
 		}
 	}
-	return pl.opts.Models.LearnFrom(x.client, x.host, p, v)
+	return x.pl.opts.Models.LearnFrom(x.client, x.host, p, x.visit)
 }
 
 // Tag identifies what decides about pages, for stores that ask nothing else (package icap): the settings, and a time

@@ -8,7 +8,6 @@ import (
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
 // Examined is a page as it is judged at the moment. Nobody has learned it.
@@ -21,15 +20,17 @@ type Examined struct {
 	// Evidence is what the verdicts of the detector rest on, block by block; nil where [WithEvidence] does not ask for it
 	// and where the detector can't say.
 	Evidence [][]model.Evidence
-	release  func()
+	job      *Job
 }
 
 // Close gives back what the page has of memory and processors. It must be called once, when nobody looks at it any
 // more.
 func (e *Examined) Close() {
-	if e.release != nil {
-		e.release()
+	e.job.giveBack()
+	if e.job.place != nil {
+		e.job.place.leave()
 	}
+	_ = e.job.resp.Body.Close() // nobody reads it any more
 }
 
 // Explainer is what Models implement beside, where they can say what verdicts rest on. *cache.Models does.
@@ -70,10 +71,9 @@ func (pl *Pipeline) Examine(ctx context.Context, client string, resp *http.Respo
 	if reason := responseReason(resp); reason != "" {
 		return nil, errors.Join(&NotExaminedError{Reason: reason}, resp.Body.Close())
 	}
-	x := &Job{ctx: ctx, client: client, unlearned: true}
-	body := hold(resp.Body, resp.ContentLength, int64(pl.opts.Limits.Body), pl.accountOf(x))
-	ex := &Examined{release: func() { _ = body.Close() }} // nobody reads it any more
-	err := model.Contain(func() error { return pl.examine(x, resp, body, ex) })
+	x := &Job{pl: pl, request: request{ctx: ctx, client: client, unlearned: true}, work: &work{resp: resp, within: ctx}}
+	ex := &Examined{job: x}
+	err := model.Contain(func() error { return x.examine(ex) })
 	if p := (*model.PanicError)(nil); errors.As(err, &p) {
 		err = &NotExaminedError{ReasonPanic, err}
 	}
@@ -85,60 +85,27 @@ func (pl *Pipeline) Examine(ctx context.Context, client string, resp *http.Respo
 }
 
 // examine fills in ex.
-func (pl *Pipeline) examine(x *Job, resp *http.Response, body *held, ex *Examined) error {
-	codings, known := contentCodings(resp.Header)
-	if !known {
-		return &NotExaminedError{Reason: ReasonCoding}
+func (x *Job) examine(ex *Examined) error {
+	if err := x.locate(x.resp.Request.URL); err != nil {
+		return &NotExaminedError{ReasonModel, err}
 	}
-	u := *resp.Request.URL
+	if reason, err := x.run(examining()); reason != "" {
+		return &NotExaminedError{reason, err}
+	}
 	var err error
-	if x.host, err = hostname.SiteOf(&u); err != nil {
+	if ex.Evidence, err = x.explain(); err != nil {
 		return &NotExaminedError{ReasonModel, err}
 	}
-	u.Host, u.User, u.Fragment, u.RawFragment = x.host, nil, "", ""
-	x.url = u.String()
-	coded, reason, err := body.wait(x.ctx, pl.opts.Limits.Read)
-	if reason != "" {
-		return &NotExaminedError{reason, err}
-	}
-	at, reason := pl.enter(x.ctx, pl.accountOf(x))
-	if reason != "" {
-		return &NotExaminedError{Reason: reason}
-	}
-	ex.also(at.leave)
-	w := work{x: x, header: resp.Header, coded: coded, codings: codings}
-	src, cost, reason, err := pl.unpack(x.ctx, w, at)
-	if reason != "" {
-		return &NotExaminedError{reason, err}
-	}
-	release, err := pl.afford(x.ctx, cost)
-	if err != nil {
-		return &NotExaminedError{ReasonBusy, err}
-	}
-	ex.also(release)
-	j, reason, err := pl.understand(x.ctx, w, src)
-	if reason != "" {
-		return &NotExaminedError{reason, err}
-	}
-	if ex.Evidence, err = pl.explain(x.ctx, w, j.page); err != nil {
-		return &NotExaminedError{ReasonModel, err}
-	}
-	ex.Host, ex.URL, ex.Page, ex.Marking = x.host, x.url, j.page, pl.opts.PolicyOf(x.host).Apply(j.page, j.marking)
+	ex.Host, ex.URL, ex.Page, ex.Marking = x.host, x.url, x.page, x.pl.opts.PolicyOf(x.host).Apply(x.page, x.marking)
 	return nil
 }
 
-// also has Close call f first.
-func (e *Examined) also(f func()) {
-	rest := e.release
-	e.release = func() { f(); rest() }
-}
-
-// explain returns the evidence about a page for whoever asks for it and may see it.
-func (pl *Pipeline) explain(ctx context.Context, w work, p *page.Page) ([][]model.Evidence, error) {
-	operator, asked := ctx.Value(evidenceKey{}).(bool)
-	models, ok := pl.opts.Models.(Explainer)
-	if !ok || !asked || pl.shared(w.x) && !operator {
+// explain returns the evidence about the page for whoever asks for it and may see it.
+func (x *Job) explain() ([][]model.Evidence, error) {
+	operator, asked := x.ctx.Value(evidenceKey{}).(bool)
+	models, ok := x.pl.opts.Models.(Explainer)
+	if !ok || !asked || x.shared() && !operator {
 		return nil, nil
 	}
-	return models.Explain(ctx, w.x.host, p, model.Visit{URL: w.x.url, At: pl.opts.Now()})
+	return models.Explain(x.ctx, x.host, x.page, model.Visit{URL: x.url, At: x.pl.opts.Now()})
 }

@@ -29,11 +29,11 @@ const leastPicture = 4 << 10
 
 // askForPicture notes that a request is for a picture which is to be made smaller, and asks the origin for one that can
 // be.
-func (pl *Pipeline) askForPicture(x *Job, h http.Header, mode page.Mode, asked bool) {
-	if pl.opts.Pictures == nil || x.method != http.MethodGet || h.Get("Range") != "" || hasDirective(h, "no-transform") {
+func (x *Job) askForPicture(h http.Header, mode page.Mode, asked bool) {
+	if x.pl.opts.Pictures == nil || x.method != http.MethodGet || h.Get("Range") != "" || hasDirective(h, "no-transform") {
 		return
 	}
-	switch pl.pictureMode(x, h, mode, asked) {
+	switch x.pictureMode(h, mode, asked) {
 	case page.ModeLite:
 		x.smaller = asksForPicture(h)
 	case page.ModeVintage: // old browsers ask for everything with the same fields
@@ -69,24 +69,24 @@ func asksForPicture(h http.Header) bool {
 // pictureMode returns the mode of the page that a picture belongs to: the client says so, its device wants it
 // everywhere, it is one of the old browsers, or it is set for the site of the picture, for the site that shows it, or
 // for all. mode is what was asked for.
-func (pl *Pipeline) pictureMode(x *Job, h http.Header, mode page.Mode, asked bool) page.Mode {
+func (x *Job) pictureMode(h http.Header, mode page.Mode, asked bool) page.Mode {
 	if asked || mode == page.ModeVintage {
 		return mode
 	}
-	if device, ok := pl.opts.DeviceMode(x.ctx); ok {
+	if device, ok := x.pl.opts.DeviceMode(x.ctx); ok {
 		return device
 	}
 	if from, err := url.Parse(h.Get("Referer")); err == nil && from.Host != "" {
 		if site, err := hostname.SiteOf(from); err == nil {
-			return pl.modeOf(site)
+			return x.pl.modeOf(site)
 		}
 	}
-	return pl.modeOf(x.host)
+	return x.pl.modeOf(x.host)
 }
 
 // shrink puts a smaller picture in the place of that in resp. It returns false where resp goes out as it is.
-func (pl *Pipeline) shrink(x *Job, resp *http.Response) bool {
-	h, limit := resp.Header, int64(pl.opts.Limits.Body)
+func (x *Job) shrink(resp *http.Response) bool {
+	h, limit := resp.Header, int64(x.pl.opts.Limits.Body)
 	codings, known := contentCodings(h)
 	kind := mediaTypeOf(h)
 	least := int64(leastPicture)
@@ -97,32 +97,32 @@ func (pl *Pipeline) shrink(x *Job, resp *http.Response) bool {
 		resp.Body == nil || resp.ContentLength > limit || resp.ContentLength >= 0 && resp.ContentLength < least {
 		return false
 	}
-	body := hold(resp.Body, resp.ContentLength, limit, pl.accountOf(x))
+	body := hold(resp.Body, resp.ContentLength, limit, x.account())
 	resp.Body = body
-	src, reason, err := body.wait(x.ctx, pl.opts.Limits.Read)
+	src, reason, err := body.wait(x.ctx, x.pl.opts.Limits.Read)
 	if reason != "" {
-		pl.opts.Logger.DebugContext(x.ctx, "picture passed", "reason", reason, "error", err)
+		x.pl.opts.Logger.DebugContext(x.ctx, "picture passed", "reason", reason, "error", err)
 		return false
 	}
 	before := len(src)
-	remake := pl.opts.Pictures.Shrink
+	remake := x.pl.opts.Pictures.Shrink
 	if x.vintage {
-		remake = pl.opts.Pictures.Convert
+		remake = x.pl.opts.Pictures.Convert
 	}
-	watch := pl.watch("picture", x, pl.opts.Limits.Wait+pl.opts.Limits.Clean)
+	watch := x.pl.watch("picture", x, x.pl.opts.Limits.Wait+x.pl.opts.Limits.Clean)
 	defer watch.end()
 	small, kind, err := remake(x.ctx, x.client, src, x.width)
 	if err != nil {
 		if !errors.Is(err, pictures.ErrSmall) {
-			pl.opts.Logger.DebugContext(x.ctx, "picture passed", "error", err)
+			x.pl.opts.Logger.DebugContext(x.ctx, "picture passed", "error", err)
 		}
 		return false
 	}
 	resp.Header = pictureHeader(h, kind, before, len(small))
-	pl.replaceBody(x, resp, small)
-	pl.count(x.ctx, "scaled", "")
-	if pl.opts.Metrics.Saved != nil {
-		pl.opts.Metrics.Saved(x.host, savings.Sum{Pictures: 1, In: int64(before), Out: int64(len(small))})
+	x.replaceBody(resp, small)
+	x.pl.count(x.ctx, "scaled", "")
+	if x.pl.opts.Metrics.Saved != nil {
+		x.pl.opts.Metrics.Saved(x.host, savings.Sum{Pictures: 1, In: int64(before), Out: int64(len(small))})
 	}
 	return true
 }

@@ -196,6 +196,8 @@ type Pipeline struct {
 	// scripts has the names in scripts that have passed through.
 	scripts *scripts
 	recipes *recipes
+	// arrival and cleaning are the stages of a page; see stages.go.
+	arrival, cleaning []stage
 	// overrun is overrun, except in tests.
 	overrun time.Duration
 	// parse and write are page.ParseContext and page.Form.Write, except in tests.
@@ -240,6 +242,8 @@ func New(opts Options) (*Pipeline, error) {
 		generations: generations,
 		scripts:     known,
 		recipes:     recipes,
+		arrival:     arrival(),
+		cleaning:    cleaning(),
 		overrun:     overrun,
 		parse:       page.ParseContext,
 		write:       page.Form.Write,

@@ -399,7 +399,7 @@ func TestVisitNamesThePageAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := newJob(req)
+	x := newJob(nil, req)
 	if x.url != "http://example.com/a%20b?q=1" || x.host != "example.com" || !x.authorized {
 		t.Errorf("url %s, host %s, authorized %v", x.url, x.host, x.authorized)
 	}

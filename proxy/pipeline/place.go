@@ -44,8 +44,6 @@ type place struct {
 	account account
 	large   bool
 	free    func() // nil while there is none
-	// later learns a large page; nil for none.
-	later func() bool
 }
 
 // enter waits for a place.
@@ -92,35 +90,6 @@ func (p *place) enlarge(ctx context.Context, n int) Reason {
 	p.large = true
 	p.leave()
 	return p.take(ctx, p.pl.places.large)
-}
-
-// learn calls f, which queues a page to be learned and reports whether it was taken. A large page is queued in finish,
-// and is said to be taken.
-func (p *place) learn(f func() bool) (taken bool) {
-	if p.large {
-		p.later = f
-		return true
-	}
-	return f()
-}
-
-// Draining is an optional interface of Models. *cache.Models implements it.
-type Draining interface {
-	// Drain returns when each page that LearnFrom has taken is learned, or when ctx ends.
-	Drain(ctx context.Context) error
-}
-
-// finish has a large page learned after all else is done with it. Its place stays taken as long: learning takes about
-// as long as judging, and beside another large page it would leave no processor to small ones.
-func (p *place) finish(ctx context.Context) {
-	if p.later == nil || !p.later() {
-		return
-	}
-	if models, ok := p.pl.opts.Models.(Draining); ok {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.pl.opts.Limits.Clean)
-		defer cancel()
-		_ = models.Drain(ctx) // another page then begins earlier
-	}
 }
 
 // afford waits until a page of a cost, in bytes ([page.Cost]), may be parsed.

@@ -189,7 +189,8 @@ func TestQuorumsAreCharged(t *testing.T) {
 	for quorum, want := range map[int]int64{1: page.Cost(src), 2: 2 * page.Cost(src)} {
 		r := newRig(t, serve(nil), func(o *Options) { o.LearnQuorum = quorum })
 		x := r.rw.Request(httptest.NewRequest(http.MethodGet, "http://a.example/", nil))
-		if got := r.rw.costOf(work{x: x, header: http.Header{}}, src); got != want {
+		x.work = &work{}
+		if got := x.costOf(src); got != want {
 			t.Errorf("a quorum of %d: %d, want %d", quorum, got, want)
 		}
 	}

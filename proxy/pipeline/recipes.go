@@ -73,29 +73,29 @@ type recipeState struct {
 	judge
 }
 
-// recipeState returns the state of a page's recipe. Pages that need a quorum are always judged, because each client
+// stateOfRecipe returns the state of the page's recipe. Pages that need a quorum are always judged, because each client
 // counts.
-func (pl *Pipeline) recipeState(w work) *recipeState {
-	models, ok := pl.opts.Models.(Stateful)
-	learns := pl.mayLearn(w)
-	if !ok || w.x.framed || !w.x.mode.Original() || learns && pl.quorum != nil {
+func (x *Job) stateOfRecipe() *recipeState {
+	models, ok := x.pl.opts.Models.(Stateful)
+	learns := x.mayLearn()
+	if !ok || x.framed || !x.mode.Original() || learns && x.pl.quorum != nil {
 		return nil
 	}
-	pages, epoch, ok := models.State(w.x.host)
+	pages, epoch, ok := models.State(x.host)
 	if !ok {
 		return nil
 	}
 	s := &recipeState{judge: judge{pages: pages, gen: generationOf(pages)}}
-	if pl.shared(w.x) {
-		s.judge = judge{gen: pl.epoch()}
+	if x.shared() {
+		s.judge = judge{gen: x.pl.epoch()}
 	}
-	s.key = pl.recipes.keyOf(w, pl.variant(w.x, s.gen), epoch, learns, pl.shared(w.x))
+	s.key = x.pl.recipes.keyOf(x, x.variant(s.gen), epoch, learns)
 	return s
 }
 
 // keyOf hashes everything that decides how a page is cleaned. If clients share models, each client has its own recipes:
 // the time of an answer must not reveal that somebody else has read the page.
-func (r *recipes) keyOf(w work, v variant, epoch uint64, learns, shared bool) recipeKey {
+func (r *recipes) keyOf(x *Job, v variant, epoch uint64, learns bool) recipeKey {
 	h := sha256.New()
 	h.Write(r.key[:])
 	add := func(fields ...string) {
@@ -105,12 +105,12 @@ func (r *recipes) keyOf(w work, v variant, epoch uint64, learns, shared bool) re
 			h.Write([]byte(f))
 		}
 	}
-	add(w.x.host, w.x.url, v.String(), w.header.Get("Content-Type"))
-	add(w.form().CSP...)
-	add(w.x.form.Bar)
-	add(w.codings...)
-	if shared {
-		add(w.x.client)
+	add(x.host, x.url, v.String(), x.header.Get("Content-Type"))
+	add(x.finalForm().CSP...)
+	add(x.form.Bar)
+	add(x.codings...)
+	if x.shared() {
+		add(x.client)
 	}
 	var flags byte
 	if learns {
@@ -118,9 +118,9 @@ func (r *recipes) keyOf(w work, v variant, epoch uint64, learns, shared bool) re
 	}
 	b := append(make([]byte, 0, 32), flags)
 	b = binary.LittleEndian.AppendUint64(b, epoch)
-	b = binary.LittleEndian.AppendUint64(b, uint64(w.x.policy.Keep))
-	h.Write(binary.LittleEndian.AppendUint64(b, uint64(w.x.policy.Drop)))
-	hashAll(h, w.coded)
+	b = binary.LittleEndian.AppendUint64(b, uint64(x.policy.Keep))
+	h.Write(binary.LittleEndian.AppendUint64(b, uint64(x.policy.Drop)))
+	hashAll(h, x.coded)
 	return recipeKey(h.Sum(nil))
 }
 
@@ -145,18 +145,23 @@ func (r *recipes) keep(s *recipeState, out *page.Output, made recipe) {
 	}
 }
 
-// again cleans a page by its recipe.
-func (pl *Pipeline) again(w work, src []byte, s *recipeState, found *recipe) result {
-	pl.opts.Models.(Stateful).Reuse(w.x.host)
-	if pl.opts.Metrics.Again != nil {
-		pl.opts.Metrics.Again()
+// recall writes a page that comes again by its recipe.
+func (x *Job) recall() (Reason, error) {
+	x.recipe = x.stateOfRecipe()
+	found := x.pl.recipes.find(x.recipe, x.pl.opts.Now())
+	if found == nil || !x.pl.scripts.stand(found.scripts) {
+		return "", nil
+	}
+	x.pl.opts.Models.(Stateful).Reuse(x.host)
+	if x.pl.opts.Metrics.Again != nil {
+		x.pl.opts.Metrics.Again()
 	}
 	started := time.Now()
-	out := &page.Output{Body: found.edits.Apply(src), Removed: found.removed}
-	pl.timed("write", started)
-	by := s.judge
-	by.estimate = found.estimate
-	return pl.finish(w, src, by, out, found.content)
+	x.out = &page.Output{Body: found.edits.Apply(x.src), Removed: found.removed}
+	x.pl.timed("write", started)
+	x.recalled, x.content, x.judge = true, found.content, x.recipe.judge
+	x.judge.estimate = found.estimate
+	return "", nil
 }
 
 // hashPiece is how much is hashed at once.

@@ -196,11 +196,13 @@ func TestRecipesAreOfOneClient(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w := work{x: pl.Request(req), header: http.Header{}, coded: []byte(recipePage("river"))}
-			if r := pl.do(req.Context(), w, &place{pl: pl}); r.reason != "" {
-				t.Fatal(r.reason, r.err)
+			x := pl.Request(req)
+			x.work = &work{within: req.Context(), place: &place{pl: pl}, header: http.Header{}, coded: []byte(recipePage("river"))}
+			if reason, err := x.run(pl.cleaning); reason != "" {
+				t.Fatal(reason, err)
 			}
-			return pl.recipeState(w)
+			x.giveBack()
+			return x.stateOfRecipe()
 		}
 		ask("anne")
 		anne, ben := ask("anne"), ask("ben")

@@ -2,9 +2,7 @@ package pipeline
 
 import (
 	"context"
-	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/winnow-proxy/winnow/model"
 )
@@ -20,35 +18,35 @@ func (pl *Pipeline) Response(x *Job, resp *http.Response) {
 		return
 	}
 	x.varies = x.mayVary(resp)
-	if err := model.Contain(func() error { pl.respond(x, resp); return nil }); err != nil {
+	if err := model.Contain(func() error { x.respond(resp); return nil }); err != nil {
 		// The panic may come from a metric or the logger, so a second one is ignored.
-		_ = model.Contain(func() error { pl.pass(x, resp, ReasonPanic, err); return nil })
+		_ = model.Contain(func() error { x.pass(resp, ReasonPanic, err); return nil })
 	}
 }
 
 // respond is Response without containment of panics.
-func (pl *Pipeline) respond(x *Job, resp *http.Response) {
+func (x *Job) respond(resp *http.Response) {
 	reason := x.reasonFor(resp)
 	switch {
 	case reason == "":
-		pl.clean(x, resp)
+		x.clean(resp)
 		return
 	case reason == ReasonNotModified:
 		if t, ours := x.conditionals.restore(resp.Header.Get("Etag")); ours {
 			notModifiedHeader(resp.Header, t)
 		}
-	case reason == ReasonMethod && pl.wouldClean(x, resp):
-		gen, known := pl.generation(x)
-		headHeader(resp.Header, pl.variant(x, gen), known)
+	case reason == ReasonMethod && x.wouldClean(resp):
+		gen, known := x.generation()
+		headHeader(resp.Header, x.variant(gen), known)
 		resp.ContentLength = -1
 	}
-	if reason == ReasonType && x.smaller && pl.shrink(x, resp) {
+	if reason == ReasonType && x.smaller && x.shrink(resp) {
 		return
 	}
 	if reason == ReasonType {
-		pl.watchScript(x, resp)
+		x.watchScript(resp)
 	}
-	pl.pass(x, resp, reason, nil)
+	x.pass(resp, reason, nil)
 }
 
 // reasonFor returns why a response passes by its header, or an empty reason if it is cleaned.
@@ -78,20 +76,20 @@ func (x *Job) mayVary(resp *http.Response) bool {
 }
 
 // wouldClean reports whether resp answers a HEAD whose GET would be cleaned, as far as headers say.
-func (pl *Pipeline) wouldClean(x *Job, resp *http.Response) bool {
+func (x *Job) wouldClean(resp *http.Response) bool {
 	_, known := contentCodings(resp.Header)
 	return x.method == http.MethodHead && x.reason == "" && !x.bypass && responseReason(resp) == "" &&
-		known && resp.ContentLength <= int64(pl.opts.Limits.Body)
+		known && resp.ContentLength <= int64(x.pl.opts.Limits.Body)
 }
 
 // pass marks resp as not cleaned and says why.
-func (pl *Pipeline) pass(x *Job, resp *http.Response, reason Reason, err error) {
+func (x *Job) pass(resp *http.Response, reason Reason, err error) {
 	passHeader(resp.Header, reason, x.varies)
 	if x.chooses && x.varies {
 		addVary(resp.Header, "Cookie")
 	}
-	pl.count(x.ctx, "passed", reason)
-	pl.logPass(x.ctx, x, reason, err)
+	x.pl.count(x.ctx, "passed", reason)
+	x.logPass(reason, err)
 }
 
 // count counts a response that can't change any more. A panic of the hook must not change it either.
@@ -104,64 +102,44 @@ func (pl *Pipeline) count(ctx context.Context, outcome string, reason Reason) {
 	}
 }
 
-// clean buffers the body and replaces it by the cleaned page.
-func (pl *Pipeline) clean(x *Job, resp *http.Response) {
-	codings, known := contentCodings(resp.Header)
-	if !known {
-		pl.pass(x, resp, ReasonCoding, fmt.Errorf("content coding %q", resp.Header["Content-Encoding"]))
-		return
-	}
-	if resp.ContentLength > int64(pl.opts.Limits.Body) {
-		pl.pass(x, resp, ReasonTooLarge, fmt.Errorf("%d bytes declared", resp.ContentLength))
-		return
-	}
-	started := time.Now()
-	body := hold(resp.Body, resp.ContentLength, int64(pl.opts.Limits.Body), pl.accountOf(x))
-	resp.Body = body
-	coded, reason, err := body.wait(x.ctx, pl.opts.Limits.Read)
-	pl.timed("read", started)
-	if reason == "" && len(coded) == 0 {
-		reason = ReasonEmpty
+// clean takes the page in resp through all stages.
+func (x *Job) clean(resp *http.Response) {
+	x.work = &work{resp: resp}
+	reason, err := x.run(x.pl.arrival)
+	if reason == "" {
+		reason, err = x.aside(x.pl.cleaning)
 	}
 	if reason != "" {
-		pl.pass(x, resp, reason, err)
+		x.pass(resp, reason, err)
 		return
 	}
-	r := pl.start(x.ctx, work{x: x, header: resp.Header.Clone(), coded: coded, codings: codings})
-	if r.reason != "" {
-		pl.pass(x, resp, r.reason, r.err)
-		return
-	}
-	pl.replace(x, resp, r)
+	x.replace(resp)
 }
 
-// accountOf returns the account of the client.
-func (pl *Pipeline) accountOf(x *Job) account { return account{pl.shares, x.client, !pl.shared(x)} }
-
-// replace puts a cleaned page into resp.
-func (pl *Pipeline) replace(x *Job, resp *http.Response, r result) {
-	if !pl.shared(x) && !x.framed {
-		gen := r.page.variant.gen
-		pl.generations.Add(x.host, &gen)
+// replace puts the cleaned page into resp.
+func (x *Job) replace(resp *http.Response) {
+	if !x.shared() && !x.framed {
+		gen := x.cleaned.variant.gen
+		x.pl.generations.Add(x.host, &gen)
 	}
-	if t, ok := x.conditionals.has(r.page.variant.mode, r.page.content); ok {
-		pl.notModified(x, resp, r.page, t)
+	if t, ok := x.conditionals.has(x.cleaned.variant.mode, x.cleaned.content); ok {
+		x.notModified(resp, x.cleaned, t)
 		return
 	}
-	resp.Header = cleanedHeader(resp.Header, r.page)
+	resp.Header = cleanedHeader(resp.Header, x.cleaned)
 	if x.chooses {
 		addVary(resp.Header, "Cookie")
 	}
-	if !r.page.unchanged {
-		pl.replaceBody(x, resp, r.body)
+	if !x.cleaned.unchanged {
+		x.replaceBody(resp, x.encoded)
 	}
-	pl.count(x.ctx, "cleaned", "")
-	pl.logClean(x.ctx, x, r.page)
+	x.pl.count(x.ctx, "cleaned", "")
+	x.logClean(x.cleaned)
 }
 
 // notModified says that the copy which the client has, with the tag t, is still good: of the page that the origin has
 // sent, the content is the same (RFC 9110 §15.4.5).
-func (pl *Pipeline) notModified(x *Job, resp *http.Response, c cleanedPage, t ownTag) {
+func (x *Job) notModified(resp *http.Response, c cleanedPage, t ownTag) {
 	resp.Header.Set(resultHeader, c.outcome())
 	notModifiedHeader(resp.Header, t)
 	if x.chooses {
@@ -170,13 +148,13 @@ func (pl *Pipeline) notModified(x *Job, resp *http.Response, c cleanedPage, t ow
 	_ = resp.Body.Close() // read to its end
 	resp.StatusCode, resp.Status = http.StatusNotModified, ""
 	resp.Body, resp.ContentLength, resp.TransferEncoding, resp.Trailer = http.NoBody, 0, nil, nil
-	pl.count(x.ctx, "cleaned", "")
-	pl.logClean(x.ctx, x, c)
+	x.pl.count(x.ctx, "cleaned", "")
+	x.logClean(c)
 }
 
-func (pl *Pipeline) replaceBody(x *Job, resp *http.Response, body []byte) {
+func (x *Job) replaceBody(resp *http.Response, body []byte) {
 	_ = resp.Body.Close() // read to its end
-	resp.Body = newPageBody(body, pl.accountOf(x))
+	resp.Body = newPageBody(body, x.account())
 	resp.ContentLength, resp.TransferEncoding, resp.Uncompressed = int64(len(body)), nil, false
 	for _, f := range integrityFields() {
 		resp.Trailer.Del(f)

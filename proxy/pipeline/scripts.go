@@ -89,8 +89,8 @@ func (s *scripts) stand(on []restsOn) bool {
 }
 
 // scriptOwner is who knows the scripts that a client loads.
-func (pl *Pipeline) scriptOwner(x *Job) string {
-	if pl.shared(x) {
+func (x *Job) scriptOwner() string {
+	if x.shared() {
 		return x.client
 	}
 	return ""
@@ -98,13 +98,13 @@ func (pl *Pipeline) scriptOwner(x *Job) string {
 
 // scriptNames returns what the client of x knows of scripts, and notes in on what it was asked for. A page in a frame
 // of another site has nothing of it.
-func (pl *Pipeline) scriptNames(x *Job, on *[]restsOn) func(address string) (page.ScriptNames, bool) {
+func (x *Job) scriptNames(on *[]restsOn) func(address string) (page.ScriptNames, bool) {
 	if x.framed {
 		return nil
 	}
-	owner := pl.scriptOwner(x)
+	owner := x.scriptOwner()
 	return func(address string) (page.ScriptNames, bool) {
-		names, known, script := pl.scripts.namesAt(owner, address)
+		names, known, script := x.pl.scripts.namesAt(owner, address)
 		*on = append(*on, script)
 		return names, known
 	}
@@ -122,12 +122,12 @@ func (s *scripts) key(owner, address string) scriptKey {
 }
 
 // watchScript has the body of a script read along, where resp is one.
-func (pl *Pipeline) watchScript(x *Job, resp *http.Response) {
+func (x *Job) watchScript(resp *http.Response) {
 	codings, ok := contentCodings(resp.Header)
 	if x.method != http.MethodGet || resp.StatusCode != http.StatusOK || !isScriptType(mediaTypeOf(resp.Header)) || !ok || resp.ContentLength > largestScript {
 		return
 	}
-	resp.Body = &watchedScript{ReadCloser: resp.Body, pl: pl, owner: pl.scriptOwner(x), address: x.url, codings: codings, account: pl.accountOf(x)}
+	resp.Body = &watchedScript{ReadCloser: resp.Body, pl: x.pl, owner: x.scriptOwner(), address: x.url, codings: codings, account: x.account()}
 }
 
 func isScriptType(mediaType string) bool {

@@ -80,7 +80,7 @@ func TestScriptsAreKnownToWhoLoadsThem(t *testing.T) {
 			resp.Body.Close()
 		}
 		knows := func(client string) bool {
-			_, known, _ := r.rw.scripts.namesAt(r.rw.scriptOwner(&Job{client: client}), "http://a.example/app.js")
+			_, known, _ := r.rw.scripts.namesAt((&Job{pl: r.rw, request: request{client: client}}).scriptOwner(), "http://a.example/app.js")
 			return known
 		}
 		load("anne")

@@ -12,11 +12,11 @@ const charsetField = "Accept-Charset"
 
 // chooseVintage says how a page in mode vintage is written for a client: in which charset, and whether it reaches HTTPS
 // over plain HTTP. It removes the field for the charset, since the pipeline reads all that origins write.
-func (pl *Pipeline) chooseVintage(x *Job, h http.Header, plain bool) {
+func (x *Job) chooseVintage(h http.Header, plain bool) {
 	x.form.Charset = acceptedCharset(h)
 	h.Del(charsetField)
-	if pl.opts.Pictures != nil {
-		x.form.PictureWidth = pl.opts.Pictures.Width
+	if x.pl.opts.Pictures != nil {
+		x.form.PictureWidth = x.pl.opts.Pictures.Width
 	}
 	if plain {
 		x.form.Plain = func(host string) bool {
@@ -24,7 +24,7 @@ func (pl *Pipeline) chooseVintage(x *Job, h http.Header, plain bool) {
 			if err != nil {
 				return false
 			}
-			_, plain := pl.opts.Vintage(x.ctx, host)
+			_, plain := x.pl.opts.Vintage(x.ctx, host)
 			return plain
 		}
 	}

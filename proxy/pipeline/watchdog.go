@@ -20,22 +20,23 @@ type watched struct {
 // watch begins to watch the work on a "page" or "picture" that should end within a time.
 func (pl *Pipeline) watch(what string, x *Job, most time.Duration) *watched {
 	w := &watched{}
-	w.at("begin")
+	first := "begin"
+	w.at(&first)
 	w.timer = time.AfterFunc(most+pl.overrun, func() {
 		stage := *w.stage.Load()
 		if pl.opts.Metrics.Late != nil {
 			pl.opts.Metrics.Late(what, stage)
 		}
 		pl.opts.Logger.LogAttrs(context.WithoutCancel(x.ctx), slog.LevelError, "work goes on beyond its deadline",
-			pl.attrs(x, slog.String("work", what), slog.String("stage", stage), slog.Duration("deadline", most))...)
+			x.attrs(slog.String("work", what), slog.String("stage", stage), slog.Duration("deadline", most))...)
 	})
 	return w
 }
 
 // at notes the stage of the work.
-func (w *watched) at(stage string) {
+func (w *watched) at(stage *string) {
 	if w != nil {
-		w.stage.Store(&stage)
+		w.stage.Store(stage)
 	}
 }
 
