@@ -142,7 +142,7 @@ func (f *actionFinder) linkActs(e ElementID) bool {
 		return f.ofSite || !f.inFrame
 	case isCartAddress(href) || isBuying(text):
 		return true
-	case slices.ContainsFunc(strings.Fields(rel), func(r string) bool { return isOneOf(r, "next", "prev") }):
+	case rel != "" && slices.ContainsFunc(strings.Fields(rel), func(r string) bool { return isOneOf(r, "next", "prev") }):
 		return true
 	case isReplying(text):
 		f.replies++
@@ -192,9 +192,12 @@ func (f *actionFinder) anyChild(e ElementID, is func(ElementID) bool) bool {
 
 // writes reports whether e is a field to write in, other than that of a line.
 func writes(p *Page, e ElementID) bool {
-	editable, _ := p.Attr(e, "contenteditable")
-	role, _ := p.Attr(e, "role")
-	return p.Elements[e].Tag == atom.Textarea || isOneOf(editable, "true", "plaintext-only") || isOneOf(role, "textbox")
+	for _, a := range p.Attrs(e) {
+		if a.Key == "contenteditable" && isOneOf(a.Val, "true", "plaintext-only") || a.Key == "role" && isOneOf(a.Val, "textbox") {
+			return true
+		}
+	}
+	return p.Elements[e].Tag == atom.Textarea
 }
 
 // isPager reports whether e turns the pages of this text: it has such a name, or most of its links are consecutive
@@ -253,16 +256,25 @@ func (p *Page) named(e ElementID, words ...string) bool {
 
 // isDownload reports whether an address leads to a file to download.
 func isDownload(href string) bool {
-	u, err := url.Parse(href)
-	if err != nil {
+	if p, _, _ := strings.Cut(href, "?"); !strings.ContainsAny(p, "%#") && !isFile(p) { // as for most
 		return false
 	}
-	return isOneOf(strings.TrimPrefix(path.Ext(u.Path), "."), "zip", "gz", "tgz", "bz2", "xz", "zst", "7z", "rar", "exe", "msi", "dmg", "pkg", "apk",
+	u, err := url.Parse(href)
+	return err == nil && isFile(u.Path)
+}
+
+// isFile reports whether the last part of a path has the extension of a file to download.
+func isFile(p string) bool {
+	ext := strings.TrimPrefix(path.Ext(p), ".")
+	return ext != "" && isOneOf(ext, "zip", "gz", "tgz", "bz2", "xz", "zst", "7z", "rar", "exe", "msi", "dmg", "pkg", "apk",
 		"deb", "rpm", "appimage", "iso", "jar", "pdf", "epub", "mobi", "doc", "docx", "odt", "xls", "xlsx", "ods", "csv")
 }
 
 func isCartAddress(u string) bool {
 	u = strings.ToLower(u)
+	if !strings.Contains(u, "add") && !strings.Contains(u, "buy") { // as in most
+		return false
+	}
 	for _, s := range []string{"add-to-cart", "addtocart", "add_to_cart", "cart/add", "cart_add", "basket/add", "action=buy", "add2cart", "warenkorb/add"} {
 		if strings.Contains(u, s) {
 			return true

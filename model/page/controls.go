@@ -70,13 +70,14 @@ func findHandles(p *Page, m *Marking) *handles {
 // mayControl reports whether e can be a control that stays on its page. Buttons that send a form belong to it.
 func (c *handles) mayControl(e ElementID) bool {
 	p := c.p
-	kind, _ := p.Attr(e, "type")
 	switch p.Elements[e].Tag {
 	case atom.Summary, atom.Label, atom.Select:
 		return true
 	case atom.Button:
+		kind, _ := p.Attr(e, "type")
 		return !isOneOf(kind, "submit", "reset") && (kind != "" || !p.isIn(e, atom.Form))
 	case atom.Input:
+		kind, _ := p.Attr(e, "type")
 		return isOneOf(kind, "button")
 	}
 	for _, a := range p.Attrs(e) {

@@ -119,8 +119,12 @@ func (p *Page) label(e ElementID) string { return p.shownStart(e, longestLabel) 
 const longestLabel = 16 << 10
 
 func (p *Page) shownStart(e ElementID, most int) string {
+	texts := p.Texts[p.Elements[e].TextStart:p.Elements[e].TextEnd]
+	if len(texts) == 1 && texts[0].Parent == e { // as in most links
+		return texts[0].Data
+	}
 	var b strings.Builder
-	for _, t := range p.Texts[p.Elements[e].TextStart:p.Elements[e].TextEnd] {
+	for _, t := range texts {
 		if t.Parent == e || !p.IsInvisible(t.Parent) {
 			b.WriteString(t.Data)
 		}
