@@ -118,7 +118,7 @@ func (s *sheet) readElement(t Tree, e int, text string) {
 			}
 			query = append(query, one)
 		}
-		in, applies = in.under(mediaQueries(query), true, s)
+		in, applies = in.under(mediaQueries(query), true)
 	}
 	if applies {
 		s.read(text, in)

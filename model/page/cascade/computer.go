@@ -18,6 +18,9 @@ type computer struct {
 	won     winners
 	custom  []*declaration
 	sort    []ranked
+	// list are those of c.sort that are applied, buf the values of a style attribute.
+	list []ranked
+	buf  []token
 	// partial are what rules for the first line or letter of the element set.
 	partial []setting
 }
@@ -120,10 +123,12 @@ func (c *computer) inline(e int) (decls []declaration) {
 	if !ok || text == "" {
 		return nil
 	}
-	r := reader{sheet: c.sheet, z: newTokenizer(text)}
+	r := reader{sheet: c.sheet, z: newTokenizer(text), buf: c.buf}
 	for {
+		r.buf = r.buf[:0]
 		t, ok := r.next()
 		if !ok {
+			c.buf = r.buf
 			return decls
 		}
 		values, _ := r.until(t, ";")
@@ -164,7 +169,15 @@ func (c *computer) environment(up *environment) *environment {
 // apply lets the declarations win in the order of the cascade. Those that are important win in the other order of
 // layers (CSS Cascade §6.4.4).
 func (c *computer) apply(env *environment, important bool) {
-	list := slices.DeleteFunc(slices.Clone(c.sort), func(r ranked) bool { return r.custom || r.important != important })
+	list := c.list[:0]
+	for _, r := range c.sort {
+		if !r.custom && r.important == important {
+			list = append(list, r)
+		}
+	}
+	if c.list = list; len(list) == 0 {
+		return
+	}
 	if important {
 		slices.SortStableFunc(list, func(a, b ranked) int {
 			const unlayered = 1 << 30

@@ -68,19 +68,16 @@ func put(m map[string][]entry, key string, en entry) {
 }
 
 // candidates appends the entries that may select e.
-func (x *index) candidates(dst []entry, t Tree, e int) []entry {
+func (x *index) candidates(dst []entry, m *matcher, e int) []entry {
+	t, el := m.tree, &m.elements[e]
 	dst = append(dst, x.all...)
-	dst = append(dst, x.byTag[t.Name(e)]...)
-	if len(x.byID) > 0 {
-		if id, ok := t.Attr(e, "id"); ok {
-			dst = append(dst, x.byID[x.key(id)]...)
-		}
+	dst = append(dst, x.byTag[el.name]...)
+	if len(x.byID) > 0 && el.id != "" {
+		dst = append(dst, x.byID[x.key(el.id)]...)
 	}
 	if len(x.byClass) > 0 {
-		if class, ok := t.Attr(e, "class"); ok {
-			for c := range strings.FieldsSeq(class) {
-				dst = append(dst, x.byClass[x.key(c)]...)
-			}
+		for c := range strings.FieldsSeq(el.class) {
+			dst = append(dst, x.byClass[x.key(c)]...)
 		}
 	}
 	for key, list := range x.byAttr {
@@ -101,7 +98,7 @@ type match struct {
 // matched returns the rules that select e, those that yield first.
 func (c *computer) matched(e int) []match {
 	c.found = c.found[:0]
-	c.entries = c.index.candidates(c.entries[:0], c.m.tree, e)
+	c.entries = c.index.candidates(c.entries[:0], c.m, e)
 	for _, en := range c.entries {
 		if en.rule.doubtful && !c.m.doubts || !c.inScope(en.rule.scope, en.selector, e) {
 			continue

@@ -30,10 +30,70 @@ type matcher struct {
 	quirks bool
 	// before is the sibling before each element, after the one after it, first the first child, or none.
 	before, after, first []int32
+	// elements has what most selectors ask for.
+	elements []element
 	// ranks are made when they are first needed.
 	ranks []rank
 	// anchor and within are the elements that :has and @scope stand on.
 	anchor, within int
+}
+
+// element is an element with what most selectors ask for.
+type element struct {
+	name, id, class string
+	up              int32
+	// above are the names of the elements around.
+	above names
+}
+
+// names is a set of tags, ids and classes that tells of most names that it does not have them (a Bloom filter).
+type names [4]uint64
+
+// add adds the tag and the id of an element, where it has them.
+func (n *names) add(tag, id string) {
+	if tag != "" {
+		n.set(tag, 0)
+	}
+	if id != "" {
+		n.set(id, '#')
+	}
+}
+
+func (n *names) addClass(class string) { n.set(class, '.') }
+
+func (n *names) set(name string, kind uint32) {
+	h := 2166136261 ^ kind // FNV-1a
+	for i := range len(name) {
+		h = (h ^ uint32(name[i])) * 16777619
+	}
+	h ^= h >> 15
+	n[h>>6&3] |= 1 << (h & 63)
+}
+
+// mayHave reports whether all of the other names may be in the set.
+func (n *names) mayHave(o *names) bool {
+	return o[0]&^n[0]|o[1]&^n[1]|o[2]&^n[2]|o[3]&^n[3] == 0
+}
+
+// readElements reads what selectors ask for of each element.
+func readElements(t Tree) []element {
+	all := make([]element, t.Len())
+	for e := range all {
+		el := &all[e]
+		el.name, el.up = t.Name(e), int32(t.Parent(e))
+		el.id, _ = t.Attr(e, "id")
+		el.class, _ = t.Attr(e, "class")
+		if el.up < 0 {
+			continue
+		}
+		up := &all[el.up]
+		el.above = up.above
+		el.above.add(up.name, up.id)
+		for class := range strings.FieldsSeq(up.class) {
+			el.above.addClass(class)
+		}
+	}
+	return all
 }
 
 const none = -1
@@ -44,7 +104,7 @@ func newMatcher(t Tree, steps *int) *matcher {
 	for i := range links {
 		links[i] = none
 	}
-	m := &matcher{tree: t, steps: steps, quirks: t.Quirks(), before: links[:n], after: links[n : 2*n], first: links[2*n : 3*n], anchor: none, within: none}
+	m := &matcher{tree: t, steps: steps, elements: readElements(t), quirks: t.Quirks(), before: links[:n], after: links[n : 2*n], first: links[2*n : 3*n], anchor: none, within: none}
 	last := links[3*n:]
 	for e := range n {
 		up := t.Parent(e)
@@ -71,7 +131,13 @@ func (m *matcher) matchesAny(list []*selector, e int) bool {
 	return false
 }
 
-func (m *matcher) matches(s *selector, e int) bool { return m.from(s, len(s.compounds)-1, e) }
+func (m *matcher) matches(s *selector, e int) bool {
+	if !m.quirks && !m.elements[e].above.mayHave(&s.above) {
+		*m.steps--
+		return false
+	}
+	return m.from(s, len(s.compounds)-1, e)
+}
 
 // from matches the compounds up to i, the last of them with e.
 func (m *matcher) from(s *selector, i, e int) bool {
@@ -83,7 +149,7 @@ func (m *matcher) from(s *selector, i, e int) bool {
 	}
 	switch s.combinators[i-1] {
 	case '>':
-		up := m.tree.Parent(e)
+		up := int(m.elements[e].up)
 		return up >= 0 && m.from(s, i-1, up)
 	case '+':
 		prev := int(m.before[e])
@@ -95,7 +161,7 @@ func (m *matcher) from(s *selector, i, e int) bool {
 			}
 		}
 	default:
-		for up := m.tree.Parent(e); up >= 0; up = m.tree.Parent(up) {
+		for up := int(m.elements[e].up); up >= 0; up = int(m.elements[up].up) {
 			if m.from(s, i-1, up) {
 				return true
 			}
@@ -108,20 +174,13 @@ func (m *matcher) compound(c *compound, e int) bool {
 	if *m.steps--; *m.steps < 0 {
 		return false
 	}
-	if c.tag != "" && c.tag != m.tree.Name(e) {
+	el := &m.elements[e]
+	if c.tag != "" && c.tag != el.name || c.id != "" && !m.same(el.id, c.id) {
 		return false
 	}
-	if c.id != "" {
-		if id, ok := m.tree.Attr(e, "id"); !ok || !m.same(id, c.id) {
+	for _, want := range c.classes {
+		if !m.hasWord(el.class, want) {
 			return false
-		}
-	}
-	if len(c.classes) > 0 {
-		class, _ := m.tree.Attr(e, "class")
-		for _, want := range c.classes {
-			if !m.hasWord(class, want) {
-				return false
-			}
 		}
 	}
 	for i := range c.attrs {
@@ -293,26 +352,23 @@ func (m *matcher) rankOf(e int) rank {
 
 func (m *matcher) rankAll() {
 	type kind struct {
-		up   int
+		up   int32
 		name string
 	}
-	m.ranks = make([]rank, m.tree.Len())
-	for _, back := range []bool{false, true} {
-		counts := map[kind]int32{}
-		for i := range m.ranks {
-			e := i
-			if back {
-				e = len(m.ranks) - 1 - i
-			}
-			up := m.tree.Parent(e)
-			all, same := kind{up, ""}, kind{up, m.tree.Name(e)}
-			counts[all]++
-			counts[same]++
-			if back {
-				m.ranks[e].anyBack, m.ranks[e].ofTypeBack = counts[all], counts[same]
-			} else {
-				m.ranks[e].any, m.ranks[e].ofType = counts[all], counts[same]
-			}
+	m.ranks = make([]rank, len(m.elements))
+	counts := map[kind]int32{}
+	for e := range m.ranks {
+		el, r := &m.elements[e], &m.ranks[e]
+		of := kind{el.up, el.name}
+		counts[of]++
+		if r.any, r.ofType = 1, counts[of]; m.before[e] >= 0 {
+			r.any = m.ranks[m.before[e]].any + 1
+		}
+	}
+	for e := len(m.ranks) - 1; e >= 0; e-- {
+		el, r := &m.elements[e], &m.ranks[e]
+		if r.anyBack, r.ofTypeBack = 1, counts[kind{el.up, el.name}]-r.ofType+1; m.after[e] >= 0 {
+			r.anyBack = m.ranks[m.after[e]].anyBack + 1
 		}
 	}
 }

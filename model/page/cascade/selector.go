@@ -13,6 +13,8 @@ type selector struct {
 	specificity specificity
 	// part says that it selects the first line or letter of its element.
 	part bool
+	// above are the names that the compounds before the last ask for in the elements around.
+	above names
 }
 
 // specificity has the number of ids, classes and tags in its bytes.
@@ -134,8 +136,16 @@ func (p selectorParser) complex(tokens []token) (*selector, bool) {
 		s.compounds = append([]compound{{pseudos: []pseudo{{name: "&", args: p.parent}}}}, s.compounds...)
 		s.combinators = append([]byte{' '}, s.combinators...)
 	}
-	for _, c := range s.compounds {
+	for i := range s.compounds {
+		c := &s.compounds[i]
 		s.specificity += c.specificity()
+		// What is around an element is around its siblings too.
+		if i < len(s.combinators) && (s.combinators[i] == ' ' || s.combinators[i] == '>') {
+			s.above.add(c.tag, c.id)
+			for _, class := range c.classes {
+				s.above.addClass(class)
+			}
+		}
 	}
 	return s, true
 }

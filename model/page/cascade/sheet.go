@@ -1,6 +1,7 @@
 package cascade
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tdewolff/parse/v2/css"
@@ -76,10 +77,36 @@ func (l *layer) number(next int) int {
 type context struct {
 	layer *layer
 	scope *scope
-	// parent are the selectors of the rule around, for nesting.
-	parent           []*selector
+	// around is the rule around, for nesting.
+	around           *prelude
 	doubtful, narrow bool
 	depth            int
+}
+
+// prelude is what comes before the block of a rule. Its selectors are read when something in the block needs them: most
+// blocks hide nothing.
+type prelude struct {
+	tokens    []token
+	parser    selectorParser
+	around    *prelude
+	selectors []*selector
+	read      bool
+}
+
+// list returns the selectors, none if they are not valid.
+func (p *prelude) list() []*selector {
+	if p == nil {
+		return nil
+	}
+	if !p.read {
+		p.read = true
+		if p.parser.parent = p.around.list(); p.around == nil || p.parser.parent != nil {
+			if list, ok := p.parser.list(trimmed(p.tokens)); ok {
+				p.selectors = list
+			}
+		}
+	}
+	return p.selectors
 }
 
 // reader reads the rules of one style sheet (CSS Syntax §5).
@@ -89,6 +116,8 @@ type reader struct {
 	// held is a token that was read too early.
 	held    token
 	holding bool
+	// buf has the values that are being read, those of the innermost block last.
+	buf []token
 }
 
 // mostDepth bounds blocks in blocks and sheets in sheets.
@@ -113,6 +142,7 @@ func (s *sheet) read(text string, in context) {
 	}
 	r := reader{sheet: s, z: newTokenizer(text)}
 	for {
+		r.buf = r.buf[:0]
 		t, ok := r.next()
 		switch {
 		case !ok:
@@ -129,22 +159,24 @@ func (s *sheet) read(text string, in context) {
 }
 
 // until collects component values up to one of the stops outside of brackets, which it consumes. It returns which it
-// was, 0 for the end. With a } among the stops, it also ends a block.
+// was, 0 for the end. With a } among the stops, it also ends a block. The values are good until the block around them
+// goes on.
 func (r *reader) until(first token, stops string) (values []token, end byte) {
 	var open []byte
+	start := len(r.buf)
 	for t, ok := first, true; ok; t, ok = r.next() {
 		if len(open) == 0 && len(t.text) == 1 && t.kind != css.StringToken && t.kind != css.IdentToken &&
 			t.kind != css.HashToken && t.kind != css.URLToken && strings.Contains(stops, t.text) {
-			return values, t.text[0]
+			return slices.Clip(r.buf[start:]), t.text[0]
 		}
 		if c := t.opens(); c != 0 {
 			open = append(open, c)
 		} else if n := len(open); n > 0 && t.closes() == open[n-1] {
 			open = open[:n-1]
 		}
-		values = append(values, t)
+		r.buf = append(r.buf, t)
 	}
-	return values, 0
+	return slices.Clip(r.buf[start:]), 0
 }
 
 // skipBlock reads to the end of a block whose { was read.
@@ -155,14 +187,13 @@ func (r *reader) skipBlock() {
 }
 
 // styleRule reads the block of a rule with selectors.
-func (r *reader) styleRule(prelude []token, in context) {
-	p := selectorParser{sheet: r.sheet, parent: in.parent, nested: in.parent != nil, scoped: in.scope != nil}
-	selectors, ok := p.list(trimmed(prelude))
-	if !ok || in.depth >= mostDepth {
+func (r *reader) styleRule(tokens []token, in context) {
+	if in.depth >= mostDepth {
 		r.skipBlock()
 		return
 	}
-	in.parent = selectors
+	p := selectorParser{sheet: r.sheet, nested: in.around != nil, scoped: in.scope != nil}
+	in.around = &prelude{tokens: tokens, parser: p, around: in.around}
 	in.depth++
 	r.block(in)
 }
@@ -171,20 +202,25 @@ func (r *reader) styleRule(prelude []token, in context) {
 func (r *reader) block(in context) {
 	var decls []declaration
 	flush := func() {
-		if len(decls) > 0 && in.parent != nil {
-			r.sheet.add(&rule{selectors: in.parent, decls: decls, layer: in.layer, doubtful: in.doubtful, narrow: in.narrow, scope: in.scope})
+		if len(decls) > 0 && in.around.list() != nil {
+			r.sheet.add(&rule{selectors: in.around.list(), decls: decls, layer: in.layer, doubtful: in.doubtful, narrow: in.narrow, scope: in.scope})
 		}
 		decls = nil
 	}
 	defer flush()
+	start := len(r.buf)
 	for {
+		r.buf = r.buf[:start]
 		t, ok := r.next()
 		switch {
 		case !ok, t.kind == css.RightBraceToken:
 			return
 		case t.kind == css.WhitespaceToken, t.kind == css.SemicolonToken:
 		case t.kind == css.AtKeywordToken:
-			flush()
+			if flush(); in.around != nil && in.around.list() == nil {
+				r.until(t, "}")
+				return
+			}
 			r.atRule(t.text, in)
 		default:
 			values, end := r.declarationOrPrelude(t)
@@ -291,7 +327,7 @@ func (r *reader) imported(prelude []token, in context) {
 	}
 	if rest = trimmed(rest); len(rest) > 0 {
 		var applies bool
-		if in, applies = in.under(mediaQueries(rest), true, r.sheet); !applies {
+		if in, applies = in.under(mediaQueries(rest), true); !applies {
 			return
 		}
 	}
@@ -305,16 +341,14 @@ func (r *reader) imported(prelude []token, in context) {
 }
 
 // under returns the context in a block with a condition, and false if nothing in it applies.
-func (in context) under(c truth, screen bool, s *sheet) (context, bool) {
-	if c == maybe {
-		in.doubtful, s.doubtful = true, true
-	}
+func (in context) under(c truth, screen bool) (context, bool) {
+	in.doubtful = in.doubtful || c == maybe
 	in.narrow = in.narrow || screen
 	return in, c != no
 }
 
 func (r *reader) conditional(c truth, screen bool, in context) {
-	in, applies := in.under(c, screen, r.sheet)
+	in, applies := in.under(c, screen)
 	if !applies {
 		r.skipBlock()
 		return
@@ -325,7 +359,7 @@ func (r *reader) conditional(c truth, screen bool, in context) {
 // scoped reads @scope (root) to (limit).
 func (r *reader) scoped(prelude []token, in context) {
 	sc := &scope{outer: in.scope}
-	p := selectorParser{sheet: r.sheet, parent: in.parent, forgiving: true}
+	p := selectorParser{sheet: r.sheet, parent: in.around.list(), forgiving: true}
 	if len(prelude) > 0 && prelude[0].kind == css.LeftParenthesisToken {
 		inside, after := brackets(prelude)
 		sc.root, _ = p.list(trimmed(inside))
@@ -337,7 +371,7 @@ func (r *reader) scoped(prelude []token, in context) {
 			sc.limit, _ = p.list(trimmed(inside))
 		}
 	}
-	in.scope, in.parent = sc, nil
+	in.scope, in.around = sc, nil
 	r.block(in)
 }
 
@@ -354,7 +388,9 @@ func (r *reader) keyframes(prelude []token) {
 		name = prelude[0].text
 	}
 	var frames []frame
+	start := len(r.buf)
 	for {
+		r.buf = r.buf[:start]
 		t, ok := r.next()
 		if !ok || t.kind == css.RightBraceToken {
 			break
@@ -387,5 +423,6 @@ func (r *reader) keyframes(prelude []token) {
 
 func (s *sheet) add(r *rule) {
 	r.order = len(s.rules)
+	s.doubtful = s.doubtful || r.doubtful
 	s.rules = append(s.rules, r)
 }

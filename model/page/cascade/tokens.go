@@ -53,13 +53,20 @@ func (t token) closes() byte {
 
 // tokenizer reads tokens one after the other.
 type tokenizer struct {
+	text  string
 	in    *parse.Input
 	lexer *css.Lexer
 }
 
 func newTokenizer(text string) *tokenizer {
 	in := parse.NewInputString(text)
-	return &tokenizer{in: in, lexer: css.NewLexer(in)}
+	return &tokenizer{text: text, in: in, lexer: css.NewLexer(in)}
+}
+
+// lexeme returns the part of the text that was read last, without a copy.
+func (z *tokenizer) lexeme(data []byte) string {
+	end := z.in.Offset()
+	return z.text[end-len(data) : end]
 }
 
 // next returns the next token that is not a comment. ok is false at the end.
@@ -74,21 +81,23 @@ func (z *tokenizer) next() (t token, ok bool) {
 		case css.WhitespaceToken:
 			return token{kind: kind, text: " "}, true
 		case css.UnicodeRangeToken: // there are none any more (CSS Syntax §4.3.4): u+a is a selector
+			first := z.lexeme(data)[:1]
 			z.in.Move(1 - len(data))
 			z.in.Skip()
-			return token{kind: css.IdentToken, text: string(data[:1])}, true
+			return token{kind: css.IdentToken, text: first}, true
 		case css.URLToken, css.BadURLToken, css.FunctionToken:
 			return z.function(data), true
 		}
-		return tokenOf(kind, data), true
+		return tokenOf(kind, z.lexeme(data)), true
 	}
 }
 
 // function returns a function's beginning, or the whole of an address without quotes. The library takes a function url
 // with anything but one string in it for an address, and does not know it by an escaped name.
 func (z *tokenizer) function(data []byte) token {
-	open := strings.IndexByte(string(data), '(')
-	name := strings.ToLower(unescaped(string(data[:open])))
+	read := z.lexeme(data)
+	open := strings.IndexByte(read, '(')
+	name := strings.ToLower(unescaped(read[:open]))
 	z.in.Move(open + 1 - len(data))
 	z.in.Skip()
 	if name != "url" {
@@ -120,8 +129,7 @@ func (z *tokenizer) function(data []byte) token {
 // atEnd reports whether the input ends n bytes ahead.
 func (z *tokenizer) atEnd(n int) bool { return z.in.Peek(n) == 0 && z.in.PeekErr(n) != nil }
 
-func tokenOf(kind css.TokenType, data []byte) token {
-	s := string(data)
+func tokenOf(kind css.TokenType, s string) token {
 	switch kind {
 	case css.IdentToken, css.CustomPropertyNameToken:
 		return token{kind: css.IdentToken, text: unescaped(s)}
