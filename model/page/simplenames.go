@@ -8,7 +8,7 @@ func (v *contentView) simpleName(e ElementID) string {
 	switch el.Tag {
 	case atom.Table, atom.Caption, atom.Thead, atom.Tbody, atom.Tfoot, atom.Tr, atom.Td, atom.Th:
 		if v.layout[e] {
-			return v.boxName(e)
+			return v.layoutName(e)
 		}
 		return el.Name
 	case atom.A:
@@ -28,10 +28,20 @@ func (v *contentView) simpleName(e ElementID) string {
 	case atom.Tt:
 		return "code"
 	}
-	if IsInline(el.Tag) || isControl(el.Tag) || IsVoid(el.Tag) {
+	if IsInline(el.Tag) || isControl(el.Tag) || IsVoid(el.Tag) || v.p.isFormulaBox(e) {
 		return ""
 	}
 	return v.boxName(e)
+}
+
+// layoutName is boxName for a part of a layout table. A row of one in a cell of data is a line.
+func (v *contentView) layoutName(e ElementID) string {
+	if tag := v.p.Elements[e].Tag; tag != atom.Tr && tag != atom.Td && tag != atom.Th || !v.isInData(v.p.Elements[e].Parent, v.layout) {
+		return v.boxName(e)
+	} else if tag == atom.Tr && v.filled[e] {
+		return "div"
+	}
+	return ""
 }
 
 // boxName keeps a box with text of its own, so that its neighbours stay separate. Other boxes dissolve.

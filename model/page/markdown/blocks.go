@@ -61,31 +61,69 @@ func definitions(ctx converter.Context, w converter.Writer, n *html.Node) {
 	}
 }
 
-// renderAlert writes an admonition in the syntax of GitHub: its kind, and then the title if that says more than the
-// kind.
-func renderAlert(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
-	kind := attr(n, "class")
-	if kind == "" {
-		return converter.RenderTryNext
-	}
-	lines := []string{"[!" + strings.ToUpper(kind) + "]"}
-	for c := range n.ChildNodes() {
-		if attr(c, "class") != "title" {
-			continue
+// renderQuote writes a quotation. One with a kind is an admonition in the syntax of GitHub: its kind, and then the title
+// if that says more than the kind.
+func renderQuote(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
+	var head []string
+	if kind := attr(n, "class"); kind != "" {
+		head = append(head, "[!"+strings.ToUpper(kind)+"]")
+		if title := cutTitle(n); title != "" {
+			head = append(head, "**"+title+"**", "")
 		}
-		if title := strings.TrimSpace(textOf(c)); !strings.EqualFold(strings.TrimRight(title, ": "), kind) {
-			lines = append(lines, "**"+title+"**", "")
-		}
-		n.RemoveChild(c)
-		break
 	}
 	content := blockText(ctx, rendered(ctx, n))
-	lines = append(lines, strings.Split(content, "\n")...)
-	for i, line := range lines {
-		lines[i] = strings.TrimRight("> "+line, " ")
+	if content == "" && len(head) < 2 {
+		return converter.RenderSuccess
 	}
-	write(w, "\n\n", strings.Join(lines, "\n"), "\n\n")
+	write(w, "\n\n", quoted(strings.Join(append(head, content), "\n")), "\n\n")
 	return converter.RenderSuccess
+}
+
+// quoted puts the mark of a quotation before every line, those of listings too.
+func quoted(s string) string {
+	lines := strings.Split(strings.ReplaceAll(s, string(marker.MarkerCodeBlockNewline), "\n"), "\n")
+	for i, line := range lines {
+		if lines[i] = "> " + line; strings.TrimSpace(line) == "" {
+			lines[i] = ">"
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// cutTitle removes the title of an admonition and returns it, or an empty string if it only names a common kind.
+func cutTitle(n *html.Node) string {
+	for c := range n.ChildNodes() {
+		if isBlank(c) {
+			continue
+		}
+		title, named := titleOf(c)
+		if title == nil {
+			return ""
+		}
+		text := strings.TrimSpace(textOf(title))
+		switch kind := strings.ToLower(strings.TrimRight(text, ": ")); kind {
+		case "note", "info", "tip", "hint", "important", "warning", "caution", "attention", "danger":
+			text = ""
+		default:
+			if !named {
+				return ""
+			}
+		}
+		title.Parent.RemoveChild(title)
+		return text
+	}
+	return ""
+}
+
+// titleOf returns the title at the start of an admonition, and whether it is named as one: otherwise, it is strong text.
+func titleOf(first *html.Node) (title *html.Node, named bool) {
+	if attr(first, "class") == "title" {
+		return first, true
+	}
+	if first.DataAtom == atom.P && first.FirstChild != nil && first.FirstChild.DataAtom == atom.Strong {
+		return first.FirstChild, false
+	}
+	return nil, false
 }
 
 // renderTask writes the box of an item in a list of tasks.

@@ -24,6 +24,25 @@ func findFormulas(body *html.Node) {
 			replace(n, formula(textOf(n), attr(n, "class") == "math-display"))
 		}
 	}
+	for n := range body.Descendants() {
+		if n.Data == formulaTag && isDisplay(n) && !inCell(n) {
+			trimAround(n)
+		}
+	}
+}
+
+func isDisplay(n *html.Node) bool {
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "display" })
+}
+
+// trimAround removes the white space beside a formula on lines of its own.
+func trimAround(n *html.Node) {
+	if before := n.PrevSibling; before != nil && before.Type == html.TextNode {
+		before.Data = strings.TrimRight(before.Data, " \n")
+	}
+	if after := n.NextSibling; after != nil && after.Type == html.TextNode {
+		after.Data = strings.TrimLeft(after.Data, " \n")
+	}
 }
 
 func formula(tex string, display bool) *html.Node {
@@ -92,7 +111,7 @@ func renderFormula(_ converter.Context, w converter.Writer, n *html.Node) conver
 	tex := inertTeX(attr(n, "tex"))
 	switch {
 	case tex == "":
-	case !slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "display" }):
+	case !isDisplay(n):
 		write(w, "$", strings.Join(strings.Fields(tex), " "), "$")
 	case inCell(n):
 		write(w, "$$", strings.Join(strings.Fields(tex), " "), "$$")

@@ -104,6 +104,7 @@ func (d *document) prepare() {
 	findFormulas(d.body)
 	flattenCells(d.body)
 	alignColumns(d.body)
+	liftCaptions(d.body)
 }
 
 func (d *document) converter() *converter.Converter {
@@ -132,8 +133,9 @@ func (d *document) converter() *converter.Converter {
 	r.RendererFor(noteRefTag, converter.TagTypeInline, renderNoteRef, converter.PriorityEarly)
 	r.RendererFor("ol", converter.TagTypeBlock, renderOrdered, converter.PriorityEarly)
 	r.RendererFor("dl", converter.TagTypeBlock, renderDefinitions, converter.PriorityEarly)
-	r.RendererFor("blockquote", converter.TagTypeBlock, renderAlert, converter.PriorityEarly)
+	r.RendererFor("blockquote", converter.TagTypeBlock, renderQuote, converter.PriorityEarly)
 	r.RendererFor("a", converter.TagTypeInline, d.renderLink, converter.PriorityEarly)
+	r.RendererFor("br", converter.TagTypeInline, renderBreak, converter.PriorityEarly)
 	for tag, marks := range map[string][2]string{"sup": {"<sup>", "</sup>"}, "sub": {"<sub>", "</sub>"}, "q": {"“", "”"}, "mark": {"==", "=="}} {
 		r.RendererFor(tag, converter.TagTypeInline, renderAround(marks[0], marks[1]), converter.PriorityEarly)
 	}

@@ -14,10 +14,16 @@ import (
 // note is a footnote.
 type note struct {
 	label, text string
+	// body is the element that holds the note, refs are the links to it.
+	body *html.Node
+	refs []*html.Node
 }
 
-// findNotes finds footnotes: a short link to a place in the page that links back is a reference, and that place is its
-// note.
+// noteClass is the class of a small element that holds a note in the line that it belongs to.
+const noteClass = "note"
+
+// findNotes finds footnotes. A short link to a place in the page is a reference, and that place is its note, if the note
+// links back, or if the reference is raised and the note begins with the same mark. Sidenotes stand beside their mark.
 func (d *document) findNotes() {
 	ids := map[string]*html.Node{}
 	for n := range d.body.Descendants() {
@@ -27,28 +33,98 @@ func (d *document) findNotes() {
 	}
 	found := map[*html.Node]int{} // by the element that holds it, its place in d.notes
 	for _, a := range slices.Collect(d.body.Descendants()) {
+		if a.DataAtom == atom.Small && attr(a, "class") == noteClass && a.Parent != nil {
+			d.notes = append(d.notes, note{label: d.label("*"), body: a})
+			putReference(a, d.notes[len(d.notes)-1].label)
+			continue
+		}
 		target := ids[strings.TrimPrefix(attr(a, "href"), "#")]
 		if a.DataAtom != atom.A || a.Parent == nil || target == nil || !strings.HasPrefix(attr(a, "href"), "#") || !isMark(textOf(a)) {
 			continue
 		}
 		body := noteBody(target)
-		if body == nil || contains(body, a) || !leadsBack(body, a) {
+		if body == nil || isInNote(a, found) || contains(body, a) || !leadsBack(body, a) && !(isRaised(a) && isMarked(body, textOf(a))) {
 			continue
 		}
 		i, known := found[body]
 		if !known {
 			i = len(d.notes)
 			found[body] = i
-			d.notes = append(d.notes, note{label: d.label(textOf(a))})
+			d.notes = append(d.notes, note{label: d.label(textOf(a)), body: body})
 		}
-		putReference(a, d.notes[i].label)
+		d.notes[i].refs = append(d.notes[i].refs, a)
 	}
-	d.cutNotes(found)
+	for i := range d.notes {
+		d.notes[i].cutBackLinks()
+	}
+	for _, n := range d.notes {
+		for _, a := range n.refs {
+			putReference(a, n.label)
+		}
+	}
+	for i := range d.notes {
+		d.cutNote(&d.notes[i])
+	}
 }
+
+// isInNote reports whether a link is in a note that was found: it may lead back.
+func isInNote(a *html.Node, found map[*html.Node]int) bool {
+	for up := a.Parent; up != nil; up = up.Parent {
+		if _, known := found[up]; known {
+			return true
+		}
+		if up.DataAtom == atom.Tr || up.DataAtom == atom.Dl { // a link back may be beside the note
+			for c := range up.ChildNodes() {
+				if _, known := found[c]; known {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// isRaised reports whether a link is superscript.
+func isRaised(a *html.Node) bool {
+	if a.Parent.DataAtom == atom.Sup {
+		return true
+	}
+	first := a.FirstChild
+	return first != nil && first == a.LastChild && first.DataAtom == atom.Sup
+}
+
+// isMarked reports whether a note has the mark of its reference: it begins with it ("1. ", "[2] ", "* "), stands beside it
+// in its row, or has that place in its list.
+func isMarked(body *html.Node, mark string) bool {
+	mark = strings.Trim(mark, marks)
+	text, found := strings.CutPrefix(strings.TrimLeft(textOf(body), marks), mark)
+	switch {
+	case found && text != "" && !hasWord(text[:1]):
+		return true
+	case body.DataAtom == atom.Td && body.Parent.DataAtom == atom.Tr:
+		first := body.Parent.FirstChild
+		for first.Type == html.TextNode && first != body {
+			first = first.NextSibling
+		}
+		return first != body && strings.Trim(textOf(first), marks+"^↑") == mark
+	case body.DataAtom == atom.Li && body.Parent != nil && body.Parent.DataAtom == atom.Ol:
+		place, err := strconv.Atoi(mark)
+		for li := body; li != nil && place >= 0; li = li.PrevSibling {
+			if li.DataAtom == atom.Li {
+				place--
+			}
+		}
+		return err == nil && place == 0
+	}
+	return false
+}
+
+// marks are the characters around the mark of a note.
+const marks = "[]() \n\t\u00a0"
 
 // isMark reports whether a text may be the mark of a note: "1", "[2]", "a", "*".
 func isMark(text string) bool {
-	text = strings.Trim(text, "[]() \u00a0")
+	text = strings.Trim(text, marks)
 	return text != "" && len([]rune(text)) <= 4 && !strings.ContainsFunc(text, unicode.IsSpace)
 }
 
@@ -56,6 +132,20 @@ func isMark(text string) bool {
 func noteBody(n *html.Node) *html.Node {
 	for up := n; up != nil; up = up.Parent {
 		switch up.DataAtom {
+		case atom.Dt:
+			for next := up.NextSibling; next != nil; next = next.NextSibling {
+				if next.DataAtom == atom.Dd {
+					return next
+				}
+			}
+			return nil
+		case atom.Td, atom.Th, atom.Tr:
+			return lastCell(up)
+		case atom.Table:
+			if rows := elements(up, atom.Tr); len(rows) == 1 {
+				return lastCell(rows[0])
+			}
+			return nil
 		case atom.Li, atom.P, atom.Dd, atom.Div, atom.Blockquote:
 			return up
 		case atom.Body:
@@ -65,30 +155,68 @@ func noteBody(n *html.Node) *html.Node {
 	return nil
 }
 
+// lastCell returns the last of the two or more cells of the row that n is, or is in.
+func lastCell(n *html.Node) *html.Node {
+	for n != nil && n.DataAtom != atom.Tr {
+		n = n.Parent
+	}
+	if n == nil {
+		return nil
+	}
+	cells := append(elements(n, atom.Th), elements(n, atom.Td)...)
+	if len(cells) < 2 {
+		return nil
+	}
+	return cells[len(cells)-1]
+}
+
+// elements returns the elements of a tag in n.
+func elements(n *html.Node, tag atom.Atom) (all []*html.Node) {
+	for d := range n.Descendants() {
+		if d.DataAtom == tag {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
 // longestNote is how many nodes of a note are looked at for the link that leads back, for each of its references.
 const longestNote = 500
 
-// leadsBack reports whether a link in the note leads to the reference, or to an element directly around it.
+// leadsBack reports whether a link in the note, or beside it in its row, leads to the reference.
 func leadsBack(body, ref *html.Node) bool {
 	looked := 0
-	for n := range body.Descendants() {
+	for n := range noteBox(body).Descendants() {
 		if looked++; looked > longestNote {
 			return false
 		}
-		href, found := strings.CutPrefix(attr(n, "href"), "#")
-		if n.DataAtom != atom.A || !found || href == "" {
-			continue
-		}
-		for up, i := ref, 0; up != nil && i < 3; up, i = up.Parent, i+1 {
-			if attr(up, "id") == href {
-				return true
-			}
-		}
-		if prev := ref.PrevSibling; prev != nil && attr(prev, "id") == href {
+		if href, found := strings.CutPrefix(attr(n, "href"), "#"); n.DataAtom == atom.A && found && href != "" && isAt(ref, href) {
 			return true
 		}
 	}
 	return false
+}
+
+// isAt reports whether an id is that of a reference, of an element directly around it, or of an empty one before that.
+func isAt(ref *html.Node, id string) bool {
+	for up, i := ref, 0; up != nil && i < 3; up, i = up.Parent, i+1 {
+		if attr(up, "id") == id {
+			return true
+		}
+		if prev := up.PrevSibling; prev != nil && attr(prev, "id") == id && isBlank(prev) {
+			return true
+		}
+	}
+	return false
+}
+
+// noteBox returns what a note consists of: the element that holds it, its row, or its pair of term and definition.
+func noteBox(body *html.Node) *html.Node {
+	switch body.DataAtom {
+	case atom.Td, atom.Th, atom.Dd:
+		return body.Parent
+	}
+	return body
 }
 
 func contains(n, d *html.Node) bool {
@@ -102,7 +230,7 @@ func contains(n, d *html.Node) bool {
 
 // label returns the label of a new note: its mark or, if that is in use, the next number.
 func (d *document) label(mark string) string {
-	mark = strings.Trim(mark, "[]() \u00a0")
+	mark = strings.Trim(mark, marks)
 	if strings.ContainsFunc(mark, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) || d.labels[mark] {
 		mark = strconv.Itoa(len(d.notes) + 1)
 		for d.labels[mark] {
@@ -124,10 +252,10 @@ func putReference(a *html.Node, label string) {
 	replace(at, ref)
 }
 
-// isBlankBut reports whether n has no text outside of one of its children.
+// isBlankBut reports whether n has no text outside of one of its children, but brackets.
 func isBlankBut(n, child *html.Node) bool {
 	for c := range n.ChildNodes() {
-		if c != child && !isBlank(c) {
+		if c != child && strings.Trim(textOf(c), marks) != "" {
 			return false
 		}
 	}
@@ -152,24 +280,145 @@ func renderNoteRef(_ converter.Context, w converter.Writer, n *html.Node) conver
 	return converter.RenderSuccess
 }
 
-// cutNotes removes the notes from their places and renders them without the links that lead back.
-func (d *document) cutNotes(found map[*html.Node]int) {
-	for body, i := range found {
-		for _, a := range slices.Collect(body.Descendants()) {
-			if a.DataAtom == atom.A && strings.HasPrefix(attr(a, "href"), "#") && a.Parent != nil && !hasWord(textOf(a)) {
-				a.Parent.RemoveChild(a)
-			}
+// cutBackLinks removes the links from a note to its references.
+func (n *note) cutBackLinks() {
+	looked := 0
+	for _, a := range slices.Collect(n.body.Descendants()) {
+		if looked++; looked > longestNote {
+			break
 		}
-		up := body.Parent
-		if up == nil {
+		id, found := strings.CutPrefix(attr(a, "href"), "#")
+		if a.DataAtom != atom.A || !found || a.Parent == nil {
 			continue
 		}
-		up.RemoveChild(body)
-		if (up.DataAtom == atom.Ol || up.DataAtom == atom.Ul) && up.Parent != nil && isBlank(up) {
-			up.Parent.RemoveChild(up)
+		if !hasWord(textOf(a)) || slices.ContainsFunc(n.refs, func(ref *html.Node) bool { return isAt(ref, id) }) {
+			a.Parent.RemoveChild(a)
 		}
-		d.notes[i].text = d.noteText(body)
 	}
+}
+
+// cutNote removes a note from its place and renders it.
+func (d *document) cutNote(n *note) {
+	if len(n.refs) > 0 {
+		cutStart(n.body, strings.Trim(textOf(n.refs[0]), marks))
+	}
+	if up := n.body.Parent; up != nil {
+		if n.body.DataAtom == atom.Dd {
+			cutTerm(n.body)
+		}
+		cutBefore(n.body)
+		up.RemoveChild(n.body)
+		cutRest(up)
+	}
+	n.text = d.noteText(n.body)
+}
+
+// cutTerm removes the term before a definition if it is only a mark.
+func cutTerm(dd *html.Node) {
+	dt := dd.PrevSibling
+	for dt != nil && dt.Type == html.TextNode && isBlank(dt) {
+		dt = dt.PrevSibling
+	}
+	if dt != nil && dt.DataAtom == atom.Dt && isOnlyMark(dt) {
+		dt.Parent.RemoveChild(dt)
+	}
+}
+
+// cutStart removes from the start of a note its mark, and what stood around links that are gone: "1. ", "[2] ", "^ ".
+func cutStart(body *html.Node, mark string) {
+	const around = marks + "^↑.,"
+	for d := range body.Descendants() {
+		if d.Type != html.TextNode || strings.TrimSpace(d.Data) == "" {
+			continue
+		}
+		if text, found := strings.CutPrefix(strings.TrimLeft(d.Data, marks), mark); found && mark != "" && (text == "" || !hasWord(text[:1])) {
+			d.Data = text
+		}
+		if d.Data = strings.TrimLeft(d.Data, around); d.Data != "" {
+			return
+		}
+	}
+}
+
+// cutRest removes what a note that is gone leaves empty: its list, its row, its table.
+func cutRest(n *html.Node) {
+	for up := n.Parent; up != nil && n.DataAtom != atom.Li && isOnlyMark(n); n, up = up, up.Parent {
+		cutBefore(n)
+		up.RemoveChild(n)
+	}
+}
+
+// cutBefore removes a line or a heading before the last of the notes, if no text follows.
+func cutBefore(n *html.Node) {
+	if isFollowed(n) {
+		return
+	}
+	for before := n.PrevSibling; before != nil; {
+		prev := before.PrevSibling
+		switch {
+		case before.Type == html.TextNode && isBlank(before):
+		case before.DataAtom == atom.Hr, before.DataAtom == atom.Br, isNotesHeading(before):
+			n.Parent.RemoveChild(before)
+		default:
+			return
+		}
+		before = prev
+	}
+}
+
+// isOnlyMark reports whether nothing is left in n but the mark of a note, or the heading of a table of notes.
+func isOnlyMark(n *html.Node) bool {
+	text := ""
+	for d := range n.Descendants() {
+		switch {
+		case d.DataAtom == atom.Img:
+			return false
+		case d.Type == html.TextNode && !(d.Parent.DataAtom == atom.Caption && isNotesHeading(d.Parent)):
+			text += strings.Trim(d.Data, marks+"^↑")
+		}
+		if len(text) > longestMark {
+			return false
+		}
+	}
+	return text == "" || (n.DataAtom == atom.Dt || n.DataAtom == atom.Tr) && isMark(text)
+}
+
+// longestMark is the most bytes of a mark.
+const longestMark = 16
+
+// isNotesHeading reports whether n is a heading, or a line, that only says that notes follow.
+func isNotesHeading(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.P, atom.Div, atom.Caption:
+	default:
+		return false
+	}
+	const longest = 64
+	text := textOf(n)
+	if len(text) > longest {
+		return false
+	}
+	switch strings.ToLower(strings.Trim(text, " :.\n\t")) {
+	case "footnotes", "footnote", "notes", "note", "endnotes", "references", "notes and references", "references and notes", "citations", "anmerkungen",
+		"fußnoten", "fussnoten", "einzelnachweise", "quellen", "notas", "referencias", "notes et références", "références", "notes de bas de page",
+		"note a piè di pagina", "voetnoten", "noten", "przypisy", "примечания", "сноски", "脚注", "注释", "注釋", "参考资料":
+		return true
+	}
+	return false
+}
+
+// isFollowed reports whether text stands between n and the next heading.
+func isFollowed(n *html.Node) bool {
+	for next := n.NextSibling; next != nil; next = next.NextSibling {
+		switch {
+		case isBlank(next):
+		case next.DataAtom == atom.H1 || next.DataAtom == atom.H2 || next.DataAtom == atom.H3 || next.DataAtom == atom.H4:
+			return false
+		default:
+			return true
+		}
+	}
+	return false
 }
 
 // noteText renders a note by itself.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -35,11 +36,40 @@ func flattenCells(body *html.Node) {
 				}
 				if strings.TrimSpace(line) != "" {
 					code := element(atom.Code)
-					code.AppendChild(&html.Node{Type: html.TextNode, Data: line})
+					code.AppendChild(&html.Node{Type: html.TextNode, Data: escapeBars(line)})
 					n.Parent.InsertBefore(code, n)
 				}
 			}
 			n.Parent.RemoveChild(n)
+		case atom.Code:
+			for d := range n.Descendants() {
+				if d.Type == html.TextNode {
+					d.Data = escapeBars(d.Data)
+				}
+			}
+		}
+	}
+}
+
+// escapeBars escapes the bars in code, because they end a cell there too (GFM §4.10).
+func escapeBars(code string) string { return strings.ReplaceAll(code, "|", `\|`) }
+
+// renderBreak writes a line break in a cell as a tag, as a line feed would end the row.
+func renderBreak(_ converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
+	if !inCell(n) {
+		return converter.RenderTryNext
+	}
+	write(w, "<br />")
+	return converter.RenderSuccess
+}
+
+// liftCaptions puts the captions of tables before them.
+func liftCaptions(body *html.Node) {
+	for _, n := range slices.Collect(body.Descendants()) {
+		if table := n.Parent; n.DataAtom == atom.Caption && table.DataAtom == atom.Table && !inCell(table) {
+			table.RemoveChild(n)
+			rename(n, atom.P)
+			table.Parent.InsertBefore(n, table)
 		}
 	}
 }
@@ -48,13 +78,21 @@ func flattenCells(body *html.Node) {
 func onLine(n *html.Node) {
 	n.Attr = nil
 	rename(n, atom.Span)
-	before := n.PrevSibling
-	for before != nil && before.Type == html.TextNode && strings.TrimSpace(before.Data) == "" {
-		before = before.PrevSibling
-	}
-	if before != nil || n.Parent.DataAtom == atom.Span {
+	if !beginsCell(n) {
 		n.Parent.InsertBefore(element(atom.Br), n)
 	}
+}
+
+// beginsCell reports whether nothing but white space stands before n in its cell.
+func beginsCell(n *html.Node) bool {
+	for ; n != nil && n.DataAtom != atom.Td && n.DataAtom != atom.Th; n = n.Parent {
+		for before := n.PrevSibling; before != nil; before = before.PrevSibling {
+			if before.Type != html.TextNode || strings.TrimSpace(before.Data) != "" {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func element(tag atom.Atom) *html.Node {
