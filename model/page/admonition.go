@@ -1,6 +1,7 @@
 package page
 
 import (
+	"html"
 	"slices"
 	"strings"
 
@@ -8,12 +9,18 @@ import (
 )
 
 // admonitionOf returns which of the five kinds of admonition e is (note, tip, important, warning, caution: those of
-// Markdown), or an empty string. Generators of documentation mark them by class.
+// Markdown), or an empty string. Generators of documentation mark them by class, Obsidian by an attribute.
 func (p *Page) admonitionOf(e ElementID) string {
 	switch p.Elements[e].Tag {
 	case atom.Div, atom.Aside, atom.Section, atom.Blockquote, atom.P, atom.Dl, atom.Details, atom.Table:
 	default:
 		return ""
+	}
+	if kind, ok := p.Attr(e, "data-callout"); ok {
+		if k := admonitionWord(strings.ToLower(kind)); k != "" {
+			return k
+		}
+		return "note"
 	}
 	class, _ := p.Attr(e, "class")
 	if class == "" {
@@ -22,9 +29,12 @@ func (p *Page) admonitionOf(e ElementID) string {
 	classes := strings.Fields(strings.ToLower(class))
 	framed, kind := false, ""
 	for _, c := range classes {
-		framed = framed || slices.Contains([]string{"admonition", "admonitionblock", "alert", "callout", "markdown-alert", "custom-block", "notice",
-			"theme-admonition", "hint", "hint-container", "messagebox"}, c)
-		for _, prefix := range []string{"admonition-", "theme-admonition-", "alert--", "alert-", "markdown-alert-", "callout-", "notice-", "notice--", "hint-"} {
+		if isAdmonitionFrame(c) {
+			framed = true
+			continue
+		}
+		for _, prefix := range []string{"admonition-", "theme-admonition-", "alert--", "alert-", "markdown-alert-", "bs-callout-", "callout-", "notice--",
+			"notice-", "hint-", "starlight-aside--"} {
 			c = strings.TrimPrefix(c, prefix)
 		}
 		if k := admonitionWord(c); k != "" && kind == "" {
@@ -37,17 +47,23 @@ func (p *Page) admonitionOf(e ElementID) string {
 	case framed:
 		return kind
 	case len(classes) == 1:
-		return kind
+		return admonitionWord(classes[0])
 	}
 	return ""
 }
 
-// admonitionWord reads the words of Sphinx, Docusaurus, VitePress, GitBook, AsciiDoc and Bootstrap.
+// isAdmonitionFrame has the classes of admonitions of every kind.
+func isAdmonitionFrame(class string) bool {
+	return slices.Contains([]string{"admonition", "admonitionblock", "alert", "callout", "bs-callout", "markdown-alert", "custom-block", "notice", "notecard",
+		"theme-admonition", "hint", "hint-container", "messagebox", "starlight-aside"}, class)
+}
+
+// admonitionWord reads the words of Sphinx, Docusaurus, VitePress, GitBook, AsciiDoc, Bootstrap and Obsidian.
 func admonitionWord(w string) string {
 	switch w {
 	case "note", "info", "seealso", "versionadded", "versionchanged", "abstract", "example", "question":
 		return "note"
-	case "tip", "hint", "success", "check":
+	case "tip", "hint", "success", "check", "done":
 		return "tip"
 	case "important":
 		return "important"
@@ -57,4 +73,56 @@ func admonitionWord(w string) string {
 		return "caution"
 	}
 	return ""
+}
+
+// titleDepth is how many elements at the start of an admonition may be its title.
+const titleDepth = 8
+
+// admonitionTitle returns the title of an admonition, or None.
+func (v *contentView) admonitionTitle(e ElementID) ElementID {
+	p := v.p
+	for d := e + 1; d < min(p.Elements[e].Sub, e+1+titleDepth); d++ {
+		if !v.filled[d] || v.omitted[d] || v.seen.text[d] != Shown {
+			continue
+		}
+		class, _ := p.Attr(d, "class")
+		class = strings.ToLower(class)
+		switch tag := p.Elements[d].Tag; {
+		case IsInline(tag) || tag == 0:
+		case strings.Contains(class, "title") || strings.Contains(class, "heading"):
+			return d
+		case p.Elements[d].Parent != e:
+		case tag == atom.Summary, tag == atom.H2, tag == atom.H3, tag == atom.H4, tag == atom.H5, tag == atom.H6:
+			return d
+		}
+		if p.Elements[d].TextEnd > p.Elements[d].TextStart && !IsInline(p.Elements[d].Tag) && !v.broken[d] {
+			return None // its text has begun
+		}
+	}
+	return None
+}
+
+// isAdmonitionIcon reports whether e is the cell beside an admonition of AsciiDoc that has its icon, or its kind.
+func (p *Page) isAdmonitionIcon(e ElementID) bool {
+	if p.Elements[e].Tag != atom.Td || !p.classHas(e, "icon") {
+		return false
+	}
+	for up, n := p.Elements[e].Parent, 0; up != None && n < 4; up, n = p.Elements[up].Parent, n+1 {
+		if p.classHas(up, "admonitionblock") {
+			return true
+		}
+	}
+	return false
+}
+
+// admonition writes the start of an admonition with its title, which is not written again.
+func (r *simpleWriter) admonition(e ElementID, kind string) {
+	r.b.WriteString(`<blockquote class="` + kind + `">`)
+	title := r.view.admonitionTitle(e)
+	if title == None || r.style != forPrograms && r.view.p.Elements[title].Tag == atom.Summary {
+		return
+	}
+	text := strings.Join(strings.Fields(r.view.listing(title, r.view.isSeen)), " ")
+	r.b.WriteString(`<p class="title">` + html.EscapeString(text) + "</p>\n")
+	r.titles = append(r.titles, title)
 }

@@ -69,6 +69,7 @@ func (p *Page) view(m *Marking, f Form, forms bool) *contentView {
 			v.alive[e] = v.alive[e] || !hidden[e]
 		}
 	}
+	v.omitRepetitions()
 	v.findBroken()
 	v.layout = v.layoutTables()
 	return v
@@ -80,8 +81,10 @@ func (v *contentView) showTextless(e ElementID, hidden []bool) {
 		return
 	}
 	shown := v.isTask(e) || v.forms && v.p.isControlShown(e)
-	if v.p.Elements[e].Tag == atom.Img {
-		shown = v.p.imageURL(e) != "" && !v.decoratesNoise(e, hidden)
+	if _, ok := v.p.formulaOf(e); ok {
+		shown = true
+	} else if v.p.isPicture(e) {
+		shown = v.p.imageURL(e) != "" && !v.p.isSpacer(e) && !v.decoratesNoise(e, hidden)
 	} else if s, ok := v.standInOf(e); ok {
 		v.standIns[e], shown = s, true
 	} else if _, _, ok := v.p.scriptTeX(e); ok {
@@ -162,7 +165,7 @@ func (v *contentView) findBroken() {
 	p := v.p
 	for e := len(p.Elements) - 1; e > 0; e-- {
 		el := &p.Elements[e]
-		if p.isMath(ElementID(e)) || el.Tag == atom.Script {
+		if p.isMath(ElementID(e)) || el.Tag == atom.Script || p.isFormulaBox(ElementID(e)) {
 			v.broken[e] = false // formulas flow with the text
 			continue
 		}

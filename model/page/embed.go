@@ -23,11 +23,19 @@ func (v *contentView) standInOf(e ElementID) (s standIn, ok bool) {
 	case atom.Audio:
 		return v.media(e, "Audio")
 	case atom.Iframe, atom.Embed:
-		src, _ := p.Attr(e, "src")
-		if src == "" {
-			src, _ = p.Attr(e, "data-src")
+		for _, key := range []string{"src", "data-src", "data-lazy-src", "data-litespeed-src"} {
+			if src, _ := p.Attr(e, key); src != "" {
+				if s, ok := v.frame(e, src); ok {
+					return s, true
+				}
+			}
 		}
-		return v.frame(e, src)
+	case atom.Blockquote:
+		if cite, _ := p.Attr(e, "cite"); p.classHas(e, "tiktok-embed") && absoluteURL(v.at.resolve(cite)) != nil {
+			return p.labelled(e, "Video on TikTok", v.at.resolve(cite)), true
+		}
+	case 0:
+		return v.player(e)
 	case atom.Object:
 		src, _ := p.Attr(e, "data")
 		return v.frame(e, src)
@@ -53,7 +61,27 @@ func (v *contentView) frame(e ElementID, src string) (standIn, bool) {
 	if u == nil || v.p.isTiny(e) {
 		return standIn{}, false
 	}
-	return v.p.labelled(e, "Frame from "+u.Hostname(), u.String()), true
+	what, link := embedded(u)
+	return v.p.labelled(e, what, link), true
+}
+
+// player returns a link to the film of an element that a script makes a player of.
+func (v *contentView) player(e ElementID) (standIn, bool) {
+	switch v.p.Elements[e].Name {
+	case "lite-youtube", "amp-youtube", "youtube-video":
+		for _, key := range []string{"videoid", "data-videoid", "video-id"} {
+			if id, _ := v.p.Attr(e, key); isFilm(id) {
+				return v.p.labelled(e, youtube, youtubeFilm+id), true
+			}
+		}
+	case "lite-vimeo", "amp-vimeo":
+		for _, key := range []string{"videoid", "data-videoid"} {
+			if id, _ := v.p.Attr(e, key); isFilm(id) {
+				return v.p.labelled(e, "Video on Vimeo", "https://vimeo.com/"+id), true
+			}
+		}
+	}
+	return standIn{}, false
 }
 
 // login returns a link to the page itself for a form that asks for a password.

@@ -7,38 +7,64 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// listing returns the wanted text of a pre element with its white space, but without line numbers. Texts that blocks or
+// listing returns the wanted text of a listing with its white space, but without line numbers. Texts that blocks or
 // line breaks separate are on lines of their own.
-func (v *contentView) listing(pre ElementID, wanted func(*Text) bool) string {
-	var b strings.Builder
-	newLine := func() {
-		if s := b.String(); s != "" && !strings.HasSuffix(s, "\n") {
-			b.WriteByte('\n')
+func (v *contentView) listing(e ElementID, wanted func(*Text) bool) string {
+	w := listingWriter{view: v, wanted: wanted, pre: v.p.Elements[e].Tag == atom.Pre}
+	w.inside(e)
+	return strings.ReplaceAll(w.b.String(), "\u00a0", " ") // indents the code of some highlighters
+}
+
+// listingWriter writes the text of one listing.
+type listingWriter struct {
+	view   *contentView
+	wanted func(*Text) bool
+	// pre says that the white space between elements is part of the listing.
+	pre bool
+	b   strings.Builder
+}
+
+func (w *listingWriter) newLine() {
+	if s := w.b.String(); s != "" && !strings.HasSuffix(s, "\n") {
+		w.b.WriteByte('\n')
+	}
+}
+
+func (w *listingWriter) inside(e ElementID) {
+	w.view.walk(e, w.element, func(t *Text) {
+		if w.wanted(t) && !(isBlank(t.Data) && w.betweenBlocks(t.Parent)) {
+			w.b.WriteString(t.Data)
 		}
+	})
+}
+
+func (w *listingWriter) element(e ElementID) {
+	v := w.view
+	tag := v.p.Elements[e].Tag
+	switch {
+	case v.gone.elements[e] || v.omitted[e]:
+	case tag == atom.Br:
+		w.b.WriteByte('\n')
+	case IsInline(tag) || tag == 0:
+		w.inside(e)
+	default:
+		w.newLine()
+		before := w.b.Len()
+		w.inside(e)
+		if w.b.Len() == before && v.p.isCodeLine(e) {
+			w.b.WriteByte('\n')
+		}
+		w.newLine()
 	}
-	var inside func(e ElementID)
-	inside = func(e ElementID) {
-		v.walk(e, func(c ElementID) {
-			tag := v.p.Elements[c].Tag
-			switch {
-			case v.gone.elements[c] || v.omitted[c]:
-			case tag == atom.Br:
-				b.WriteByte('\n')
-			case IsInline(tag) || tag == 0:
-				inside(c)
-			default:
-				newLine()
-				inside(c)
-				newLine()
-			}
-		}, func(t *Text) {
-			if wanted(t) {
-				b.WriteString(t.Data)
-			}
-		})
+}
+
+// betweenBlocks reports whether white space in e only separates its elements.
+func (w *listingWriter) betweenBlocks(e ElementID) bool {
+	switch w.view.p.Elements[e].Tag {
+	case atom.Table, atom.Tbody, atom.Thead, atom.Tr:
+		return true
 	}
-	inside(pre)
-	return b.String()
+	return !w.pre && w.view.broken[e]
 }
 
 // isSeen reports whether people see a text, isFolded whether it unfolds, isEither whether one of both is so.
@@ -50,7 +76,7 @@ func (v *contentView) isEither(t *Text) bool { return v.seen.text[t.Parent] != C
 // or on an element around it.
 func (p *Page) languageOf(pre ElementID) string {
 	for d := pre; d < p.Elements[pre].Sub && d <= pre+2; d++ {
-		if tag := p.Elements[d].Tag; tag == atom.Pre || tag == atom.Code {
+		if tag := p.Elements[d].Tag; d == pre || tag == atom.Pre || tag == atom.Code {
 			if lang := p.languageNamed(d, true); lang != "" {
 				return lang
 			}
@@ -63,7 +89,7 @@ func (p *Page) languageOf(pre ElementID) string {
 		}
 		up = p.Elements[up].Parent
 	}
-	return ""
+	return p.labelledLanguage(pre)
 }
 
 // languageNamed reads data-lang and the classes of e: language-go, lang-go, brush: go, highlight-source-go,
@@ -82,9 +108,14 @@ func (p *Page) languageNamed(e ElementID, own bool) string {
 				return strings.TrimSuffix(lang, ";")
 			}
 		}
+		for _, prefix := range []string{"source-", "type-"} { // GeSHi, GitHub
+			if lang, found := strings.CutPrefix(c, prefix); found && isKnownLanguage(lang) {
+				return lang
+			}
+		}
 	}
 	highlighter := func(c string) bool {
-		return slices.Contains([]string{"hljs", "highlight", "code", "sourcecode", "prettyprint", "src"}, c)
+		return slices.Contains([]string{"hljs", "highlight", "code", "sourcecode", "prettyprint", "src", "syntaxhighlighter"}, c)
 	}
 	if i := slices.IndexFunc(classes, highlighter); i >= 0 && (own || p.Elements[e].Tag == atom.Figure) {
 		for _, c := range classes {

@@ -14,11 +14,11 @@ func (p *Page) isMath(e ElementID) bool { return p.Elements[e].Name == "math" }
 func (p *Page) texOf(e ElementID) string {
 	for d := e + 1; d < p.Elements[e].Sub; d++ {
 		if enc, _ := p.Attr(d, "encoding"); p.Elements[d].Name == "annotation" && strings.Contains(strings.ToLower(enc), "tex") {
-			return strings.TrimSpace(p.shownText(d))
+			return bareTeX(p.shownText(d))
 		}
 	}
 	if alt, _ := p.Attr(e, "alttext"); strings.TrimSpace(alt) != "" {
-		return strings.TrimSpace(alt)
+		return bareTeX(alt)
 	}
 	return strings.TrimSpace(p.texFrom(e, nil))
 }
@@ -36,6 +36,8 @@ func (p *Page) texFrom(e ElementID, seen *concealment) string {
 		return `\sqrt{` + strings.Join(parts, "") + "}"
 	case name == "mroot" && len(parts) == 2:
 		return `\sqrt[` + parts[1] + "]{" + parts[0] + "}"
+	case (name == "mover" || name == "munder") && len(parts) == 2 && accentOf(parts[1]) != "":
+		return accentOf(parts[1]) + "{" + parts[0] + "}"
 	case (name == "msup" || name == "mover") && len(parts) == 2:
 		return parts[0] + "^" + braced(parts[1])
 	case (name == "msub" || name == "munder") && len(parts) == 2:
@@ -48,6 +50,27 @@ func (p *Page) texFrom(e ElementID, seen *concealment) string {
 		return `\begin{matrix}` + strings.Join(parts, ` \\ `) + `\end{matrix}`
 	}
 	return strings.Join(parts, "")
+}
+
+// accentOf returns the command for an accent above or below a letter, or an empty string for other characters.
+func accentOf(s string) string {
+	switch s {
+	case "¯", "‾", "ˉ":
+		return `\bar`
+	case "^", "ˆ":
+		return `\hat`
+	case "~", "˜":
+		return `\tilde`
+	case "→", "⃗":
+		return `\vec`
+	case "˙":
+		return `\dot`
+	case "¨":
+		return `\ddot`
+	case "_":
+		return `\underline`
+	}
+	return ""
 }
 
 // mathChildren returns the contents of e, each child by itself.

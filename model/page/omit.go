@@ -9,13 +9,14 @@ import (
 )
 
 // omissions marks the elements inside the content that plain output leaves out: links of headings to themselves, line
-// numbers beside listings, and the second form of a formula.
+// numbers and buttons beside listings, and the second form of a formula.
 func (p *Page) omissions() []bool {
 	o := make([]bool, len(p.Elements))
 	for i := range p.Elements {
 		e := ElementID(i)
-		o[i] = p.isPermalink(e) || p.isLineNumbers(e) || p.isSecondFormula(e)
+		o[i] = p.isPermalink(e) || p.isLineNumbers(e) || p.isSecondFormula(e) || p.isDrawnFormula(e) || p.isNoteMark(e) || p.isAdmonitionIcon(e)
 	}
+	p.omitCodeTools(o)
 	return o
 }
 
@@ -62,7 +63,7 @@ func hasWord(text string) bool {
 // isLineNumbers reports whether e has only the line numbers of a listing.
 func (p *Page) isLineNumbers(e ElementID) bool {
 	if !p.classHas(e, "linenos", "lineno", "linenodiv", "line-numbers", "line-number", "gutter", "lnt", "ln", "blob-num", "hljs-ln-numbers", "rouge-gutter",
-		"line-numbers-rows", "line-numbers-wrapper") {
+		"line-numbers-rows", "line-numbers-wrapper", "CodeMirror-linenumber", "CodeMirror-gutter-wrapper", "cm-gutters", "crayon-nums") {
 		return false
 	}
 	return !strings.ContainsFunc(p.label(e), func(r rune) bool { return !unicode.IsDigit(r) && !unicode.IsSpace(r) })

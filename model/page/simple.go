@@ -44,6 +44,8 @@ type simpleWriter struct {
 	// folded is what people do not see at once; inFold says that the writer is inside of it.
 	folded []DocumentFolded
 	inFold bool
+	// titles are the titles of admonitions, which are written before their contents.
+	titles []ElementID
 	// targets are the places that links lead to, made when they are first needed.
 	targets map[string]bool
 }
@@ -63,6 +65,8 @@ func (r *simpleWriter) element(e ElementID) {
 	tag := v.p.Elements[e].Tag
 	switch {
 	case v.omitted[e]:
+	case len(r.titles) > 0 && r.titles[len(r.titles)-1] == e:
+		r.titles = r.titles[:len(r.titles)-1]
 	case !v.alive[e]:
 		r.lifeless(e)
 	case r.parts() && v.seen.folds(v.p, e):
@@ -71,13 +75,17 @@ func (r *simpleWriter) element(e ElementID) {
 		v.writeMath(&r.b.Builder, e, v.formulaText(e))
 	case tag == atom.Script:
 		r.tex(e)
-	case tag == atom.Img:
-		r.image(e)
+	case r.formula(e):
+	case r.emoji(e):
+	case v.p.isPicture(e):
+		if r.style != forPrograms || !v.p.isIcon(e) {
+			r.image(e)
+		}
 	case tag == atom.Input:
 		r.task(e)
-	case tag == atom.Pre:
+	case v.p.isListing(e):
 		r.listing(e)
-	case tag != atom.Form && v.standIns[e].url != "":
+	case tag != atom.Form && tag != atom.Blockquote && v.standIns[e].url != "":
 		r.standIn(e)
 	case IsVoid(tag):
 		if name := v.simpleName(e); name != "" {
@@ -91,10 +99,20 @@ func (r *simpleWriter) element(e ElementID) {
 // lifeless renders an element without content: it separates its neighbours, or is the space between them.
 func (r *simpleWriter) lifeless(e ElementID) {
 	switch {
-	case !IsInline(r.view.p.Elements[e].Tag):
+	case !IsInline(r.view.p.Elements[e].Tag) && !r.view.p.isFormulaBox(e):
 		r.b.apart()
 	case !r.view.gone.elements[e]:
+		r.place(e)
 		r.children(e)
+	}
+}
+
+// place writes the place of an element that links lead to, and that is not written itself.
+func (r *simpleWriter) place(e ElementID) {
+	if id, _ := r.view.p.Attr(e, "id"); r.parts() && id != "" && r.isTarget(e) {
+		r.b.WriteString(`<a id="` + html.EscapeString(id) + `"></a>`)
+	} else if name, _ := r.view.p.Attr(e, "name"); r.parts() && name != "" && r.view.p.Elements[e].Tag == atom.A && r.isTarget(e) {
+		r.b.WriteString(`<a id="` + html.EscapeString(name) + `"></a>`)
 	}
 }
 
@@ -103,7 +121,7 @@ func (r *simpleWriter) container(e ElementID) {
 	tag, name := v.p.Elements[e].Tag, v.simpleName(e)
 	frame := r.style == forReaders && name == "table"
 	if note := v.p.admonitionOf(e); note != "" && !v.layout[e] {
-		r.b.WriteString(`<blockquote class="` + note + `">`)
+		r.admonition(e, note)
 		defer r.b.WriteString("</blockquote>\n")
 	}
 	if name == "" {
@@ -116,9 +134,22 @@ func (r *simpleWriter) container(e ElementID) {
 	r.b.WriteString("<" + name)
 	r.attributes(e, name)
 	r.b.WriteByte('>')
-	r.children(e)
-	if tag == atom.Form {
+	if note := v.p.noteRefOf(e); note != "" && r.parts() {
+		r.b.WriteString(`<a href="#` + html.EscapeString(note) + `">`)
+		r.children(e)
+		r.b.WriteString("</a>")
+	} else {
+		r.children(e)
+	}
+	switch tag {
+	case atom.Form:
 		r.standIn(e)
+	case atom.Blockquote:
+		if v.standIns[e].url != "" {
+			r.b.WriteString("<p>")
+			r.standIn(e)
+			r.b.WriteString("</p>")
+		}
 	}
 	r.b.WriteString("</" + name + ">")
 	if frame {
@@ -131,9 +162,14 @@ func (r *simpleWriter) container(e ElementID) {
 
 // unwrapped renders only the content of e. Texts that were separate must not run together.
 func (r *simpleWriter) unwrapped(e ElementID) {
-	inline := IsInline(r.view.p.Elements[e].Tag)
+	inline := IsInline(r.view.p.Elements[e].Tag) || r.view.p.isFormulaBox(e)
 	if !inline {
 		r.b.apart()
+	}
+	r.place(e)
+	if note := r.view.p.isInlineNote(e); note && r.parts() {
+		r.b.WriteString(`<small class="note">`)
+		defer r.b.WriteString("</small>")
 	}
 	r.children(e)
 	r.standIn(e)
@@ -172,11 +208,16 @@ func (r *simpleWriter) tex(e ElementID) {
 		r.put(DocumentFolded{Kind: foldedText, Text: tex, HTML: html.EscapeString(tex)})
 		return
 	}
+	r.code(formula{tex, display})
+}
+
+// code writes a formula as TeX.
+func (r *simpleWriter) code(f formula) {
 	class := "math"
-	if display {
+	if f.display {
 		class = "math-display"
 	}
-	r.b.WriteString(`<code class="` + class + `">` + html.EscapeString(tex) + "</code>")
+	r.b.WriteString(`<code class="` + class + `">` + html.EscapeString(f.tex) + "</code>")
 }
 
 // task writes the box of a task.
@@ -231,9 +272,6 @@ func (r *simpleWriter) attributes(e ElementID, name string) {
 				r.b.WriteString(`="` + html.EscapeString(val) + `"`)
 			}
 		}
-	}
-	if r.view.p.classHas(e, "admonition-title", "markdown-alert-title", "custom-block-title", "callout-title", "alert-title") && name == "p" {
-		r.b.WriteString(` class="title"`)
 	}
 }
 

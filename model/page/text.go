@@ -78,11 +78,12 @@ func (w *textWriter) element(e ElementID) {
 		w.formula(v.formulaText(e), display == "block")
 	case el.Tag == atom.Script:
 		w.script(e)
+	case w.formulaOf(e):
 	case v.isTask(e):
 		w.task(e)
 	case el.Tag == atom.Br:
 		w.due(gapLine)
-	case el.Tag == atom.Pre && w.cells == 0:
+	case v.p.isListing(e) && w.cells == 0:
 		w.listing(e)
 	case (el.Tag == atom.Td || el.Tag == atom.Th) && !v.layout[e]:
 		w.due(gapTab)
@@ -180,6 +181,15 @@ func (w *textWriter) formula(tex string, display bool) {
 		defer w.due(gapParagraph)
 	}
 	w.word(tex)
+}
+
+// formulaOf writes a formula that e stands for, and reports whether there is one.
+func (w *textWriter) formulaOf(e ElementID) bool {
+	f, ok := w.view.p.formulaOf(e)
+	if ok {
+		w.formula(f.tex, f.display)
+	}
+	return ok
 }
 
 func (w *textWriter) task(e ElementID) {

@@ -58,7 +58,10 @@ func (p *Page) imageURL(e ElementID) string {
 	if u := safeURL(src); u != "" {
 		return u
 	}
-	return p.pictureURL(e)
+	if u := p.pictureURL(e); u != "" {
+		return u
+	}
+	return p.unscriptedURL(e)
 }
 
 func (p *Page) loadsLate(e ElementID) bool {

@@ -61,6 +61,8 @@ func (v *contentView) linkedIDs() map[string]bool {
 	for e := range v.p.Elements {
 		if href, _ := v.p.Attr(ElementID(e), "href"); v.p.Elements[e].Tag == atom.A && len(href) > 1 && href[0] == '#' {
 			ids[href[1:]] = true
+		} else if note := v.p.noteRefOf(ElementID(e)); note != "" {
+			ids[note] = true
 		}
 	}
 	return ids
