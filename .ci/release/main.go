@@ -10,12 +10,14 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"crypto/sha256"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -35,7 +37,10 @@ func main() {
 	if flag.NArg() > 1 {
 		platforms = flag.Args()[1:]
 	}
-	if err := release(dir, platforms); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := release(ctx, dir, platforms)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
@@ -56,8 +61,8 @@ type file struct {
 	data []byte
 }
 
-func release(dir string, platforms []string) error {
-	b, err := newBuild(dir)
+func release(ctx context.Context, dir string, platforms []string) error {
+	b, err := newBuild(ctx, dir)
 	if err != nil {
 		return err
 	}
@@ -66,22 +71,22 @@ func release(dir string, platforms []string) error {
 		if !ok {
 			return fmt.Errorf("platform %q: want system/architecture, as linux/amd64", p)
 		}
-		if err := b.platform(system, arch); err != nil {
+		if err := b.platform(ctx, system, arch); err != nil {
 			return fmt.Errorf("%s: %w", p, err)
 		}
 	}
 	return b.sums()
 }
 
-func newBuild(dir string) (*build, error) {
+func newBuild(ctx context.Context, dir string) (*build, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	version, err := output(nil, "git", "describe", "--tags", "--always", "--dirty")
+	version, err := output(ctx, nil, "git", "describe", "--tags", "--always", "--dirty")
 	if err != nil {
 		return nil, err
 	}
-	seconds, err := output(nil, "git", "log", "-1", "--format=%ct")
+	seconds, err := output(ctx, nil, "git", "log", "-1", "--format=%ct")
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +104,7 @@ func newBuild(dir string) (*build, error) {
 	}
 	for name, args := range map[string][]string{"winnow.1": {"man"}, "completions/winnow.bash": {"completion", "bash"}, "completions/_winnow": {"completion", "zsh"},
 		"completions/winnow.fish": {"completion", "fish"}} {
-		data, err := output([]string{"HOME=/nowhere", "GOPATH=" + os.Getenv("GOPATH")}, "go", append([]string{"run", "./cmd/winnow"}, args...)...)
+		data, err := output(ctx, []string{"HOME=/nowhere", "GOPATH=" + os.Getenv("GOPATH")}, "go", append([]string{"run", "./cmd/winnow"}, args...)...)
 		if err != nil {
 			return nil, err
 		}
@@ -110,8 +115,8 @@ func newBuild(dir string) (*build, error) {
 }
 
 // output runs a command with variables added to the environment and returns what it prints.
-func output(env []string, name string, args ...string) ([]byte, error) {
-	c := exec.Command(name, args...)
+func output(ctx context.Context, env []string, name string, args ...string) ([]byte, error) {
+	c := exec.CommandContext(ctx, name, args...)
 	c.Env, c.Stderr = append(os.Environ(), env...), os.Stderr
 	out, err := c.Output()
 	if err != nil {
@@ -121,10 +126,10 @@ func output(env []string, name string, args ...string) ([]byte, error) {
 }
 
 // platform builds the program for a platform and packs it.
-func (b *build) platform(system, arch string) error {
+func (b *build) platform(ctx context.Context, system, arch string) error {
 	program := filepath.Join(b.dir, "winnow-"+system+"-"+arch)
 	defer os.Remove(program) //nolint:errcheck // it is packed
-	if _, err := output([]string{"CGO_ENABLED=0", "GOOS=" + system, "GOARCH=" + arch}, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, "./cmd/winnow"); err != nil {
+	if _, err := output(ctx, []string{"CGO_ENABLED=0", "GOOS=" + system, "GOARCH=" + arch}, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, "./cmd/winnow"); err != nil {
 		return err
 	}
 	data, err := os.ReadFile(program)
@@ -148,7 +153,7 @@ func (b *build) platform(system, arch string) error {
 	if err := b.write(base+ending, packed.Bytes()); err != nil || system != "linux" {
 		return err
 	}
-	return b.debian(arch, data)
+	return b.debian(ctx, arch, data)
 }
 
 func (b *build) write(name string, data []byte) error {
@@ -208,7 +213,7 @@ func service() ([]file, error) {
 }
 
 // debian makes a package with dpkg-deb, where there is one.
-func (b *build) debian(arch string, program []byte) error {
+func (b *build) debian(ctx context.Context, arch string, program []byte) error {
 	if _, err := exec.LookPath("dpkg-deb"); err != nil {
 		fmt.Fprintln(os.Stderr, "release: no dpkg-deb, so no Debian package")
 		return nil
@@ -253,7 +258,7 @@ func (b *build) debian(arch string, program []byte) error {
 	if err := os.Chmod(root, 0o755); err != nil {
 		return err
 	}
-	_, err = output([]string{"SOURCE_DATE_EPOCH=" + strconv.FormatInt(b.at.Unix(), 10)}, "dpkg-deb", "-z3", "--root-owner-group", "--build", root,
+	_, err = output(ctx, []string{"SOURCE_DATE_EPOCH=" + strconv.FormatInt(b.at.Unix(), 10)}, "dpkg-deb", "-z3", "--root-owner-group", "--build", root,
 		filepath.Join(b.dir, fmt.Sprintf("winnow_%s_%s.deb", version, arch)))
 	return err
 }
