@@ -64,7 +64,7 @@ func cleaning(t *testing.T, dir string) (func(*Options), *cache.Models) {
 	return func(o *Options) {
 		o.Metrics = metrics.New(nil)
 		rw, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler),
-			Metrics: o.Metrics.Pipeline()})
+			Metrics: pipeline.Counting(o.Metrics)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -99,7 +99,7 @@ func TestPanicsBehindThePipeline(t *testing.T) {
 			r := newWorld(t, func(o *Options) {
 				o.Metrics = metrics.New(nil)
 				if o.Pipeline, err = pipeline.New(pipeline.Options{Models: models, Mode: page.ModeRemove,
-					Logger: slog.New(slog.DiscardHandler), Metrics: o.Metrics.Pipeline()}); err != nil {
+					Logger: slog.New(slog.DiscardHandler), Metrics: pipeline.Counting(o.Metrics)}); err != nil {
 					t.Fatal(err)
 				}
 			})

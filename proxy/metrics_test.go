@@ -29,7 +29,7 @@ func TestLabelsAreBounded(t *testing.T) {
 	t.Parallel()
 	registry := &prom.Registry{}
 	metrics := metrics.New(registry)
-	rewriter, err := pipeline.New(pipeline.Options{Models: &noModels{}, Logger: slog.New(slog.DiscardHandler), Metrics: metrics.Pipeline()})
+	rewriter, err := pipeline.New(pipeline.Options{Models: &noModels{}, Logger: slog.New(slog.DiscardHandler), Metrics: pipeline.Counting(metrics)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -367,7 +367,7 @@ func TestMetricsHaveBoundedLabels(t *testing.T) {
 	reg := &prom.Registry{}
 	m := newFakeModels()
 	metrics := metrics.New(reg)
-	hooks := metrics.Pipeline()
+	hooks := pipeline.Counting(metrics)
 	hooks.Count("passed", pipeline.ReasonNoTransform)
 	hooks.Duration("parse", time.Millisecond)
 	hooks.Bytes(100, 40)

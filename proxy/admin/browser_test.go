@@ -33,7 +33,7 @@ func busy() Options {
 	models.health = cache.Health{Err: errors.New("save 3 host models: write /var/lib/winnow/models.db: no space left on device"), Since: now}
 	registry := &prom.Registry{}
 	m := metrics.New(registry)
-	m.Pipeline().Count("passed", pipeline.ReasonTimeout)
+	pipeline.Counting(m).Count("passed", pipeline.ReasonTimeout)
 	m.Failures.WithLabelValues("dns").Add(12)
 	return Options{Models: models, Savings: book, Metrics: registry, Version: "1.4.0", Proxy: "127.0.0.1:8080", Site: http.NotFound,
 		Passthrough: &fakePassthrough{entries: []*intercept.Entry{{Client: "192.168.1.20", Host: "app.example", Reason: "alert", Until: now.Add(time.Hour)}}},

@@ -6,10 +6,8 @@ import (
 	"net/http"
 	"strconv"
 	"sync/atomic"
-	"time"
 
 	"github.com/winnow-proxy/winnow/proxy/metrics/prom"
-	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
 // Metrics are the counters of the proxy. Labels have few values and never carry host names, since hosts are chosen by
@@ -91,41 +89,14 @@ func New(reg *prom.Registry) *Metrics {
 	}
 }
 
-// Pipeline returns the hooks for the Metrics of [pipeline.Options].
-func (m *Metrics) Pipeline() pipeline.Metrics {
-	// What has not happened yet shows as 0: a rate that begins with 1 misses the first time.
-	m.Responses.WithLabelValues("cleaned", "")
-	m.Responses.WithLabelValues("scaled", "")
-	for _, r := range pipeline.Reasons() {
-		m.Responses.WithLabelValues("passed", string(r))
-	}
-	m.LateWork.WithLabelValues("page", "write")
-	m.ScriptsLost.WithLabelValues("dropped")
-	m.ScriptsLost.WithLabelValues("panic")
-	in, out := m.PageBytes.WithLabelValues("in"), m.PageBytes.WithLabelValues("out")
-	return pipeline.Metrics{
-		Count: func(outcome string, reason pipeline.Reason) {
-			m.Responses.WithLabelValues(outcome, string(reason)).Inc()
-		},
-		Duration: func(stage string, d time.Duration) { m.Stages.WithLabelValues(stage).Observe(d.Seconds()) },
-		Bytes: func(before, after int) {
-			in.Add(float64(before))
-			out.Add(float64(after))
-		},
-		Again:      m.PagesAgain.Inc,
-		Late:       m.isLate,
-		ScriptLost: func(why string) { m.ScriptsLost.WithLabelValues(why).Inc() },
-	}
-}
-
 // late is what went on beyond its deadline: how often, and what did so last.
 type late struct {
 	times       int
 	work, stage string
 }
 
-// isLate counts work that goes on beyond its deadline.
-func (m *Metrics) isLate(work, stage string) {
+// WorkIsLate counts work that goes on beyond its deadline.
+func (m *Metrics) WorkIsLate(work, stage string) {
 	m.LateWork.WithLabelValues(work, stage).Inc()
 	for {
 		before := m.late.Load()

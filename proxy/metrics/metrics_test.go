@@ -2,43 +2,9 @@ package metrics
 
 import (
 	"testing"
-	"time"
 
 	"github.com/winnow-proxy/winnow/proxy/metrics/prom"
-	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
-
-// Each outcome shows as 0 before it happens, and counts from there.
-func TestPipeline(t *testing.T) {
-	var reg prom.Registry
-	m := New(&reg)
-	hooks := m.Pipeline()
-	if n, want := len(series(&reg, "winnow_responses_total")), len(pipeline.Reasons())+2; n != want {
-		t.Errorf("%d outcomes show, want %d", n, want)
-	}
-	hooks.Count("cleaned", "")
-	hooks.Count("passed", pipeline.ReasonMethod)
-	hooks.Bytes(100, 40)
-	hooks.Bytes(10, 4)
-	hooks.Duration("parse", 3*time.Second)
-	for name, tc := range map[string]struct {
-		c    *prom.Counter
-		want float64
-	}{
-		"cleaned":     {m.Responses.WithLabelValues("cleaned", ""), 1},
-		"passed":      {m.Responses.WithLabelValues("passed", string(pipeline.ReasonMethod)), 1},
-		"not passed":  {m.Responses.WithLabelValues("passed", string(pipeline.ReasonPanic)), 0},
-		"from origin": {m.PageBytes.WithLabelValues("in"), 110},
-		"to client":   {m.PageBytes.WithLabelValues("out"), 44},
-	} {
-		if got := tc.c.Value(); got != tc.want {
-			t.Errorf("%s: %v, want %v", name, got, tc.want)
-		}
-	}
-	if s := series(&reg, "winnow_stage_seconds"); len(s) != 1 || s[0].Values[0] != "parse" || s[0].Value != 3 || s[0].Count != 1 {
-		t.Errorf("stages: %v", s)
-	}
-}
 
 // series returns the series of a family.
 func series(reg *prom.Registry, family string) []prom.Sample {

@@ -19,6 +19,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/admin"
 	"github.com/winnow-proxy/winnow/proxy/metrics"
 	"github.com/winnow-proxy/winnow/proxy/metrics/prom"
+	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
 // update says that the test should write testdata/metrics.txt.
@@ -77,7 +78,7 @@ func describe(f *dto.MetricFamily) string {
 
 // useAll gives each metric of the proxy at least one series.
 func useAll(m *metrics.Metrics) {
-	m.Pipeline().Duration("parse", 1)
+	pipeline.Counting(m).Duration("parse", 1)
 	m.Request("http", 200)
 	m.ICAPRequest("RESPMOD", 204)
 	m.Publish(map[string]float64{"max-body": 1 << 20})

@@ -265,7 +265,7 @@ func (s *Service) proxyOptions(o Options) (proxy.Options, error) {
 	cleaning.Bypass = func(host string) bool { return bypass.Match(host) || o.Sites.For(host).Bypass() }
 	cleaning.ModeOf = func(host string) (page.Mode, bool) { return o.Sites.For(host).Mode() }
 	cleaning.PolicyOf = func(host string) page.Policy { return o.Sites.For(host).Policy(o.policyOf(host)) }
-	cleaning.Logger, cleaning.Metrics = o.Log, s.metrics.Pipeline()
+	cleaning.Logger, cleaning.Metrics = o.Log, pipeline.Counting(s.metrics)
 	cleaning.Metrics.Saved = s.savings.Add
 	choices := choice.New(o.Models.Secret("choices"), nil)
 	cleaning.Choices = choices
