@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/winnow-proxy/winnow/durable"
+	"github.com/winnow-proxy/winnow/cache/durable"
 	"github.com/winnow-proxy/winnow/model"
 )
 

@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/winnow-proxy/winnow/durable"
+	"github.com/winnow-proxy/winnow/cache/durable"
 )
 
 const (

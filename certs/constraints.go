@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/winnow-proxy/winnow/durable"
+	"github.com/winnow-proxy/winnow/cache/durable"
 )
 
 // Constraints limit what the certificates of a CA are good for, so that a stolen key is worth less. The zero value

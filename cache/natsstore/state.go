@@ -11,7 +11,7 @@ import (
 	"slices"
 
 	"github.com/winnow-proxy/winnow/cache"
-	"github.com/winnow-proxy/winnow/durable"
+	"github.com/winnow-proxy/winnow/cache/durable"
 )
 
 // state is what survives a restart, in one file that is replaced as a whole:

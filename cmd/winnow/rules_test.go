@@ -80,10 +80,10 @@ func TestRules(t *testing.T) {
 }
 
 func importsRunOneWay(t *testing.T, p listed) {
-	const durable = module + "durable"
+	const durable = module + "cache/durable"
 	alone := p.ImportPath == module+"certs" || p.ImportPath == durable
 	if layer(p.ImportPath) < 0 && !alone {
-		t.Errorf("%s is in no layer: ARCHITECTURE.md lists cmd, proxy, cache, model, certs and durable", p.ImportPath)
+		t.Errorf("%s is in no layer: ARCHITECTURE.md lists cmd, proxy, cache, model and certs", p.ImportPath)
 	}
 	for _, imp := range p.Imports {
 		if strings.HasPrefix(imp, module) && imp != durable && (alone || layer(imp) > layer(p.ImportPath)) {
@@ -94,6 +94,19 @@ func importsRunOneWay(t *testing.T, p listed) {
 	for _, imp := range append(p.TestImports, p.XTestImports...) {
 		if strings.HasPrefix(imp, module) && layer(imp) > layer(p.ImportPath) {
 			t.Errorf("a test of %s imports %s, against the direction cmd, proxy, cache, model", p.ImportPath, imp)
+		}
+	}
+}
+
+// Tunnels and metrics need no parser of HTML.
+func TestTunnelsNeedNoParser(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", module+"proxy/tunnel", module+"proxy/metrics").CombinedOutput()
+	if err != nil {
+		t.Fatalf("go list: %v: %s", err, out)
+	}
+	for path := range strings.FieldsSeq(string(out)) {
+		if strings.HasPrefix(path, "golang.org/x/net/html") || strings.HasPrefix(path, module+"model") || path == module+"proxy/pipeline" {
+			t.Errorf("a tunnel needs %s", path)
 		}
 	}
 }

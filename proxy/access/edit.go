@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/winnow-proxy/winnow/durable"
+	"github.com/winnow-proxy/winnow/cache/durable"
 	"golang.org/x/crypto/bcrypt"
 )
 

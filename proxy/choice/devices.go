@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/winnow-proxy/winnow/durable"
+	"github.com/winnow-proxy/winnow/cache/durable"
 	"github.com/winnow-proxy/winnow/model/page"
 )
 

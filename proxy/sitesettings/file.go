@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/winnow-proxy/winnow/durable"
+	"github.com/winnow-proxy/winnow/cache/durable"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 
 	"github.com/winnow-proxy/winnow/cache"
+	"github.com/winnow-proxy/winnow/cache/durable"
 	"github.com/winnow-proxy/winnow/cmd/internal/warc"
-	"github.com/winnow-proxy/winnow/durable"
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
 )
