@@ -117,9 +117,17 @@ func (d declared) first(names ...string) string {
 
 func (d declared) set(name, value string) {
 	name = strings.ToLower(strings.TrimSpace(name))
-	if value = strings.Join(strings.Fields(value), " "); value != "" && d[name] == "" {
+	if value = folded(value); value != "" && d[name] == "" {
 		d[name] = value
 	}
+}
+
+// folded returns a text with white space runs folded to one space, and none at the ends.
+func folded(text string) string {
+	if text = strings.TrimSpace(text); strings.Contains(text, "  ") || strings.ContainsFunc(text, isOddSpace) {
+		return strings.Join(strings.Fields(text), " ")
+	}
+	return text
 }
 
 func (d declared) element(p *Page, e ElementID) {

@@ -43,6 +43,8 @@ type rebuilder struct {
 	decide func(s *style, beside int) fate
 	// from is the old index of each new element node.
 	from []int32
+	// below are the style nodes that list has returned.
+	below []int32
 }
 
 // element copies the style nodes below the new element node e, and makes room for the element nodes below them.
@@ -62,13 +64,13 @@ func (b *rebuilder) element(e int32) {
 	}
 }
 
-// list returns the style nodes below the old element node e.
+// list returns the style nodes below the old element node e. The slice is valid until the next call.
 func (b *rebuilder) list(e int32) []int32 {
-	var list []int32
+	b.below = b.below[:0]
 	for i := b.old.elems[e].styles; i != none; i = b.old.styles[i].next {
-		list = append(list, i)
+		b.below = append(b.below, i)
 	}
-	return list
+	return b.below
 }
 
 // crowded returns the number of pages up to which style nodes are folded because their element node has too many: the

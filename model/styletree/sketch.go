@@ -60,8 +60,8 @@ const sketchSize = 32
 
 // sketchPage returns the sketch of p for the recognition of near-duplicates.
 func sketchPage(p *page.Page, h model.Hasher) sketch {
-	s := sketch{title: uint32(h.String(title(p))), long: map[uint32]bool{}}
-	var buf []byte
+	s := sketch{title: uint32(h.String(title(p))), mins: make([]uint32, 0, len(p.Blocks)), long: map[uint32]bool{}}
+	buf := make([]byte, 0, 1<<10)
 	for _, b := range p.Blocks {
 		var hash uint32
 		var words int

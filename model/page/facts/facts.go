@@ -78,6 +78,8 @@ type finder struct {
 	text *wordIndex
 	// kinds has the fact that each block holds.
 	kinds []page.FactKind
+	// buf is working memory.
+	buf []string
 	// others says which blocks belong to other things, heading returns the first block of the page's title, or None. Most
 	// pages have no fact for which either is asked.
 	others  func() *others

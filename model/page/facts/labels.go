@@ -163,7 +163,8 @@ func (f *finder) labelledAt(b page.BlockID) (page.FactKind, page.BlockID) {
 	before, value, found := strings.Cut(text, ":")
 	label := all
 	if found {
-		label = all[:len(words(before))]
+		f.buf = appendWords(f.buf[:0], before)
+		label = all[:len(f.buf)]
 	}
 	if !found || len(label) > longestLabel+2 {
 		if !known.mayBeIn(all) {

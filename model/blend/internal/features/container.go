@@ -24,7 +24,7 @@ const (
 
 // findContainer descends from body to the place that had most of the words that sum counts, in 1/255 of a page's. It is
 // the idea of GoldMiner: one container for each template of a host.
-func (ev *Evidence) findContainer(sum func(*memory.PlaceSums) uint32) container {
+func (ev *Evidence) findContainer(sum func(memory.PlaceSums) uint32) container {
 	v, found := ev.Page, container{element: page.None}
 	e, have := max(v.Doc.Body, 0), float32(1)
 	for have > minHeld {
@@ -34,7 +34,7 @@ func (ev *Evidence) findContainer(sum func(*memory.PlaceSums) uint32) container 
 				continue
 			}
 			p := ev.Recall.Place(hashes.Mix(v.Elements[c].Place, memory.SaltElemPlace))
-			if share := float32(sum(&p)) / float32(max(p.Visits, 1)) / 255; share > best {
+			if share := float32(sum(p)) / float32(max(p.Visits, 1)) / 255; share > best {
 				next, best, visits = c, share, p.Visits
 			}
 		}

@@ -79,8 +79,8 @@ func NewEvidence(m memory.Recall, v *view.Page) *Evidence {
 	if n := len(v.Blocks); n > 0 {
 		ev.knownPlaces = float32(known) / float32(n)
 	}
-	ev.learned = ev.findContainer(func(p *memory.PlaceSums) uint32 { return p.Fresh })
-	ev.judged = ev.findContainer(func(p *memory.PlaceSums) uint32 { return p.Mass })
+	ev.learned = ev.findContainer(func(p memory.PlaceSums) uint32 { return p.Fresh })
+	ev.judged = ev.findContainer(func(p memory.PlaceSums) uint32 { return p.Mass })
 	ev.novel = view.ReachOf(len(v.Blocks), func(i int) bool { return ev.IsNew(i) && v.Blocks[i].Words >= 10 })
 	return ev
 }

@@ -126,9 +126,9 @@ func (t *Table[V]) Keys() []uint64 {
 // Drop removes the entries that match. The others move up to the free slots before them.
 func (t *Table[V]) Drop(match func(key uint64, v *V) bool) {
 	t.used = 0
+	var s tableSlot[V] // one for all, because match takes its address
 	for i := range t.Slots {
-		s := t.Slots[i]
-		if s.key == 0 {
+		if s = t.Slots[i]; s.key == 0 {
 			continue
 		}
 		t.Slots[i] = tableSlot[V]{}

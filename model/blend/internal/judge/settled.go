@@ -127,8 +127,12 @@ type Lookup struct {
 // judged.
 func (t *Settled) LookUp(ev *features.Evidence, news, whole bool) *Lookup {
 	v := ev.Page
-	s := &Lookup{Keys: make([]uint64, len(v.Blocks)), fresh: make([]bool, len(v.Blocks)), rows: make([]int32, 0, len(v.Blocks)),
-		news: news, Whole: whole || v.Elements[0].Subtree%settledCheck == 0}
+	n := len(v.Blocks)
+	s := &Lookup{Keys: make([]uint64, n), fresh: make([]bool, n), rows: make([]int32, 0, n), news: news,
+		Whole: whole || v.Elements[0].Subtree%settledCheck == 0}
+	if !s.Whole && len(t.newer) > 0 {
+		s.Settled, s.reused = make([]int32, 0, n), make([]settledBlock, 0, n)
+	}
 	for i := range v.Blocks {
 		s.Keys[i], s.fresh[i] = settledKey(ev, i), ev.IsNew(i)
 		if b, ok := t.find(s.Keys[i]); ok && !s.Whole && b.isSettled(s.news) {

@@ -1,6 +1,8 @@
 package parts
 
 import (
+	"slices"
+
 	"github.com/winnow-proxy/winnow/model/blend/internal/forest"
 	"github.com/winnow-proxy/winnow/model/blend/internal/view"
 	"github.com/winnow-proxy/winnow/model/page"
@@ -39,7 +41,14 @@ type TeaserList struct {
 
 // TeaserLists returns the lists of which at least four fifths of the entries have a headline.
 func TeaserLists(v *view.Page, odds []float32) (found []TeaserList) {
-	entries := make([][]page.ElementID, len(v.Lists))
+	entries, room := make([][]page.ElementID, len(v.Lists)), int32(0)
+	for l := range v.Lists {
+		room += v.Lists[l].Items
+	}
+	all := make([]page.ElementID, room)
+	for l := range v.Lists {
+		entries[l], all = all[:0:v.Lists[l].Items], all[v.Lists[l].Items:]
+	}
 	for e, l := range v.Listed {
 		if l >= 0 && v.Elements[e].Words > 0 && v.Lists[l].Links*5 >= v.Lists[l].Items*4 {
 			entries[l] = append(entries[l], page.ElementID(e))
@@ -57,14 +66,16 @@ func TeaserLists(v *view.Page, odds []float32) (found []TeaserList) {
 // the headlines lead to different pages.
 func haveHeadlines(v *view.Page, list []page.ElementID) bool {
 	words, headlines := int32(0), 0
-	targets := make(map[uint64]bool, len(list))
+	targets := make([]uint64, 0, len(list))
 	for _, e := range list {
 		words += v.Elements[e].Words
 		if target := HeadlineTarget(v, e); target != 0 {
 			headlines++
-			targets[target] = true
+			targets = append(targets, target)
 		}
 	}
+	slices.Sort(targets)
+	targets = slices.Compact(targets)
 	return headlines*5 >= len(list)*4 && len(targets)*2 > len(list) && words <= teaserWords*int32(len(list))
 }
 

@@ -4,6 +4,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/blend/internal/vocab"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/facts"
+	"golang.org/x/net/html/atom"
 )
 
 // elemMeasures are what follows from the tag, class, id and other names of an element alone. Almost all of them recur
@@ -23,8 +24,34 @@ type elemMeasures struct {
 // keptElems is the most kinds of elements whose measures are kept, in about 1 MB.
 const keptElems = 1 << 14
 
+// bareElement is an element without attributes, whose tag has the measures. There are many of few tags.
+type bareElement struct {
+	tag      atom.Atom
+	measures elemMeasures
+}
+
+// bare returns the place that an element without attributes shares with few others.
+func (m *Measurer) bare(tag atom.Atom) *bareElement {
+	return &m.bares[uint32(tag)*0x9e3779b1>>(32-bareBits)]
+}
+
+const bareBits = 6
+
 // element returns the measures of an element.
 func (m *Measurer) element(p *page.Page, e page.ElementID) elemMeasures {
+	tag := p.Elements[e].Tag
+	if tag == 0 || len(p.Attrs(e)) > 0 {
+		return m.namedElement(p, e)
+	}
+	bare := m.bare(tag)
+	if bare.tag != tag {
+		*bare = bareElement{tag, m.namedElement(p, e)}
+	}
+	return bare.measures
+}
+
+// namedElement returns the measures of an element with names.
+func (m *Measurer) namedElement(p *page.Page, e page.ElementID) elemMeasures {
 	m.buf = append(m.buf[:0], p.Elements[e].Name...)
 	for _, a := range p.Attrs(e) {
 		if a.Key == "class" || a.Key == "id" || vocab.IsNaming(a.Key) {

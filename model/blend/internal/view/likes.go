@@ -93,17 +93,21 @@ func (v *Page) likenessOf(l *LinkMeasures) Likeness {
 func pattern(address string) string {
 	p, query, isScript := strings.Cut(address, "?")
 	isFolder := strings.HasSuffix(p, "/")
-	parts := strings.FieldsFunc(p, func(r rune) bool { return r == '/' })
 	var b strings.Builder
-	for i, part := range parts {
+	b.Grow(len(address) + 1)
+	for rest := strings.Trim(p, "/"); rest != ""; {
+		var part string
+		part, rest, _ = strings.Cut(rest, "/")
+		rest = strings.TrimLeft(rest, "/")
 		b.WriteByte('/')
 		switch ext := path.Ext(part); {
-		case i < len(parts)-1:
+		case rest != "":
 			b.WriteString(folderPattern(part))
 		case isScript && !isFolder:
 			b.WriteString(part)
 		case len(ext) > 1 && len(ext) <= maxExtension && !strings.ContainsAny(ext, "0123456789"):
-			b.WriteString("*" + ext)
+			b.WriteByte('*')
+			b.WriteString(ext)
 		default:
 			b.WriteByte('*')
 		}
@@ -112,7 +116,8 @@ func pattern(address string) string {
 		b.WriteByte('/')
 	}
 	if isScript {
-		b.WriteString("?" + fieldPattern(query))
+		b.WriteByte('?')
+		b.WriteString(fieldPattern(query))
 	}
 	return b.String()
 }

@@ -22,12 +22,15 @@ type List struct {
 	Images int32
 }
 
+// usualPlaces is more than the places that most pages have.
+const usualPlaces = 64
+
 // MinItems is the least number of similar siblings that make a list.
 const MinItems = 3
 
 // findPlaces groups the blocks by the place of their homes.
 func (v *Page) findPlaces(m *Measurer) {
-	v.PlaceOf = make([]int32, len(v.Blocks))
+	v.PlaceOf, v.Places = make([]int32, len(v.Blocks)), make([]Place, 0, min(len(v.Blocks), usualPlaces))
 	numbers := m.Counter(0, len(v.Blocks)) // of the kins, from 1
 	for i := range v.Blocks {
 		b := &v.Blocks[i]

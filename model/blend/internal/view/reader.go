@@ -39,6 +39,8 @@ type Measurer struct {
 	// buf and counters are working memory.
 	buf      []byte
 	counters [4]hashes.Counter[int32]
+	// bares are the elements without attributes of this page.
+	bares [1 << bareBits]bareElement
 }
 
 // Measurer returns a measurer for hashes with a key, and what is remembered with a salt. The caller releases it after
@@ -48,7 +50,7 @@ func (r *Reader) Measurer(h model.Hasher, salt uint64) *Measurer {
 	if !ok {
 		m = &Measurer{Reader: r}
 	}
-	m.hash, m.salt = h, h.Combine()^salt
+	m.hash, m.salt, m.bares = h, h.Combine()^salt, [1 << bareBits]bareElement{}
 	return m
 }
 

@@ -156,7 +156,13 @@ func (v *Page) Words() []int32 {
 
 // readElements fills in names, links, places and ranks, top down.
 func (v *Page) readElements(m *Measurer) {
-	links := m.linksOf(v.At)
+	links, anchors := m.linksOf(v.At), 0
+	for i := range v.Doc.Elements {
+		if v.Doc.Elements[i].Tag == atom.A {
+			anchors++
+		}
+	}
+	v.links = make([]LinkMeasures, 0, anchors)
 	for i := range v.Doc.Elements {
 		e, el := page.ElementID(i), &v.Doc.Elements[i]
 		ev := &v.Elements[i]
