@@ -32,10 +32,9 @@ func (f *Forest) LogOdds(c *Comparison) []float32 {
 		odds[i] = f.base
 	}
 	var waiting [maxDepth]branch
-	for start := 0; start < c.Rows; start += GroupSize {
-		group, over := odds[start:min(c.Rows, start+GroupSize)], c.group(start)
-		for _, root := range f.roots {
-			f.add(group, root, over, &waiting)
+	for _, root := range f.roots { // one tree after the other, so that its nodes stay near
+		for start := 0; start < c.Rows; start += GroupSize {
+			f.add(odds[start:min(c.Rows, start+GroupSize)], root, c.group(start), &waiting)
 		}
 	}
 	return odds
