@@ -24,7 +24,7 @@ type conn struct {
 }
 
 func newConn(s *Server, nc net.Conn) *conn {
-	timed := &patientConn{Conn: nc, stall: s.opts.Limits.Stall}
+	timed := &patientConn{Conn: nc, stall: &s.stall}
 	return &conn{server: s, net: timed, r: bufio.NewReader(timed), w: bufio.NewWriter(timed)}
 }
 
@@ -56,7 +56,7 @@ func (c *conn) await() bool {
 	if _, err := c.r.Peek(1); err != nil {
 		return false
 	}
-	c.net.reads.Store(int64(c.server.opts.Limits.Stall))
+	c.net.reads.Store(c.server.stall.Load())
 	return c.server.busy(c, true)
 }
 
@@ -137,7 +137,7 @@ type patientConn struct {
 	net.Conn
 	// reads is how long the client may take until its next byte, stall until it takes the next of ours.
 	reads atomic.Int64
-	stall time.Duration
+	stall *atomic.Int64
 }
 
 // Read implements io.Reader.
@@ -148,6 +148,6 @@ func (c *patientConn) Read(p []byte) (int, error) {
 
 // Write implements io.Writer.
 func (c *patientConn) Write(p []byte) (int, error) {
-	_ = c.SetWriteDeadline(time.Now().Add(c.stall))
+	_ = c.SetWriteDeadline(time.Now().Add(time.Duration(c.stall.Load())))
 	return c.Conn.Write(p)
 }

@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/winnow-proxy/winnow/model"
@@ -46,6 +47,8 @@ type Options struct {
 type Server struct {
 	opts  Options
 	slots chan struct{}
+	// stall is how long a client may pause within a request or an answer (atomic, time.Duration).
+	stall atomic.Int64
 
 	mu   sync.Mutex
 	open map[*conn]bool // the connections, and whether each has a request under way
@@ -64,7 +67,14 @@ func New(opts Options) (*Server, error) {
 		opts.Record = func(accesslog.Entry) {}
 	}
 	opts.Limits = opts.Limits.WithDefaults("")
-	return &Server{opts: opts, slots: make(chan struct{}, max(1, opts.Limits.Connections)), open: make(map[*conn]bool)}, nil
+	s := &Server{opts: opts, slots: make(chan struct{}, max(1, opts.Limits.Connections)), open: make(map[*conn]bool)}
+	s.Stall(opts.Limits.Stall)
+	return s, nil
+}
+
+// Stall sets how long a client may pause within a request or an answer, from the next one on. 0 is the default.
+func (s *Server) Stall(longest time.Duration) {
+	s.stall.Store(int64(limits.Limits{Stall: longest}.WithDefaults("").Stall))
 }
 
 // Serve answers what comes over the listener until ctx ends. Then it waits for the requests under way, as long as
