@@ -116,7 +116,7 @@ func (c *serveCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, c
 	if err != nil {
 		return err
 	}
-	defer listeners.Close() // the service closes them; this is for returns before it runs
+	defer func() { listeners.Close() }() // the service closes them; this is for returns before it runs
 	if o.Models, err = c.Open(ctx, shown, cache.Options{MaxBytes: c.Memory << 20, FlushEvery: c.FlushEvery,
 		Admission: c.admission()}, c.StoreSize<<20, c.Fleet); err != nil {
 		return err
@@ -126,6 +126,7 @@ func (c *serveCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, c
 	}
 	defer runtime.KeepAlive(service.Headroom())
 	service.BoundMemory(c.Memory<<20, int64(c.Held))
+	listeners.Commands = listenCommands(ctx, shown, c.Data)
 	s, err := service.New(o, listeners)
 	if err != nil {
 		return errors.Join(err, o.Close(ctx))
@@ -159,6 +160,20 @@ func (c *serveCmd) listeners(ctx context.Context) (l service.Listeners, err erro
 		l.ICAP, err = flags.Listen(ctx, "--icap", c.ICAP)
 	}
 	return l, err
+}
+
+// listenCommands opens the socket for winnow's own commands, once the store is open. Without one, they use the admin
+// address and its token: on Windows, where everybody could open it, and where folders have names that are too long.
+func listenCommands(ctx context.Context, log *slog.Logger, dir string) net.Listener {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	l, err := flags.ListenAdmin(ctx, "--data", "unix:"+running.Socket(dir))
+	if err != nil {
+		log.WarnContext(ctx, "winnow's own commands use the admin address, because there can be no socket for them", "error", err)
+		return nil
+	}
+	return l
 }
 
 // openChoices opens what the operator has set for single sites, and what devices have chosen.

@@ -208,7 +208,7 @@ func (d *doctor) store(context.Context) Finding {
 		return found(OK, "in use by the running winnow, which checked it when it opened it", "")
 	case errors.Is(err, boltstore.ErrLocked):
 		if client := running.Find(d.Data); client != nil {
-			return found(Warn, "in use by the running winnow with the admin page http://"+client.Addr+"/",
+			return found(Warn, "in use by the running winnow"+client.Page(),
 				"to check that one, give its --admin and --listen; to start another, give another --data")
 		}
 		return found(Fail, "another process has it open", "stop that process, or give another --data")

@@ -189,7 +189,9 @@ func inspector(ctx context.Context) func(dir string) *exec.Cmd {
 func inUse(dir string, err error) error {
 	at := ""
 	if client := running.Find(dir); client != nil {
-		at = ", with the admin page http://" + client.Addr + "/"
+		if at = client.Page(); at != "" {
+			at = "," + at
+		}
 	}
 	return fmt.Errorf("%s is in use: stop the winnow that uses it%s: %w", dir, at, err)
 }

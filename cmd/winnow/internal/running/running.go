@@ -1,5 +1,6 @@
 // Package running lets commands talk to the winnow that runs on a data folder, because they can't open its store. While
-// winnow runs, a file in the folder has its admin address.
+// winnow runs, the folder has a Unix socket for them, which its owner alone may open, and a file with the admin address.
+// On Windows, where sockets have no such owner, and where there can be no socket, they use that address and its token.
 package running
 
 import (
@@ -9,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/url"
@@ -41,17 +43,23 @@ func Announce(dir, addr string) (withdraw func(), err error) {
 	return withdraw, nil
 }
 
-// Find returns a client of the winnow that has the store in dir open, or nil if its admin address is unknown. Call it
-// only while the store is locked; otherwise the address may be stale.
+// Find returns a client of the winnow that has the store in dir open, or nil if there is no way to it. Call it only
+// while the store is locked; otherwise socket and address may be stale.
 func Find(dir string) *Client {
-	b, err := os.ReadFile(filepath.Join(dir, fileName))
+	b, _ := os.ReadFile(filepath.Join(dir, fileName)) // without the file, there is no admin address
 	addr := strings.TrimSpace(string(b))
-	if err != nil || addr == "" {
+	if st, err := os.Stat(Socket(dir)); err == nil && st.Mode()&fs.ModeSocket != 0 {
+		return &Client{Addr: addr, http: newHTTPClient("unix:" + Socket(dir))}
+	}
+	if addr == "" {
 		return nil
 	}
 	token, _ := access.ReadToken(filepath.Join(dir, tokenFile)) // without the file, winnow asks for no token
 	return &Client{Addr: addr, token: token, http: newHTTPClient(addr)}
 }
+
+// Socket is the Unix socket for commands of the winnow on dir.
+func Socket(dir string) string { return filepath.Join(dir, "commands.sock") }
 
 // newHTTPClient returns a client for an admin address, also for a Unix socket.
 func newHTTPClient(addr string) *http.Client {
@@ -64,9 +72,17 @@ func newHTTPClient(addr string) *http.Client {
 	return &http.Client{Timeout: time.Minute, Transport: transport}
 }
 
+// Page says where the admin page is, for messages, or nothing where there is none.
+func (c *Client) Page() string {
+	if c.Addr == "" {
+		return ""
+	}
+	return " with the admin page http://" + c.Addr + "/"
+}
+
 // Client talks to the admin address of a winnow. It is safe for concurrent use.
 type Client struct {
-	// Addr is the admin address: HOST:PORT, or unix:PATH.
+	// Addr is the admin address: HOST:PORT, unix:PATH, or empty where there is none.
 	Addr  string
 	token string
 	http  *http.Client
@@ -195,7 +211,7 @@ func (c *Client) ask(ctx context.Context, method, path string) ([]byte, error) {
 // send asks with a body.
 func (c *Client) send(ctx context.Context, method, path string, body []byte) ([]byte, error) {
 	host := c.Addr
-	if strings.HasPrefix(host, "unix:") {
+	if host == "" || strings.HasPrefix(host, "unix:") {
 		host = "localhost"
 	}
 	req, err := http.NewRequestWithContext(ctx, method, "http://"+host+"/api/v1/"+path, bytes.NewReader(body))

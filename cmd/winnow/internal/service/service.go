@@ -96,11 +96,12 @@ func (o Options) Close(ctx context.Context) error {
 }
 
 // Listeners are the addresses of a service. All but Proxy may be nil, and Proxy too where only [Service.API] is used.
-type Listeners struct{ Proxy, Admin, API, ICAP net.Listener }
+// Commands is the admin address for winnow's own commands: who can connect there may do everything.
+type Listeners struct{ Proxy, Admin, Commands, API, ICAP net.Listener }
 
 // all are those that are open.
 func (l Listeners) all() []net.Listener {
-	return slices.DeleteFunc([]net.Listener{l.Proxy, l.Admin, l.API, l.ICAP}, func(l net.Listener) bool { return l == nil })
+	return slices.DeleteFunc([]net.Listener{l.Proxy, l.Admin, l.Commands, l.API, l.ICAP}, func(l net.Listener) bool { return l == nil })
 }
 
 // Close closes those that are open.
@@ -118,11 +119,12 @@ type Service struct {
 	registry  prom.Registry
 	metrics   *metrics.Metrics
 	server    *proxy.Server
+	adapter   *icap.Server // nil without an address for it
 	accessLog *accesslog.Log
-	// admin and api are the handlers for the options in force.
-	admin, api atomic.Pointer[http.Handler]
-	started    time.Time
-	savings    *savings.Book
+	// admin, commands and api are the handlers for the options in force.
+	admin, commands, api atomic.Pointer[http.Handler]
+	started              time.Time
+	savings              *savings.Book
 	// reload reloads the configuration. It is nil if nobody called OnReload.
 	reload func(context.Context) (admin.Reloaded, error)
 }
@@ -137,6 +139,9 @@ func New(o Options, listeners Listeners) (*Service, error) {
 		return nil, err
 	}
 	if s.server, err = proxy.New(opts); err != nil {
+		return nil, err
+	}
+	if s.adapter, err = s.newAdapter(); err != nil {
 		return nil, err
 	}
 	sink, err := accesslog.Open(o.AccessLog)
@@ -168,18 +173,17 @@ func (s *Service) Run(ctx context.Context, ready func()) (err error) {
 		listener net.Listener
 		handler  *atomic.Pointer[http.Handler]
 		read     time.Duration
-	}{{s.listeners.Admin, &s.admin, 30 * time.Second}, {s.listeners.API, &s.api, 0}} { // the API bounds what it reads itself
+	}{
+		{s.listeners.Admin, &s.admin, 30 * time.Second}, {s.listeners.Commands, &s.commands, 30 * time.Second},
+		{s.listeners.API, &s.api, 0}, // which bounds what it reads itself
+	} {
 		if side.listener != nil {
 			server := s.newSideServer(side.handler, side.read)
 			go func() { stop(fmt.Errorf("%w: %w", errSide, server.Serve(side.listener))) }()
 			defer server.Close() //nolint:gocritic // at the end of Run: nothing depends on its connections
 		}
 	}
-	adapter, err := s.newAdapter()
-	if err != nil {
-		return err
-	}
-	if adapter != nil {
+	if adapter := s.adapter; adapter != nil {
 		adapted := make(chan struct{})
 		go func() {
 			defer close(adapted)
@@ -235,6 +239,9 @@ func (s *Service) Reload(o Options) error {
 	}
 	if err := s.accessLog.Use(sink); err != nil {
 		o.Log.Error("the access log could not be reopened", "error", err)
+	}
+	if s.adapter != nil {
+		s.adapter.Stall(o.Proxy.Limits.Stall)
 	}
 	s.options = o
 	s.renewHandlers()
@@ -325,23 +332,31 @@ func (s *Service) newSideServer(handler *atomic.Pointer[http.Handler], read time
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(s.options.Log.Handler(), slog.LevelDebug)}
 }
 
-// renewHandlers creates the handlers of the admin address and of the API for the options in force.
+// renewHandlers creates the handlers of the admin addresses and of the API for the options in force.
 func (s *Service) renewHandlers() {
 	if l := s.listeners.Admin; l != nil {
-		opts := s.options.Admin
-		opts.Models, opts.Passthrough, opts.Ready, opts.Metrics = s.options.Models, s.server, s.server.Ready, &s.registry
-		opts.Late = s.metrics.Late
-		opts.Export, opts.Site, opts.Savings = s.options.Models.Export, s.server.ServeSite, s.savings
-		opts.Sites, opts.Configured = s.options.Sites, s.options.configured
-		opts.Addr, opts.Proxy = l.Addr().String(), s.listeners.Proxy.Addr().String()
-		opts.Version, opts.Logger, opts.Reload, opts.Started = version.Number(), s.options.Log, s.reload, s.started
-		h := admin.New(opts)
+		h := s.newAdmin(l.Addr(), s.options.Admin)
 		s.admin.Store(&h)
+	}
+	if l := s.listeners.Commands; l != nil {
+		h := s.newAdmin(l.Addr(), admin.Options{Profile: s.options.Admin.Profile})
+		s.commands.Store(&h)
 	}
 	if l := s.listeners.API; l != nil {
 		h := s.API()
 		s.api.Store(&h)
 	}
+}
+
+// newAdmin returns the handler of an admin address for the options in force.
+func (s *Service) newAdmin(at net.Addr, opts admin.Options) http.Handler {
+	opts.Models, opts.Passthrough, opts.Ready, opts.Metrics = s.options.Models, s.server, s.server.Ready, &s.registry
+	opts.Late = s.metrics.Late
+	opts.Export, opts.Site, opts.Savings = s.options.Models.Export, s.server.ServeSite, s.savings
+	opts.Sites, opts.Configured = s.options.Sites, s.options.configured
+	opts.Addr, opts.Proxy = at.String(), s.listeners.Proxy.Addr().String()
+	opts.Version, opts.Logger, opts.Reload, opts.Started = version.Number(), s.options.Log, s.reload, s.started
+	return admin.New(opts)
 }
 
 // API returns the handler of the API for the options in force. It needs no listener.
