@@ -175,7 +175,7 @@ func (s *Server) publish() {
 }
 
 // newHTTPServer makes one of the two servers. Bodies have no total timeout, since a download may take hours: what
-// stalls is cut by clientConn and the exchange. net/http complains of clients, which is of use in debugging alone.
+// stalls is cut by the exchange and its client. net/http complains of clients, which is of use in debugging alone.
 func (s *Server) newHTTPServer(h http.Handler) *http.Server {
 	l := s.opts.Limits
 	return &http.Server{

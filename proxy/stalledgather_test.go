@@ -28,7 +28,7 @@ func (l smallBuffers) Accept() (net.Conn, error) {
 	if err := c.(*net.TCPConn).SetWriteBuffer(4 << 10); err != nil {
 		return nil, err
 	}
-	return newClientConn(c, l.stall, l.buffers, func() {}), nil
+	return exchange.NewClient(c, l.stall, l.buffers, func() {}), nil
 }
 
 // pieces reads as an origin's body arrives: in pieces that fit into what is gathered for one write.

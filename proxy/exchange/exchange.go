@@ -77,7 +77,7 @@ type Connection struct {
 	Identity access.Identity
 	Origin   hostname.Authority
 	// client is nil where the connection to the client can't gather what is written.
-	client *wire.Gatherer
+	client *Client
 }
 
 // Inside returns the connection that x, a CONNECT, has opened, with requests of scheme inside.
@@ -86,13 +86,8 @@ func (x *Exchange) Inside(scheme string) Connection {
 }
 
 // contextKey is the context key of an *Exchange, or for requests that have no exchange yet, of a *Connection or of the
-// *wire.Gatherer of the proxy's listener.
+// *Client of the proxy's listener.
 type contextKey struct{}
-
-// OnClient returns a context for the requests of a connection to the proxy's listener, which g writes to.
-func OnClient(ctx context.Context, g *wire.Gatherer) context.Context {
-	return context.WithValue(ctx, contextKey{}, g)
-}
 
 // New returns the exchange of a new request, and the request with the exchange in its context. Copying to the client
 // uses a buffer of b.
@@ -101,7 +96,7 @@ func New(w http.ResponseWriter, r *http.Request, b *wire.Buffers) (*Exchange, *h
 	switch c := r.Context().Value(contextKey{}).(type) {
 	case *Connection:
 		x.Within, x.Identity, x.client = c, c.Identity, c.client
-	case *wire.Gatherer:
+	case *Client:
 		x.client = c
 	}
 	return x, r.WithContext(x.On(r.Context()))

@@ -32,7 +32,7 @@ type Writer struct {
 	served  *http.Request
 	buffers *wire.Buffers
 	// client is the connection below, nil where it can't gather what is written.
-	client *wire.Gatherer
+	client *Client
 	status int
 	sent   int64
 	// missing is the number of body bytes still to come, -1 if the header does not say.
@@ -113,8 +113,8 @@ func (w *Writer) Write(b []byte) (int, error) {
 
 // gather writes b, together with the header before it, at once.
 func (w *Writer) gather(b []byte) (n int, err error) {
-	w.client.Gather()
-	defer func() { err = cmp.Or(err, w.client.Release()) }()
+	w.client.gather()
+	defer func() { err = cmp.Or(err, w.client.flush()) }()
 	if n, err = w.write(b); err == nil && w.hasBody {
 		w.Flush()
 	}

@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"sync"
@@ -52,7 +53,7 @@ func CloseWrite(c any) error {
 	return errors.ErrUnsupported
 }
 
-// Buffers is a pool of buffers for copying, and of those of gatherers.
+// Buffers is a pool of buffers for copying, and of buffered writers.
 type Buffers struct{ pool, writers sync.Pool }
 
 // bufferSize is the size of each buffer.
@@ -71,3 +72,16 @@ func (p *Buffers) Get() *[]byte { return p.pool.Get().(*[]byte) }
 
 // Put returns a buffer to the pool.
 func (p *Buffers) Put(b *[]byte) { p.pool.Put(b) }
+
+// Writer returns a buffered writer to w.
+func (p *Buffers) Writer(w io.Writer) *bufio.Writer {
+	b := p.writers.Get().(*bufio.Writer)
+	b.Reset(w)
+	return b
+}
+
+// PutWriter returns a buffered writer to the pool.
+func (p *Buffers) PutWriter(b *bufio.Writer) {
+	b.Reset(nil)
+	p.writers.Put(b)
+}
