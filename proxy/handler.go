@@ -13,7 +13,6 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/choice"
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/failure"
-	"github.com/winnow-proxy/winnow/proxy/hop"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/site"
 )
@@ -217,8 +216,8 @@ func (s *Server) forward(x *exchange.Exchange, r *http.Request, a hostname.Autho
 	if r.Header.Get("Max-Forwards") != "" && s.lastHop(x, r) {
 		return
 	}
-	protocol := hop.Upgrade(r.Header)
-	hop.StripRequest(r.Header) // goproxy would remove Connection, and with it the names of other fields to remove
+	// Before goproxy, which removes Connection, and with it the names of other fields to remove.
+	protocol := s.via.Request(r.Header, r.ProtoMajor, r.ProtoMinor)
 	if protocol != "" && r.ProtoMajor == 1 {
 		s.serveUpgrade(x, r, protocol)
 		return

@@ -10,7 +10,6 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/dial"
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/failure"
-	"github.com/winnow-proxy/winnow/proxy/hop"
 	"github.com/winnow-proxy/winnow/proxy/internal/wire"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
@@ -53,8 +52,7 @@ func (s *Server) roundTrip(req *http.Request) *http.Response {
 	}
 	x.Upstream = time.Since(start)
 	s.metrics.Upstream.Observe(x.Upstream.Seconds())
-	hop.StripResponse(resp.Header)
-	s.via.Add(resp.Header, resp.ProtoMajor, resp.ProtoMinor)
+	s.via.Response(resp)
 	s.opts.Vintage.Response(x, out, resp)
 	x.WatchResponse(resp, s.opts.Limits.Stall, cancel)
 	s.opts.Pipeline.Response(job, resp)
@@ -79,7 +77,6 @@ func (s *Server) outgoing(ctx context.Context, req *http.Request, x *exchange.Ex
 	out := req.Clone(dial.Named(ctx))
 	out.RequestURI, out.Close = "", false
 	out.Trailer = req.Trailer // the server fills this very map when it reaches the end of the body
-	s.via.Announce(out.Header, req.ProtoMajor, req.ProtoMinor)
 	s.opts.Vintage.Request(x, out)
 	if req.Body != nil && req.Body != http.NoBody {
 		out.Body = x.WatchRequest(req.Body, s.opts.Limits.Stall)

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/winnow-proxy/winnow/proxy/exchange"
-	"github.com/winnow-proxy/winnow/proxy/hop"
 )
 
 // serveUpgrade serves a request to switch to protocol (RFC 9110 §7.8), WebSocket mostly. Once the origin has agreed,
@@ -30,9 +29,7 @@ func (s *Server) serveUpgrade(x *exchange.Exchange, req *http.Request, protocol 
 		return
 	}
 	defer resp.Body.Close()
-	switched := hop.Upgrade(resp.Header)
-	hop.StripResponse(resp.Header)
-	s.via.Add(resp.Header, resp.ProtoMajor, resp.ProtoMinor)
+	switched := s.via.Response(resp)
 	origin, ok := resp.Body.(io.ReadWriteCloser)
 	if resp.StatusCode != http.StatusSwitchingProtocols || !ok {
 		s.opts.Vintage.Response(x, out, resp)

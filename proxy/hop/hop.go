@@ -45,6 +45,24 @@ func keptDespiteConnection(name string) bool {
 	return false
 }
 
+// Request prepares the header of a client's request, which came as HTTP/major.minor, for the origin, and announces the
+// proxy in it. It returns the protocols that the request may switch to.
+func (v Via) Request(h http.Header, major, minor int) (upgrade string) {
+	upgrade = Upgrade(h)
+	StripRequest(h)
+	v.Announce(h, major, minor)
+	return upgrade
+}
+
+// Response prepares the header of an origin's response for the client, and adds the
+// proxy to it. It returns the protocols that the response switches to.
+func (v Via) Response(resp *http.Response) (upgrade string) {
+	upgrade = Upgrade(resp.Header)
+	StripResponse(resp.Header)
+	v.Add(resp.Header, resp.ProtoMajor, resp.ProtoMinor)
+	return upgrade
+}
+
 // StripRequest prepares the header of a client's request for the origin.
 func StripRequest(h http.Header) {
 	// TE: trailers is hop-by-hop too. The proxy forwards trailers, so it may request them; gRPC requires it.
