@@ -20,10 +20,9 @@ const (
 	TemplateUnclosed
 	// RawTextUnclosed: a script, style, title or the like continues to the end of the page.
 	RawTextUnclosed
-	// ScriptEscaped: a script's text has a comment with markup in it, so that the end of the script depends on that of
-	// the comment.
+	// ScriptEscaped: a script's text has a comment with markup in it, and parsers differ in where the script ends.
 	ScriptEscaped
-	// SelectMixed: a select has elements that browsers used to drop.
+	// SelectMixed: a select has elements that browsers used to drop, and that decide how their text is read.
 	SelectMixed
 	// TemplateForeign: a template is in svg or math.
 	TemplateForeign
@@ -50,14 +49,24 @@ func (b *builder) noteStart(tag atom.Atom) {
 		b.tree.Fragile |= FramesetSeen
 	case atom.Plaintext:
 		b.tree.Fragile |= RawTextUnclosed
-	case atom.Option, atom.Optgroup, atom.Hr, atom.Script, atom.Template:
 	case atom.Select:
 		b.selects++
 	default:
-		if b.selects > 0 {
+		if b.selects > 0 && switches(tag) {
 			b.tree.Fragile |= SelectMixed
 		}
 	}
+}
+
+// switches reports whether an element decides how the source after its tag is cut into tokens, or is dropped in places
+// where another parser would keep it. Scripts and templates are read alike in a select and outside.
+func switches(tag atom.Atom) bool {
+	switch tag {
+	case atom.Title, atom.Textarea, atom.Style, atom.Xmp, atom.Iframe, atom.Noembed, atom.Noframes, atom.Noscript, atom.Plaintext,
+		atom.Svg, atom.Math, atom.Frameset, atom.Input, atom.Keygen, atom.Table, atom.Form, atom.Select:
+		return true
+	}
+	return false
 }
 
 // noteEnd records the fragility from the end of an element.
@@ -82,16 +91,23 @@ func (b *builder) noteNoscript() {
 }
 
 // standsAlone reports whether the first n bytes of src are tags and texts that do not change how a parser cuts the rest
-// into tokens. Elements whose effect depends on the tree (svg and math, and what browsers used to drop in a select)
-// count as doubtful.
+// into tokens. Elements whose effect depends on the tree (math, svg but for drawings, and what decides about text in a
+// select) count as doubtful.
 func standsAlone(src string, n int) bool {
 	s, t := scanner{src: src, tagsOnly: true}, token{}
-	templates, selects := 0, 0
+	templates, selects, drawings := 0, 0, 0
 	for s.next(&t); int(t.start) < n; s.next(&t) {
 		switch tag := t.name.tag; {
-		case t.kind == startTag && (tag == atom.Svg || tag == atom.Math || tag == atom.Frameset):
+		case t.kind == startTag && (tag == atom.Math || tag == atom.Frameset):
 			return false
-		case t.kind == startTag && selects > 0 && tag != atom.Option && tag != atom.Optgroup && tag != atom.Hr:
+		case t.kind == startTag && selects > 0 && switches(tag):
+			return false
+		case tag == atom.Svg && (t.kind == startTag || drawings > 0):
+			if !t.selfClosing {
+				drawings += step(t.kind)
+			}
+		case drawings > 0 && tag == atom.Title && (t.kind == endTag || isPlainTitle(src[t.end:])):
+		case drawings > 0 && t.kind != text && (t.kind > endTag || !draws(t.name)):
 			return false
 		case tag == atom.Noscript:
 			s.raw = "" // in one another too they hold markup
@@ -104,7 +120,18 @@ func standsAlone(src string, n int) bool {
 			return false
 		}
 	}
-	return t.kind == endTag && int(t.start) == n && templates == 0 && selects == 0
+	return t.kind == endTag && int(t.start) == n && templates == 0 && selects == 0 && drawings == 0
+}
+
+// draws reports whether an element is one of svg that contains only such elements or text (HTML §13.2.6.5).
+func draws(n name) bool {
+	return int(n.id) >= len(known.list) && n.tag != atom.Desc && n.tag != atom.Foreignobject
+}
+
+// isPlainTitle reports whether a title's text, which begins src, ends at its end tag however it is read.
+func isPlainTitle(src string) bool {
+	lt := strings.IndexByte(src, '<')
+	return lt >= 0 && endsRaw(src[lt+1:], "title")
 }
 
 // step is 1 for a start tag, -1 for an end tag.

@@ -55,9 +55,15 @@ func endsRaw(rest, name string) bool {
 }
 
 // scriptEnd returns the offset of the end tag of the script whose text begins at i. A comment in it may hide end tags
-// (§13.2.5.15 to 31).
+// (§13.2.5.15 to 31). It does as x/net/html does, and notes where the standard would end the script elsewhere.
 func (s *scanner) scriptEnd(i int) int {
-	for src := s.src; ; i++ {
+	end := commentedScriptEnd(s.src, i, false)
+	s.escaped = s.escaped || end != commentedScriptEnd(s.src, i, true)
+	return end
+}
+
+func commentedScriptEnd(src string, i int, standard bool) int {
+	for ; ; i++ {
 		lt := strings.IndexByte(src[i:], '<')
 		if lt < 0 {
 			return len(src)
@@ -67,8 +73,7 @@ func (s *scanner) scriptEnd(i int) int {
 		case endsRaw(src[i+1:], "script"):
 			return i
 		case strings.HasPrefix(src[i+1:], "!--"):
-			end, found, plain := escapedScriptEnd(src, i+len("<!--"))
-			s.escaped = s.escaped || !plain
+			end, found := escapedScriptEnd(src, i+len("<!--"), standard)
 			if found {
 				return end
 			}
@@ -78,11 +83,9 @@ func (s *scanner) scriptEnd(i int) int {
 }
 
 // escapedScriptEnd reads the comment in a script whose text begins at i. It returns the offset of the script's end tag,
-// or that of the script text after the comment. plain says that the result would be the same without the rules for
-// comments.
-func escapedScriptEnd(src string, i int) (end int, found, plain bool) {
+// or that of the script text after the comment.
+func escapedScriptEnd(src string, i int, standard bool) (end int, found bool) {
 	dashes, double := 2, false
-	plain = true
 	for ; i < len(src); i++ {
 		c := src[i]
 		switch {
@@ -90,22 +93,21 @@ func escapedScriptEnd(src string, i int) (end int, found, plain bool) {
 			dashes++
 			continue
 		case c == '>' && dashes >= 2:
-			return i + 1, false, plain
+			return i + 1, false
 		case c != '<':
 		case !double && endsRaw(src[i+1:], "script"):
-			return i, true, plain
-		case !double && i+1 < len(src) && src[i+1] != '/' && !isLetter(src[i+1]):
-			return i + 1, false, plain // x/net/html leaves the comment here
+			return i, true
+		case !double && !standard && i+1 < len(src) && src[i+1] != '/' && !isLetter(src[i+1]):
+			return i + 1, false // x/net/html leaves the comment here
 		case !double:
 			double = beginsScript(src[i+1:])
-			plain = plain && !double
 		case endsRaw(src[i+1:], "script"):
 			i += len("</script>") - 1
 			double = false
 		}
 		dashes = 0
 	}
-	return len(src), false, plain
+	return len(src), false
 }
 
 // beginsScript reports whether the rest of a start tag of a script follows a "<".
