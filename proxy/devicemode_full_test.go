@@ -16,11 +16,11 @@ import (
 
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/browsertest"
-	"github.com/winnow-proxy/winnow/proxy/choice"
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 	"github.com/winnow-proxy/winnow/proxy/pictures"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
 // A browser whose device wants lite loads a tenth of a page with a photo, shows the photo, and gets it whole again once
@@ -39,7 +39,7 @@ func TestLitePicturesInABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	models := testmodels.Of(t, "keep")
-	devices, err := choice.OpenDevices("", nil, nil)
+	devices, err := sites.OpenDevices("", nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/proxy/access"
-	"github.com/winnow-proxy/winnow/proxy/choice"
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/failure"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/site"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
 // errOverdue says that a request has been going on for Limits.Total.
@@ -196,7 +196,7 @@ func (s *Server) forward(x *exchange.Exchange, r *http.Request, a hostname.Autho
 		s.servePortal(x, r)
 		return
 	}
-	if s.opts.Choices != nil && strings.HasPrefix(path, choice.Path+"?") {
+	if s.opts.Choices != nil && strings.HasPrefix(path, sites.ChoicePath+"?") {
 		s.serveChoice(x, r, a.In(scheme))
 		return
 	}

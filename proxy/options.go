@@ -10,7 +10,6 @@ import (
 
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/accesslog"
-	"github.com/winnow-proxy/winnow/proxy/choice"
 	"github.com/winnow-proxy/winnow/proxy/dial"
 	"github.com/winnow-proxy/winnow/proxy/intercept"
 	"github.com/winnow-proxy/winnow/proxy/limits"
@@ -18,6 +17,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/portal"
 	"github.com/winnow-proxy/winnow/proxy/site"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 	"github.com/winnow-proxy/winnow/proxy/vintage"
 )
 
@@ -41,11 +41,11 @@ type Options struct {
 	// MayTeach says who may teach for all who use the models; nil means nobody.
 	MayTeach func(access.Identity) bool
 	// Devices keep the modes that devices want on all sites; nil leaves that out.
-	Devices *choice.Devices
+	Devices *sites.Devices
 	// Vintage serves old browsers that speak no TLS of today; nil serves none.
 	Vintage *vintage.Policy
 	// Choices are those of browsers about how to see a site; nil leaves none.
-	Choices *choice.Choices
+	Choices *sites.Choices
 	// UpstreamRoots verifies origins; nil means the system's roots.
 	UpstreamRoots *x509.CertPool
 	// AllowPrivate permits loopback and private destinations whatever Listen is and however they are named. Link-local

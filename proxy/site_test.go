@@ -15,11 +15,11 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/browsertest"
 	"github.com/winnow-proxy/winnow/proxy/access"
-	"github.com/winnow-proxy/winnow/proxy/choice"
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
 const promises = `<html><body><p>A story that is long enough to be the greater part of what this page has to say to anybody.</p>
@@ -29,8 +29,8 @@ const promises = `<html><body><p>A story that is long enough to be the greater p
 func withTeaching(t *testing.T, may func(access.Identity) bool) func(*Options) {
 	t.Helper()
 	models := testmodels.Of(t, "keep")
-	choices := choice.New(models.Secret("choices"), nil)
-	devices, err := choice.OpenDevices("", models.Secret("devices"), nil)
+	choices := sites.NewChoices(models.Secret("choices"), nil)
+	devices, err := sites.OpenDevices("", models.Secret("devices"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -318,7 +318,7 @@ func TestBarAndChoices(t *testing.T) {
 			if body != promises || resp.Header.Get("Winnow") != "passed; reason=mode-off" || got.Load() != "/2 own=1" {
 				t.Errorf("the original: %q, the site got %q: %s", resp.Header.Get("Winnow"), got.Load(), body)
 			}
-			if resp, _ := browse(t, c, origin+choice.Path+"?choose=off&to=%2F", "document"); resp.StatusCode != http.StatusForbidden || len(resp.Cookies()) > 0 {
+			if resp, _ := browse(t, c, origin+sites.ChoicePath+"?choose=off&to=%2F", "document"); resp.StatusCode != http.StatusForbidden || len(resp.Cookies()) > 0 {
 				t.Errorf("a link of another site's: %s", resp.Status)
 			}
 			if got.Load() != "/2 own=1" {

@@ -21,8 +21,8 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/service"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/limits"
-	"github.com/winnow-proxy/winnow/proxy/overrides"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
 // archives is the work of winnow learn and winnow clean on web archives.
@@ -36,7 +36,7 @@ type archives struct {
 	mode   page.Mode
 	links  page.LinkStyle
 	policy page.Policy
-	rules  *overrides.Set
+	rules  *sites.Rules
 
 	total crawl.Counts
 	// failed is how many archives could not be read to their end, foreign how many models or stores could not be used.

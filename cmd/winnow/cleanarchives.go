@@ -13,7 +13,7 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/flags"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/logs"
 	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/proxy/overrides"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
 // archivesAmong returns the web archives that paths name, and how many of the paths name them. Standard input counts
@@ -43,7 +43,7 @@ func archivesAmong(p *console.Console, paths []string) (all []crawl.Input, n int
 }
 
 // cleanArchives is winnow clean where the inputs are archives.
-func (c *cleanCmd) cleanArchives(ctx context.Context, p *console.Console, log *logs.Log, rules *overrides.Set, inputs []crawl.Input) error {
+func (c *cleanCmd) cleanArchives(ctx context.Context, p *console.Console, log *logs.Log, rules *sites.Rules, inputs []crawl.Input) error {
 	online := c.Online
 	for _, in := range inputs {
 		// Standard input can't be read twice.

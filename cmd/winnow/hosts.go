@@ -16,7 +16,7 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/logs"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/running"
 	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/proxy/sitesettings"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
 // hostsCmd is winnow hosts. While a winnow runs on the data folder, all of it asks that.
@@ -32,18 +32,18 @@ type hostsCmd struct {
 
 // siteBook is the settings of single sites, in a file or in a running winnow.
 type siteBook interface {
-	Settings(ctx context.Context) (map[string]sitesettings.Settings, error)
-	SettingsOf(ctx context.Context, host string) (sitesettings.Record, error)
-	ImportSettings(ctx context.Context, all map[string]sitesettings.Settings) error
+	Settings(ctx context.Context) (map[string]sites.Settings, error)
+	SettingsOf(ctx context.Context, host string) (sites.Record, error)
+	ImportSettings(ctx context.Context, all map[string]sites.Settings) error
 	UndoSettings(ctx context.Context, host string) error
 	RemoveSettings(ctx context.Context, host string) error
 }
 
 // fileBook is the settings in a data folder whose store this process has locked.
-type fileBook struct{ *sitesettings.Book }
+type fileBook struct{ *sites.Book }
 
-func (b fileBook) Settings(context.Context) (map[string]sitesettings.Settings, error) {
-	all := map[string]sitesettings.Settings{}
+func (b fileBook) Settings(context.Context) (map[string]sites.Settings, error) {
+	all := map[string]sites.Settings{}
 	for host, record := range b.All() {
 		if !record.IsZero() {
 			all[host] = record.Settings
@@ -52,11 +52,11 @@ func (b fileBook) Settings(context.Context) (map[string]sitesettings.Settings, e
 	return all, nil
 }
 
-func (b fileBook) SettingsOf(_ context.Context, host string) (sitesettings.Record, error) {
+func (b fileBook) SettingsOf(_ context.Context, host string) (sites.Record, error) {
 	return b.Get(host), nil
 }
 
-func (b fileBook) ImportSettings(_ context.Context, all map[string]sitesettings.Settings) error {
+func (b fileBook) ImportSettings(_ context.Context, all map[string]sites.Settings) error {
 	return b.Import(all)
 }
 
@@ -69,7 +69,7 @@ func withSites(ctx context.Context, log *logs.Log, f *flags.Store, use func(site
 		if client, ok := m.(*running.Client); ok {
 			return use(client)
 		}
-		book, err := sitesettings.Open(filepath.Join(f.Data, sitesettings.FileName), nil)
+		book, err := sites.OpenBook(filepath.Join(f.Data, sites.FileName), nil)
 		if err != nil {
 			return err
 		}
@@ -163,12 +163,12 @@ func (c *hostsSetCmd) Run(ctx context.Context, log *logs.Log) error {
 		if err := c.apply(&s); err != nil {
 			return err
 		}
-		return refused(b.ImportSettings(ctx, map[string]sitesettings.Settings{string(c.Host): s}))
+		return refused(b.ImportSettings(ctx, map[string]sites.Settings{string(c.Host): s}))
 	})
 }
 
 // apply changes what the flags name.
-func (c *hostsSetCmd) apply(s *sitesettings.Settings) error {
+func (c *hostsSetCmd) apply(s *sites.Settings) error {
 	if c.Mode != nil {
 		s.Mode = nil
 		if *c.Mode != "default" {
@@ -199,7 +199,7 @@ func (c *hostsSetCmd) apply(s *sitesettings.Settings) error {
 
 // refused makes an error about settings one of usage.
 func refused(err error) error {
-	if errors.Is(err, sitesettings.ErrInvalid) {
+	if errors.Is(err, sites.ErrInvalid) {
 		return console.Usagef("%w", err)
 	}
 	return err
@@ -247,7 +247,7 @@ func (c *hostsResetCmd) Run(ctx context.Context, log *logs.Log) error {
 
 // exportedHosts is what winnow hosts export prints, and the API too.
 type exportedHosts struct {
-	Sites map[string]sitesettings.Settings `json:"sites"`
+	Sites map[string]sites.Settings `json:"sites"`
 }
 
 type hostsExportCmd struct {

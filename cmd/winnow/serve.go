@@ -28,14 +28,13 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/accesslog"
 	"github.com/winnow-proxy/winnow/proxy/admin"
 	"github.com/winnow-proxy/winnow/proxy/api"
-	"github.com/winnow-proxy/winnow/proxy/choice"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/icap"
 	"github.com/winnow-proxy/winnow/proxy/pictures"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/portal"
 	"github.com/winnow-proxy/winnow/proxy/quorum"
-	"github.com/winnow-proxy/winnow/proxy/sitesettings"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 	"github.com/winnow-proxy/winnow/proxy/vintage"
 )
 
@@ -178,10 +177,10 @@ func listenCommands(ctx context.Context, log *slog.Logger, dir string) net.Liste
 
 // openChoices opens what the operator has set for single sites, and what devices have chosen.
 func (c *serveCmd) openChoices(o *service.Options) (err error) {
-	if o.Sites, err = sitesettings.Open(filepath.Join(c.Data, sitesettings.FileName), nil); err != nil {
+	if o.Sites, err = sites.OpenBook(filepath.Join(c.Data, sites.FileName), nil); err != nil {
 		return err
 	}
-	o.Devices, err = choice.OpenDevices(filepath.Join(c.Data, choice.DevicesFile), o.Models.Secret("devices"), nil)
+	o.Devices, err = sites.OpenDevices(filepath.Join(c.Data, sites.DevicesFile), o.Models.Secret("devices"), nil)
 	return err
 }
 

@@ -20,7 +20,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/portal"
 	"github.com/winnow-proxy/winnow/proxy/problem"
 	"github.com/winnow-proxy/winnow/proxy/savings"
-	"github.com/winnow-proxy/winnow/proxy/sitesettings"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
 // Models are the host models, as far as the API needs them. *cache.Models implements it. Implementations must be safe
@@ -65,7 +65,7 @@ type Options struct {
 	Passthrough Passthrough
 	// Sites are the settings of single sites; nil omits them. Configured returns the configuration of a host, which these
 	// settings override; nil means none.
-	Sites      *sitesettings.Book
+	Sites      *sites.Book
 	Configured func(host string) Configured
 	// Site serves the pages about single sites, below /site/; nil omits them.
 	Site http.HandlerFunc

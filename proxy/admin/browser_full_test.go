@@ -16,7 +16,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/browsertest"
-	"github.com/winnow-proxy/winnow/proxy/sitesettings"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
 // Each page has no fault that axe-core finds, and fits the screen, on a small phone and on a large screen, light and
@@ -26,7 +26,7 @@ func TestPagesAreForEverybody(t *testing.T) {
 	b := browsertest.Start(t)
 	set, _ := withSites(t)
 	reader := page.ModeReader
-	if err := set.Sites.Import(map[string]sitesettings.Settings{"news.example": {Mode: &reader, KeepKinds: page.Kinds(page.KindRelated), Remove: []string{".a-rather-long-class-name > div.with-another-one:nth-of-type(3)", "#b"}},
+	if err := set.Sites.Import(map[string]sites.Settings{"news.example": {Mode: &reader, KeepKinds: page.Kinds(page.KindRelated), Remove: []string{".a-rather-long-class-name > div.with-another-one:nth-of-type(3)", "#b"}},
 		"a-rather-long-name-of-a-site.with.many.labels.example": {Bypass: true}}); err != nil {
 		t.Fatal(err)
 	}

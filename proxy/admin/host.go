@@ -7,7 +7,7 @@ import (
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/proxy/ownpages"
 	"github.com/winnow-proxy/winnow/proxy/savings"
-	"github.com/winnow-proxy/winnow/proxy/sitesettings"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
 // hostData is what the page about a host shows.
@@ -37,7 +37,7 @@ func (a *admin) host(w http.ResponseWriter, r *http.Request) {
 }
 
 // showHost shows the page about a host with settings in its form, and why they were refused.
-func (a *admin) showHost(w http.ResponseWriter, r *http.Request, host string, s sitesettings.Settings, refused error) {
+func (a *admin) showHost(w http.ResponseWriter, r *http.Request, host string, s sites.Settings, refused error) {
 	info, err := a.Models.Host(r.Context(), host)
 	if err != nil && !errors.Is(err, cache.ErrNotFound) {
 		a.failed(w, r, "look up a host", err)

@@ -11,7 +11,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/override"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
-	"github.com/winnow-proxy/winnow/proxy/sitesettings"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
 // Configured is the configuration of a site, which the site's settings override.
@@ -42,7 +42,7 @@ type settingsForm struct {
 	Rules                int
 	IsSet                bool
 	// Last is the last change, nil if nothing can be undone.
-	Last       *sitesettings.Record
+	Last       *sites.Record
 	Configured Configured
 }
 
@@ -84,7 +84,7 @@ func kindWords() [][2]string {
 }
 
 // settingsFormOf fills in the form for the settings of a host.
-func (a *admin) settingsFormOf(host string, s sitesettings.Settings) *settingsForm {
+func (a *admin) settingsFormOf(host string, s sites.Settings) *settingsForm {
 	f := &settingsForm{Token: a.tokens.For(operator, "settings", host), Bypass: s.Bypass, Keep: strings.Join(s.Keep, "\n"),
 		Remove: strings.Join(s.Remove, "\n"), Ignore: strings.Join(s.Ignore, "\n"), Rules: len(s.Keep) + len(s.Remove) + len(s.Ignore), IsSet: !s.IsZero()}
 	if a.Configured != nil {
@@ -117,7 +117,7 @@ func (a *admin) settingsFormOf(host string, s sitesettings.Settings) *settingsFo
 }
 
 // readSettings reads the form. The error says what is wrong with it.
-func readSettings(r *http.Request) (s sitesettings.Settings, err error) {
+func readSettings(r *http.Request) (s sites.Settings, err error) {
 	if name := r.PostFormValue("mode"); name != "" {
 		s.Mode = new(page.Mode)
 		err = s.Mode.UnmarshalText([]byte(name))
@@ -157,7 +157,7 @@ func (a *admin) settingsByForm(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusForbidden, "this form is too old, or not from this page: open the page again")
 		return
 	}
-	var s sitesettings.Settings
+	var s sites.Settings
 	var err error
 	done := r.PostFormValue("do")
 	switch done {

@@ -13,15 +13,15 @@ import (
 
 	"github.com/winnow-proxy/winnow/model/override"
 	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/proxy/sitesettings"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
 // withSites returns options with a book of settings in a file.
 func withSites(t *testing.T) (o Options, file string) {
 	t.Helper()
-	o, file = busy(), filepath.Join(t.TempDir(), sitesettings.FileName)
+	o, file = busy(), filepath.Join(t.TempDir(), sites.FileName)
 	var err error
-	if o.Sites, err = sitesettings.Open(file, o.Now); err != nil {
+	if o.Sites, err = sites.OpenBook(file, o.Now); err != nil {
 		t.Fatal(err)
 	}
 	o.Configured = func(host string) Configured {
@@ -98,7 +98,7 @@ func TestSettingsForm(t *testing.T) {
 	if got, body := post("/hosts/new.example/settings", form); got != 303 {
 		t.Fatalf("saving: %d %s", got, body)
 	}
-	again, err := sitesettings.Open(file, nil) // as after kill -9
+	again, err := sites.OpenBook(file, nil) // as after kill -9
 	if err != nil {
 		t.Fatal(err)
 	}

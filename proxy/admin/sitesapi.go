@@ -7,7 +7,7 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/winnow-proxy/winnow/proxy/sitesettings"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
 // getSettings answers with the settings of a site and its configuration.
@@ -23,7 +23,7 @@ func (a *admin) putSettings(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	var s sitesettings.Settings
+	var s sites.Settings
 	if !readJSON(w, r, &s) {
 		return
 	}
@@ -53,7 +53,7 @@ func (a *admin) undoSettings(w http.ResponseWriter, r *http.Request) {
 
 // allSettings answers with the settings of all sites, without their history, as importSettings takes them.
 func (a *admin) allSettings(w http.ResponseWriter, _ *http.Request) {
-	sites := map[string]sitesettings.Settings{}
+	sites := map[string]sites.Settings{}
 	for host, record := range a.Sites.All() {
 		if !record.IsZero() {
 			sites[host] = record.Settings
@@ -65,7 +65,7 @@ func (a *admin) allSettings(w http.ResponseWriter, _ *http.Request) {
 // importSettings replaces the settings of the sites in the body, of all or of none.
 func (a *admin) importSettings(w http.ResponseWriter, r *http.Request) {
 	var body struct {
-		Sites map[string]sitesettings.Settings `json:"sites"`
+		Sites map[string]sites.Settings `json:"sites"`
 	}
 	if !readJSON(w, r, &body) {
 		return
@@ -81,11 +81,11 @@ func (a *admin) importSettings(w http.ResponseWriter, r *http.Request) {
 // settled answers a change of a site's settings.
 func (a *admin) settled(w http.ResponseWriter, r *http.Request, host string, err error) {
 	switch {
-	case errors.Is(err, sitesettings.ErrInvalid):
+	case errors.Is(err, sites.ErrInvalid):
 		fail(w, http.StatusUnprocessableEntity, err.Error())
-	case errors.Is(err, sitesettings.ErrNoChange):
+	case errors.Is(err, sites.ErrNoChange):
 		fail(w, http.StatusConflict, err.Error())
-	case errors.Is(err, sitesettings.ErrFull):
+	case errors.Is(err, sites.ErrFull):
 		fail(w, http.StatusInsufficientStorage, err.Error())
 	case err != nil:
 		a.failed(w, r, "change settings", err)

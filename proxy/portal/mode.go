@@ -5,9 +5,9 @@ import (
 	"net/http"
 
 	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/proxy/choice"
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/problem"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
 // deviceMode is a mode that a device may choose for all sites.
@@ -20,7 +20,7 @@ type deviceMode struct {
 func (p *portal) modes(device string) []deviceMode {
 	chosen, ok := p.Devices.Mode(device)
 	list := []deviceMode{{"", "Cleaned", "as the proxy is set up, site by site", !ok}}
-	for _, m := range choice.DeviceModes() {
+	for _, m := range sites.DeviceModes() {
 		words := map[page.Mode][2]string{page.ModeReader: {"Reader", "one plain page to read, in one look for all sites"},
 			page.ModeLite: {"Lite", "the reader for small screens and slow networks, with small pictures"},
 			page.ModeOff:  {"Original", "nothing is taken out"}}[m]
@@ -50,7 +50,7 @@ func (p *portal) choose(w http.ResponseWriter, r *http.Request) {
 		err = p.Devices.Choose(device, mode)
 	}
 	switch {
-	case errors.Is(err, choice.ErrDeviceMode):
+	case errors.Is(err, sites.ErrDeviceMode):
 		problem.Write(w, http.StatusBadRequest, "field mode: "+err.Error())
 	case err != nil:
 		problem.Write(w, http.StatusInternalServerError, "the choice could not be kept: "+err.Error())

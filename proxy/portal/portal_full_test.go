@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/winnow-proxy/winnow/model/page/browsertest"
-	"github.com/winnow-proxy/winnow/proxy/choice"
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/ownpages"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
 // fakeCA is a certificate that is none.
@@ -31,7 +31,7 @@ func (fakeCA) Fingerprint() string {
 func TestPageIsForEverybody(t *testing.T) {
 	axe := browsertest.AxeSource(t)
 	b := browsertest.Start(t)
-	devices, err := choice.OpenDevices("", nil, nil)
+	devices, err := sites.OpenDevices("", nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

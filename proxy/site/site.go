@@ -18,13 +18,13 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/taught"
 	"github.com/winnow-proxy/winnow/proxy/access"
-	"github.com/winnow-proxy/winnow/proxy/choice"
 	"github.com/winnow-proxy/winnow/proxy/dial"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/ownpages"
 	"github.com/winnow-proxy/winnow/proxy/parts"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/problem"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
 // Lessons stores people's lessons. *cache.Models implements it. It must be safe for concurrent use.
@@ -35,7 +35,7 @@ type Lessons interface {
 	Lessons(ctx context.Context, host string) ([]taught.Lesson, error)
 }
 
-// Rules take the rules that an operator makes. *sitesettings.Book implements it. It must be safe for concurrent use.
+// Rules take the rules that an operator makes. *sites.Book implements it. It must be safe for concurrent use.
 type Rules interface {
 	// AddRule adds the rule that what a CSS selector matches on the pages of host always stays, or always goes.
 	AddRule(host, selector string, stay bool) error
@@ -49,7 +49,7 @@ type Options struct {
 	// Rules takes what operators make of parts; nil leaves that out.
 	Rules Rules
 	// Choices makes the links for a visitor's choice of mode.
-	Choices *choice.Choices
+	Choices *sites.Choices
 	// Logger takes the log; nil discards it.
 	Logger *slog.Logger
 	// Now tells the time; nil means time.Now.
@@ -157,13 +157,13 @@ func (h *handler) choices(v Visitor, address string) []shownChoice {
 		return nil
 	}
 	u.User = nil
-	link := func(ch choice.Choice) string { return h.Choices.Link(v.Name, u, ch) }
+	link := func(ch sites.Choice) string { return h.Choices.Link(v.Name, u, ch) }
 	return []shownChoice{
-		{"Show the original once", link(choice.Choice{Mode: page.ModeOff, Once: true})},
-		{"Reader, once", link(choice.Choice{Mode: page.ModeReader, Once: true})},
-		{"Always the original here", link(choice.Choice{Mode: page.ModeOff})},
-		{"Always the reader here", link(choice.Choice{Mode: page.ModeReader})},
-		{"Cleaned again", link(choice.Choice{Cleaned: true})},
+		{"Show the original once", link(sites.Choice{Mode: page.ModeOff, Once: true})},
+		{"Reader, once", link(sites.Choice{Mode: page.ModeReader, Once: true})},
+		{"Always the original here", link(sites.Choice{Mode: page.ModeOff})},
+		{"Always the reader here", link(sites.Choice{Mode: page.ModeReader})},
+		{"Cleaned again", link(sites.Choice{Cleaned: true})},
 	}
 }
 

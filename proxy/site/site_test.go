@@ -18,11 +18,10 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/browsertest"
 	"github.com/winnow-proxy/winnow/proxy/access"
-	"github.com/winnow-proxy/winnow/proxy/choice"
 	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 	"github.com/winnow-proxy/winnow/proxy/ownpages"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
-	"github.com/winnow-proxy/winnow/proxy/sitesettings"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
 const story = `<html><body><nav class=menu><ul><li><a href=/>Home</a><li><a href=/news>News</a><li><a href=/about>About us and what we do</a></ul></nav>
@@ -52,11 +51,11 @@ func TestPageIsForEverybody(t *testing.T) {
 		evidence, err := models.Explain(ctx, "news.example", p, model.Visit{URL: address, At: time.Now()})
 		return &pipeline.Examined{Host: "news.example", URL: address, Page: p, Marking: m, Evidence: evidence}, err
 	}
-	rules, err := sitesettings.Open("", nil)
+	rules, err := sites.OpenBook("", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := New(Options{Examine: examine, Lessons: models, Rules: rules, Choices: choice.New([]byte("x"), nil)})
+	h, err := New(Options{Examine: examine, Lessons: models, Rules: rules, Choices: sites.NewChoices([]byte("x"), nil)})
 	if err != nil {
 		t.Fatal(err)
 	}

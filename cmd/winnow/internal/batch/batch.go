@@ -18,7 +18,7 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/override"
 	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/proxy/overrides"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
 // Cleaner learns and cleans saved sites, each with a model of its own.
@@ -36,7 +36,7 @@ type Cleaner struct {
 	// Now is the fetch time of all pages.
 	Now time.Time
 	// Rules are applied after the detector. nil means no rules.
-	Rules *overrides.Set
+	Rules *sites.Rules
 	// Step is called once per learned page and once per cleaned page, by several goroutines.
 	Step func()
 

@@ -22,7 +22,7 @@ import (
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/problem"
-	"github.com/winnow-proxy/winnow/proxy/sitesettings"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
 // fileName is the name of the file with the admin address.
@@ -136,22 +136,22 @@ func (c *Client) Export(ctx context.Context, host string) ([]byte, error) {
 }
 
 // Settings returns what is set for single hosts.
-func (c *Client) Settings(ctx context.Context) (map[string]sitesettings.Settings, error) {
+func (c *Client) Settings(ctx context.Context) (map[string]sites.Settings, error) {
 	var answer struct {
-		Sites map[string]sitesettings.Settings `json:"sites"`
+		Sites map[string]sites.Settings `json:"sites"`
 	}
 	err := c.askJSON(ctx, "settings", &answer)
 	return answer.Sites, err
 }
 
 // SettingsOf returns what is set for a host.
-func (c *Client) SettingsOf(ctx context.Context, host string) (r sitesettings.Record, err error) {
+func (c *Client) SettingsOf(ctx context.Context, host string) (r sites.Record, err error) {
 	err = c.askJSON(ctx, settingsPath(host), &r)
 	return r, err
 }
 
 // ImportSettings replaces what is set for several hosts: for all or, when it returns an error, for none.
-func (c *Client) ImportSettings(ctx context.Context, all map[string]sitesettings.Settings) error {
+func (c *Client) ImportSettings(ctx context.Context, all map[string]sites.Settings) error {
 	b, err := json.Marshal(map[string]any{"sites": all})
 	if err != nil {
 		return err
@@ -198,7 +198,7 @@ type refusedError struct {
 // Error implements error.
 func (e *refusedError) Error() string { return e.detail }
 
-// Unwrap returns the error of package sitesettings that it stands for.
+// Unwrap returns the error of package sites that it stands for.
 func (e *refusedError) Unwrap() error { return e.cause }
 
 // maxAnswer bounds the size of an answer in bytes.
@@ -240,9 +240,9 @@ func (c *Client) send(ctx context.Context, method, path string, body []byte) ([]
 		if err := json.Unmarshal(b, &said); err != nil {
 			return nil, fmt.Errorf("read the answer of %s: %w", c.Addr, err)
 		}
-		err := sitesettings.ErrInvalid
+		err := sites.ErrInvalid
 		if resp.StatusCode == http.StatusConflict {
-			err = sitesettings.ErrNoChange
+			err = sites.ErrNoChange
 		}
 		return nil, &refusedError{said.Detail, err}
 	case http.StatusUnauthorized, http.StatusForbidden:

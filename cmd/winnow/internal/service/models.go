@@ -8,17 +8,16 @@ import (
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/proxy/overrides"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
-	"github.com/winnow-proxy/winnow/proxy/sitesettings"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
 // Ruled are models with the override rules of the configuration and, above them, what the operator has set for single
 // sites. Each may be nil.
 type Ruled struct {
 	pipeline.Models
-	Rules *overrides.Set
-	Sites *sitesettings.Book
+	Rules *sites.Rules
+	Sites *sites.Book
 }
 
 // Mark implements pipeline.Models.
@@ -38,8 +37,8 @@ func (o Ruled) LearnFrom(client, host string, p *page.Page, v model.Visit) bool 
 // ruledModels are the models of a service, with its rules.
 type ruledModels struct {
 	*cache.Models
-	rules *overrides.Set
-	sites *sitesettings.Book
+	rules *sites.Rules
+	sites *sites.Book
 }
 
 func (o ruledModels) ruled() Ruled { return Ruled{o.Models, o.rules, o.sites} }

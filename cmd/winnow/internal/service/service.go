@@ -21,16 +21,14 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/accesslog"
 	"github.com/winnow-proxy/winnow/proxy/admin"
 	"github.com/winnow-proxy/winnow/proxy/api"
-	"github.com/winnow-proxy/winnow/proxy/choice"
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/icap"
 	"github.com/winnow-proxy/winnow/proxy/metrics"
 	"github.com/winnow-proxy/winnow/proxy/metrics/prom"
-	"github.com/winnow-proxy/winnow/proxy/overrides"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/savings"
-	"github.com/winnow-proxy/winnow/proxy/sitesettings"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 	"github.com/winnow-proxy/winnow/proxy/vintage"
 )
 
@@ -38,11 +36,11 @@ import (
 type Options struct {
 	Models *cache.Models
 	// Rules are the override rules; nil means none.
-	Rules *overrides.Set
+	Rules *sites.Rules
 	// Sites are the settings of single sites, which a reload leaves alone; nil means none.
-	Sites *sitesettings.Book
+	Sites *sites.Book
 	// Devices are the modes that devices want, which a reload leaves alone; nil means none.
-	Devices *choice.Devices
+	Devices *sites.Devices
 	// Detector is the name of the models' detector, with its settings.
 	Detector string
 	// Proxy, Cleaning and Admin are the settings from the flags. The service sets the fields that connect its parts:
@@ -274,7 +272,7 @@ func (s *Service) proxyOptions(o Options) (proxy.Options, error) {
 	cleaning.PolicyOf = func(host string) page.Policy { return o.Sites.For(host).Policy(o.policyOf(host)) }
 	cleaning.Logger, cleaning.Metrics = o.Log, pipeline.Counting(s.metrics)
 	cleaning.Metrics.Saved = s.savings.Add
-	choices := choice.New(o.Models.Secret("choices"), nil)
+	choices := sites.NewChoices(o.Models.Secret("choices"), nil)
 	cleaning.Choices = choices
 	cleaning.DeviceMode = func(ctx context.Context) (page.Mode, bool) { return o.Devices.Mode(exchange.Device(ctx)) }
 	old, err := o.vintage(bypass)

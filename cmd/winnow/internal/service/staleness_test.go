@@ -11,14 +11,14 @@ import (
 
 	"github.com/winnow-proxy/winnow/model/override"
 	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/proxy/overrides"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
 // without are overrides that remove one element from the pages of a host.
-func without(t *testing.T, host, selector string) *overrides.Set {
+func without(t *testing.T, host, selector string) *sites.Rules {
 	t.Helper()
-	set, err := overrides.Compile(map[string]override.Site{host: {Remove: []string{selector}}})
+	set, err := sites.CompileRules(map[string]override.Site{host: {Remove: []string{selector}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,9 +77,9 @@ func TestStoredPagesEndWithTheirOverrides(t *testing.T) {
 	}
 
 	// Rules for other hosts, and a reload that changes nothing, leave stored pages valid.
-	sites := map[string]override.Site{host: {Remove: []string{"#two"}}, "other.example": {Remove: []string{"#one"}}}
+	more := map[string]override.Site{host: {Remove: []string{"#two"}}, "other.example": {Remove: []string{"#one"}}}
 	var err error
-	if o.Rules, err = overrides.Compile(sites); err != nil {
+	if o.Rules, err = sites.CompileRules(more); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Reload(o); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/winnow-proxy/winnow/model/override"
-	"github.com/winnow-proxy/winnow/proxy/overrides"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
 // Common are the flags of every command. Field tags are kong's.
@@ -22,7 +22,7 @@ type Common struct {
 type Parsed struct {
 	Common
 	// Rules are the override rules, nil if the configuration has none.
-	Rules *overrides.Set
+	Rules *sites.Rules
 
 	sites   map[string]override.Site
 	context *kong.Context

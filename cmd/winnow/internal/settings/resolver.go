@@ -16,7 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
-	"github.com/winnow-proxy/winnow/proxy/overrides"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
 // VariablePrefix begins the environment variables that set flags: WINNOW_LISTEN is --listen.
@@ -31,7 +31,7 @@ type Resolver struct {
 	// asked are the limits of the command line.
 	asked Limits
 	// rules are the file's override rules, nil if it has none.
-	rules *overrides.Set
+	rules *sites.Rules
 }
 
 // NewResolver returns a resolver. Call Load before flags are resolved.
@@ -66,7 +66,7 @@ func (s *Resolver) Load(ctx *kong.Context) error {
 	if s.contents, err = readSettings(f); err != nil {
 		return fmt.Errorf("%s: %w", s.file, err)
 	}
-	if s.rules, err = overrides.Compile(fromFolder(s.sites, filepath.Dir(s.file))); err != nil {
+	if s.rules, err = sites.CompileRules(fromFolder(s.sites, filepath.Dir(s.file))); err != nil {
 		return fmt.Errorf("%s: overrides: %w", s.file, err)
 	}
 	return s.check(ctx.Model)

@@ -1,4 +1,4 @@
-package sitesettings
+package sites
 
 import (
 	"errors"
@@ -53,10 +53,10 @@ type Book struct {
 	sites map[string]Record
 }
 
-// Open opens the book in a file, which need not exist. An empty name stands for a book in memory alone. now is the
+// OpenBook opens the book in a file, which need not exist. An empty name stands for a book in memory alone. now is the
 // clock; nil means time.Now. A file that can't be read is an error: sites that were to be left alone must not be opened
 // because of it.
-func Open(file string, now func() time.Time) (*Book, error) {
+func OpenBook(file string, now func() time.Time) (*Book, error) {
 	if now == nil {
 		now = time.Now
 	}

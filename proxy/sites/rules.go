@@ -1,6 +1,4 @@
-// Package overrides finds the override rules that the configuration has for a host. They take precedence over the
-// detector.
-package overrides
+package sites
 
 import (
 	"fmt"
@@ -12,8 +10,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
-// Set has the rules of all hosts. It is read-only and safe for concurrent use. A nil Set has no rules.
-type Set struct {
+// Rules has the rules of all hosts. It is read-only and safe for concurrent use. A nil Rules has no rules.
+type Rules struct {
 	rules hostname.Table[ruled]
 	sites map[string]override.Site
 }
@@ -24,10 +22,10 @@ type ruled struct {
 	*override.Rules
 }
 
-// Compile compiles the rules by host pattern, in the syntax of [hostname.Table]. The error names the pattern and what
+// CompileRules compiles the rules by host pattern, in the syntax of [hostname.Table]. The error names the pattern and what
 // is wrong with it or its rules.
-func Compile(sites map[string]override.Site) (*Set, error) {
-	s := &Set{sites: sites}
+func CompileRules(sites map[string]override.Site) (*Rules, error) {
+	s := &Rules{sites: sites}
 	for _, pattern := range s.Hosts() {
 		rules, err := override.Compile(sites[pattern])
 		if err != nil {
@@ -41,7 +39,7 @@ func Compile(sites map[string]override.Site) (*Set, error) {
 }
 
 // Hosts lists the patterns that have rules, as written, in order.
-func (s *Set) Hosts() []string {
+func (s *Rules) Hosts() []string {
 	if s == nil {
 		return nil
 	}
@@ -49,16 +47,16 @@ func (s *Set) Hosts() []string {
 }
 
 // Site returns the configuration of a pattern.
-func (s *Set) Site(pattern string) override.Site { return s.sites[pattern] }
+func (s *Rules) Site(pattern string) override.Site { return s.sites[pattern] }
 
 // Policies returns a function that gives the policy of a host: the policy for all hosts, changed by the kinds that the
 // host's rules name.
-func (s *Set) Policies(all page.Policy) func(host string) page.Policy {
+func (s *Rules) Policies(all page.Policy) func(host string) page.Policy {
 	return func(host string) page.Policy { return s.For(host).Policy(all) }
 }
 
 // For returns the rules of a host, with or without a port: those of the most specific pattern, or nil.
-func (s *Set) For(host string) *override.Rules {
+func (s *Rules) For(host string) *override.Rules {
 	if s == nil {
 		return nil
 	}
@@ -67,7 +65,7 @@ func (s *Set) For(host string) *override.Rules {
 }
 
 // Pattern returns the pattern that For takes the rules of a host from. ok is false where there is none.
-func (s *Set) Pattern(host string) (pattern string, ok bool) {
+func (s *Rules) Pattern(host string) (pattern string, ok bool) {
 	if s == nil {
 		return "", false
 	}

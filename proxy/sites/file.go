@@ -1,4 +1,4 @@
-package sitesettings
+package sites
 
 import (
 	"bytes"
@@ -32,15 +32,15 @@ func readFile(file string) (map[string]Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	sites, err := parse(b)
+	sites, err := parseFile(b)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: mend it, or remove it to start without settings", file, err)
 	}
 	return sites, nil
 }
 
-// parse reads the content of a file strictly, since a misspelt name must not be ignored.
-func parse(b []byte) (map[string]Record, error) {
+// parseFile reads the content of a file strictly, since a misspelt name must not be ignored.
+func parseFile(b []byte) (map[string]Record, error) {
 	var c content
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()

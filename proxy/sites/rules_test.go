@@ -1,4 +1,4 @@
-package overrides
+package sites
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 )
 
 func TestFor(t *testing.T) {
-	set, err := Compile(map[string]override.Site{"a.example": {}, ".b.example": {}, "c.example:8080": {}, "bücher.example": {},
+	set, err := CompileRules(map[string]override.Site{"a.example": {}, ".b.example": {}, "c.example:8080": {}, "bücher.example": {},
 		"10.0.0.1": {}, "*.d.example": {}})
 	if err != nil {
 		t.Fatal(err)
@@ -21,7 +21,7 @@ func TestFor(t *testing.T) {
 			t.Errorf("%s has rules: %v, want %v", host, got, want)
 		}
 	}
-	var nobody *Set
+	var nobody *Rules
 	if nobody.For("a.example") != nil || nobody.Hosts() != nil {
 		t.Error("a nil set has rules")
 	}
@@ -38,7 +38,7 @@ func TestNearest(t *testing.T) {
 			return r
 		}, pattern)}}
 	}
-	set, err := Compile(sites)
+	set, err := CompileRules(sites)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,12 +65,12 @@ func TestBadPatterns(t *testing.T) {
 		".a.example:80":      "only a single host",
 		"a.example:tomorrow": "no valid port",
 	} {
-		if _, err := Compile(map[string]override.Site{pattern: {}}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := CompileRules(map[string]override.Site{pattern: {}}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", pattern, err, want)
 		}
 	}
 	bad := override.Site{Keep: []string{"p["}}
-	if _, err := Compile(map[string]override.Site{"x.example": bad}); err == nil || !strings.Contains(err.Error(), `x.example: keep: selector "p["`) {
+	if _, err := CompileRules(map[string]override.Site{"x.example": bad}); err == nil || !strings.Contains(err.Error(), `x.example: keep: selector "p["`) {
 		t.Errorf("a bad selector: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package choice
+package sites
 
 import (
 	"errors"
@@ -32,7 +32,7 @@ func follow(c *Choices, link, client, host string) (*http.Response, error) {
 
 // A link sets a cookie that holds for its site alone and never reaches it.
 func TestChoosing(t *testing.T) {
-	c := New([]byte("secret"), nil)
+	c := NewChoices([]byte("secret"), nil)
 	for _, tc := range []struct {
 		choice Choice
 		mode   page.Mode
@@ -63,7 +63,7 @@ func TestChoosing(t *testing.T) {
 // Nobody makes a choice for somebody else, or with an address of his own making.
 func TestForeignLinksAreRefused(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	c := New([]byte("secret"), func() time.Time { return now })
+	c := NewChoices([]byte("secret"), func() time.Time { return now })
 	link := c.Link("ada", target(t), Choice{Mode: page.ModeOff})
 	refused := func(what, link, client, host string) {
 		t.Helper()
@@ -75,7 +75,7 @@ func TestForeignLinksAreRefused(t *testing.T) {
 	refused("another site's", link, "ada", "other.test")
 	refused("another choice", strings.Replace(link, "choose=off", "choose=reader", 1), "ada", "news.test")
 	refused("leading elsewhere", strings.Replace(link, "to=%2F", "to=%2F%2Fevil.test%2F", 1), "ada", "news.test")
-	refused("unsigned", "https://news.test"+Path+"?choose=off&to=%2F", "ada", "news.test")
+	refused("unsigned", "https://news.test"+ChoicePath+"?choose=off&to=%2F", "ada", "news.test")
 	now = now.Add(linkLasts + time.Minute)
 	refused("an old one", link, "ada", "news.test")
 	if _, ok := c.Take(http.Header{"Cookie": {cookie + "=off." + strings.Repeat("0", 32)}}, "news.test"); ok {
@@ -85,7 +85,7 @@ func TestForeignLinksAreRefused(t *testing.T) {
 
 // FuzzTake hands in cookies: what is not winnow's goes on.
 func FuzzTake(f *testing.F) {
-	c := New([]byte("secret"), nil)
+	c := NewChoices([]byte("secret"), nil)
 	f.Add("a=1; b=2")
 	f.Add(cookie + "=x; " + cookie + "=" + c.value("news.test", page.ModeOff) + ";c")
 	f.Fuzz(func(t *testing.T, line string) {

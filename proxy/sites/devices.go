@@ -1,4 +1,4 @@
-package choice
+package sites
 
 import (
 	"encoding/json"
@@ -43,7 +43,7 @@ type Devices struct {
 // OpenDevices opens the devices in a file, which need not exist; an empty name stands for memory alone. Hashes are
 // keyed with a secret; now nil means time.Now.
 func OpenDevices(file string, secret []byte, now func() time.Time) (*Devices, error) {
-	d := &Devices{file: file, sign: New(secret, now), choices: map[string]deviceChoice{}}
+	d := &Devices{file: file, sign: NewChoices(secret, now), choices: map[string]deviceChoice{}}
 	if file == "" {
 		return d, nil
 	}

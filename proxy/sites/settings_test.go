@@ -1,4 +1,4 @@
-package sitesettings
+package sites
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 func open(t *testing.T, file string) *Book {
 	t.Helper()
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
-	b, err := Open(file, func() time.Time { now = now.Add(time.Minute); return now })
+	b, err := OpenBook(file, func() time.Time { now = now.Add(time.Minute); return now })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestADamagedFileIsRefused(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(file, nil); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), FileName) {
+		if _, err := OpenBook(file, nil); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), FileName) {
 			t.Errorf("%s: error %v, want %q", text, err, want)
 		}
 	}
@@ -149,7 +149,7 @@ func FuzzFile(f *testing.F) {
 	f.Add([]byte(`{"version":1,"sites":{"a.example:81":{"at":"2026-11-22T00:00:00Z","mode":"off","keep_kinds":"nav"}}}`))
 	file := filepath.Join(f.TempDir(), FileName)
 	f.Fuzz(func(t *testing.T, b []byte) {
-		sites, err := parse(b)
+		sites, err := parseFile(b)
 		if err != nil {
 			return
 		}

@@ -1,7 +1,4 @@
-// Package choice remembers how a device wants to see a site: as the original, once or always, or as a page to read. The
-// choice is a signed cookie. winnow sets it on the site and removes it from requests, so it applies to one device and
-// one site, over HTTP and HTTPS, and the site never sees it.
-package choice
+package sites
 
 import (
 	"crypto/hmac"
@@ -18,8 +15,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// Path is an address that winnow answers on every site: it sets the cookie there.
-const Path = "/.winnow/choose"
+// ChoicePath is an address that winnow answers on every site: it sets the cookie there.
+const ChoicePath = "/.winnow/choose"
 
 // cookie is the name of the cookie.
 const cookie = "winnow-choice"
@@ -40,8 +37,8 @@ type Choices struct {
 	now func() time.Time
 }
 
-// New returns choices signed with secret; now nil means time.Now.
-func New(secret []byte, now func() time.Time) *Choices {
+// NewChoices returns choices signed with secret; now nil means time.Now.
+func NewChoices(secret []byte, now func() time.Time) *Choices {
 	if now == nil {
 		now = time.Now
 	}
@@ -72,8 +69,8 @@ func (ch Choice) String() string {
 	return ch.Mode.String()
 }
 
-// parse reads what String wrote. It accepts the modes for browsers only.
-func parse(s string) (ch Choice, ok bool) {
+// parseChoice reads what String wrote. It accepts the modes for browsers only.
+func parseChoice(s string) (ch Choice, ok bool) {
 	for _, ch := range []Choice{{Cleaned: true}, {Mode: page.ModeOff}, {Mode: page.ModeOff, Once: true}, {Mode: page.ModeReader},
 		{Mode: page.ModeReader, Once: true}} {
 		if ch.String() == s {
@@ -90,7 +87,7 @@ func (c *Choices) Link(client string, target *url.URL, ch Choice) string {
 	to := target.RequestURI()
 	q := url.Values{"choose": {ch.String()}, "until": {until}, "to": {to},
 		"sign": {c.sign("link", client, target.Scheme, target.Host, ch.String(), until, to)}}
-	return target.Scheme + "://" + target.Host + Path + "?" + q.Encode()
+	return target.Scheme + "://" + target.Host + ChoicePath + "?" + q.Encode()
 }
 
 // Shown signs an address for a link to winnow's own page about it, in a page from there: nobody else can make one.
@@ -106,7 +103,7 @@ func (c *Choices) HasShown(client, address, sign string) bool {
 func (c *Choices) ServeLink(w http.ResponseWriter, r *http.Request, client, scheme, host, site string) error {
 	q := r.URL.Query()
 	choose, until, to := q.Get("choose"), q.Get("until"), q.Get("to")
-	ch, ok := parse(choose)
+	ch, ok := parseChoice(choose)
 	want := c.sign("link", client, scheme, host, choose, until, to)
 	end, err := strconv.ParseInt(until, 10, 64)
 	if !ok || err != nil || r.Method != http.MethodGet || !hmac.Equal([]byte(q.Get("sign")), []byte(want)) || c.now().Unix() > end ||
