@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 // maxPreview is the longest preview that is taken: more than winnow ever asks for.
@@ -28,6 +29,8 @@ type body struct {
 	refused bool
 	// proceed asks it.
 	proceed func() error
+	// stalled, when set, is called where as much has come as Squid holds, and then nothing for a while.
+	stalled func()
 	// read is how many bytes were read, declared how many there should be; -1 where it is not known.
 	read, declared int64
 	err            error
@@ -78,13 +81,22 @@ func (b *body) Read(p []byte) (n int, err error) {
 	if b.preview.Len() > 0 {
 		n, _ = b.preview.Read(p)
 	} else if err = b.begin(); err == nil {
-		n, err = b.chunks.Read(p)
+		n, err = b.next(p)
 	}
 	b.read += int64(n)
 	if errors.Is(err, io.EOF) && b.declared >= 0 && b.read != b.declared {
 		err = fmt.Errorf("%d of %d bytes came: %w", b.read, b.declared, io.ErrUnexpectedEOF)
 	}
 	return n, err
+}
+
+// next reads what comes next.
+func (b *body) next(p []byte) (int, error) {
+	if b.stalled != nil && b.read >= squidHolds {
+		timer := time.AfterFunc(earlyAfter, b.stalled)
+		defer timer.Stop()
+	}
+	return b.chunks.Read(p)
 }
 
 // begin makes the client go on after the preview.

@@ -103,10 +103,15 @@ func (c *conn) respmod(ctx context.Context, m *message) error {
 	original := resp.Header.Clone()
 	if req != nil {
 		c.entry.Scheme, c.entry.Host, c.entry.Path, c.entry.Agent = req.URL.Scheme, req.URL.Host, req.URL.EscapedPath(), req.UserAgent()
+		e := c.early(ctx, m, req, resp, c.who(m))
+		b.stalled = e.begin
 		if err := c.server.opts.Clean(req.WithContext(ctx), resp, c.who(m)); err != nil {
 			c.server.opts.Logger.Debug("ICAP answer passes", "error", err)
 		}
 		c.entry.Outcome = resp.Header.Get("Winnow")
+		if e.end() {
+			return e.finish(b, resp)
+		}
 	}
 	return c.reply(m, b, resp, same(original, resp.Header))
 }

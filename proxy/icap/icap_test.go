@@ -114,6 +114,56 @@ const (
 	imageHead = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n"
 )
 
+// A page that is known to be too large is asked for before the answer begins, as nothing can be asked within it.
+func TestLargePageAfterPreview(t *testing.T) {
+	w := newWorld(t)
+	text := "<p>" + strings.Repeat("And on and on it goes. ", 100000)
+	head := strings.Replace(htmlHead, "Etag", fmt.Sprintf("Content-Length: %d\r\nEtag", len(text)), 1)
+	c := dial(t, w.icap)
+	c.send("%s0\r\n\r\n", respmod("/log/1", head, text, "Preview: 0\r\n"))
+	if line, err := c.r.ReadString('\n'); err != nil || line != "ICAP/1.0 100 Continue\r\n" {
+		t.Fatalf("got %q, %v", line, err)
+	}
+	if _, err := c.r.ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	go c.send("%s", chunked(text))
+	if a := c.receive(); a.body != text {
+		t.Errorf("%s: %d bytes", a.status, len(a.body))
+	}
+}
+
+// Squid goes on with a body that has filled its buffer only when the answer begins.
+func TestStalledBodyBeginsTheAnswer(t *testing.T) {
+	w := newWorld(t)
+	text := strings.Replace(logPage("/log/1"), "</main>", strings.Repeat("<p>And the mate, too, wrote down what he had seen of the coast.</p>", 2000)+"</main>", 1)
+	first, rest := text[:70<<10], text[70<<10:]
+	for _, mode := range []string{"", "?mode=text"} {
+		c := dial(t, w.icap)
+		c.send("%s", strings.Replace(respmod("/log/1", htmlHead, text, "Allow: 204\r\n"), "/winnow ", "/winnow"+mode+" ", 1))
+		c.send("%x\r\n%s\r\n", len(first), first)
+		if mode == "" { // in text, the answer can't begin before it is known whether it is text
+			if head, err := c.r.Peek(12); err != nil || string(head) != "ICAP/1.0 200" {
+				t.Fatalf("nothing begins: %q %v", head, err)
+			}
+		} else if err := c.conn.SetReadDeadline(time.Now().Add(time.Second)); err != nil {
+			t.Fatal(err)
+		} else if head, err := c.r.Peek(12); err == nil {
+			t.Errorf("in mode text, the answer begins early: %q", head)
+		} else if err := c.conn.SetReadDeadline(time.Now().Add(30 * time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		c.send("%s", chunked(rest))
+		a := c.receive()
+		if strings.Contains(a.body, "Harbours") || strings.Count(a.body, "And the mate") != 2000 || strings.Contains(a.body, "<p>") != (mode == "") {
+			t.Errorf("mode %q: %v: %d bytes, %.300s", mode, a.http.Header, len(a.body), a.body)
+		}
+		if early := a.http.Header.Get("Winnow") == "begun; reason=stalled"; early != (mode == "") || early && a.http.Header.Get("Etag") != "" {
+			t.Errorf("mode %q: %v", mode, a.http.Header)
+		}
+	}
+}
+
 // What OPTIONS says is what RFC 3507 §4.10.2 wants: the methods, the tag, and how much of a body to show.
 func TestOptions(t *testing.T) {
 	w := newWorld(t)

@@ -120,6 +120,23 @@ func (c *conn) rest(b *body) error {
 
 // modified sends an answer.
 func (c *conn) modified(m *message, b *body, resp *http.Response) error {
+	if err := b.begin(); err != nil && !errors.Is(err, io.EOF) { // 100 can't come within the answer
+		return err
+	}
+	if err := c.sendHead(m, resp); err != nil {
+		return err
+	}
+	if m.hasBody {
+		return c.sendBody(b, resp)
+	}
+	if err := c.w.Flush(); err != nil {
+		return fmt.Errorf("answer: %w", err)
+	}
+	return c.rest(b)
+}
+
+// sendHead sends the header of a changed answer.
+func (c *conn) sendHead(m *message, resp *http.Response) error {
 	var head bytes.Buffer
 	fmt.Fprintf(&head, "%s %s\r\n", resp.Proto, resp.Status)
 	if err := resp.Header.Write(&head); err != nil {
@@ -132,10 +149,13 @@ func (c *conn) modified(m *message, b *body, resp *http.Response) error {
 	}
 	c.head(http.StatusOK, fmt.Sprintf("%sEncapsulated: res-hdr=0, %s=%d\r\n", connection(m), kind, head.Len()))
 	_, _ = c.w.Write(head.Bytes()) // Flush tells of errors
-	if m.hasBody {
-		if err := c.copy(resp.Body); err != nil {
-			return err
-		}
+	return nil
+}
+
+// sendBody sends its body.
+func (c *conn) sendBody(b *body, resp *http.Response) error {
+	if err := c.copy(resp.Body); err != nil {
+		return err
 	}
 	if err := c.w.Flush(); err != nil {
 		return fmt.Errorf("answer: %w", err)

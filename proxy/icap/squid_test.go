@@ -4,7 +4,9 @@ package icap_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
@@ -16,6 +18,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -239,4 +242,52 @@ func TestICAPClient(t *testing.T) {
 			t.Errorf("%v: %v\n%s\n%s", extra, err, said, got)
 		}
 	}
+}
+
+// A page that comes in one burst, and is longer than what Squid holds of it, is cleaned as soon as one that comes slowly.
+func TestSquidWithBursts(t *testing.T) {
+	w, port := newWorld(t), freePort(t)
+	origin := httptest.NewServer(http.HandlerFunc(serveBurst))
+	t.Cleanup(origin.Close)
+	startSquid(t, squidFolder(t), port, "http_port 127.0.0.1:"+port+adaptation(w.icap))
+	early := 0
+	for _, query := range []string{"", "?chunked", "?gzip"} {
+		for _, paragraphs := range []int{400, 800, 3000, 8000} {
+			at := fmt.Sprintf("%s/log/%d%s", origin.URL, paragraphs, query)
+			_, want := get(t, w.proxy, at)
+			resp, got := get(t, "127.0.0.1:"+port, at)
+			outcome := resp.Header.Get("Winnow")
+			if got != want || strings.Contains(got, "Harbours") != (paragraphs == 8000) { // which is too large
+				t.Errorf("%s: %d bytes, want %d: Winnow: %q", at, len(got), len(want), outcome)
+			}
+			if strings.HasPrefix(outcome, "begun") {
+				early++
+			}
+		}
+	}
+	t.Logf("%d answers began early", early)
+}
+
+// serveBurst serves a page of /log/N, which has N more paragraphs, at once.
+func serveBurst(w http.ResponseWriter, r *http.Request) {
+	var paragraphs int
+	_, _ = fmt.Sscanf(r.URL.Path, "/log/%d", &paragraphs)
+	var more strings.Builder
+	for n := range paragraphs {
+		fmt.Fprintf(&more, "<p>Of that day, too, %x, the mate wrote down what he had seen of the coast, and what he had not.</p>", sha256.Sum256([]byte{byte(n), byte(n >> 8)}))
+	}
+	text := []byte(strings.Replace(logPage(r.URL.Path), "</main>", more.String()+"</main>", 1))
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if r.URL.RawQuery == "gzip" {
+		var packed bytes.Buffer
+		z := gzip.NewWriter(&packed)
+		_, _ = z.Write(text)
+		_ = z.Close()
+		text = packed.Bytes()
+		w.Header().Set("Content-Encoding", "gzip")
+	}
+	if r.URL.RawQuery != "chunked" {
+		w.Header().Set("Content-Length", strconv.Itoa(len(text)))
+	}
+	_, _ = w.Write(text)
 }

@@ -55,6 +55,7 @@ func responseFields() [][]string {
 		{"`Winnow: cleaned; mode=…; pages=…; removed=…; confidence=…`", "the page was cleaned: the mode, the number of pages learned from the host, the share of text removed, and the quality that pages marked like this one have had (F1 over words); `thin` at the end says that very little text is left. `pages` and `confidence` are for programs, and left out where models are shared, or a browser asks: it sends `Sec-Fetch-…` or `Accept-Language`, which a page's scripts can't keep back"},
 		{"`Winnow: scaled; bytes=…; of=…`", "a picture was made smaller, as in mode lite, or GIF or JPEG, as in mode vintage: its size now, and at the origin"},
 		{"`Winnow: passed; reason=…`", "the response passed unchanged, for this reason"},
+		{"`Winnow: begun; reason=stalled`", "by ICAP: the answer began before the page was whole, because Squid waited for it"},
 		{"`Winnow: failed; reason=…`", "an error page from winnow, for this reason"},
 		{"`Via`", "names winnow as a proxy (RFC 9110 §7.6.3); `transformed` says that it changed the body"},
 		{"`ETag`", "of a cleaned page: weak; in the modes `remove`, `reader`, `lite`, `vintage`, `text` and `markdown` it has a hash of the content, so that `If-None-Match` gets 304 while only the template changes; in the other modes it is different for each state of the model"},
