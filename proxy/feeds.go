@@ -2,9 +2,7 @@ package proxy
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
-	"errors"
 	"io"
 	"mime"
 	"net/http"
@@ -12,41 +10,41 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/dial"
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/feed"
+	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
 // RestoreFeed fetches a feed for a program, and gives its entries the whole text of the pages that they link to. The
 // rules of the proxy apply to each request. The error is a [feed.Error], or as that of [Server.Fetch].
 func (s *Server) RestoreFeed(ctx context.Context, u *url.URL, who access.Identity) (*feed.Feed, error) {
+	defer s.Watch(ctx, "feed", "restore", feed.MostTime)()
 	return s.feeds.Restore(ctx, u, who)
+}
+
+// Watch has work seen that goes on for longer than it should. end ends the watch.
+func (s *Server) Watch(ctx context.Context, what, stage string, most time.Duration) (end func()) {
+	if s.opts.Pipeline == nil {
+		return func() {}
+	}
+	return s.opts.Pipeline.Watch(ctx, what, stage, most)
 }
 
 // asksForFeed reports whether the answer to a request is completed if it is a feed: Options.Feeds has the host, and
 // nobody forbids it.
 func (s *Server) asksForFeed(req *http.Request, x *exchange.Exchange) bool {
-	return s.feedHosts.Match(x.Origin.Host) && req.Method == http.MethodGet && req.Header.Get("Range") == "" &&
-		req.Header.Get("Winnow-Mode") != "off" && !noTransform(req.Header)
-}
-
-// acceptGzipAlone keeps codings away that completeFeed does not undo. A client that does not take gzip gets none.
-func acceptGzipAlone(h http.Header) {
-	for _, coding := range strings.Split(strings.Join(h["Accept-Encoding"], ","), ",") {
-		if strings.TrimSpace(coding) == "gzip" {
-			h.Set("Accept-Encoding", "gzip")
-			return
-		}
-	}
-	h.Del("Accept-Encoding")
+	return s.opts.Pipeline != nil && s.feedHosts.Match(x.Origin.Host) && req.Method == http.MethodGet && req.Header.Get("Range") == "" &&
+		req.Header.Get("Winnow-Mode") != "off" && !pipeline.ForbidsTransform(req.Header)
 }
 
 // completeFeed gives the entries of a feed in passing the whole text of their pages. Where it can't, the client gets
 // the origin's bytes.
 func (s *Server) completeFeed(req *http.Request, x *exchange.Exchange, resp *http.Response) {
-	if resp.StatusCode != http.StatusOK || !isFeedType(resp.Header.Get("Content-Type")) || noTransform(resp.Header) ||
+	if resp.StatusCode != http.StatusOK || !isFeedType(resp.Header.Get("Content-Type")) || pipeline.ForbidsTransform(resp.Header) ||
 		resp.ContentLength > feed.MostBytes {
 		return
 	}
@@ -56,21 +54,19 @@ func (s *Server) completeFeed(req *http.Request, x *exchange.Exchange, resp *htt
 	if err != nil || len(start) > feed.MostBytes {
 		return // the rest, or the error, comes after what was read
 	}
-	plain, err := decodeFeed(resp.Header.Get("Content-Encoding"), start)
+	plain, err := s.opts.Pipeline.Plain(resp.Header, start, feed.MostBytes)
 	if err != nil {
 		s.log.Debug("feed passed as it is", "host", x.Origin.Host, "error", err)
 		return
 	}
+	defer s.Watch(req.Context(), "feed", "complete", feed.MostTime)()
 	got, err := s.feeds.Complete(dial.Named(req.Context()), req.URL, plain, resp.Header.Get("Content-Type"), x.Identity)
 	if err != nil || got.Counts.Restored == 0 {
 		s.log.Debug("feed passed as it is", "host", x.Origin.Host, "error", err)
 		return
 	}
 	h := resp.Header
-	for _, of := range []string{"Content-Encoding", "Last-Modified", "Content-Md5", "Digest", "Content-Digest",
-		"Repr-Digest", "Unencoded-Digest", "Accept-Ranges"} {
-		h.Del(of) // they speak of the origin's bytes
-	}
+	pipeline.ForgetBytes(h)
 	h.Set("Content-Type", got.ContentType)
 	h.Set("Etag", got.Tag)
 	h.Set("Winnow", got.Counts.String())
@@ -97,28 +93,4 @@ func isFeedType(contentType string) bool {
 	mediaType, _, _ := mime.ParseMediaType(contentType)
 	return slices.Contains([]string{"application/rss+xml", "application/atom+xml", "application/feed+json",
 		"application/rdf+xml", "application/xml", "text/xml", "application/json"}, mediaType)
-}
-
-// noTransform reports whether Cache-Control forbids to change the message (RFC 9110 §7.7).
-func noTransform(h http.Header) bool {
-	return strings.Contains(strings.ToLower(strings.Join(h["Cache-Control"], ",")), "no-transform")
-}
-
-// errFeedTooLarge says that a feed is larger than its coding made it look.
-var errFeedTooLarge = errors.New("the decoded feed is too large")
-
-// decodeFeed undoes the coding of a feed.
-func decodeFeed(coding string, b []byte) ([]byte, error) {
-	if coding == "" {
-		return b, nil
-	}
-	z, err := gzip.NewReader(bytes.NewReader(b)) // which fails for another coding
-	if err != nil {
-		return nil, err
-	}
-	plain, err := io.ReadAll(io.LimitReader(z, feed.MostBytes+1))
-	if len(plain) > feed.MostBytes {
-		err = errors.Join(err, errFeedTooLarge)
-	}
-	return plain, err
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/andybalholm/brotli"
 	"github.com/mmcdole/gofeed"
 
 	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
@@ -24,6 +25,14 @@ func journal(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("ETag", `"origin"`)
 		if r.URL.Path == "/fixed" {
 			w.Header().Set("Cache-Control", "no-transform")
+		}
+		w.Header().Set("Use-As-Dictionary", `match="/feed"`)
+		if strings.TrimSpace(r.Header.Get("Accept-Encoding")) == "br" {
+			w.Header().Set("Content-Encoding", "br")
+			z := brotli.NewWriter(w)
+			_, _ = io.WriteString(z, feed) // to memory
+			_ = z.Close()
+			return
 		}
 		if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 			w.Header().Set("Content-Encoding", "gzip")
@@ -73,7 +82,8 @@ func TestFeedsInPassing(t *testing.T) {
 				strings.Contains(body, "Boats") {
 				t.Errorf("%s, %q: %v, %v in %s", base, codings, resp.Header, err, body)
 			}
-			if resp.Header.Get("Winnow") != "feed; restored=1; complete=0; failed=0; waiting=0" || resp.Header.Get("Etag") == `"origin"` {
+			if resp.Header.Get("Winnow") != "feed; restored=1; complete=0; failed=0; waiting=0" || resp.Header.Get("Etag") == `"origin"` ||
+				resp.Header.Get("Use-As-Dictionary") != "" || resp.Header.Get("Content-Encoding") != "" {
 				t.Errorf("%s, %q: %v", base, codings, resp.Header)
 			}
 			again, body := get(t, c, base+"/feed", "If-None-Match", `"x", `+resp.Header.Get("Etag"))

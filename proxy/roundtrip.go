@@ -33,7 +33,7 @@ func (s *Server) roundTrip(req *http.Request) *http.Response {
 	}
 	completes := s.asksForFeed(req, x)
 	if completes {
-		acceptGzipAlone(out.Header)
+		pipeline.LimitCodings(out.Header)
 	}
 	start := time.Now()
 	resp, err := s.dialer.RoundTrip(out, x.Origin, x.Target, interim(x, req))

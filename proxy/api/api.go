@@ -35,6 +35,8 @@ type Cleaner interface {
 	// RestoreFeed fetches a feed and gives its entries the text of their pages. The error is a *feed.Error, or as that of
 	// Fetch.
 	RestoreFeed(ctx context.Context, u *url.URL, who access.Identity) (*feed.Feed, error)
+	// Watch has work seen that goes on for longer than it should. end ends the watch.
+	Watch(ctx context.Context, what, stage string, most time.Duration) (end func())
 }
 
 // Options configure the handler. Cleaner is required.

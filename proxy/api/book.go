@@ -66,7 +66,10 @@ func (a *api) replyBook(w http.ResponseWriter, r *http.Request, v bookWish) {
 	}
 	var images epub.Images
 	if v.Pictures {
-		images = func(c epub.Chapter, address string) ([]byte, bool) { return a.picture(ctx, v, c, address) }
+		images = func(c epub.Chapter, address string) ([]byte, bool) {
+			defer a.Cleaner.Watch(ctx, "book", "picture", a.Timeout)()
+			return a.picture(ctx, v, c, address)
+		}
 	}
 	w.Header().Set("Content-Type", "application/epub+zip")
 	w.Header().Set("Content-Disposition", `attachment; filename="winnow.epub"`)
@@ -82,6 +85,7 @@ const copiesOfPicture = 2
 // book fetches the pages of a book, and charges what making it takes. Pages that can't be had are named on its last
 // page.
 func (a *api) book(ctx context.Context, v bookWish) (epub.Book, error) {
+	defer a.Cleaner.Watch(ctx, "book", "pages", bookTime*a.Timeout)()
 	if n := len(v.URLs); n < 1 || n > mostPages {
 		return epub.Book{}, wrong("urls", fmt.Sprintf("urls: %d addresses; want 1 to %d", n, mostPages))
 	}

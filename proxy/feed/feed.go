@@ -33,7 +33,7 @@ type Fetch func(req *http.Request, who access.Identity) (*http.Response, error)
 const (
 	feedTime    = 10 * time.Second // until the feed itself is here
 	pageTime    = 8 * time.Second  // until one page is here
-	allTime     = 15 * time.Second // until the answer
+	MostTime    = 15 * time.Second // until the answer
 	mostPages   = 50               // entries that are completed
 	mostHosts   = 4                // sites that are asked at once for a feed
 	mostFeeds   = 16               // feeds that are worked on at once, shared out among clients
@@ -117,7 +117,7 @@ func (r *Restorer) restore(ctx context.Context, u *url.URL, who access.Identity,
 			Err: errors.New("too many feeds are being read at the moment; try again in a minute")}
 	}
 	defer r.feeds.Give(who.Name(), 1)
-	ctx, cancel := context.WithTimeout(ctx, allTime)
+	ctx, cancel := context.WithTimeout(ctx, MostTime)
 	defer cancel()
 	source, err := get(ctx)
 	if err != nil {

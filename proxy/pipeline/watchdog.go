@@ -19,16 +19,25 @@ type watched struct {
 
 // watch begins to watch the work on a "page" or "picture" that should end within a time.
 func (pl *Pipeline) watch(what string, x *Job, most time.Duration) *watched {
-	w := &watched{}
 	first := "begin"
-	w.at(&first)
+	return pl.watchFor(x.ctx, what, &first, most, x.attrs)
+}
+
+// Watch begins to watch other work, such as on a "feed", that should end within a time. end ends the watch.
+func (pl *Pipeline) Watch(ctx context.Context, what, stage string, most time.Duration) (end func()) {
+	return pl.watchFor(ctx, what, &stage, most, func(attrs ...slog.Attr) []slog.Attr { return attrs }).end
+}
+
+func (pl *Pipeline) watchFor(ctx context.Context, what string, stage *string, most time.Duration, attrs func(...slog.Attr) []slog.Attr) *watched {
+	w := &watched{}
+	w.at(stage)
 	w.timer = time.AfterFunc(most+pl.overrun, func() {
 		stage := *w.stage.Load()
 		if pl.opts.Metrics.Late != nil {
 			pl.opts.Metrics.Late(what, stage)
 		}
-		pl.opts.Logger.LogAttrs(context.WithoutCancel(x.ctx), slog.LevelError, "work goes on beyond its deadline",
-			x.attrs(slog.String("work", what), slog.String("stage", stage), slog.Duration("deadline", most))...)
+		pl.opts.Logger.LogAttrs(context.WithoutCancel(ctx), slog.LevelError, "work goes on beyond its deadline",
+			attrs(slog.String("work", what), slog.String("stage", stage), slog.Duration("deadline", most))...)
 	})
 	return w
 }

@@ -35,3 +35,21 @@ func TestLateWorkIsSeen(t *testing.T) {
 		t.Errorf("also late: %s", <-late)
 	}
 }
+
+// So are feeds and books, which others work on.
+func TestOtherLateWorkIsSeen(t *testing.T) {
+	late := make(chan string, 10)
+	r := newRig(t, serve([]byte("<p>The tide came in again."), "Content-Type", "text/html"), func(o *Options) {
+		o.Metrics.Late = func(work, stage string) { late <- work + " " + stage }
+	})
+	r.rw.overrun = time.Millisecond
+	r.rw.Watch(t.Context(), "book", "pages", time.Hour)()
+	end := r.rw.Watch(t.Context(), "feed", "complete", time.Millisecond)
+	if got := <-late; got != "feed complete" {
+		t.Errorf("late: %s", got)
+	}
+	end()
+	if len(late) > 0 {
+		t.Errorf("also late: %s", <-late)
+	}
+}
