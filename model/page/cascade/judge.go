@@ -35,11 +35,11 @@ func (s *style) judge(won *winners, parent *style, external bool) {
 	j.colors(external)
 }
 
-// hide hides the box because of a property. What depends on the screen is unresolved. A page that is hidden as a whole
-// waits for something that shows it as a whole: nobody reads it like that.
+// hide hides the box because of a property. What depends on the screen is unresolved. So is a page that is hidden as a
+// whole: it waits for something that shows it as a whole, unless what is shown is not in it, such as html::before.
 func (j judgment) hide(id property, how Sight) {
 	if j.page && (id == display || id == opacity || id == contentVisibility) {
-		return
+		how = min(how, Unresolved)
 	}
 	j.box = max(j.box, j.because(id, how))
 }
@@ -273,12 +273,16 @@ func (j judgment) hideByAny(how Sight, ids ...property) {
 // effects judges transparency, filters and masks.
 func (j judgment) effects() {
 	if n, s, ok := j.size(opacity, 1); ok {
-		if !s.known {
+		all := j.opacity * min(max(n, 0), 1)
+		switch {
+		case !s.known:
 			j.hide(opacity, Unresolved)
-		} else if !j.page {
-			if j.opacity *= min(max(n, 0), 1); j.opacity < leastOpacity {
-				j.hide(opacity, Hidden)
-			}
+			all = j.opacity
+		case all < leastOpacity:
+			j.hide(opacity, Hidden)
+		}
+		if !j.page {
+			j.opacity = all
 		}
 	}
 	for _, f := range items(j.won[filter].value) {

@@ -177,6 +177,7 @@ func properties() []Case {
 		inline("matrix", "transform:matrix(0,0,0,0,0,0)"),
 		inline("translated", "transform:translateX(-9999px)"),
 		inline("translate", "translate:-200vw"),
+		inline("a row of slides elsewhere", "display:flex;transform:translate(-100vw)"),
 		inline("offset path", "offset-path:path('M -5000 -5000 L -5001 -5001')"),
 		inline("far left", "position:absolute;left:-9999px"),
 		inline("far up, relative", "position:relative;top:-5000px"),
