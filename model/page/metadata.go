@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/html/atom"
 )
@@ -42,9 +44,8 @@ func (p *Page) metadata(pageURL string, c *concealment) Metadata {
 	shown := p.shownMetadata(unseen, d.titles(p)...)
 	m := Metadata{
 		Canonical:   at.resolve(d.first("link:canonical", "og:url")),
-		Title:       cmp.Or(shown.titleText(), d.first("ld:headline", "og:title", "twitter:title", "dc.title", "dcterms.title"), p.title()),
+		Title:       shown.titleText(),
 		Author:      d.author(),
-		Date:        d.date(),
 		Description: d.first("og:description", "description", "twitter:description", "dc.description"),
 		Image:       at.resolve(d.first("og:image", "og:image:url", "twitter:image", "ld:image", "link:image_src")),
 		SiteName:    d.first("og:site_name", "ld:publisher", "application-name"),
@@ -53,10 +54,16 @@ func (p *Page) metadata(pageURL string, c *concealment) Metadata {
 	if absoluteURL(pageURL) != nil {
 		m.URL = pageURL
 	}
-	if m.Author == "" {
-		m.Author = d.withoutSite(shown.byline())
+	if title := cmp.Or(d.first("ld:headline", "og:title", "twitter:title", "dc.title", "dcterms.title"), p.title()); m.Title == "" {
+		m.Title, _ = cutSite(title, m.SiteName, cmp.Or(m.URL, m.Canonical))
 	}
-	m.Date = cmp.Or(m.Date, shown.date(), addressDate(cmp.Or(m.URL, m.Canonical)))
+	if m.SiteName == "" {
+		_, m.SiteName = cutSite(p.title(), "", cmp.Or(m.URL, m.Canonical))
+	}
+	if m.Author == "" {
+		m.Author = cmp.Or(d.withoutSite(shown.byline()), d.weakAuthor())
+	}
+	m.Date = cmp.Or(d.date(), shown.day(), addressDate(cmp.Or(m.URL, m.Canonical)))
 	return m
 }
 
@@ -65,18 +72,54 @@ func (d declared) titles(p *Page) []string {
 	return []string{d.first("og:title"), d.first("ld:headline"), d.first("twitter:title"), p.title()}
 }
 
-// author returns the name of the author that the page declares, or an empty string if that is the site itself.
+// authorNames are the names under which pages declare their author, the best first.
+func authorNames() []string {
+	return []string{"ld:author", "author", "article:author", "parsely-author", "dc.creator", "dcterms.creator", "citation_author", "sailthru.author", "byl",
+		"ld:page-author", "twitter:written by"}
+}
+
+// author returns the name of the author that the page declares, or an empty string if it has one word, or is that of the
+// site itself.
 func (d declared) author() string {
-	for _, name := range []string{"ld:author", "author", "article:author", "parsely-author", "dc.creator", "dcterms.creator", "citation_author", "sailthru.author", "byl",
-		"ld:page-author", "twitter:written by"} {
+	for _, name := range authorNames() {
 		// article:author is often the address of a profile.
 		if v := d[name]; v != "" && absoluteURL(v) == nil {
-			if v = d.withoutSite(cleanByline(v)); v != "" {
+			if v = d.withoutSite(cleanByline(d.withoutSite(v))); strings.Contains(v, " ") || isWide(v) {
 				return v
 			}
 		}
 	}
 	return ""
+}
+
+// isWide reports whether a name is in a script that has no spaces between words.
+func isWide(name string) bool {
+	return strings.ContainsFunc(name, func(r rune) bool {
+		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
+	})
+}
+
+// weakAuthor returns what a page declares as its author although it may be no person: the name of an account, the staff,
+// the site itself. It counts where the page shows no other.
+func (d declared) weakAuthor() string {
+	for _, name := range authorNames() {
+		v := d[name]
+		hasLetter := strings.ContainsFunc(v, unicode.IsLetter)
+		if hasLetter && absoluteURL(v) == nil && len(strings.Fields(v)) <= maxByline && !isPlaceholder(v) {
+			return cmp.Or(cleanByline(v), v)
+		}
+	}
+	return ""
+}
+
+// isPlaceholder reports whether a declared author is what a system writes where there is none.
+func isPlaceholder(author string) bool {
+	switch strings.ToLower(author) {
+	case "admin", "administrator", "author", "authors", "anonymous", "editor", "guest", "null", "undefined", "unknown", "user", "webmaster", "wordpress":
+		return true
+	}
+	first, _ := utf8.DecodeRuneInString(author)
+	return strings.Count(author, ".") > 1 && unicode.IsLower(first) && !strings.Contains(author, " ") // the name of a variable
 }
 
 // withoutSite returns the author, or an empty string if it is the name of the site.

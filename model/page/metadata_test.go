@@ -69,10 +69,43 @@ func TestMetadata(t *testing.T) {
 			 <time datetime="2024-03-05T08:00">Tuesday</time><p>Text`,
 			Metadata{Title: "Bridges of stone", Author: "Ada Brown, Max Grey", Date: "2024-03-05"},
 		},
-		"a site is no author, a commenter neither": {
+		"a site that says so is the author, a commenter is not": {
 			`<title>Bridges of stone</title><meta property="og:site_name" content="The Paper"><meta name="author" content="the paper"><h1>Bridges of stone</h1>
 			 <p>By the river stands a bridge.</p><div class="comments"><span class="author">Eve</span> <time datetime="2025-01-01">x</time></div>`,
-			Metadata{Title: "Bridges of stone", SiteName: "The Paper", Date: "2024-03-09"},
+			Metadata{Title: "Bridges of stone", Author: "the paper", SiteName: "The Paper", Date: "2024-03-09"},
+		},
+		"an account where the page shows a name": {
+			`<title>Bridges of stone</title><meta name="author" content="abrown7"><h1>Bridges of stone</h1><p>By Ada Brown</p><p>Text`,
+			Metadata{Title: "Bridges of stone", Author: "Ada Brown", Date: "2024-03-09"},
+		},
+		"an account where the page shows none": {
+			`<title>Bridges of stone</title><meta name="author" content="ada brown"><h1>Bridges of stone</h1><p>Text`,
+			Metadata{Title: "Bridges of stone", Author: "ada brown", Date: "2024-03-09"},
+		},
+		"what a system writes where there is no author": {
+			`<title>Bridges of stone</title><meta name="author" content="admin"><h1>Bridges of stone</h1><p>Text`,
+			Metadata{Title: "Bridges of stone", Date: "2024-03-09"},
+		},
+		"an office after a name": {
+			`<title>Bridges of stone</title><meta name="author" content="Ada Brown Senior Writer"><h1>Bridges of stone</h1><p>Text`,
+			Metadata{Title: "Bridges of stone", Author: "Ada Brown", Date: "2024-03-09"},
+		},
+		"a paper that is named like an office": {
+			`<title>Bridges of stone</title><meta name="author" content="Stone Town Reporter"><meta property="og:site_name" content="Stone Town Reporter">
+			 <h1>Bridges of stone</h1><p class="byline">Ada Brown</p><p>Text`,
+			Metadata{Title: "Bridges of stone", Author: "Ada Brown", SiteName: "Stone Town Reporter", Date: "2024-03-09"},
+		},
+		"digits and parentheses in a name": {
+			`<title>Bridges of stone</title><meta name="author" content="Ada (Max) Brown2"><h1>Bridges of stone</h1><p>Text`,
+			Metadata{Title: "Bridges of stone", Author: "Ada (Max) Brown2", Date: "2024-03-09"},
+		},
+		"the site's name after the title is not in it": {
+			`<title>Bridges of stone | Paper</title><p>Text`,
+			Metadata{Title: "Bridges of stone", SiteName: "Paper", Date: "2024-03-09"},
+		},
+		"a date above the heading": {
+			`<title>Bridges of stone</title><p>5 March 2024</p><h1>Bridges of stone</h1><p>Text`,
+			Metadata{Title: "Bridges of stone", Date: "2024-03-05"},
 		},
 		"a person that the graph names elsewhere": {
 			`<title>Bridges</title><script type="application/ld+json">{"@graph": [{"@type": "WebPage", "author": "Example Media"},

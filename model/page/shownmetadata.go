@@ -276,19 +276,34 @@ func cutBylineStart(text string) (string, bool) {
 // cleanByline returns the names in a byline, or an empty string if it looks like something else or names no person.
 func cleanByline(text string) string {
 	text, _ = cutBylineStart(text)
-	if i := strings.IndexFunc(text, func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("|•·@—–(/", r) }); i >= 0 {
-		text = text[:i]
-	}
+	text = text[:endOfNames(text)]
 	for _, stop := range []string{" on ", " Published", " Updated", " Posted", " Follow", " - ", " The Associated Press"} {
 		text, _, _ = strings.Cut(text, stop)
 	}
 	text = withoutDegrees(strings.Trim(text, " ,;:-"))
 	first, _ := utf8.DecodeRuneInString(text)
 	n := len(strings.Fields(text))
-	if n == 0 || n > maxByline || !unicode.IsUpper(first) && unicode.ToUpper(first) != first || isMonthWord(text) || isStaff(text) {
+	if n == 0 || n > maxByline || !unicode.IsUpper(first) && unicode.ToUpper(first) != first || isMonthWord(text) || isStaff(text) || isPlaceholder(text) {
 		return ""
 	}
 	return text
+}
+
+// endOfNames returns where the names in a byline end: at a sign that separates, a number, or a remark in parentheses.
+func endOfNames(text string) int {
+	last := ' '
+	for i, r := range text {
+		switch {
+		case strings.ContainsRune("|•·@—–/", r), unicode.IsDigit(r) && !unicode.IsLetter(last):
+			return i
+		case r == '(':
+			if _, rest, closed := strings.Cut(text[i:], ") "); !closed || !isName(rest) {
+				return i
+			}
+		}
+		last = r
+	}
+	return len(text)
 }
 
 // isStaff reports whether a byline means the staff of the site.
@@ -310,6 +325,11 @@ func withoutDegrees(text string) string {
 		if len(people) > 0 && (slices.ContainsFunc(words, isOffice) || isMonthWord(strings.TrimSpace(part))) {
 			continue
 		}
+		for n := len(words); n > 2 && isOffice(words[n-1]); n = len(words) { // "Ada Brown Senior Writer"
+			for words = words[:n-1]; len(words) > 2 && isRank(words[len(words)-1]); {
+				words = words[:len(words)-1]
+			}
+		}
 		for n := len(words); n > 0 && (isDegree(words[n-1]) || words[n-1] == "Contributor") && (n > 1 || len(people) > 0); n-- {
 			words = words[:n-1]
 		}
@@ -325,6 +345,16 @@ func isOffice(word string) bool {
 	switch strings.ToLower(word) {
 	case "staff", "writer", "editor", "reporter", "correspondent", "contributor", "contributing", "columnist", "critic", "officer", "director", "president",
 		"professor", "press", "times", "news", "report", "network", "magazine", "media":
+		return true
+	}
+	return false
+}
+
+// isRank reports whether a word stands before an office.
+func isRank(word string) bool {
+	switch strings.ToLower(word) {
+	case "senior", "chief", "associate", "assistant", "deputy", "managing", "executive", "tech", "technology", "science", "health", "business", "political",
+		"sports", "news", "staff", "freelance", "contributing", "lead":
 		return true
 	}
 	return false
