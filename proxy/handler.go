@@ -166,7 +166,8 @@ func (s *Server) serveConnect(x *exchange.Exchange, r *http.Request) {
 func (s *Server) servePortal(x *exchange.Exchange, r *http.Request) {
 	x.Name = x.Identity.String()
 	teacher := s.opts.MayTeach != nil && s.opts.MayTeach(x.Identity)
-	v := site.Visitor{Name: x.Name, Who: x.Identity, Teacher: teacher, Chooses: s.opts.Choices != nil}
+	v := site.Visitor{Name: x.Name, Who: x.Identity, Teacher: teacher, Chooses: s.opts.Choices != nil,
+		Refuses: func(host string) time.Time { return s.interceptor.PassesUntil(x.Identity, host) }}
 	s.portal.ServeHTTP(x, r.WithContext(site.WithVisitor(r.Context(), v)))
 }
 

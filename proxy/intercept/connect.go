@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/failure"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
@@ -14,8 +13,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/tunnel"
 )
 
-// tunnelReason returns why connections of a client to a host are tunnelled, or an empty reason if they are intercepted.
-func (i *Interceptor) tunnelReason(id access.Identity, to hostname.Authority) string {
+// tunnelReason returns why connections to a host are tunnelled, or an empty reason if they are intercepted.
+func (i *Interceptor) tunnelReason(to hostname.Authority) string {
 	host := to.Host
 	switch {
 	case host == hostname.Portal:
@@ -24,8 +23,6 @@ func (i *Interceptor) tunnelReason(id access.Identity, to hostname.Authority) st
 		return "bypass"
 	case len(i.Only) > 0 && !i.only.Match(host):
 		return "unlisted"
-	case i.passthrough.passes(passthroughKey{id.String(), host}):
-		return "passthrough"
 	}
 	return ""
 }
@@ -42,7 +39,8 @@ type connect struct {
 }
 
 // TakeOver serves the connection of req, a CONNECT that was permitted. It tunnels hosts that tunnelReason names. It
-// intercepts others if the client speaks TLS or HTTP, and tunnels them if it does not. It answers a client that it
+// intercepts others if the client speaks TLS or HTTP, and tunnels them if it does not, or if its program refuses
+// certificates. It answers a client that it
 // intercepts before it connects to the origin: browsers never show the answer to a CONNECT, but they do show an error
 // page inside TLS.
 func (i *Interceptor) TakeOver(req *http.Request, client net.Conn) {
@@ -53,7 +51,7 @@ func (i *Interceptor) TakeOver(req *http.Request, client net.Conn) {
 		return
 	}
 	defer c.tracked.End() // does nothing for connections that were passed on
-	if why := i.tunnelReason(x.Identity, x.Origin); why != "" {
+	if why := i.tunnelReason(x.Origin); why != "" {
 		c.tunnel(why)
 		return
 	}

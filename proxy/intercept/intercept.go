@@ -120,6 +120,11 @@ type conn struct {
 	answered bool
 	// turn is the client's turn at handshakes.
 	turn access.Turn
+	// program is the program on the connection. Until it is known, listening is set and heard has all that it sent. mute
+	// drops what the handshake writes.
+	program         string
+	listening, mute bool
+	heard           []byte
 }
 
 // Read implements net.Conn.
@@ -129,6 +134,9 @@ func (c *conn) Read(b []byte) (int, error) {
 	}
 	c.turn.End()
 	n, err := c.Conn.Read(b)
+	if c.listening {
+		c.heard = append(c.heard, b[:n]...) // crypto/tls bounds the ClientHello
+	}
 	c.last = append(c.last, b[max(0, n-alertRecord):n]...)
 	c.last = c.last[max(0, len(c.last)-alertRecord):]
 	if err == nil {
@@ -139,6 +147,9 @@ func (c *conn) Read(b []byte) (int, error) {
 
 // Write implements net.Conn.
 func (c *conn) Write(b []byte) (int, error) {
+	if c.mute {
+		return len(b), nil
+	}
 	if c.secured.IsZero() {
 		c.answered = true
 	}
@@ -154,9 +165,9 @@ func (c *conn) Close() error {
 // CloseWrite ends the stream to the client; the client may still send.
 func (c *conn) CloseWrite() error { return wire.CloseWrite(c.Conn) }
 
-// key returns the client and host to which a refusal on c belongs.
+// key returns the program and host to which a refusal on c belongs.
 func (c *conn) key() passthroughKey {
-	return passthroughKey{client: c.within.Identity.String(), host: c.within.Origin.Host}
+	return passthroughKey{client: c.within.Identity.String(), program: c.program, host: c.within.Origin.Host}
 }
 
 func under(c net.Conn) *conn {
@@ -185,14 +196,13 @@ func (i *Interceptor) ConnState(inner net.Conn, state http.ConnState) {
 }
 
 // intercept serves TLS in the name of the origin and passes the connection to the inner server. Unlike goproxy's loop,
-// that server obeys timeouts, contains panics and can be shut down.
+// that server obeys timeouts, contains panics and can be shut down. Programs that refuse the certificate are tunnelled.
 func (c *connect) intercept() {
 	c.x.Unlogged = true
-	config := c.Authority.TLSConfig(c.x.Origin.Host)
 	open := c.Metrics.Connections.WithLabelValues("intercepted")
 	open.Inc()
 	under := &conn{Conn: c.client, within: c.x.Inside("https"), closed: sync.OnceFunc(open.Dec)}
-	secure := tls.Server(under, config)
+	secure := tls.Server(under, c.listen(under, c.Authority.TLSConfig(c.x.Origin.Host)))
 	served := false
 	defer func() {
 		if !served {
@@ -200,7 +210,14 @@ func (c *connect) intercept() {
 			_ = under.Close() // a panic during the handshake leaves it open
 		}
 	}()
-	if err := c.handshake(under, secure); err != nil {
+	switch err := c.handshake(under, secure); {
+	case errors.Is(err, errPasses):
+		served, c.x.Unlogged = true, false
+		under.closed()
+		c.client = wire.WithPrefix(c.client, under.heard)
+		c.tunnel("passthrough")
+		return
+	case err != nil:
 		c.handshakeFailed(under, err)
 		return
 	}

@@ -8,14 +8,17 @@ import (
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
+	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
-// Entry is a host that is tunnelled for one client, because the client does not accept the proxy's certificate: an app
-// that pins its server's certificate, or a device without the CA.
+// Entry is a host that is tunnelled for one program of a client, because it does not accept the proxy's certificate: an
+// app that pins its server's certificate, or one that does not know the CA.
 type Entry struct {
 	// Client is the client's address, or its /64 network for IPv6, after "user@" if users log in.
 	Client string `json:"client"`
+	// Program stands for the program: it is a hash of how the program begins TLS.
+	Program string `json:"program"`
 	// Host is the host without port.
 	Host string `json:"host"`
 	// Reason is how the client last refused: "alert" or "hangup".
@@ -63,8 +66,13 @@ const (
 	passthroughEntries = 1 << 15
 )
 
-// passthroughKey is a client and a host without port.
-type passthroughKey struct{ client, host string }
+// passthroughKey is a client, one of its programs, and a host without port.
+type passthroughKey struct{ client, program, host string }
+
+// own returns the key within the table of the client.
+func (k passthroughKey) own() ownKey { return ownKey{k.program, k.host} }
+
+type ownKey struct{ program, host string }
 
 type passthroughState struct {
 	passthroughKey
@@ -92,10 +100,10 @@ type passthroughs struct {
 
 // clientTable is what is known of one client.
 type clientTable struct {
-	states *simplelru.LRU[string, *passthroughState]
-	// taken has the time at which the client last began to use a connection to a host, and trusts says that there was one.
-	// It is a separate table, so that certificates that are accepted do not evict those that are refused.
-	taken  *simplelru.LRU[string, *time.Time]
+	states *simplelru.LRU[ownKey, *passthroughState]
+	// taken has the time at which a program last began to use a connection to a host, and trusts says that one did. It is a
+	// separate table, so that certificates that are accepted do not evict those that are refused.
+	taken  *simplelru.LRU[ownKey, *time.Time]
 	trusts bool
 }
 
@@ -114,8 +122,8 @@ func (p *passthroughs) change(client string, f func(*clientTable)) {
 	if !ok {
 		t = &clientTable{}
 		// They fail for a size of 0 alone.
-		t.states, _ = simplelru.NewLRU[string, *passthroughState](passthroughHosts, nil)
-		t.taken, _ = simplelru.NewLRU[string, *time.Time](passthroughHosts, nil)
+		t.states, _ = simplelru.NewLRU[ownKey, *passthroughState](passthroughHosts, nil)
+		t.taken, _ = simplelru.NewLRU[ownKey, *time.Time](passthroughHosts, nil)
 		p.clients.Add(client, t)
 	}
 	before := t.len()
@@ -149,7 +157,7 @@ func (t *clientTable) shrink() int {
 	return n
 }
 
-// refused notes that a client refused the certificate of a host, and reports whether the host passes through now.
+// refused notes that a program refused the certificate of a host, and reports whether the host passes through now.
 func (p *passthroughs) refused(k passthroughKey, how refusal) bool {
 	if p.lasts <= 0 {
 		return false
@@ -164,13 +172,13 @@ func (p *passthroughs) refused(k passthroughKey, how refusal) bool {
 // note is refused with the client's table.
 func (p *passthroughs) note(t *clientTable, k passthroughKey, how refusal) bool {
 	now := p.now()
-	if how == refusedByHangup && t.takes(k.host, now) {
+	if how == refusedByHangup && t.takes(k.own(), now) {
 		return false
 	}
-	s, ok := t.states.Get(k.host)
+	s, ok := t.states.Get(k.own())
 	if !ok {
 		s = &passthroughState{passthroughKey: k}
-		t.states.Add(k.host, s)
+		t.states.Add(k.own(), s)
 	}
 	switch since := apart(now, s.last); {
 	case since > refusalWindow:
@@ -186,14 +194,14 @@ func (p *passthroughs) note(t *clientTable, k passthroughKey, how refusal) bool 
 	return true
 }
 
-// takes reports whether the client has recently used a connection to a host. If so, hang-ups on its spare connections
+// takes reports whether a program has recently used a connection to a host. If so, hang-ups on its spare connections
 // mean nothing; on a busy machine they can be further apart than a burst.
-func (t *clientTable) takes(host string, now time.Time) bool {
-	at, ok := t.taken.Get(host)
+func (t *clientTable) takes(k ownKey, now time.Time) bool {
+	at, ok := t.taken.Get(k)
 	return ok && apart(now, *at) <= refusalWindow
 }
 
-// accepted notes that a client accepted the certificate of a host. This ends a row of refusals. A device refuses all
+// accepted notes that a program accepted the certificate of a host. This ends a row of refusals. A device refuses all
 // sites until its owner installs the CA. So the first certificate that it accepts clears all its entries; later, the
 // form of the portal does that.
 func (p *passthroughs) accepted(k passthroughKey) {
@@ -208,14 +216,14 @@ func (p *passthroughs) accepted(k passthroughKey) {
 		}
 		now := p.now()
 		t.trusts = true
-		t.taken.Add(k.host, &now)
-		if s, ok := t.states.Peek(k.host); ok && s.until.IsZero() {
-			t.states.Remove(k.host)
+		t.taken.Add(k.own(), &now)
+		if s, ok := t.states.Peek(k.own()); ok && s.until.IsZero() {
+			t.states.Remove(k.own())
 		}
 	})
 }
 
-// passes reports whether a host passes through for a client. When an entry expires, interception is tried again; a
+// passes reports whether a host passes through for a program. When an entry expires, interception is tried again; a
 // single alert then renews the entry.
 func (p *passthroughs) passes(k passthroughKey) bool {
 	if p.lasts <= 0 {
@@ -227,7 +235,7 @@ func (p *passthroughs) passes(k passthroughKey) bool {
 	if !ok {
 		return false
 	}
-	s, ok := t.states.Get(k.host)
+	s, ok := t.states.Get(k.own())
 	if !ok || s.until.IsZero() {
 		return false
 	}
@@ -248,7 +256,7 @@ func (p *passthroughs) runs(s *passthroughState, now time.Time) bool {
 // apart is the time between two moments in either order, since clocks can be set back.
 func apart(a, b time.Time) time.Duration { return a.Sub(b).Abs() }
 
-// list returns the entries in force, by client and host.
+// list returns the entries in force, by client, host and program.
 func (p *passthroughs) list() []*Entry {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -257,12 +265,12 @@ func (p *passthroughs) list() []*Entry {
 	for _, t := range p.clients.Values() {
 		for _, s := range t.states.Values() {
 			if !s.until.IsZero() && p.runs(s, now) {
-				entries = append(entries, &Entry{s.client, s.host, string(s.reason), s.since, s.until})
+				entries = append(entries, &Entry{s.client, s.program, s.host, string(s.reason), s.since, s.until})
 			}
 		}
 	}
 	slices.SortFunc(entries, func(a, b *Entry) int {
-		return cmp.Or(cmp.Compare(a.Client, b.Client), cmp.Compare(a.Host, b.Host))
+		return cmp.Or(cmp.Compare(a.Client, b.Client), cmp.Compare(a.Host, b.Host), cmp.Compare(a.Program, b.Program))
 	})
 	return entries
 }
@@ -284,7 +292,7 @@ func (p *passthroughs) forget(client, host string) (ended int) {
 			if !s.until.IsZero() && p.runs(s, now) {
 				ended++
 			}
-			t.states.Remove(s.host)
+			t.states.Remove(s.own())
 			p.entries--
 		}
 	}
@@ -293,6 +301,17 @@ func (p *passthroughs) forget(client, host string) (ended int) {
 
 // Passthrough lists the hosts that pass through because a client refuses their certificates.
 func (i *Interceptor) Passthrough() []*Entry { return i.passthrough.list() }
+
+// PassesUntil returns the time until which a host, without port, passes through for a program of a client; it is zero
+// for none.
+func (i *Interceptor) PassesUntil(client access.Identity, host string) (until time.Time) {
+	for _, e := range i.passthrough.list() {
+		if e.Client == client.String() && e.Host == host && e.Until.After(until) {
+			until = e.Until
+		}
+	}
+	return until
+}
 
 // ForgetPassthrough drops the entries of a client and a host; an empty name means all. It returns how many of them were
 // in force.
@@ -314,6 +333,6 @@ func (i *Interceptor) refusedBy(c *conn, how refusal) {
 	if i.passthrough.refused(c.key(), how) {
 		i.Metrics.Passthroughs.Inc()
 		i.Logger.Warn("a client refuses the proxy's certificate: the host passes through for it", "host", c.within.Origin.Host,
-			"reason", string(how), "lasts", i.passthrough.lasts)
+			"program", c.program, "reason", string(how), "lasts", i.passthrough.lasts)
 	}
 }

@@ -31,7 +31,7 @@ func newTestPassthroughs(t testing.TB) (*passthroughs, *fakeClock) {
 // One client's refusals are not another's.
 func TestRefusalsAreTheClientsOwn(t *testing.T) {
 	p, clock := newTestPassthroughs(t)
-	a, b := passthroughKey{"10.0.0.1", "app.test"}, passthroughKey{"10.0.0.2", "app.test"}
+	a, b := passthroughKey{"10.0.0.1", "curl", "app.test"}, passthroughKey{"10.0.0.2", "curl", "app.test"}
 	p.refused(a, refusedByAlert)
 	p.refused(b, refusedByAlert)
 	clock.move(time.Minute)
@@ -49,7 +49,7 @@ func refuse(p *passthroughs, c *fakeClock, k passthroughKey, how refusal, times 
 }
 
 func TestAGlitchExcludesNobody(t *testing.T) {
-	k := passthroughKey{"10.0.0.1", "app.test"}
+	k := passthroughKey{"10.0.0.1", "curl", "app.test"}
 	for name, steps := range map[string]func(p *passthroughs, c *fakeClock){
 		"one alert":    func(p *passthroughs, _ *fakeClock) { p.refused(k, refusedByAlert) },
 		"two hang-ups": func(p *passthroughs, c *fakeClock) { refuse(p, c, k, refusedByHangup, 2) },
@@ -98,7 +98,7 @@ func TestAGlitchExcludesNobody(t *testing.T) {
 }
 
 func TestPassthroughExpiresAndIsRenewedByOneAlert(t *testing.T) {
-	k := passthroughKey{"10.0.0.1", "app.test"}
+	k := passthroughKey{"10.0.0.1", "curl", "app.test"}
 	p, clock := newTestPassthroughs(t)
 	refuse(p, clock, k, refusedByAlert, 2)
 	clock.move(59 * time.Minute)
@@ -124,7 +124,7 @@ func TestPassthroughExpiresAndIsRenewedByOneAlert(t *testing.T) {
 
 // Clocks jump: no entry may outlive its time by it, and none may last for ever.
 func TestPassthroughSurvivesClockJumps(t *testing.T) {
-	k := passthroughKey{"10.0.0.1", "app.test"}
+	k := passthroughKey{"10.0.0.1", "curl", "app.test"}
 	for _, jump := range []time.Duration{-time.Minute, -24 * time.Hour, -20 * 365 * 24 * time.Hour, 24 * time.Hour} {
 		p, clock := newTestPassthroughs(t)
 		refuse(p, clock, k, refusedByAlert, 2)
@@ -148,7 +148,7 @@ func TestPassthroughTablesAreBounded(t *testing.T) {
 	p.lasts = 24 * 365 * time.Hour
 	refuses := func(client, hosts int) {
 		for i := range hosts {
-			refuse(p, clock, passthroughKey{fmt.Sprint("10.0.0.", client), fmt.Sprint("host", i, ".test")}, refusedByAlert, 2)
+			refuse(p, clock, passthroughKey{fmt.Sprint("10.0.0.", client), "curl", fmt.Sprint("host", i, ".test")}, refusedByAlert, 2)
 		}
 	}
 	refuses(1, 3*passthroughHosts)
@@ -163,7 +163,7 @@ func TestPassthroughTablesAreBounded(t *testing.T) {
 		t.Errorf("%d entries, counted as %d", n, p.entries)
 	}
 	for client := range crowd {
-		p.accepted(passthroughKey{fmt.Sprint("10.0.0.", client), "host.test"})
+		p.accepted(passthroughKey{fmt.Sprint("10.0.0.", client), "curl", "host.test"})
 	}
 	if n := p.forget("10.0.0.7", ""); n != 0 {
 		t.Errorf("a client that trusts had %d entries", n)
@@ -177,10 +177,10 @@ func TestPassthroughTablesAreBounded(t *testing.T) {
 func TestClientsPushOutNoOthersPassthrough(t *testing.T) {
 	p, clock := newTestPassthroughs(t)
 	p.lasts = 24 * 365 * time.Hour
-	app := passthroughKey{"10.0.0.1", "pinned.test"}
+	app := passthroughKey{"10.0.0.1", "curl", "pinned.test"}
 	refuse(p, clock, app, refusedByAlert, 2)
 	for i := range 2 * passthroughEntries {
-		k := passthroughKey{"10.0.0.2", fmt.Sprint("host", i, ".test")}
+		k := passthroughKey{"10.0.0.2", "curl", fmt.Sprint("host", i, ".test")}
 		p.accepted(k)
 		refuse(p, clock, k, refusedByAlert, 2)
 	}
@@ -195,7 +195,7 @@ func TestPassthroughProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		clock := newFakeClock()
 		p, _ := newPassthroughs(time.Hour, clock.now)
-		k := passthroughKey{"c", "h"}
+		k := passthroughKey{"c", "curl", "h"}
 		refusals := 0 // since the last success
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			switch rapid.IntRange(0, 4).Draw(t, "step") {
@@ -256,7 +256,7 @@ func TestPlainAlertsThatDistrust(t *testing.T) {
 
 // After a reload, clients that refuse certificates are known unless the time that their entries last has changed.
 func TestInherit(t *testing.T) {
-	k := passthroughKey{"10.0.0.1", "app.test"}
+	k := passthroughKey{"10.0.0.1", "curl", "app.test"}
 	lasting := func(lasts time.Duration) *Interceptor {
 		clock := newFakeClock()
 		i, err := New(Options{Passthrough: lasts, Now: func() time.Time { clock.move(time.Minute); return clock.now() }})

@@ -67,6 +67,9 @@ type Visitor struct {
 	Teacher bool
 	// Operator says that this visitor may make rules; the pages are at the admin address then.
 	Operator bool
+	// Refuses returns the time until which connections of a program of the visitor pass unopened to a host, because it
+	// refuses the proxy's certificate. It is zero for none.
+	Refuses func(host string) (until time.Time)
 }
 
 type visitorKey struct{}
@@ -142,6 +145,8 @@ type data struct {
 	Menu   []parts.Link
 	Share  float64
 	Looked bool
+	// Refused is the time until which connections of a program of the visitor pass unopened, zero for none.
+	Refused time.Time
 }
 
 // shownChoice is a link by which a visitor chooses a mode for the site.
@@ -220,6 +225,9 @@ func (h *handler) show(w http.ResponseWriter, r *http.Request) {
 		h.Logger.InfoContext(r.Context(), "a page could not be examined", "host", host, "error", err)
 	}
 	d.Choices = h.choices(v, d.Address)
+	if v.Refuses != nil {
+		d.Refused = v.Refuses(hostname.WithoutPort(host))
+	}
 	if v.Teacher {
 		lessons, err := h.Lessons.Lessons(r.Context(), host)
 		if err != nil {

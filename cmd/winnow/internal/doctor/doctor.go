@@ -80,7 +80,7 @@ type check struct {
 
 func (d *doctor) checks() []check {
 	checks := []check{{"admin address", d.adminAddress}, {"proxy address", d.proxyAddress}, {"data folder", d.dataFolder}, {"CA", d.ca},
-		{"store", d.store}, {"origins and clock", d.origins}}
+		{"programs", d.programs}, {"store", d.store}, {"origins and clock", d.origins}}
 	if d.Fleet != nil {
 		checks = append(checks, check{"fleet", d.fleet})
 	}

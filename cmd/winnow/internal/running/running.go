@@ -21,6 +21,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/intercept"
 	"github.com/winnow-proxy/winnow/proxy/problem"
 	"github.com/winnow-proxy/winnow/proxy/sites"
 )
@@ -122,6 +123,15 @@ func (c *Client) Host(ctx context.Context, host string) (info cache.HostInfo, er
 func (c *Client) Sharing(ctx context.Context) (s cache.Sharing, err error) {
 	err = c.askJSON(ctx, "sharing", &s)
 	return s, err
+}
+
+// Passthrough lists the hosts that pass unopened, because a program refuses the proxy's certificate.
+func (c *Client) Passthrough(ctx context.Context) ([]*intercept.Entry, error) {
+	var answer struct {
+		Passthrough []*intercept.Entry `json:"passthrough"`
+	}
+	err := c.askJSON(ctx, "passthrough", &answer)
+	return answer.Passthrough, err
 }
 
 // Forget removes the model of a host. It returns cache.ErrNotFound if there is none.
