@@ -15,15 +15,21 @@ type Matcher struct{ tree selectorTree }
 func NewMatcher(p *page.Page) Matcher { return Matcher{selectorTreeOf(p)} }
 
 // Count returns how many elements of the page a selector matches.
-func (m Matcher) Count(selector string) (n int, err error) {
+func (m Matcher) Count(selector string) (int, error) {
+	found, err := m.Elements(selector)
+	return len(found), err
+}
+
+// Elements returns the elements of the page that a selector matches, in document order.
+func (m Matcher) Elements(selector string) (found []page.ElementID, err error) {
 	group, err := cascadia.ParseGroup(selector)
 	if err != nil {
-		return 0, fmt.Errorf("selector %q: %w", selector, err)
+		return nil, fmt.Errorf("selector %q: %w", selector, err)
 	}
-	for _, node := range m.tree {
+	for e, node := range m.tree {
 		if group.Match(node) {
-			n++
+			found = append(found, page.ElementID(e))
 		}
 	}
-	return n, nil
+	return found, nil
 }
