@@ -18,14 +18,15 @@ import (
 type evalCmd struct {
 	Corpus string `required:"" placeholder:"DIR" help:"Folder of the corpus: <site>/site.json with pages, below sites/ if there is more; or html/ and gold/ with single pages."`
 	evalcli.Flags
-	Diff        int      `placeholder:"N" help:"Show what was wrongly removed (-) and kept (+) on the N worst pages of each detector."`
-	Ablate      bool     `help:"Measure instead the F1 of a corpus of sites with all rules of blend, and without each of them: --without switches single ones off."`
-	Taps        int      `placeholder:"N" help:"Measure instead how much N taps of a reader on wrong parts improve the pages after them."`
-	History     bool     `help:"Measure instead what a host's earlier pages are worth: the figures in order of arrival less those with each page as its host's first."`
-	MinGain     *float64 `placeholder:"GAIN" help:"With --history: fail unless the first detector gains at least this on the corpus, by each measure."`
-	MinHostGain *float64 `placeholder:"GAIN" help:"With --history: fail unless it gains at least this on each host with ten pages and more."`
-	MinF1       float64  `name:"min-f1" placeholder:"F1" help:"Fail unless the first detector's macro F1 is at least this (sites: over pages 21+; single pages: over all)."`
-	MinKept     float64  `placeholder:"SHARE" help:"Fail unless the first detector keeps at least this share of the content over pages 21+."`
+	Diff          int      `placeholder:"N" help:"Show what was wrongly removed (-) and kept (+) on the N worst pages of each detector."`
+	Ablate        bool     `help:"Measure instead the F1 of a corpus of sites with all rules of blend, and without each of them: --without switches single ones off."`
+	Taps          int      `placeholder:"N" help:"Measure instead how much N taps of a reader on wrong parts improve the pages after them."`
+	TemplateRules int      `placeholder:"N" help:"Measure instead the rules that winnow template makes of a site's first N pages, on the pages after them, beside the detector that learned the same pages."`
+	History       bool     `help:"Measure instead what a host's earlier pages are worth: the figures in order of arrival less those with each page as its host's first."`
+	MinGain       *float64 `placeholder:"GAIN" help:"With --history: fail unless the first detector gains at least this on the corpus, by each measure."`
+	MinHostGain   *float64 `placeholder:"GAIN" help:"With --history: fail unless it gains at least this on each host with ten pages and more."`
+	MinF1         float64  `name:"min-f1" placeholder:"F1" help:"Fail unless the first detector's macro F1 is at least this (sites: over pages 21+; single pages: over all)."`
+	MinKept       float64  `placeholder:"SHARE" help:"Fail unless the first detector keeps at least this share of the content over pages 21+."`
 }
 
 // Help explains the figures, lists the detectors and gives examples.
@@ -48,6 +49,7 @@ Examples:
   winnow eval --corpus corpus/sites --detector purify:beta=0.65,purify:beta=0.75,purify:beta=0.85
   winnow eval --corpus corpus/pages --json
   winnow eval --corpus corpus/sites --history --min-gain 0 --min-host-gain -0.01
+  winnow eval --corpus corpus/sites --template-rules 20
   winnow eval --corpus corpus/sites --diff 10      # where it goes wrong
   winnow eval --corpus corpus/sites --min-f1 0.88 --min-kept 0.97    # for CI: exit 1 when missed`
 }
@@ -94,6 +96,8 @@ func (c *evalCmd) sites(ctx context.Context, p *console.Console, runner *evaluat
 	switch {
 	case c.History:
 		err = c.history(ctx, p, runner, sites, done)
+	case c.TemplateRules != 0:
+		err = c.templateRules(ctx, p, runner, sites, done)
 	case c.Taps > 0:
 		err = c.taps(ctx, p, runner, sites, done)
 	case slices.ContainsFunc(sites, (*evaluate.Site).HasText):
