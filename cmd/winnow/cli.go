@@ -28,6 +28,7 @@ type cli struct {
 	MCP           mcpCmd          `cmd:"" name:"mcp" help:"Give agents tools to read pages, by the Model Context Protocol."`
 	Learn         learnCmd        `cmd:"" help:"Learn the pages of web archives."`
 	Demo          demoCmd         `cmd:"" help:"Show a bundled site before and after, without a network."`
+	Template      templateCmd     `cmd:"" help:"Write rules for blockers, feed readers and scrapers: selectors of a site's template and content."`
 	Inspect       inspectCmd      `cmd:"" help:"Show what was learned about a host, or a page with its marks."`
 	Models        modelsCmd       `cmd:"" help:"List, export, import, merge and forget models."`
 	Hosts         hostsCmd        `cmd:"" help:"Set how single hosts are treated: mode, bypass, and what stays and goes."`

@@ -64,6 +64,8 @@ type api struct {
 	Options
 	// pagesAtOnce is how many pages of one batch or book are in work at once.
 	pagesAtOnce int
+	// making is held by the request whose rules are being made.
+	making chan struct{}
 }
 
 //go:embed openapi.json
@@ -84,7 +86,7 @@ func New(o Options) http.Handler {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	o.Logger = o.Logger.With("where", "api")
-	a := &api{Options: o, pagesAtOnce: 4 * runtime.GOMAXPROCS(0)}
+	a := &api{Options: o, pagesAtOnce: 4 * runtime.GOMAXPROCS(0), making: make(chan struct{}, 1)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/v1/clean", a.cleanURL)
 	mux.HandleFunc("POST /api/v1/clean", a.cleanBody)

@@ -36,6 +36,10 @@ type kindLinks struct {
 // template serves GET /api/v1/template for the host's first page (host) or for a page (url). It fetches the page,
 // because models contain no text.
 func (a *api) template(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Query().Has("as") {
+		a.rules(w, r)
+		return
+	}
 	d, at, err := a.templateOf(r)
 	if err != nil {
 		problemOf(err).Write(w)
@@ -49,30 +53,39 @@ func (a *api) template(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, siteTemplate{Host: u.Host, URL: at, Pages: d.Pages, Parts: d.Template})
 }
 
-// templateOf returns the page whose template is asked for. The first page of a host is asked for by HTTPS, and by HTTP
-// where nothing speaks HTTPS there.
+// templateOf returns the page whose template is asked for.
 func (a *api) templateOf(r *http.Request) (d page.Document, at string, err error) {
-	q := r.URL.Query()
+	err = onHost(r.URL.Query(), func(q url.Values) error {
+		d, at, err = a.document(r, q)
+		return err
+	})
+	return d, at, err
+}
+
+// onHost calls get with the query of a page: that which url names, or the first page of the host, by HTTPS, and by HTTP
+// where nothing speaks HTTPS there.
+func onHost(q url.Values, get func(q url.Values) error) error {
 	host := q.Get("host")
 	if host == "" {
 		q.Del("host")
-		return a.document(r, q)
+		return get(q)
 	}
 	if q.Has("url") {
-		return d, "", wrong("host", "host and url exclude each other: give the site, or the address of one of its pages")
+		return wrong("host", "host and url exclude each other: give the site, or the address of one of its pages")
 	}
 	q.Del("host")
+	var err error
 	for _, scheme := range []string{"https", "http"} {
-		authority, err := hostname.ParseAuthority(host, hostname.DefaultPort(scheme))
-		if err != nil {
-			return d, "", wrong("host", fmt.Sprintf("host %q is not the name of a site: %v", host, err))
+		authority, wrongName := hostname.ParseAuthority(host, hostname.DefaultPort(scheme))
+		if wrongName != nil {
+			return wrong("host", fmt.Sprintf("host %q is not the name of a site: %v", host, wrongName))
 		}
 		q.Set("url", (&url.URL{Scheme: scheme, Host: authority.In(scheme), Path: "/"}).String())
-		if d, at, err = a.document(r, q); err == nil || scheme == "http" || !lacksHTTPS(err) {
-			return d, at, err
+		if err = get(q); err == nil || !lacksHTTPS(err) {
+			break
 		}
 	}
-	return d, at, err
+	return err
 }
 
 // lacksHTTPS reports whether an error says that nothing speaks HTTPS at an address. A wrong certificate does not.

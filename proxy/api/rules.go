@@ -1,0 +1,258 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+	"golang.org/x/net/html/charset"
+
+	"github.com/winnow-proxy/winnow/model/cssrules"
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/problem"
+)
+
+// Bounds on the pages of a site that rules are made from: how many without a wish, the most, and how many times the
+// size of the largest page they may have together.
+const (
+	usualSamples = 10
+	mostSamples  = 30
+	mostTogether = 2
+)
+
+// rules serves GET /api/v1/template with as: selectors for programs that know nothing of winnow. It fetches the host's
+// first page, or the one that url names, and pages that it links to.
+func (a *api) rules(w http.ResponseWriter, r *http.Request) {
+	d, err := a.rulesOf(r)
+	if err != nil {
+		problemOf(err).Write(w)
+		return
+	}
+	if wantsJSON(r) {
+		writeJSON(w, d)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = io.WriteString(w, d.Text) // a client that left needs no answer
+}
+
+// wantsJSON reports whether a program asks for JSON rather than for the file.
+func wantsJSON(r *http.Request) bool {
+	for kind := range strings.SplitSeq(r.Header.Get("Accept"), ",") {
+		if mediaType, _, err := mime.ParseMediaType(kind); err == nil && mediaType == "application/json" {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *api) rulesOf(r *http.Request) (d cssrules.Document, err error) {
+	q := r.URL.Query()
+	var as cssrules.Format
+	if err := as.UnmarshalText([]byte(q.Get("as"))); err != nil {
+		return d, wrong("as", err.Error())
+	}
+	pages := usualSamples
+	if q.Has("pages") {
+		if pages, err = number("pages", q.Get("pages")); err != nil || pages < 1 || pages > mostSamples {
+			return d, wrong("pages", fmt.Sprintf("pages %q: want a number from 1 to %d", q.Get("pages"), mostSamples))
+		}
+	}
+	q.Del("as")
+	q.Del("pages")
+	ctx, cancel := context.WithTimeout(r.Context(), 3*a.Timeout)
+	defer cancel()
+	g := gatherer{a: a, left: mostTogether * a.Body, reading: as.ForReading()}
+	err = onHost(q, func(q url.Values) error {
+		v, err := a.fromQuery(q)
+		if err == nil {
+			if g.wish = v; g.reading {
+				g.wish.Drop |= page.DefaultPolicy().Keep &^ v.Keep
+			}
+			err = g.fetch(ctx, v.URL)
+		}
+		return err
+	})
+	if err != nil {
+		return d, err
+	}
+	samples, err := g.samples(ctx, pages)
+	if err != nil {
+		return d, err
+	}
+	report, err := a.make(ctx, samples)
+	if err != nil {
+		return d, err
+	}
+	d = report.Document(as, g.found[0].at.Host, g.found[0].at.String())
+	d.Left = g.failed
+	return d, nil
+}
+
+// make makes rules, those of one request at a time, because it keeps a processor busy.
+func (a *api) make(ctx context.Context, samples []cssrules.Sample) (*cssrules.Report, error) {
+	select {
+	case a.making <- struct{}{}:
+		defer func() { <-a.making }()
+		return cssrules.Make(ctx, samples)
+	case <-ctx.Done():
+		return nil, problem.Document{Status: http.StatusServiceUnavailable, Detail: "rules for other sites are being made; try again"}
+	}
+}
+
+// gatherer fetches pages of one site.
+type gatherer struct {
+	a *api
+	// wish is what the program asks for, with the parameters of its request.
+	wish  wish
+	found []rawPage
+	// reading says that what people act with is template, unless the program asks to keep it.
+	reading bool
+	// named is the host that the program names.
+	named string
+	// left is how many bytes of pages may still be kept.
+	left int64
+	// failed counts the pages that could not be fetched or judged.
+	failed int
+}
+
+// rawPage is a page as its origin sent it, in UTF-8.
+type rawPage struct {
+	at   *url.URL
+	html string
+	page *page.Page
+}
+
+// fetch fetches one page.
+func (g *gatherer) fetch(ctx context.Context, address string) error {
+	v := g.wish
+	u, err := url.Parse(address)
+	if err != nil {
+		return wrong("url", err.Error())
+	}
+	if len(g.found) == 0 {
+		g.named = u.Host
+	}
+	v.Private = v.Private && u.Host == g.named // what pages of other hosts name is no wish of the program
+	v.URL, v.Mode = address, page.ModeOff
+	found, err := g.a.clean(ctx, v)
+	if err != nil {
+		return err
+	}
+	at, err := url.Parse(found.URL)
+	if err != nil {
+		return fmt.Errorf("the address of the page: %w", err)
+	}
+	if kind, _, _ := mime.ParseMediaType(found.ContentType); kind != "text/html" && kind != "application/xhtml+xml" {
+		return problem.Document{Status: http.StatusUnprocessableEntity, Detail: fmt.Sprintf("%s is %s, not a page", at, found.ContentType)}
+	}
+	if g.left -= int64(len(found.Body)); g.left < 0 {
+		return problem.Document{Status: http.StatusRequestEntityTooLarge, Detail: "the pages of the site are too large"}
+	}
+	p, err := page.Parse(found.Body, found.ContentType)
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", at, err)
+	}
+	g.found = append(g.found, rawPage{at, utf8Of(p, found.Body), p})
+	return nil
+}
+
+// utf8Of returns a page in UTF-8.
+func utf8Of(p *page.Page, body []byte) string {
+	if r, err := charset.NewReaderLabel(p.Charset, bytes.NewReader(body)); err == nil {
+		if b, err := io.ReadAll(r); err == nil {
+			return string(b)
+		}
+	}
+	return string(body)
+}
+
+// samples fetches more pages until there are as many as asked for, learns all of them, and judges each with what the
+// host has taught then.
+func (g *gatherer) samples(ctx context.Context, pages int) (samples []cssrules.Sample, err error) {
+	tried := map[string]bool{g.found[0].at.String(): true}
+	for i := 0; i < len(g.found) && len(g.found) < pages; i++ {
+		for _, next := range spread(g.found[i].links(tried), pages-len(g.found)) {
+			if tried[next] = true; ctx.Err() == nil && g.fetch(ctx, next) != nil {
+				g.failed++
+			}
+		}
+		if g.failed >= pages {
+			break
+		}
+	}
+	for _, learn := range []bool{g.wish.Learn, false} {
+		samples = nil
+		for _, raw := range g.found {
+			v := g.wish
+			v.URL, v.HTML, v.Mode, v.Learn = raw.at.String(), raw.html, page.ModeTag, learn
+			tagged, err2 := g.a.clean(ctx, v)
+			if err2 != nil {
+				err = err2
+				continue
+			}
+			p, err2 := page.Parse(tagged.Body, tagged.ContentType)
+			if err2 != nil {
+				err = err2
+				continue
+			}
+			samples = append(samples, cssrules.TaggedSample(p))
+		}
+	}
+	g.failed += len(g.found) - len(samples)
+	if len(samples) == 0 {
+		return nil, fmt.Errorf("no page of the site can be judged: %w", err)
+	}
+	return samples, nil
+}
+
+// links returns the addresses of pages of the same site that a page links to, in its order, without those that were
+// tried.
+func (r rawPage) links(tried map[string]bool) (found []string) {
+	for e := range r.page.Elements {
+		if r.page.Elements[e].Tag != atom.A {
+			continue
+		}
+		href, _ := r.page.Attr(page.ElementID(e), "href")
+		u, err := r.at.Parse(strings.TrimSpace(href))
+		if err != nil || u.Host != r.at.Host || u.Scheme != r.at.Scheme || !isPageName(u.Path) {
+			continue
+		}
+		if u.Fragment = ""; !tried[u.String()] && !slices.Contains(found, u.String()) && len(found) < mostLinks {
+			found = append(found, u.String())
+		}
+	}
+	return found
+}
+
+// mostLinks bounds the links of one page that are considered.
+const mostLinks = 500
+
+// isPageName reports whether an address may be that of a page, by its extension.
+func isPageName(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".pdf", ".jpg", ".jpeg", ".png", ".gif", ".svg", ".webp", ".zip", ".gz", ".tgz", ".xml", ".rss", ".atom", ".json", ".txt", ".css", ".js", ".mp3", ".mp4",
+		".epub", ".doc", ".docx", ".xls", ".xlsx", ".exe", ".dmg", ".deb":
+		return false
+	}
+	return true
+}
+
+// spread returns n of the links at equal distances, so that menus and content both lead somewhere.
+func spread(links []string, n int) (some []string) {
+	if len(links) <= n {
+		return links
+	}
+	for i := range n {
+		some = append(some, links[i*len(links)/n])
+	}
+	return some
+}

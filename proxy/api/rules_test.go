@@ -1,0 +1,108 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/winnow-proxy/winnow/model/cssrules"
+)
+
+// magazine is an origin with a first page that links to stories, in an encoding of its own. asked counts the requests.
+func magazine(t *testing.T, asked *atomic.Int64) (host string) {
+	t.Helper()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		w.Header().Set("Content-Type", "text/html; charset=windows-1252")
+		var links, text strings.Builder
+		for i := range 12 {
+			fmt.Fprintf(&links, `<li><a href="/story/%d">Story number %d of the caf%c</a></li>`, i, i, 0xe9)
+			fmt.Fprintf(&text, "<p>On day %d of %s we saw as much water as on the day before, and nobody on board of the caf\xe9 could say what it was.</p>", i, r.URL.Path)
+		}
+		list := strings.ReplaceAll(links.String(), "é", "\xe9")
+		if r.URL.Path == "/" {
+			fmt.Fprintf(w, `<!DOCTYPE html><title>Mole</title><nav class="menu"><a href="/about.pdf">About</a> <a href="/missing">Missing</a></nav><main><h1>Mole</h1><ul>%s</ul></main><footer class="foot">Printed on the mole. All rights reserved.</footer>`, list)
+			return
+		}
+		if !strings.HasPrefix(r.URL.Path, "/story/") {
+			http.NotFound(w, r)
+			return
+		}
+		fmt.Fprintf(w, `<!DOCTYPE html><title>%[1]s - Mole</title><nav class="menu"><ul>%[2]s</ul></nav><main><h1>%[1]s</h1>%[3]s</main><footer class="foot">Printed on the mole. All rights reserved.</footer>`, r.URL.Path, list, text.String())
+	}))
+	t.Cleanup(srv.Close)
+	return strings.TrimPrefix(srv.URL, "http://")
+}
+
+// Rules of a host that was never seen come from pages that its first page links to: as a file, or as JSON.
+func TestTemplateRules(t *testing.T) {
+	w := newWorld(t)
+	var asked atomic.Int64
+	host := magazine(t, &asked)
+	resp, text := w.get("/api/v1/template", url.Values{"host": {host}, "as": {"ublock"}, "pages": {"10"}})
+	if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "text/plain; charset=utf-8" {
+		t.Fatalf("%s, %s: %s", resp.Status, resp.Header, text)
+	}
+	for _, want := range []string{"127.0.0.1##.menu\n", "127.0.0.1##.foot\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in %s", want, text)
+		}
+	}
+	if n := asked.Load(); n > 13 {
+		t.Errorf("%d requests for 10 pages", n)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.api+"/api/v1/template?as=ftr&url="+url.QueryEscape("http://"+host+"/"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Accept", "application/json")
+	_, text = w.do(req)
+	var d cssrules.Document
+	if err := json.Unmarshal([]byte(text), &d); err != nil || d.Report == nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	if d.Host != host || d.As != cssrules.FTR || d.Learned != 8 || d.Tested != 2 || d.Hold.F1 < .9 || len(d.Hold.Rules) == 0 || !strings.Contains(d.Text, "\nbody: //") {
+		t.Errorf("the rules are %s", text)
+	}
+}
+
+// What is wrong with a request is said by name, before a page is fetched.
+func TestBadTemplateRules(t *testing.T) {
+	w := newWorld(t)
+	var asked atomic.Int64
+	host := magazine(t, &asked)
+	for name, tc := range map[string]struct {
+		params url.Values
+		want   string
+	}{
+		"unknown form":  {url.Values{"host": {host}, "as": {"opml"}}, `"opml" is not one of ublock`},
+		"empty form":    {url.Values{"host": {host}, "as": {""}}, `"" is not one of ublock`},
+		"no pages":      {url.Values{"host": {host}, "as": {"ftr"}, "pages": {"0"}}, "want a number from 1 to 30"},
+		"many pages":    {url.Values{"host": {host}, "as": {"ftr"}, "pages": {"31"}}, "want a number from 1 to 30"},
+		"odd pages":     {url.Values{"host": {host}, "as": {"ftr"}, "pages": {"all"}}, "want a number from 1 to 30"},
+		"no host":       {url.Values{"as": {"ftr"}}, "url is missing"},
+		"host and url":  {url.Values{"as": {"ftr"}, "host": {host}, "url": {"http://" + host + "/"}}, "exclude each other"},
+		"other setting": {url.Values{"as": {"ftr"}, "host": {host}, "colour": {"red"}}, "no parameter of that name"},
+	} {
+		resp, text := w.get("/api/v1/template", tc.params)
+		if resp.StatusCode != http.StatusBadRequest || !strings.Contains(text, tc.want) && !strings.Contains(text, strings.ReplaceAll(tc.want, `"`, `\"`)) {
+			t.Errorf("%s: %s: %s", name, resp.Status, text)
+		}
+	}
+	if n := asked.Load(); n != 0 {
+		t.Errorf("%d pages were fetched", n)
+	}
+	resp, text := w.get("/api/v1/template", url.Values{"url": {w.origin + "/picture"}, "as": {"ftr"}})
+	if resp.StatusCode < 400 || !strings.Contains(text, "detail") {
+		t.Errorf("a picture: %s: %s", resp.Status, text)
+	}
+	resp, text = w.get("/api/v1/template", url.Values{"url": {w.origin + "/application"}, "as": {"ftr"}})
+	if resp.StatusCode < 400 || !strings.Contains(text, "detail") {
+		t.Errorf("an application: %s: %s", resp.Status, text)
+	}
+}
