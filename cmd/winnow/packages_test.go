@@ -35,13 +35,13 @@ func newShop(t *testing.T) *shop {
 	s.tarball = tarball(t)
 	dir := t.TempDir()
 	control := "Package: kettle\nVersion: 1.0\nArchitecture: all\nMaintainer: Nobody <nobody@kettle.test>\nDescription: a kettle\n"
-	write(t, filepath.Join(dir, "kettle", "DEBIAN", "control"), control)
+	writeFile(t, filepath.Join(dir, "kettle", "DEBIAN", "control"), control)
 	toolIn(t, dir, "dpkg-deb", "--build", "--root-owner-group", "kettle", "kettle.deb")
 	var err error
 	if s.deb, err = os.ReadFile(filepath.Join(dir, "kettle.deb")); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(dir, "work", "page.html"), kettlePage)
+	writeFile(t, filepath.Join(dir, "work", "page.html"), kettlePage)
 	toolIn(t, filepath.Join(dir, "work"), "git", "init", "-q", "-b", "main")
 	toolIn(t, filepath.Join(dir, "work"), "git", "add", ".")
 	toolIn(t, filepath.Join(dir, "work"), "git", "-c", "user.name=Nobody", "-c", "user.email=nobody@kettle.test", "commit", "-q", "-m", "A page")
@@ -51,7 +51,7 @@ func newShop(t *testing.T) *shop {
 	return s
 }
 
-func write(t *testing.T, path, content string) {
+func writeFile(t *testing.T, path, content string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
@@ -198,8 +198,8 @@ func apt(t *testing.T, s setup, url, dir string) []byte {
 			t.Fatal(err)
 		}
 	}
-	write(t, dir+"/etc/sources.list", "deb [trusted=yes] "+url+"/deb ./\n")
-	write(t, dir+"/status", "")
+	writeFile(t, dir+"/etc/sources.list", "deb [trusted=yes] "+url+"/deb ./\n")
+	writeFile(t, dir+"/status", "")
 	options := []string{"-q", "-o", "Dir::Etc=" + dir + "/etc", "-o", "Dir::Etc::SourceList=" + dir + "/etc/sources.list", "-o", "Dir::Etc::SourceParts=-", "-o", "Dir::State=" + dir + "/state",
 		"-o", "Dir::State::status=" + dir + "/status", "-o", "Dir::Cache=" + dir + "/cache", "-o", "APT::Sandbox::User=", "-o", "Acquire::http::Proxy=http://" + s.proxy,
 		"-o", "Acquire::https::Proxy=http://" + s.proxy, "-o", "Acquire::https::CAInfo=" + s.ca, "-o", "Acquire::Languages=none", "-o", "Acquire::Retries=0"}

@@ -237,23 +237,6 @@ func (f *actionFinder) turns(e ElementID) bool {
 	return false
 }
 
-// named reports whether class, id, name or label of e contains one of the words.
-func (p *Page) named(e ElementID, words ...string) bool {
-	for _, key := range []string{"class", "id", "name", "aria-label"} {
-		val, ok := p.Attr(e, key)
-		if !ok {
-			continue
-		}
-		val = strings.ToLower(val)
-		for _, w := range words {
-			if strings.Contains(val, w) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // isDownload reports whether an address leads to a file to download.
 func isDownload(href string) bool {
 	if p, _, _ := strings.Cut(href, "?"); !strings.ContainsAny(p, "%#") && !isFile(p) { // as for most
@@ -281,8 +264,4 @@ func isCartAddress(u string) bool {
 		}
 	}
 	return false
-}
-
-func isOneOf(s string, names ...string) bool {
-	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(strings.TrimSpace(s), n) })
 }

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"html"
 	"slices"
 	"strings"
 
@@ -75,33 +74,6 @@ func admonitionWord(w string) string {
 	return ""
 }
 
-// titleDepth is how many elements at the start of an admonition may be its title.
-const titleDepth = 8
-
-// admonitionTitle returns the title of an admonition, or None.
-func (v *contentView) admonitionTitle(e ElementID) ElementID {
-	p := v.p
-	for d := e + 1; d < min(p.Elements[e].Sub, e+1+titleDepth); d++ {
-		if !v.filled[d] || v.omitted[d] || v.seen.text[d] != Shown {
-			continue
-		}
-		class, _ := p.Attr(d, "class")
-		class = strings.ToLower(class)
-		switch tag := p.Elements[d].Tag; {
-		case IsInline(tag) || tag == 0:
-		case strings.Contains(class, "title") || strings.Contains(class, "heading"):
-			return d
-		case p.Elements[d].Parent != e:
-		case tag == atom.Summary, tag == atom.H2, tag == atom.H3, tag == atom.H4, tag == atom.H5, tag == atom.H6:
-			return d
-		}
-		if p.Elements[d].TextEnd > p.Elements[d].TextStart && !IsInline(p.Elements[d].Tag) && !v.broken[d] {
-			return None // its text has begun
-		}
-	}
-	return None
-}
-
 // isAdmonitionIcon reports whether e is the cell beside an admonition of AsciiDoc that has its icon, or its kind.
 func (p *Page) isAdmonitionIcon(e ElementID) bool {
 	if p.Elements[e].Tag != atom.Td || !p.classHas(e, "icon") {
@@ -113,16 +85,4 @@ func (p *Page) isAdmonitionIcon(e ElementID) bool {
 		}
 	}
 	return false
-}
-
-// admonition writes the start of an admonition with its title, which is not written again.
-func (r *simpleWriter) admonition(e ElementID, kind string) {
-	r.b.WriteString(`<blockquote class="` + kind + `">`)
-	title := r.view.admonitionTitle(e)
-	if title == None || r.style != forPrograms && r.view.p.Elements[title].Tag == atom.Summary {
-		return
-	}
-	text := strings.Join(strings.Fields(r.view.listing(title, r.view.isSeen)), " ")
-	r.b.WriteString(`<p class="title">` + html.EscapeString(text) + "</p>\n")
-	r.titles = append(r.titles, title)
 }

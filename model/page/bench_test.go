@@ -76,13 +76,7 @@ func BenchmarkStages(b *testing.B) {
 		measure("charset", func(src []byte, _ *Page) { detectCharset(src, contentType) })
 		measure("charset without header", func(src []byte, _ *Page) { detectCharset(src, "") })
 		measure("tree", func(src []byte, _ *Page) { build(src, func(*htmltree.Tree) error { return nil }) })
-		measure("tree and flat", func(src []byte, _ *Page) {
-			build(src, func(t *htmltree.Tree) error { (&Page{Body: None}).flatten(t); return nil })
-		})
-		measure("blocks", func(_ []byte, p *Page) {
-			p.Blocks = p.Blocks[:0]
-			p.findBlocks()
-		})
+		measure("tree and flat", func(src []byte, _ *Page) { _ = WithTree(string(src), func(*Page) error { return nil }) })
 		measure("parse", func(src []byte, _ *Page) { _, _ = Parse(src, contentType) })
 		measure("remove", func(_ []byte, p *Page) { _, _ = Write(p, markNoise(p), ModeRemove) })
 		measure("check", func(src []byte, p *Page) { _ = p.checkLive(src) })

@@ -137,24 +137,3 @@ func (p *Page) IsInvisible(e ElementID) bool {
 	_, hidden := p.Attr(e, "hidden")
 	return hidden
 }
-
-// IsPicture reports whether elements of this tag are visible although they have no text.
-func IsPicture(a atom.Atom) bool {
-	switch a {
-	case atom.Img, atom.Picture, atom.Video, atom.Audio, atom.Canvas, atom.Embed:
-		return true
-	}
-	return false
-}
-
-// IsInline reports whether text flows through elements of this tag without a break.
-func IsInline(a atom.Atom) bool {
-	switch a {
-	case atom.A, atom.Abbr, atom.Acronym, atom.B, atom.Bdi, atom.Bdo, atom.Big, atom.Br, atom.Cite, atom.Code, atom.Data,
-		atom.Del, atom.Dfn, atom.Em, atom.Font, atom.I, atom.Img, atom.Ins, atom.Kbd, atom.Label, atom.Mark, atom.Nobr,
-		atom.Q, atom.Rp, atom.Rt, atom.Ruby, atom.S, atom.Samp, atom.Small, atom.Span, atom.Strike, atom.Strong, atom.Sub,
-		atom.Sup, atom.Time, atom.Tt, atom.U, atom.Var, atom.Wbr:
-		return true
-	}
-	return false
-}

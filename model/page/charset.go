@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/net/html/charset"
+	htmlcharset "golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 
@@ -63,7 +63,7 @@ func (t textEncoding) encode(text []byte) ([]byte, error) {
 }
 
 func lookupEncoding(label string) (textEncoding, bool) {
-	enc, name := charset.Lookup(label)
+	enc, name := htmlcharset.Lookup(label)
 	switch {
 	case enc == nil:
 		return textEncoding{}, false
@@ -137,8 +137,8 @@ func metaCharset(src []byte) (t textEncoding, ok bool) {
 func declaredIn(meta []byte) (textEncoding, bool) {
 	// DetermineEncoding knows the attribute rules, but does not say whether it found something or fell back. So we ask
 	// it twice: after bytes that make it fall back to UTF-8, and without these.
-	_, plain, _ := charset.DetermineEncoding(meta, "")
-	_, afterText, _ := charset.DetermineEncoding(append([]byte("\u00e9"), meta...), "")
+	_, plain, _ := htmlcharset.DetermineEncoding(meta, "")
+	_, afterText, _ := htmlcharset.DetermineEncoding(append([]byte("\u00e9"), meta...), "")
 	if plain != afterText {
 		return textEncoding{}, false
 	}

@@ -2,9 +2,6 @@ package page
 
 import (
 	"strings"
-	"unicode"
-
-	"golang.org/x/net/html/atom"
 
 	"github.com/winnow-proxy/winnow/model/page/cascade"
 )
@@ -113,28 +110,11 @@ func (f *folder) isWidget(e ElementID) bool {
 	return false
 }
 
-// namesWidget reports whether style libraries use a class for a part that opens and closes.
-func namesWidget(class string) bool {
-	words := strings.FieldsFunc(class, func(r rune) bool { return !unicode.IsLetter(r) })
-	for _, w := range words {
-		w = strings.ToLower(w)
-		for _, start := range [...]string{"accordion", "collaps", "expand", "faq", "toggle", "spoiler"} {
-			if strings.HasPrefix(w, start) {
-				return true
-			}
-		}
-		if w == "tab" || w == "tabs" || w == "tabpanel" || w == "answer" {
-			return true
-		}
-	}
-	return strings.Contains(strings.ToLower(class), "tab-pane")
-}
-
 // isMost reports whether e has more than half of the page's text, is free, and hidden as scripts show things.
 func (f *folder) isMost(e ElementID) bool {
 	el := &f.p.Elements[e]
 	most := 2*(f.ink[el.BlockEnd]-f.ink[el.BlockStart]) > f.ink[len(f.ink)-1]
-	return most && f.view.By[e] != cascade.Looks && !f.p.declarations().paid
+	return most && f.view.By[e] != cascade.Looks && !f.p.Paid()
 }
 
 // inkBefore sums up the lengths of the blocks.
@@ -144,17 +124,4 @@ func (p *Page) inkBefore() []int {
 		ink[b+1] = ink[b] + p.BlockLen(BlockID(b))
 	}
 	return ink
-}
-
-// RunsScripts reports whether any script of the page is code rather than data.
-func (p *Page) RunsScripts() bool {
-	for e := range p.Elements {
-		if p.Elements[e].Tag != atom.Script {
-			continue
-		}
-		if kind, _ := p.Attr(ElementID(e), "type"); kind == "" || strings.Contains(kind, "javascript") || kind == "module" {
-			return true
-		}
-	}
-	return false
 }

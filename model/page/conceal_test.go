@@ -5,13 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/winnow-proxy/winnow/model/page/markdown"
+	"github.com/winnow-proxy/winnow/model/page/write/plaintext"
 )
-
-// plainModes are the modes whose output is the page's text for programs and readers.
-func plainModes() []Mode {
-	return []Mode{ModeText, ModeMarkdown, ModeJSON, ModeReader, ModeLite, ModeVintage}
-}
 
 // hiddenPage has hidden text before, inside and after visible text, and a script, like nearly all pages.
 func hiddenPage(style, hidden string) string {
@@ -162,7 +157,7 @@ func TestContentThatScriptsShow(t *testing.T) {
 		".rest{display:none}":                                       `<div class="rest">`,
 	} {
 		got := write(style, around, free)
-		if shown, marked, _ := strings.Cut(got, markdown.NotShown); !strings.Contains(marked, "on rafts") || strings.Contains(shown, "on rafts") {
+		if shown, marked, _ := strings.Cut(got, plaintext.NotShown); !strings.Contains(marked, "on rafts") || strings.Contains(shown, "on rafts") {
 			t.Errorf("%s: what scripts show is not in the marked part:\n%s", style, got)
 		}
 		if got += write(style, around, paid); strings.Contains(got, "SECRET") {

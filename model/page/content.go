@@ -35,13 +35,20 @@ type contentView struct {
 	forms bool
 }
 
-// viewContent returns the content of the page, without its forms.
-func (p *Page) viewContent(m *Marking, f Form) *contentView { return p.view(m, f, false) }
+// viewOptions say how the content of a page is seen. The zero value is usable.
+type viewOptions struct {
+	// URL is the address of the page, empty if it is not known.
+	URL string
+	// Forms says that controls of forms are content.
+	Forms bool
+	// Done ends the work early where it is closed.
+	Done <-chan struct{}
+}
 
-// view returns the content of the page, with or without its forms.
-func (p *Page) view(m *Marking, f Form, forms bool) *contentView {
+// viewContent returns the content of the page.
+func (p *Page) viewContent(m *Marking, o viewOptions) *contentView {
 	n := len(p.Elements)
-	v := &contentView{p: p, forms: forms, gone: p.selected(m), at: p.addressesOf(f.URL), pageURL: f.URL, done: f.Done, filled: make([]bool, n),
+	v := &contentView{p: p, forms: o.Forms, gone: p.selected(m), at: p.addressesOf(o.URL), pageURL: o.URL, done: o.Done, filled: make([]bool, n),
 		direct: make([]bool, n), broken: make([]bool, n), omitted: p.omissions(), seen: p.concealFor(m), standIns: map[ElementID]standIn{}}
 	for e, c := range v.seen.box {
 		v.omitted[e] = v.omitted[e] || c == Concealed
@@ -54,7 +61,7 @@ func (p *Page) view(m *Marking, f Form, forms bool) *contentView {
 	}
 	for i := range p.Elements {
 		e := ElementID(i)
-		if isOver(v.done) {
+		if IsDone(v.done) {
 			break
 		}
 		if up := p.Elements[e].Parent; v.gone.elements[e] || v.omitted[e] || up != None && hidden[up] {
@@ -187,20 +194,10 @@ func (v *contentView) walk(e ElementID, element func(ElementID), text func(*Text
 		}
 	}
 	p.Walk(e, texts, func(c ElementID) {
-		if (v.filled[c] || !p.IsInvisible(c)) && !isOver(v.done) {
+		if (v.filled[c] || !p.IsInvisible(c)) && !IsDone(v.done) {
 			element(c)
 		}
 	})
-}
-
-// isControl reports whether elements of this tag are in a line of text although they end a block.
-func isControl(tag atom.Atom) bool {
-	switch tag {
-	case atom.Button, atom.Input, atom.Select, atom.Textarea, atom.Video, atom.Audio, atom.Canvas, atom.Meter, atom.Progress,
-		atom.Output, atom.Option, atom.Optgroup, atom.Picture:
-		return true
-	}
-	return false
 }
 
 // foldSpace folds white space runs to one space, also at the ends. A no-break space does not count (HTML §2.3.3).
@@ -219,4 +216,70 @@ func foldSpace(s string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
+}
+
+// omissions marks the elements inside the content that plain output leaves out: links of headings to themselves, line
+// numbers and buttons beside listings, and the second form of a formula.
+func (p *Page) omissions() []bool {
+	o := make([]bool, len(p.Elements))
+	for i := range p.Elements {
+		e := ElementID(i)
+		o[i] = p.isPermalink(e) || p.isLineNumbers(e) || p.isSecondFormula(e) || p.isDrawnFormula(e) || p.isNoteMark(e) || p.isAdmonitionIcon(e)
+	}
+	p.omitCodeTools(o)
+	return o
+}
+
+// linkedIDs returns the names of the places that links of the page lead to.
+func (v *contentView) linkedIDs() map[string]bool {
+	ids := map[string]bool{}
+	for e := range v.p.Elements {
+		if href, _ := v.p.Attr(ElementID(e), "href"); v.p.Elements[e].Tag == atom.A && len(href) > 1 && href[0] == '#' {
+			ids[href[1:]] = true
+		} else if note := v.p.noteRefOf(ElementID(e)); note != "" {
+			ids[note] = true
+		}
+	}
+	return ids
+}
+
+// isControlShown reports whether e is a control that people use.
+func (p *Page) isControlShown(e ElementID) bool {
+	kind, _ := p.Attr(e, "type")
+	switch p.Elements[e].Tag {
+	case atom.Input, atom.Button:
+		return !isOneOf(kind, "hidden", "button")
+	case atom.Select, atom.Textarea:
+		return true
+	}
+	return false
+}
+
+func isSpace(r rune) bool { return r == ' ' || '\t' <= r && r <= '\r' }
+
+// titleDepth is how many elements at the start of an admonition may be its title.
+const titleDepth = 8
+
+// admonitionTitle returns the title of an admonition, or None.
+func (v *contentView) admonitionTitle(e ElementID) ElementID {
+	p := v.p
+	for d := e + 1; d < min(p.Elements[e].Sub, e+1+titleDepth); d++ {
+		if !v.filled[d] || v.omitted[d] || v.seen.text[d] != Shown {
+			continue
+		}
+		class, _ := p.Attr(d, "class")
+		class = strings.ToLower(class)
+		switch tag := p.Elements[d].Tag; {
+		case IsInline(tag) || tag == 0:
+		case strings.Contains(class, "title") || strings.Contains(class, "heading"):
+			return d
+		case p.Elements[d].Parent != e:
+		case tag == atom.Summary, tag == atom.H2, tag == atom.H3, tag == atom.H4, tag == atom.H5, tag == atom.H6:
+			return d
+		}
+		if p.Elements[d].TextEnd > p.Elements[d].TextStart && !IsInline(p.Elements[d].Tag) && !v.broken[d] {
+			return None // its text has begun
+		}
+	}
+	return None
 }

@@ -383,14 +383,6 @@ func (c *handles) isNoise(e ElementID) bool {
 	return c.m.IsNoise(Extent{BlockStart: el.BlockStart, BlockEnd: el.BlockEnd})
 }
 
-// opensByScript reports whether e is a dialog or popover that is closed: a browser shows it when it is opened, and
-// takes all of the page out of reach for a modal dialog, even if a style hides the dialog.
-func (p *Page) opensByScript(e ElementID) bool {
-	_, open := p.Attr(e, "open")
-	_, popover := p.Attr(e, "popover")
-	return p.Elements[e].Tag == atom.Dialog && !open || popover
-}
-
 // actsNearby reports whether the nearest thing beside e that is no control is content. The frame of the page is near
 // to nothing.
 func (c *handles) actsNearby(e ElementID) bool {

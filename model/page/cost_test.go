@@ -53,17 +53,6 @@ func shapes(n int) map[string]string {
 	}
 }
 
-// allocated returns the total memory that f allocates, which is at least its peak.
-func allocated(f func()) uint64 {
-	runtime.GC()
-	runtime.GC() // the second empties the pools
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
-}
-
 func TestCostBoundsWhatParsingTakes(t *testing.T) {
 	for name, src := range shapes(2 << 20) {
 		t.Run(name, func(t *testing.T) {

@@ -43,15 +43,14 @@ type Fact struct {
 // maxFacts bounds the facts of a page.
 const maxFacts = 400
 
-// DeclaredFacts returns what the page declares about its subject. The slice belongs to the page.
-func (p *Page) DeclaredFacts() []Fact { return p.declarations().facts }
+// Facts returns what the page declares about its subject. The caller must not change it.
+func (d *Declarations) Facts() []Fact { return d.facts }
 
 // Datelines returns the byline and date that the page's markup shows near the heading, and those that it declares about
-// itself.
-func (p *Page) Datelines() (facts []Fact) {
-	d := p.declarations()
-	shown := p.shownMetadata(p.Unseen(), d.named.titles(p)...)
-	for e := range p.Elements {
+// itself. unseen marks the elements that nobody sees.
+func (d *Declarations) Datelines(unseen []bool) (facts []Fact) {
+	shown := shownOn(d.p, unseen, d.named)
+	for e := range d.p.Elements {
 		if id := ElementID(e); shown.isNear(id) && !shown.unseen[e] {
 			if k := shown.factKind(id); k != NoFact {
 				facts = append(facts, Fact{Kind: k, Element: id})
@@ -91,10 +90,9 @@ func (s *shownMetadata) factKind(e ElementID) FactKind {
 	return NoFact
 }
 
-// Heading returns the heading of first or second rank that is the title of the page, or None.
-func (p *Page) Heading() ElementID {
-	return p.shownMetadata(p.Unseen(), p.declarations().named.titles(p)...).title
-}
+// Heading returns the heading of first or second rank that is the title of the page, or None. unseen marks the elements
+// that nobody sees.
+func (d *Declarations) Heading(unseen []bool) ElementID { return shownOn(d.p, unseen, d.named).title }
 
 // factOfProperty returns the kind of a property of schema.org, without its prefix.
 func factOfProperty(property string) FactKind {
@@ -124,7 +122,7 @@ func factOfProperty(property string) FactKind {
 }
 
 // markupFact reads the properties of e in microdata and RDFa, and those of Open Graph about products.
-func (d *declarations) markupFact(p *Page, e ElementID) {
+func (d *Declarations) markupFact(p *Page, e ElementID) {
 	for _, a := range p.Attrs(e) {
 		if a.Key != "itemprop" && a.Key != "property" {
 			continue
@@ -149,7 +147,7 @@ func (d *declarations) markupFact(p *Page, e ElementID) {
 	}
 }
 
-func (d *declarations) add(f Fact) {
+func (d *Declarations) add(f Fact) {
 	if f.Value = strings.TrimSpace(f.Value); len(d.facts) < maxFacts && (f.Value != "" || f.Element != None) {
 		d.facts = append(d.facts, f)
 	}
@@ -157,7 +155,7 @@ func (d *declarations) add(f Fact) {
 
 // dataFacts reads the facts of the page's subject from JSON-LD: of a product with its offers, of a recipe, of an
 // article. It does not read lists of other things.
-func (d *declarations) dataFacts(v any, depth int) {
+func (d *Declarations) dataFacts(v any, depth int) {
 	if depth == 0 {
 		return
 	}
@@ -185,7 +183,7 @@ func hasFacts(kind string) bool {
 }
 
 // properties adds the facts of one thing.
-func (d *declarations) properties(thing map[string]any, depth int) {
+func (d *Declarations) properties(thing map[string]any, depth int) {
 	if name := nameOf(thing["name"]); name != "" && !hasType(thing["@type"], func(k string) bool { return strings.HasSuffix(k, "Offer") }) {
 		d.add(Fact{FactName, name, None})
 	}
@@ -200,7 +198,7 @@ func (d *declarations) properties(thing map[string]any, depth int) {
 }
 
 // offers adds the facts of the offers of a product.
-func (d *declarations) offers(v any, depth int) {
+func (d *Declarations) offers(v any, depth int) {
 	if depth <= 0 {
 		return
 	}
@@ -215,7 +213,7 @@ func (d *declarations) offers(v any, depth int) {
 }
 
 // values adds the values of one property: texts, numbers, things with a name or a text, and sections of steps.
-func (d *declarations) values(kind FactKind, v any, depth int) {
+func (d *Declarations) values(kind FactKind, v any, depth int) {
 	if depth <= 0 {
 		return
 	}

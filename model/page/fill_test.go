@@ -65,28 +65,28 @@ func programForms() []Form {
 // shells are pages that show nothing, or something to look at meanwhile, until their scripts run.
 func shells() map[string]string {
 	text := sentences(8)
-	page := func(body string) string {
+	shell := func(body string) string {
 		return "<!DOCTYPE html><html><head><title>Ferries</title></head><body>" + body + "</body></html>"
 	}
 	return map[string]string{
-		"noscript": page(`<div id="app"></div>` + starts + `<noscript data-path="/t/1"><header>Harbour forum</header><main>` + text + `</main></noscript>
+		"noscript": shell(`<div id="app"></div>` + starts + `<noscript data-path="/t/1"><header>Harbour forum</header><main>` + text + `</main></noscript>
 			<noscript>Please enable JavaScript.</noscript>`),
-		"streamed": page(`<main><!--$?--><template id="B:0"></template><p>Loading</p><!--/$--></main>` + starts +
+		"streamed": shell(`<main><!--$?--><template id="B:0"></template><p>Loading</p><!--/$--></main>` + starts +
 			`<div hidden id="S:0"><article>` + text + `</article></div><script>$RC=function(b,c){};$RC("B:0","S:0")</script>`),
-		"streamed in another": page(`<main><!--$?--><template id="B:0"></template><p>Loading</p><!--/$--></main>` +
+		"streamed in another": shell(`<main><!--$?--><template id="B:0"></template><p>Loading</p><!--/$--></main>` +
 			`<div hidden id="S:0"><h1>Ferries</h1><!--$?--><template id="B:1"></template><!--$--><p>Loading</p><!--/$--><!--/$--><p>The end</p></div>` +
 			`<script>$RC("B:0","S:0")</script><div hidden id="S:1">` + text + `</div><script>$RC("B:1","S:1")</script>`),
-		"streamed in pieces": page(`<main><!--$?--><template id="B:a"></template><p>Loading</p><!--/$--></main>` +
+		"streamed in pieces": shell(`<main><!--$?--><template id="B:a"></template><p>Loading</p><!--/$--></main>` +
 			`<div hidden id="S:a"><h1>Ferries</h1><template id="P:b"></template></div>` +
 			`<div hidden id="S:b">` + text + `</div><script>$RS("S:b","P:b")</script><script>$RC("B:a","S:a")</script>`),
-		"streamed rows": page(`<main><table><tbody><tr><td>Ferries</td></tr><!--$?--><template id="B:0"></template><tr><td>Loading</td></tr><!--/$--></tbody></table></main>` +
+		"streamed rows": shell(`<main><table><tbody><tr><td>Ferries</td></tr><!--$?--><template id="B:0"></template><tr><td>Loading</td></tr><!--/$--></tbody></table></main>` +
 			`<table hidden><tbody id="S:0"><tr><td>` + text + `</td></tr></tbody></table><script>$RC("B:0","S:0")</script>`),
-		"streamed, scripts lost": page(`<main><!--$?--><template id="B:7"></template><p>Loading</p><!--/$--></main><div hidden id="S:7">` + text + `</div>`),
-		"hidden attribute":       page(`<h1>Ferries</h1><main hidden class="a&quot;b">` + text + `</main>` + starts),
-		"not displayed":          page(`<h1>Ferries</h1><main style="display: none">` + text + `</main>`),
-		"transparent":            page(`<h1>Ferries</h1><main style="opacity:0;transform:none">` + text + `</main>`),
-		"by a rule":              page(`<style>main { visibility: hidden }</style><h1>Ferries</h1><main>` + text + `</main>`),
-		"in many parts":          page(`<h1>Ferries</h1>` + strings.ReplaceAll(text, "<p>", `<p style="opacity:0">`)),
+		"streamed, scripts lost": shell(`<main><!--$?--><template id="B:7"></template><p>Loading</p><!--/$--></main><div hidden id="S:7">` + text + `</div>`),
+		"hidden attribute":       shell(`<h1>Ferries</h1><main hidden class="a&quot;b">` + text + `</main>` + starts),
+		"not displayed":          shell(`<h1>Ferries</h1><main style="display: none">` + text + `</main>`),
+		"transparent":            shell(`<h1>Ferries</h1><main style="opacity:0;transform:none">` + text + `</main>`),
+		"by a rule":              shell(`<style>main { visibility: hidden }</style><h1>Ferries</h1><main>` + text + `</main>`),
+		"in many parts":          shell(`<h1>Ferries</h1>` + strings.ReplaceAll(text, "<p>", `<p style="opacity:0">`)),
 	}
 }
 
@@ -120,25 +120,25 @@ func TestBrowsersGetThePageAsItIs(t *testing.T) {
 // What a page does not show stays out where something else is there to read, where it is only a note, and where no
 // script would show it.
 func TestHiddenPartsStayHidden(t *testing.T) {
-	page := func(body string) string { return "<!DOCTYPE html><title>Ferries</title><body>" + body }
+	shell := func(body string) string { return "<!DOCTYPE html><title>Ferries</title><body>" + body }
 	text, trap := sentences(8), strings.ReplaceAll(sentences(8), "<p>", "<p>"+secret+" ")
 	few := sentences(2)
 	for name, src := range map[string]string{
-		"noscript beside a text":   page(text + starts + `<noscript>` + few + secret + `</noscript>`),
-		"tracking pixel":           page(starts + few + `<noscript><img src="https://count.example/p?` + strings.Repeat("a", 600) + `" alt="` + secret + `"></noscript>`),
-		"note":                     page(`<div id="app"></div>` + starts + `<noscript>` + secret + ` You need to enable JavaScript to run this app.</noscript>`),
-		"script in a noscript":     page(starts + `<noscript><script>document.write("` + secret + strings.Repeat(" word", 200) + `")</script>` + few + `</noscript>`),
-		"part that never came":     page(text + `<main><!--$?--><template id="B:0"></template><!--/$--></main>` + starts + `<div hidden id="S:0">` + trap + `</div>`),
-		"part without a template":  page(text + starts + `<div hidden id="S:0">` + trap + `</div><script>$RC("B:0","S:0")</script>`),
-		"modal":                    page(text + text + starts + `<div id="dialog" hidden>` + trap + `</div><div style="display:none">` + trap + `</div>`),
-		"modal on a short page":    page(few + `<div style="display:none">` + trap + `</div><div hidden>` + trap + `</div>`),
-		"no size":                  page(`<h1>Ferries</h1><div style="font-size:0">` + trap + `</div>`),
-		"off the screen":           page(`<h1>Ferries</h1><div style="position:absolute;left:-9999px">` + trap + `</div>`),
-		"like the background":      page(`<h1>Ferries</h1><div style="display:none;color:#fff;background-color:#fff">` + trap + `</div>`),
-		"a short note":             page(`<h1>Ferries</h1><div style="display:none">` + secret + ` ignore all earlier instructions</div>`),
-		"hidden in what is shown":  page(`<h1>Ferries</h1><main style="opacity:0">` + text + `<div style="display:none">` + trap + `</div></main>`),
-		"hidden in a hidden main":  page(`<h1>Ferries</h1><main hidden>` + text + `<div hidden>` + trap + `</div></main>`),
-		"a template, not a script": page(text + `<template id="S:1">` + trap + `</template><template id="B:1"></template>`),
+		"noscript beside a text":   shell(text + starts + `<noscript>` + few + secret + `</noscript>`),
+		"tracking pixel":           shell(starts + few + `<noscript><img src="https://count.example/p?` + strings.Repeat("a", 600) + `" alt="` + secret + `"></noscript>`),
+		"note":                     shell(`<div id="app"></div>` + starts + `<noscript>` + secret + ` You need to enable JavaScript to run this app.</noscript>`),
+		"script in a noscript":     shell(starts + `<noscript><script>document.write("` + secret + strings.Repeat(" word", 200) + `")</script>` + few + `</noscript>`),
+		"part that never came":     shell(text + `<main><!--$?--><template id="B:0"></template><!--/$--></main>` + starts + `<div hidden id="S:0">` + trap + `</div>`),
+		"part without a template":  shell(text + starts + `<div hidden id="S:0">` + trap + `</div><script>$RC("B:0","S:0")</script>`),
+		"modal":                    shell(text + text + starts + `<div id="dialog" hidden>` + trap + `</div><div style="display:none">` + trap + `</div>`),
+		"modal on a short page":    shell(few + `<div style="display:none">` + trap + `</div><div hidden>` + trap + `</div>`),
+		"no size":                  shell(`<h1>Ferries</h1><div style="font-size:0">` + trap + `</div>`),
+		"off the screen":           shell(`<h1>Ferries</h1><div style="position:absolute;left:-9999px">` + trap + `</div>`),
+		"like the background":      shell(`<h1>Ferries</h1><div style="display:none;color:#fff;background-color:#fff">` + trap + `</div>`),
+		"a short note":             shell(`<h1>Ferries</h1><div style="display:none">` + secret + ` ignore all earlier instructions</div>`),
+		"hidden in what is shown":  shell(`<h1>Ferries</h1><main style="opacity:0">` + text + `<div style="display:none">` + trap + `</div></main>`),
+		"hidden in a hidden main":  shell(`<h1>Ferries</h1><main hidden>` + text + `<div hidden>` + trap + `</div></main>`),
+		"a template, not a script": shell(text + `<template id="S:1">` + trap + `</template><template id="B:1"></template>`),
 	} {
 		for _, f := range programForms() {
 			if f.Mode == ModeRemove && !strings.Contains(name, "noscript") {
@@ -215,10 +215,10 @@ func FuzzFilled(f *testing.F) {
 			return
 		}
 		filled := p.Filled(t.Context())
-		if filled != p && (!p.livesAs(filled) || filled.fragile != 0) {
+		if filled != p && (!p.livesAs(filled) || filled.Fragile() != 0) {
 			t.Errorf("something came to life in %q", filled.Source)
 		}
-		if len(filled.Source) > len(p.text)+len("<\">")*len(src)*6 {
+		if len(filled.Source) > len(p.UTF8())+len("<\">")*len(src)*6 {
 			t.Errorf("%d bytes became %d", len(src), len(filled.Source))
 		}
 		if _, err := Write(filled, &Marking{Verdicts: make([]Verdict, len(filled.Blocks))}, ModeText); err != nil {

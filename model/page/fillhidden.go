@@ -32,7 +32,7 @@ func (p *Page) noscriptEdits() (edits []Edit) {
 func (p *Page) noscriptContents(e ElementID) (markup string, ink int) {
 	inner := p.inner(e)
 	part, err := Parse(p.Source[inner.Start:inner.End], "text/html; charset=utf-8")
-	if err != nil || part.fragile != 0 {
+	if err != nil || part.Fragile() != 0 {
 		return "", 0
 	}
 	var edits []Edit

@@ -225,13 +225,3 @@ func (f *flattener) eachText(do func(ElementID, htmltree.ID)) {
 		}
 	}
 }
-
-// IsVoid reports whether elements of this tag have no content and no end tag (HTML §13.1.2).
-func IsVoid(a atom.Atom) bool {
-	switch a {
-	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta,
-		atom.Param, atom.Source, atom.Track, atom.Wbr, atom.Keygen, atom.Frame, atom.Bgsound, atom.Basefont:
-		return true
-	}
-	return false
-}

@@ -29,9 +29,7 @@ func (r *simpleWriter) parts() bool { return r.style == forPrograms && !r.inFold
 func (r *simpleWriter) fold(e ElementID) {
 	inside := simpleWriter{view: r.view, style: forPrograms, inFold: true}
 	inside.element(e)
-	plain := textWriter{view: r.view, inFold: true}
-	plain.element(e)
-	f := DocumentFolded{Kind: foldedText, Text: plain.b.String(), HTML: strings.TrimSpace(inside.b.String())}
+	f := DocumentFolded{Kind: foldedText, Text: r.view.foldedText(e), HTML: strings.TrimSpace(inside.b.String())}
 	if f.Text != "" || strings.Contains(f.HTML, "<img") {
 		r.put(f)
 	}
@@ -50,19 +48,6 @@ func (r *simpleWriter) put(f DocumentFolded) {
 // can look like them, because quotes are escaped there.
 func foldedPlace(i int) string { return `<a data-winnow-folded="` + strconv.Itoa(i) + `"></a>` }
 func altPlace(i int) string    { return ` data-winnow-alt="` + strconv.Itoa(i) + `" alt=""` }
-
-// ReaderHTML is HTML with everything in its place, for people, who open what is folded.
-func (d *Document) ReaderHTML() string {
-	var pairs []string
-	for i, f := range d.Folded {
-		if f.Kind == foldedAlt {
-			pairs = append(pairs, altPlace(i), ` alt="`+html.EscapeString(f.Text)+`"`)
-		} else {
-			pairs = append(pairs, foldedPlace(i), f.HTML)
-		}
-	}
-	return strings.NewReplacer(pairs...).Replace(d.HTML)
-}
 
 // withoutPlaces returns simple HTML without the places of what is apart.
 func withoutPlaces(body string) string {
@@ -135,85 +120,4 @@ func (r *simpleWriter) isTarget(e ElementID) bool {
 		}
 	}
 	return false
-}
-
-// isProse reports whether TeX has words in it that are not commands, so that it may be a text rather than a formula.
-func isProse(tex string) bool { return len(proseOf(tex)) > 0 }
-
-// proseOf returns the runs of letters in TeX that no command explains.
-func proseOf(tex string) (words []string) {
-	const shortWord = 3
-	isLetter := func(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80 }
-	for i := 0; i < len(tex); {
-		from := i
-		if tex[i] == '\\' {
-			for i++; i < len(tex) && isLetter(tex[i]); i++ {
-			}
-			if command := tex[from+1 : i]; command == "begin" || command == "end" {
-				if end := strings.IndexByte(tex[i:], '}'); end >= 0 && end < 16 {
-					i += end
-				}
-			}
-			i = max(i, from+1)
-			continue
-		}
-		for ; i < len(tex) && isLetter(tex[i]); i++ {
-		}
-		if i-from > shortWord {
-			words = append(words, tex[from:i])
-		}
-		i = max(i, from+1)
-	}
-	return words
-}
-
-// formulaText returns a formula in MathML as TeX: that of its author if that says no more than what people see.
-func (v *contentView) formulaText(e ElementID) string {
-	tex := v.p.texOf(e)
-	words := proseOf(tex)
-	if len(words) == 0 {
-		return tex
-	}
-	shown := strings.Join(strings.Fields(v.formulaShown(e)), "")
-	for _, w := range words {
-		if !strings.Contains(shown, w) {
-			return strings.TrimSpace(v.p.texFrom(e, v.seen))
-		}
-	}
-	return tex
-}
-
-// formulaShown is what people see of a formula: the text of its MathML, or of another form of it beside it.
-func (v *contentView) formulaShown(e ElementID) string {
-	var b strings.Builder
-	p, root := v.p, e
-	if twin := p.secondFormulaOf(e, v.seen.box); twin != None {
-		root = twin
-	}
-	for i := p.Elements[root].TextStart; i < p.Elements[root].TextEnd; i++ {
-		t := &p.Texts[i]
-		if up := p.Elements[t.Parent].Name; v.seen.text[t.Parent] == Shown && up != "annotation" && up != "annotation-xml" {
-			b.WriteString(t.Data)
-		}
-	}
-	return b.String()
-}
-
-// mostForms is how many elements beside a formula may be another form of it.
-const mostForms = 16
-
-// secondFormulaOf returns the form of a formula that people see in place of its MathML, or None.
-func (p *Page) secondFormulaOf(math ElementID, box []Concealment) ElementID {
-	for up, n := p.Elements[math].Parent, 0; up != None && n < 3; up, n = p.Elements[up].Parent, n+1 {
-		looked := 0
-		for c := range p.Children(up) {
-			if looked++; looked > mostForms {
-				break
-			}
-			if box[c] == Shown && !p.Contains(c, math) && p.isSecondFormula(c) {
-				return c
-			}
-		}
-	}
-	return None
 }

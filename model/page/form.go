@@ -1,8 +1,10 @@
 package page
 
 import (
-	"errors"
+	"context"
 	"fmt"
+
+	"github.com/winnow-proxy/winnow/model/page/write/markdown"
 )
 
 // Form says how to write a page: the mode, and what the page itself does not say. The zero Form is that of mode off.
@@ -36,22 +38,6 @@ type Form struct {
 	PictureWidth int
 	// Done ends the work early where it is closed: what comes out then is not to be used. Nil never ends it.
 	Done <-chan struct{}
-}
-
-// errDone says that nobody waits for the output any more.
-var errDone = errors.New("writing a page: nobody waits for it any more")
-
-// over reports whether nobody waits for the output any more.
-func (f Form) over() bool { return isOver(f.Done) }
-
-// isOver reports whether done is closed. Whatever goes through all elements of a page asks at each of them.
-func isOver(done <-chan struct{}) bool {
-	select {
-	case <-done:
-		return true
-	default:
-		return false
-	}
 }
 
 // LinkStyle says how Markdown writes links.
@@ -96,8 +82,8 @@ func (s *LinkStyle) UnmarshalText(b []byte) error {
 // is a [Document].
 func (f Form) Write(p *Page, m *Marking) (*Output, error) {
 	out, err := f.write(p, m)
-	if f.over() {
-		return nil, errDone
+	if IsDone(f.Done) {
+		return nil, ErrDone
 	}
 	return out, err
 }
@@ -108,28 +94,74 @@ func (f Form) write(p *Page, m *Marking) (*Output, error) {
 	}
 	switch f.Mode {
 	case ModeOff:
-		return p.output(Edits{}, p.Source, "text/html", 0)
+		return p.unchanged()
 	case ModeRemove:
 		if f.InBrowser {
-			return p.writeHidden(m, f, true)
+			return p.writeHidden(m, f.hiding(true))
 		}
-		return p.writeRemoved(m, f)
+		return p.writeRemoved(m, f.Done)
 	case ModeTag:
-		return p.writeTagged(m, f)
+		return p.writeTagged(m, f.Done)
 	case ModeAuto:
-		return p.writeHidden(m, f, true)
+		return p.writeHidden(m, f.hiding(true))
 	case ModeHide:
-		return p.writeHidden(m, f, false)
-	case ModeReader, ModeLite:
-		return p.writeReader(m, f)
-	case ModeVintage:
-		return p.writeVintage(m, f)
-	case ModeText:
-		return p.writeText(m, f)
-	case ModeMarkdown:
-		return p.writeMarkdown(m, f)
-	case ModeJSON:
-		return p.writeJSON(m, f)
+		return p.writeHidden(m, f.hiding(false))
 	}
-	return nil, fmt.Errorf("writing a page: %s is not a mode", f.Mode)
+	body, contentType, err := f.content(p, m)
+	if err != nil {
+		return nil, err
+	}
+	return &Output{Body: body, ContentType: contentType, Removed: p.removedShare(m)}, nil
 }
+
+// hiding says how the form hides noise; if cutting is set, it cuts what nothing can miss.
+func (f Form) hiding(cutting bool) hideOptions {
+	return hideOptions{URL: f.URL, CSP: f.CSP, Cutting: cutting, ScriptNames: f.ScriptNames, Bar: f.Bar, Done: f.Done}
+}
+
+// content writes the content of the page as a document of its own.
+func (f Form) content(p *Page, m *Marking) (body []byte, contentType string, err error) {
+	const html, plain = "text/html; charset=utf-8", "text/plain; charset=utf-8"
+	switch f.Mode {
+	case ModeReader, ModeLite:
+		return p.writeReader(m, readerOptions{URL: f.URL, Lite: f.Mode == ModeLite, Done: f.Done}), html, nil
+	case ModeVintage:
+		return p.writeVintage(m, vintageOptions{URL: f.URL, Charset: f.Charset, Plain: f.Plain, PictureWidth: f.PictureWidth, Done: f.Done})
+	case ModeText:
+		return p.writeText(m, f.Done), plain, nil
+	case ModeMarkdown:
+		body, err = p.writeMarkdown(m, f.markdown(), f.FrontMatter)
+		return body, "text/markdown; charset=utf-8; variant=GFM", err
+	case ModeJSON:
+		body, err = p.writeJSON(m, documentOptions{Markdown: f.markdown(), ChunkTokens: f.ChunkTokens})
+		return body, "application/json", err
+	}
+	return nil, "", fmt.Errorf("writing a page: %s is not a mode", f.Mode)
+}
+
+func (f Form) markdown() markdown.Options {
+	return markdown.Options{Links: markdown.Links(f.Links), URL: f.URL, Done: f.Done}
+}
+
+// Basis returns the page that the form is written from: for what programs and devices without scripts get, the page as
+// [Page.Filled] fills it. Browsers get the page as it is, because its scripts fill it there.
+func (f Form) Basis(ctx context.Context, p *Page) *Page {
+	if !f.fills() {
+		return p
+	}
+	return p.Filled(ctx)
+}
+
+// fills reports whether nobody runs the scripts of a page in the form.
+func (f Form) fills() bool {
+	switch f.Mode {
+	case ModeRemove:
+		return !f.InBrowser
+	case ModeReader, ModeLite, ModeVintage, ModeText, ModeMarkdown, ModeJSON:
+		return true
+	}
+	return false
+}
+
+// Write is [Form.Write] of a form that is only a mode.
+func Write(p *Page, m *Marking, mode Mode) (*Output, error) { return Form{Mode: mode}.Write(p, m) }

@@ -14,8 +14,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/page/hiddentest"
 )
 
-// written returns a page without noise in a mode.
-func written(t *testing.T, src string, mode page.Mode) []byte {
+// outputOf returns a page without noise in a mode.
+func outputOf(t *testing.T, src string, mode page.Mode) []byte {
 	t.Helper()
 	p, err := page.Parse([]byte(src), "text/html; charset=utf-8")
 	if err != nil {
@@ -29,8 +29,8 @@ func written(t *testing.T, src string, mode page.Mode) []byte {
 	return out.Body
 }
 
-// unmarked returns what an output has outside of its marked parts.
-func unmarked(t *testing.T, body []byte, mode page.Mode) string {
+// withoutMarked returns what an output has outside of its marked parts.
+func withoutMarked(t *testing.T, body []byte, mode page.Mode) string {
 	t.Helper()
 	shown := string(body)
 	var err error
@@ -56,8 +56,8 @@ func TestTricksReachNoProgram(t *testing.T) {
 	}
 	for _, c := range hiddentest.Tricks() {
 		for _, mode := range programModes() {
-			body := written(t, c.HTML(), mode)
-			if shown := unmarked(t, body, mode); hiddentest.Reads(shown) {
+			body := outputOf(t, c.HTML(), mode)
+			if shown := withoutMarked(t, body, mode); hiddentest.Reads(shown) {
 				t.Errorf("%s, %s: the hidden text passes as shown:\n%s", c.Name, mode, shown)
 			}
 			if !bytes.Contains(body, []byte(hiddentest.Visible)) {
@@ -71,11 +71,11 @@ func TestTricksReachNoProgram(t *testing.T) {
 func TestShownTextReachesPrograms(t *testing.T) {
 	for _, c := range hiddentest.Shown() {
 		for _, mode := range programModes() {
-			body := written(t, c.HTML(), mode)
+			body := outputOf(t, c.HTML(), mode)
 			if !bytes.Contains(body, []byte(hiddentest.Secret)) {
 				t.Errorf("%s, %s: what people see is lost:\n%s", c.Name, mode, body)
 			}
-			if shown := unmarked(t, body, mode); !strings.Contains(shown, hiddentest.Secret) && !c.Opens {
+			if shown := withoutMarked(t, body, mode); !strings.Contains(shown, hiddentest.Secret) && !c.Opens {
 				t.Errorf("%s, %s: what people see is marked as if they did not:\n%s", c.Name, mode, body)
 			}
 		}

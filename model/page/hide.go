@@ -8,31 +8,46 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// writeHidden writes the page with its noise hidden by attributes. If cutting is set, it also cuts what nothing can
-// miss: a page that a framework takes over keeps every element, and others keep those that their scripts may look for.
+// hideOptions say how noise is hidden. The zero value is usable.
+type hideOptions struct {
+	// URL is the absolute address of the page, if it is known.
+	URL string
+	// CSP are the values of the page's Content-Security-Policy header fields. No style is added that they forbid.
+	CSP []string
+	// Cutting says that what nothing can miss is cut instead.
+	Cutting bool
+	// ScriptNames returns the names in the script file at an absolute address, if they are known. nil knows none.
+	ScriptNames func(address string) (ScriptNames, bool)
+	// Bar is the address of winnow's page about this one, for a link in the page. Empty for none.
+	Bar string
+	// Done ends the work early where it is closed.
+	Done <-chan struct{}
+}
+
+// writeHidden writes the page with its noise hidden by attributes. If it may cut, it also cuts what nothing can miss: a page that a framework takes over keeps every element, and others keep those that their scripts may look for.
 // The layout closes the gaps if the page's policy permits a style element.
-func (p *Page) writeHidden(m *Marking, f Form, cutting bool) (*Output, error) {
+func (p *Page) writeHidden(m *Marking, o hideOptions) (*Output, error) {
 	foreign, err := p.foreignLabels()
 	if err != nil {
 		return nil, fmt.Errorf("hiding noise: %w", err)
 	}
-	h := hider{p: p, m: m, styled: p.allowsStyle(f.CSP) && !p.hydratesDocument(), inColumn: make([]bool, len(p.Elements)), hidden: make([]bool, len(p.Elements)),
+	h := hider{p: p, m: m, styled: p.allowsStyle(o.CSP) && !p.hydratesDocument(), inColumn: make([]bool, len(p.Elements)), hidden: make([]bool, len(p.Elements)),
 		marked: map[ElementID]bool{}, addedAt: map[int32]int{}}
 	ink := p.countInk(m)
 	for _, e := range p.mainColumn(ink) {
 		h.inColumn[e] = true
 		h.column = append(h.column, e)
 	}
-	if cutting = cutting && !p.hydrates(); cutting {
-		h.scripts = p.mentions(p.scriptNames(f))
-		defer h.scripts.inline.release()
+	if o.Cutting && !p.hydrates() {
+		h.scripts = p.mentions(p.scriptNames(o.URL, o.ScriptNames))
+		defer h.scripts.release()
 	}
 	for _, mark := range m.Marks {
 		h.marked[mark.Element] = true
 	}
 	for _, mark := range m.Marks {
-		if f.over() {
-			return nil, errDone
+		if IsDone(o.Done) {
+			return nil, ErrDone
 		}
 		h.mark(mark)
 	}
@@ -40,8 +55,8 @@ func (p *Page) writeHidden(m *Marking, f Form, cutting bool) (*Output, error) {
 	h.cutMarking.Verdicts = m.Verdicts
 	c := newCutter(p, &h.cutMarking)
 	for _, mark := range h.cutMarking.Marks {
-		if f.over() {
-			return nil, errDone
+		if IsDone(o.Done) {
+			return nil, ErrDone
 		}
 		c.mark(mark)
 	}
@@ -49,12 +64,12 @@ func (p *Page) writeHidden(m *Marking, f Form, cutting bool) (*Output, error) {
 		h.attributes(e)
 	}
 	h.reflow()
-	h.addBar(f.Bar)
+	h.addBar(o.Bar)
 	for _, add := range slices.Concat(h.adds, c.staying(foreign)) {
 		c.cuts = append(c.cuts, cutRange{Span{add.at, add.at}, add.text})
 	}
 	edits, body := c.splice()
-	out, err := p.output(edits, body, p.mediaType(), ink.removed())
+	out, err := p.output(edits, body, ink.removed())
 	if n := c.unplaced(&h.cutMarking); err == nil && n > 0 {
 		err = fmt.Errorf("hiding noise: %d blocks stay: %w", n, ErrUnplaced)
 	}

@@ -6,7 +6,7 @@ import (
 
 // The names of frameworks are found in the text of scripts and as their ids, and parts of names are not.
 func TestScriptsThatHydrate(t *testing.T) {
-	for script, want := range map[string]bool{
+	for code, want := range map[string]bool{
 		"<script>window.__NUXT__={}</script>":               true,
 		"<script>var a_b=1;self.__next_f.push(1)</script>":  true,
 		"<script>x=___gatsby</script>":                      true,
@@ -23,8 +23,8 @@ func TestScriptsThatHydrate(t *testing.T) {
 		"<p>a</p><!--x--><!-- [--><!><![--><p>b! <-[-->":    false,
 		"<!doctype html>!<!--$--><p>b":                      true,
 	} {
-		if got := mustParse(t, []byte("<p>a"+script), "text/html; charset=utf-8").hydrates(); got != want {
-			t.Errorf("%s: hydrates is %t, want %t", script, got, want)
+		if got := mustParse(t, []byte("<p>a"+code), "text/html; charset=utf-8").hydrates(); got != want {
+			t.Errorf("%s: hydrates is %t, want %t", code, got, want)
 		}
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"html"
+	"strings"
 
-	"github.com/winnow-proxy/winnow/model/page/markdown"
+	"github.com/winnow-proxy/winnow/model/page/write/markdown"
 )
 
 // Document is the output of JSON mode: the content in three forms, and the verdict on every block.
@@ -64,27 +66,35 @@ type DocumentBlock struct {
 	Hidden bool `json:"hidden,omitempty"`
 }
 
+// documentOptions say what a [Document] has. The zero value is usable.
+type documentOptions struct {
+	// Markdown is how the pieces are written. It has the address of the page, and what ends the work early.
+	Markdown markdown.Options
+	// ChunkTokens, if positive, adds pieces of about so many tokens.
+	ChunkTokens int
+}
+
 // writeJSON writes a [Document].
-func (p *Page) writeJSON(m *Marking, f Form) (*Output, error) {
-	view := p.viewContent(m, f)
+func (p *Page) writeJSON(m *Marking, o documentOptions) ([]byte, error) {
+	view := p.viewContent(m, viewOptions{URL: o.Markdown.URL, Done: o.Markdown.Done})
 	text, _ := p.plainText(view)
 	body, folded := view.simpleParts(forPrograms)
-	d := Document{Title: p.title(), Language: p.language(), Charset: p.Charset, Metadata: p.metadata(f.URL, view.seen), Text: text, HTML: body, Folded: folded,
+	d := Document{Title: p.title(), Language: p.language(), Charset: p.Charset, Metadata: p.metadata(o.Markdown.URL, view.seen), Text: text, HTML: body, Folded: folded,
 		Blocks: p.documentBlocks(m, view), Removed: p.removedShare(m), Pages: m.Pages, Confidence: m.Confidence, Thin: m.Thin}
 	if m.PageKind != PageUnknown {
 		d.Kind = m.PageKind.String()
 	}
-	if f.ChunkTokens > 0 {
-		md, _, err := p.markdown(view, f)
+	if o.ChunkTokens > 0 {
+		md, _, err := view.markdown(o.Markdown)
 		if err != nil {
 			return nil, err
 		}
-		d.Chunks = markdown.Chunks(md, f.ChunkTokens)
+		d.Chunks = markdown.Chunks(md, o.ChunkTokens)
 	}
 	d.addParts(p, m, view)
 	d.addLinks(p, m, view)
-	if f.over() {
-		return nil, errDone
+	if IsDone(o.Markdown.Done) {
+		return nil, ErrDone
 	}
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -92,14 +102,14 @@ func (p *Page) writeJSON(m *Marking, f Form) (*Output, error) {
 	if err := enc.Encode(d); err != nil {
 		return nil, fmt.Errorf("writing a page as JSON: %w", err)
 	}
-	return &Output{Body: []byte(withoutInvisible(out.String())), ContentType: "application/json", Removed: d.Removed}, nil
+	return []byte(withoutInvisible(out.String())), nil
 }
 
 // documentBlocks lists the blocks that people see or can make visible.
 func (p *Page) documentBlocks(m *Marking, v *contentView) []DocumentBlock {
 	blocks := make([]DocumentBlock, 0, len(p.Blocks))
 	for b, kind := range m.Kinds() {
-		if isOver(v.done) {
+		if IsDone(v.done) {
 			break
 		}
 		of := v.seen.of(p, BlockID(b))
@@ -114,10 +124,15 @@ func (p *Page) documentBlocks(m *Marking, v *contentView) []DocumentBlock {
 	return blocks
 }
 
-// language returns the language that the page declares.
-func (p *Page) language() string {
-	if lang := p.rootAttr("lang"); lang != "" {
-		return lang
+// ReaderHTML is HTML with everything in its place, for people, who open what is folded.
+func (d *Document) ReaderHTML() string {
+	var pairs []string
+	for i, f := range d.Folded {
+		if f.Kind == foldedAlt {
+			pairs = append(pairs, altPlace(i), ` alt="`+html.EscapeString(f.Text)+`"`)
+		} else {
+			pairs = append(pairs, foldedPlace(i), f.HTML)
+		}
 	}
-	return p.rootAttr("xml:lang")
+	return strings.NewReplacer(pairs...).Replace(d.HTML)
 }

@@ -92,7 +92,7 @@ func (w itemWriter) text(x Extent) string {
 		b.Reset()
 	}
 	from, to := w.p.textsOf(x)
-	for i := from; i < to && !isOver(w.done); i++ {
+	for i := from; i < to && !IsDone(w.done); i++ {
 		t := &w.p.Texts[i]
 		if t.Block == None || w.seen.text[t.Parent] != Shown || !w.all && (w.m.Verdicts[t.Block].Noise || w.gone.texts[i] || w.gone.holds(w.p, t.Parent)) {
 			continue
@@ -130,7 +130,7 @@ func (w itemWriter) links(x Extent) []DocumentLink {
 	links := []DocumentLink{}
 	last := ElementID(None)
 	w.p.eachLink(x, func(e ElementID) {
-		if isOver(w.done) {
+		if IsDone(w.done) {
 			return
 		}
 		href, _ := w.p.Attr(e, "href")

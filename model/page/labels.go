@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model/page/htmltree"
@@ -20,11 +19,11 @@ const (
 // fails if one has no place in the source, like those of a second body tag.
 func (p *Page) foreignLabels() ([]insertion, error) {
 	isLabel := func(a Attr) bool { return strings.HasPrefix(a.Key, labelPrefix) }
-	if !slices.ContainsFunc(p.attrs, isLabel) {
+	if !p.AnyAttr(isLabel) {
 		return nil, nil
 	}
 	var adds []insertion
-	known := map[int32]bool{} // a clone shares the attributes of its original
+	known := map[*Attr]bool{} // a clone shares the attributes of its original
 	for e := range p.Elements {
 		if el := &p.Elements[e]; el.StartTag.Known() && p.labels(ElementID(e)) > 0 {
 			keys := map[string]bool{}
@@ -34,11 +33,11 @@ func (p *Page) foreignLabels() ([]insertion, error) {
 					adds = append(adds, insertion{el.StartTag.Start + int32(at+len("data-")), renaming})
 				}
 			})
-			known[el.attrStart] = len(keys) >= p.labels(ElementID(e))
+			known[&p.Attrs(ElementID(e))[0]] = len(keys) >= p.labels(ElementID(e))
 		}
 	}
 	for e := range p.Elements {
-		if p.labels(ElementID(e)) > 0 && !known[p.Elements[e].attrStart] {
+		if p.labels(ElementID(e)) > 0 && !known[&p.Attrs(ElementID(e))[0]] {
 			return nil, fmt.Errorf("%w: an attribute of the origin's is named like those of winnow", ErrUnsafe)
 		}
 	}

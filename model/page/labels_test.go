@@ -27,7 +27,7 @@ func TestLabelsOfTheOriginAreRenamed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := mustParse(t, []byte(src), "text/html")
-			clean := mustParse(t, renamed(p.text), "text/html; charset=utf-8")
+			clean := mustParse(t, renamed(p.UTF8()), "text/html; charset=utf-8")
 			for _, mode := range []Mode{ModeTag, ModeAuto, ModeHide} {
 				out, err := Write(p, markNoise(p), mode)
 				if errors.Is(err, ErrUnsafe) && name == "in a late body" {

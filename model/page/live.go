@@ -6,7 +6,6 @@ import (
 	"hash/maphash"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/net/html/atom"
 
@@ -20,20 +19,15 @@ var ErrUnsafe = errors.New("what is inert in the page could become live")
 // element that the page does not have. A script may be text in a page (in a template, a textarea, a comment), and a cut
 // may remove what makes it text. Attackers have used rewriting proxies in that way to get scripts past filters.
 func (p *Page) checkLive(body []byte) error {
-	if p.fragile != 0 {
-		return fmt.Errorf("%w: %v", ErrUnsafe, p.fragile)
+	if p.Fragile() != 0 {
+		return fmt.Errorf("%w: %v", ErrUnsafe, p.Fragile())
 	}
-	if !p.recode {
-		enc, err := encodingByName(p.Charset)
-		if err != nil {
-			return err
-		}
-		if body, err = enc.decode(body); err != nil {
-			return fmt.Errorf("decoding the output as %s: %w", enc.name, err)
-		}
+	text, err := p.Decode(body)
+	if err != nil {
+		return fmt.Errorf("decoding the output as %s: %w", p.Charset, err)
 	}
 	c := newLiveCheck(p)
-	src := inPlace(body)
+	src := inPlace(text)
 	if !c.passesPlain(src) {
 		return c.parsed(src)
 	}
@@ -81,39 +75,17 @@ func (c *liveCheck) passesPlain(out string) bool {
 
 // parsed fails if the tree of out has a live part that the page does not have, or is fragile.
 func (c *liveCheck) parsed(src string) error {
-	out := checkedPages.Get().(*Page)
-	defer out.reuse()
-	err := htmltree.Parse(src, nil, func(t *htmltree.Tree) error {
-		out.flatten(t)
-		if t.Fragile != 0 {
-			return fmt.Errorf("%w: %v", ErrUnsafe, t.Fragile)
+	return WithTree(src, func(out *Page) error {
+		if out.Fragile() != 0 {
+			return fmt.Errorf("parsing the output: %w: %v", ErrUnsafe, out.Fragile())
+		}
+		for _, part := range out.live(&c.hash) {
+			if !c.knows(part) {
+				return ErrUnsafe
+			}
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("parsing the output: %w", err)
-	}
-	for _, part := range out.live(&c.hash) {
-		if !c.knows(part) {
-			return ErrUnsafe
-		}
-	}
-	return nil
-}
-
-//nolint:gochecknoglobals // room for the next output, of which nothing can be seen
-var checkedPages = sync.Pool{New: func() any { return new(Page) }}
-
-// reuse keeps the memory of a page that nobody else uses for the next output, unless it is far larger than most need.
-func (p *Page) reuse() {
-	const most = 1 << 14
-	if cap(p.Elements) > most || cap(p.Texts) > most {
-		return
-	}
-	clear(p.Elements)
-	clear(p.Texts)
-	p.Elements, p.Texts, p.attrs, p.fragile, p.Body = p.Elements[:0], p.Texts[:0], nil, 0, None
-	checkedPages.Put(p)
 }
 
 // live returns sorted hashes of the active elements, handlers and addresses that run.
@@ -139,19 +111,6 @@ func (p *Page) live(h *maphash.Hash) (parts []uint64) {
 	}
 	slices.Sort(parts)
 	return parts
-}
-
-// textIn returns all text in e.
-func (p *Page) textIn(e ElementID) string {
-	texts := p.Texts[p.Elements[e].TextStart:p.Elements[e].TextEnd]
-	if len(texts) == 1 {
-		return texts[0].Data
-	}
-	var b strings.Builder
-	for i := range texts {
-		b.WriteString(texts[i].Data)
-	}
-	return b.String()
 }
 
 func hasKey(attrs []Attr, key string) bool {
@@ -245,4 +204,10 @@ func isScheme(address, scheme string) bool {
 		}
 	}
 	return n == len(scheme)
+}
+
+// livesAs reports whether nothing is live in after that is not live in p.
+func (p *Page) livesAs(after *Page) bool {
+	c := newLiveCheck(p)
+	return !slices.ContainsFunc(after.live(&c.hash), func(part uint64) bool { return !c.knows(part) })
 }

@@ -72,10 +72,10 @@ type inert struct {
 }
 
 func newInert(p *Page) inert {
-	i := inert{p: p, on: liveIn(p.text, true), hasNoscript: hasNoscript(p.text)}
+	i := inert{p: p, on: liveIn(p.UTF8(), true), hasNoscript: hasNoscript(p.UTF8())}
 	i.off = i.on
 	if i.hasNoscript {
-		i.off = liveIn(p.text, false)
+		i.off = liveIn(p.UTF8(), false)
 	}
 	return i
 }
@@ -117,17 +117,9 @@ func (i inert) added(t testing.TB, mode Mode, body []byte, how string, before, a
 	t.Helper()
 	for what := range after {
 		if !before[what] {
-			t.Errorf("%s%s of %q brings %q to life: %q", how, mode, i.p.text, what, body)
+			t.Errorf("%s%s of %q brings %q to life: %q", how, mode, i.p.UTF8(), what, body)
 		}
 	}
-}
-
-func decoded(p *Page, body []byte) ([]byte, error) {
-	enc, err := encodingByName(p.Charset)
-	if err != nil {
-		return nil, err
-	}
-	return enc.decode(body)
 }
 
 // traps are pages in which a script is text as long as nothing is removed.
@@ -203,7 +195,7 @@ func TestNothingComesToLifeInMixtures(t *testing.T) {
 			continue
 		}
 		i, before, markings := newInert(p), looked, 8
-		if p.fragile != 0 {
+		if p.Fragile() != 0 {
 			markings = 1 // all of them are refused
 		}
 		for range markings {
@@ -281,19 +273,6 @@ func TestTagCheckAgreesWithTreeCheck(t *testing.T) {
 	}
 }
 
-// checksAgree reports whether out passes the check of tags, and fails if it passes only that.
-func checksAgree(t *testing.T, p *Page, out string) bool {
-	t.Helper()
-	c := newLiveCheck(p)
-	if !c.passesPlain(out) {
-		return false
-	}
-	if err := c.parsed(out); err != nil && !errors.Is(err, ErrTooDeep) && !errors.Is(err, ErrTooMany) {
-		t.Errorf("%q of %q passes the check of tags only: %v", out, p.text, err)
-	}
-	return true
-}
-
 func FuzzTagCheck(f *testing.F) {
 	for _, src := range slices.Concat(slices.Collect(maps.Values(traps())), slices.Collect(maps.Values(malformed()))) {
 		f.Add([]byte(src), src)
@@ -325,7 +304,7 @@ func TestOutputsPassByTheirTags(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(out.Body), "<winnow-bar>") || !newLiveCheck(p).passesPlain(string(out.Body)) {
+	if !strings.Contains(string(out.Body), "<winnow-bar>") || !passesTags(p, string(out.Body)) {
 		t.Errorf("the tags of %s do not suffice", out.Body)
 	}
 }

@@ -6,34 +6,34 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/winnow-proxy/winnow/model/page/markdown"
+	"github.com/winnow-proxy/winnow/model/page/write/markdown"
+	"github.com/winnow-proxy/winnow/model/page/write/plaintext"
 )
 
 // writeMarkdown writes the content as GitHub-flavoured Markdown (RFC 7763).
-func (p *Page) writeMarkdown(m *Marking, f Form) (*Output, error) {
-	view := p.viewContent(m, f)
-	md, folded, err := p.markdown(view, f)
+func (p *Page) writeMarkdown(m *Marking, o markdown.Options, frontMatter bool) ([]byte, error) {
+	view := p.viewContent(m, viewOptions{URL: o.URL, Done: o.Done})
+	md, folded, err := view.markdown(o)
 	if err != nil {
 		return nil, err
 	}
-	md = markdown.WithNotShown(md, folded)
-	if f.FrontMatter {
-		if md, err = withFrontMatter(p.metadata(f.URL, view.seen), md); err != nil {
+	md = plaintext.WithNotShown(md, folded)
+	if frontMatter {
+		if md, err = withFrontMatter(p.metadata(o.URL, view.seen), md); err != nil {
 			return nil, err
 		}
 	}
-	return &Output{Body: []byte(withoutInvisible(md)), ContentType: "text/markdown; charset=utf-8; variant=GFM", Removed: p.removedShare(m)}, nil
+	return []byte(withoutInvisible(md)), nil
 }
 
 // markdown returns what people see as Markdown, and apart what they do not see at once.
-func (p *Page) markdown(v *contentView, f Form) (md, folded string, err error) {
-	if f.over() {
-		return "", "", errDone
+func (v *contentView) markdown(o markdown.Options) (md, folded string, err error) {
+	if IsDone(o.Done) {
+		return "", "", ErrDone
 	}
-	options := markdown.Options{Links: markdown.Links(f.Links), URL: f.URL, Done: f.Done}
 	body, apart := v.simpleParts(forPrograms)
-	if md, err = markdown.Convert(withoutPlaces(body), options); err == nil && len(apart) > 0 {
-		folded, err = markdown.Convert(foldedBody(apart), options)
+	if md, err = markdown.Convert(withoutPlaces(body), o); err == nil && len(apart) > 0 {
+		folded, err = markdown.Convert(foldedBody(apart), o)
 	}
 	if err != nil {
 		return "", "", fmt.Errorf("writing a page as Markdown: %w", err)

@@ -6,9 +6,6 @@ import (
 	"strings"
 )
 
-// isMath reports whether e is a formula in MathML.
-func (p *Page) isMath(e ElementID) bool { return p.Elements[e].Name == "math" }
-
 // texOf returns a formula in MathML as TeX: as its author wrote it, if that is given, otherwise converted from the
 // MathML.
 func (p *Page) texOf(e ElementID) string {
@@ -150,12 +147,34 @@ func isMathName(name string) bool {
 		"mtable", "mtr", "mtd", "mlabeledtr", "semantics"}, name)
 }
 
-// scriptTeX returns the TeX of a script that MathJax reads, and whether it stands on lines of its own.
-func (p *Page) scriptTeX(e ElementID) (tex string, display, ok bool) {
-	el := &p.Elements[e]
-	kind, _ := p.Attr(e, "type")
-	if el.Name != "script" || !strings.HasPrefix(kind, "math/tex") || el.TextStart == el.TextEnd {
-		return "", false, false
+// formulaText returns a formula in MathML as TeX: that of its author if that says no more than what people see.
+func (v *contentView) formulaText(e ElementID) string {
+	tex := v.p.texOf(e)
+	words := proseOf(tex)
+	if len(words) == 0 {
+		return tex
 	}
-	return strings.TrimSpace(p.Texts[el.TextStart].Data), strings.Contains(kind, "display"), true
+	shown := strings.Join(strings.Fields(v.formulaShown(e)), "")
+	for _, w := range words {
+		if !strings.Contains(shown, w) {
+			return strings.TrimSpace(v.p.texFrom(e, v.seen))
+		}
+	}
+	return tex
+}
+
+// formulaShown is what people see of a formula: the text of its MathML, or of another form of it beside it.
+func (v *contentView) formulaShown(e ElementID) string {
+	var b strings.Builder
+	p, root := v.p, e
+	if twin := p.secondFormulaOf(e, v.seen.box); twin != None {
+		root = twin
+	}
+	for i := p.Elements[root].TextStart; i < p.Elements[root].TextEnd; i++ {
+		t := &p.Texts[i]
+		if up := p.Elements[t.Parent].Name; v.seen.text[t.Parent] == Shown && up != "annotation" && up != "annotation-xml" {
+			b.WriteString(t.Data)
+		}
+	}
+	return b.String()
 }

@@ -40,8 +40,8 @@ func (p *Page) metadata(pageURL string, c *concealment) Metadata {
 		unseen[e] = c.text[e] == Concealed
 	}
 	at := p.addressesOf(pageURL)
-	d := p.declarations().named
-	shown := p.shownMetadata(unseen, d.titles(p)...)
+	d := Declared(p).named
+	shown := shownOn(p, unseen, d)
 	m := Metadata{
 		Canonical:   at.resolve(d.first("link:canonical", "og:url")),
 		Title:       shown.titleText(),

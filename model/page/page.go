@@ -8,15 +8,13 @@ package page
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/net/html/atom"
 
 	"github.com/winnow-proxy/winnow/model/page/htmltree"
-	"github.com/winnow-proxy/winnow/model/page/runes"
 )
 
 // ElementID is the index of an element in [Page.Elements]: its rank in document order.
@@ -66,12 +64,10 @@ type Page struct {
 	fragile htmltree.Fragility
 	// origin holds the origin's bytes when recode is set.
 	origin []byte
-	// declares is what the page declares about itself, once somebody has asked.
-	declares     *declarations
-	declaredOnce sync.Once
-	// unseen has the elements that a browser would not show, once somebody has asked.
-	unseen     []bool
-	unseenOnce sync.Once
+	// linkedData is what the scripts of JSON-LD say, once somebody has asked. paid says that something is not for free.
+	linkedData []LinkedData
+	paid       bool
+	linkedOnce sync.Once
 }
 
 // Element is one element of the page.
@@ -140,6 +136,9 @@ func (p *Page) Attr(e ElementID, key string) (string, bool) {
 	return "", false
 }
 
+// AnyAttr reports whether is returns true for an attribute of the page.
+func (p *Page) AnyAttr(is func(Attr) bool) bool { return slices.ContainsFunc(p.attrs, is) }
+
 // Children yields the child elements of e in document order.
 func (p *Page) Children(e ElementID) iter.Seq[ElementID] {
 	return func(yield func(ElementID) bool) {
@@ -188,26 +187,6 @@ func (p *Page) appendBlock(dst []byte, b BlockID, wanted func(*Text) bool) []byt
 	return dst
 }
 
-// appendFolded appends text to the folded text that begins at dst[start].
-func appendFolded(dst []byte, start int, text string) []byte {
-	for i := 0; i < len(text); {
-		from := i
-		for i < len(text) && asciiInk[text[i]] == 1 {
-			i++
-		}
-		if dst = append(dst, text[from:i]...); i == len(text) {
-			break
-		}
-		r, size := utf8.DecodeRuneInString(text[i:])
-		if i += size; !unicode.IsSpace(r) {
-			dst = utf8.AppendRune(dst, r)
-		} else if n := len(dst); n > start && dst[n-1] != ' ' {
-			dst = append(dst, ' ')
-		}
-	}
-	return dst
-}
-
 // BlockLen is the number of characters of b that are not white space.
 func (p *Page) BlockLen(b BlockID) int {
 	n := 0
@@ -219,36 +198,25 @@ func (p *Page) BlockLen(b BlockID) int {
 	return n
 }
 
-// Ink is the number of characters of a text that are not white space.
-func Ink(text string) (n int) {
-	for i := 0; i < len(text); {
-		c := text[i]
-		if c < utf8.RuneSelf {
-			n += int(asciiInk[c])
-			i++
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(text[i:])
-		if i += size; runes.Of(r)&runes.Space == 0 {
-			n++
-		}
+// inner returns the range of e between its tags; e must have a place.
+func (p *Page) inner(e ElementID) Span {
+	el := &p.Elements[e]
+	s := Span{el.StartTag.End, el.Outer.End}
+	if el.endTag > 0 {
+		s.End = el.endTag
 	}
-	return n
+	return s
 }
 
-// isBlank reports whether a text has only white space.
-func isBlank(text string) bool {
-	return text == "" || asciiInk[text[0]] == 0 && strings.TrimSpace(text) == ""
-}
-
-// asciiInk is 1 for the bytes that are characters of ASCII and not white space, 0 for all others.
-//
-//nolint:gochecknoglobals // a constant table
-var asciiInk = func() (ink [256]uint8) {
-	for c := range utf8.RuneSelf {
-		if !unicode.IsSpace(rune(c)) {
-			ink[c] = 1
-		}
+// textIn returns all text in e.
+func (p *Page) textIn(e ElementID) string {
+	texts := p.Texts[p.Elements[e].TextStart:p.Elements[e].TextEnd]
+	if len(texts) == 1 {
+		return texts[0].Data
 	}
-	return ink
-}()
+	var b strings.Builder
+	for i := range texts {
+		b.WriteString(texts[i].Data)
+	}
+	return b.String()
+}

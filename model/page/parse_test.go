@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -73,43 +72,6 @@ func pageOutline(p *Page) string {
 	return b.String()
 }
 
-// malformed are pages that browsers repair in different ways.
-func malformed() map[string]string {
-	return map[string]string{
-		"plain":              "<!doctype html><html><head><title>a &amp; b</title></head><body><p>one<p>two</body></html>",
-		"no html":            "just text <b>bold</b>",
-		"foster parented":    "<table>stray<tr><td>cell</td></tr>&#32;<p>moved</table>after",
-		"implied tbody":      "<table><tr><td>a<td>b<tr><td>c</table>",
-		"adoption agency":    "<p>1<b>2<i>3</b>4</i>5</p><b><p>x</b>y</p>",
-		"reconstructed":      "<div><font color=red><p>a<p>b</div><p>c",
-		"comment then space": "<p>one</p><script></script></body><!-- end -->\n</html>\n",
-		"comment in a link":  "<a href=/>one</body><!-- end --> ",
-		"space by number":    "&#32l&#x20;&#x9m",
-		"entities in text":   "<p>&lt;not a tag&gt; &nbsp; &copy;</p>",
-		"raw text":           "<script>if (a<b) '<p>';</script><style>p>a{}</style><textarea><b></textarea><noscript><p>n</p></noscript>",
-		"svg":                `<p>a<svg viewBox="0 0 1 1"><title>t</title><style>x<y</style><g/><path/></svg>b<math><mi>x</mi></math>`,
-		"cdata":              "<svg><![CDATA[ <b>x</b> ]]></svg>tail",
-		"select":             "<select><option>a<option>b<p>c</select>d",
-		"second body":        "<body class=a><p>x<body class=b id=c><p>y",
-		"frameset":           "<frameset cols=1><frame src=a><noframes>n</noframes></frameset>",
-		"late head":          "<p>x<title>late</title><link rel=a>",
-		"pre newline":        "<pre>\n\nx</pre><textarea>\ny</textarea>",
-		"nul bytes":          "<p>a\x00b</p>\x00<table>\x00<tr><td>x",
-		"comments":           "a<!-- x > y -->b<!--->c<?php ?>d</>e",
-		"unfinished tag":     "<p>a<b class=",
-		"quotes":             `<a href="a>b" title='c"d' x=y/z>t</a><br/><img src=a/>`,
-		"template":           "<template><p>in</p></template>out",
-		"mark in page":       "<p winnow-at=5>\uFDD07\uFDD1x</p>",
-		"own attribute":      "<p winnow-at=5 winnow-at=6>x</p><p winnow-at>y",
-		"stray ends":         "</p></div>a</b></table><li>b</ul>c",
-		"nested forms":       "<form><form><input></form>x</form>y",
-		"body after body":    "<body>a</body></html><!-- c -->b",
-		"leading space":      " \n<p> a </p> \n",
-		"heading in button":  "<button><h1>a<button>b</h1>",
-		"empty":              "",
-	}
-}
-
 func TestParseMakesTheParsersTree(t *testing.T) {
 	for name, src := range malformed() {
 		t.Run(name, func(t *testing.T) { sameTree(t, []byte(src)) })
@@ -126,7 +88,7 @@ func sameTree(t *testing.T, src []byte) {
 		}
 		return
 	}
-	doc, err := html.Parse(bytes.NewReader(p.text))
+	doc, err := html.Parse(bytes.NewReader(p.UTF8()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,24 +230,6 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) { sameTree(t, src) })
 }
 
-// corpusPages returns the files of up to n pages of each site of the corpus. It skips the test if there is none.
-func corpusPages(t *testing.T, n int) (files []string) {
-	t.Helper()
-	root := os.Getenv("WINNOW_CORPUS")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared", "corpus")
-	}
-	sites, _ := filepath.Glob(filepath.Join(root, "sites", "*", "pages"))
-	if len(sites) == 0 {
-		t.Skip("corpus absent: set WINNOW_CORPUS to a folder with sites/")
-	}
-	for _, s := range sites {
-		pages, _ := filepath.Glob(filepath.Join(s, "*"))
-		files = append(files, pages[:min(n, len(pages))]...)
-	}
-	return files
-}
-
 func TestParseCorpus(t *testing.T) {
 	for _, file := range corpusPages(t, 3) {
 		src, err := os.ReadFile(file)
@@ -296,7 +240,7 @@ func TestParseCorpus(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
-		doc, err := html.Parse(bytes.NewReader(p.text))
+		doc, err := html.Parse(bytes.NewReader(p.UTF8()))
 		if err != nil {
 			t.Fatal(err)
 		}

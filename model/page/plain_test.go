@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/net/html/atom"
 	"pgregory.net/rapid"
 )
 
@@ -26,28 +25,6 @@ func TestReaderDropsWhatRuns(t *testing.T) {
 	}
 	if !strings.Contains(string(out.Body), `<base href="https://x.example/">`) {
 		t.Error("the base that relative links need is lost")
-	}
-}
-
-func TestImageURL(t *testing.T) {
-	for src, want := range map[string]string{
-		`<img src=a.png>`:                                                "a.png",
-		`<img src=pixel.gif data-src=b.png>`:                             "b.png",
-		`<img srcset="s.png 320w, l.png 1280w">`:                         "l.png",
-		`<img srcset="s.png, l.png 2x">`:                                 "l.png",
-		`<img src="data:image/gif;base64,x" data-srcset="m.png 1x">`:     "m.png",
-		`<picture><source srcset="p.webp 1x, q.webp 2x"><img></picture>`: "q.webp",
-		`<img src="javascript:x">`:                                       "",
-		`<img>`:                                                          "",
-	} {
-		p := mustParse(t, []byte(src), "")
-		for e := range p.Elements {
-			if p.Elements[e].Tag == atom.Img {
-				if got := p.imageURL(ElementID(e)); got != want {
-					t.Errorf("%s shows %q, want %q", src, got, want)
-				}
-			}
-		}
 	}
 }
 
@@ -134,7 +111,7 @@ func TestGapsStay(t *testing.T) {
 		if got := plainText(p, m); got != want {
 			t.Errorf("%s: text %q, want %q", src, got, want)
 		}
-		reader := mustParse(t, []byte(p.viewContent(m, Form{}).simpleBody(forPrograms)), "")
+		reader := mustParse(t, []byte(p.viewContent(m, viewOptions{}).simpleBody(forPrograms)), "")
 		if got := plainText(reader, none(reader)); !slices.Equal(strings.Fields(got), strings.Fields(want)) {
 			t.Errorf("%s: the reader's words are %q, want %q", src, got, want)
 		}
@@ -165,8 +142,3 @@ func TestPlainModesShowTheContent(t *testing.T) {
 }
 
 func unlisted(s string) string { return strings.ReplaceAll(s, "\n- ", "\n") }
-
-func plainText(p *Page, m *Marking) string {
-	text, _ := p.plainText(p.viewContent(m, Form{}))
-	return text
-}

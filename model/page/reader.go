@@ -4,19 +4,27 @@ import (
 	"cmp"
 	"html"
 	"strings"
-
-	"golang.org/x/net/html/atom"
 )
+
+// readerOptions say how a page for readers is written. The zero value is usable.
+type readerOptions struct {
+	// URL is the absolute address of the page, if it is known.
+	URL string
+	// Lite writes the page for small devices.
+	Lite bool
+	// Done ends the work early where it is closed.
+	Done <-chan struct{}
+}
 
 // writeReader writes a plain page with only the content: self-contained, in UTF-8, without scripts. Before the content
 // are its source, author, date and a link to the original.
-func (p *Page) writeReader(m *Marking, f Form) (*Output, error) {
+func (p *Page) writeReader(m *Marking, o readerOptions) []byte {
 	shape, style := forReaders, readerStyle
-	if f.Mode == ModeLite {
+	if o.Lite {
 		shape, style = forSmall, liteStyle
 	}
-	view := p.viewContent(m, f)
-	data, body := p.metadata(f.URL, view.seen), view.simpleBody(shape)
+	view := p.viewContent(m, viewOptions{URL: o.URL, Done: o.Done})
+	data, body := p.metadata(o.URL, view.seen), view.simpleBody(shape)
 	var b strings.Builder
 	b.WriteString("<!DOCTYPE html>\n<html")
 	for _, key := range []string{"lang", "dir"} {
@@ -26,11 +34,11 @@ func (p *Page) writeReader(m *Marking, f Form) (*Output, error) {
 	}
 	b.WriteString(">\n<head>\n<meta charset=\"utf-8\">\n" +
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" + html.EscapeString(p.title()) + "</title>\n")
-	if base := p.base(); f.URL == "" && base != "" { // relative addresses start there
+	if base := p.base(); o.URL == "" && base != "" { // relative addresses start there
 		b.WriteString(`<base href="` + html.EscapeString(base) + "\">\n")
 	}
 	b.WriteString("<style>" + style + "</style>\n</head>\n<body>\n" + readerHead(data, body) + "<main>\n" + body + "\n</main>\n</body>\n</html>\n")
-	return &Output{Body: []byte(b.String()), ContentType: "text/html; charset=utf-8", Removed: p.removedShare(m)}, nil
+	return []byte(b.String())
 }
 
 // readerHead names the source of the page, and those of title, author and date that the body does not have.
@@ -109,32 +117,3 @@ const readerStyle = `:root{color-scheme:light dark}` +
 // liteStyle is for small devices: pictures and tables stay inside the screen, and what unfolds is large enough for a
 // finger (WCAG 2.2 §2.5.8).
 const liteStyle = `body{margin:.5em;overflow-wrap:break-word}img{max-width:100%;height:auto}pre{white-space:pre-wrap}table{display:block;overflow-x:auto}summary{padding:.3em 0}`
-
-// title returns the text of the title element in the head.
-func (p *Page) title() string {
-	for e := range p.Elements {
-		if el := &p.Elements[e]; el.Tag == atom.Title && el.TextEnd > el.TextStart && !p.inForeign(ElementID(e)) {
-			return strings.Join(strings.Fields(p.Texts[el.TextStart].Data), " ")
-		}
-	}
-	return ""
-}
-
-// rootAttr returns an attribute of html, or of body. Without them, the direction is that of an element with most of the
-// blocks.
-func (p *Page) rootAttr(key string) string {
-	for _, e := range []ElementID{0, p.Body} {
-		if e == None || len(p.Elements) == 0 {
-			continue
-		}
-		if v, ok := p.Attr(e, key); ok && v != "" {
-			return v
-		}
-	}
-	for e := max(p.Body, 0); key == "dir" && int(e) < len(p.Elements); e++ {
-		if v, _ := p.Attr(e, key); v != "" && 2*int(p.Elements[e].BlockEnd-p.Elements[e].BlockStart) > len(p.Blocks) {
-			return v
-		}
-	}
-	return ""
-}

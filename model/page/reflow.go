@@ -70,7 +70,7 @@ func (h *hider) reflow() {
 	head := "<style>" + style + "</style>"
 	if viewport {
 		meta := `<meta name="viewport" content="width=device-width, initial-scale=1">`
-		if p.mediaType() == "application/xhtml+xml" {
+		if p.MediaType() == "application/xhtml+xml" {
 			meta = strings.TrimSuffix(meta, ">") + "/>"
 		}
 		h.markLayoutTables()

@@ -3,35 +3,26 @@ package page
 import (
 	"fmt"
 	"sort"
-	"strings"
 
 	"golang.org/x/net/html/atom"
 )
 
 // writeRemoved cuts the marked parts out of the source. Everything else stays byte for byte. It inserts only the tags
 // that keep the remaining parts separate as before.
-func (p *Page) writeRemoved(m *Marking, f Form) (*Output, error) {
+func (p *Page) writeRemoved(m *Marking, done <-chan struct{}) (*Output, error) {
 	c := newCutter(p, m)
 	for _, mark := range m.Marks {
-		if f.over() {
-			return nil, errDone
+		if IsDone(done) {
+			return nil, ErrDone
 		}
 		c.mark(mark)
 	}
 	edits, body := c.splice()
-	out, err := p.output(edits, body, p.mediaType(), p.removedShare(m))
+	out, err := p.output(edits, body, p.removedShare(m))
 	if n := c.unplaced(m); err == nil && n > 0 {
 		err = fmt.Errorf("removing noise: %d blocks stay: %w", n, ErrUnplaced)
 	}
 	return out, err
-}
-
-// mediaType distinguishes XHTML, which must keep its type, from HTML.
-func (p *Page) mediaType() string {
-	if strings.Contains(strings.ToLower(p.contentType), "application/xhtml+xml") {
-		return "application/xhtml+xml"
-	}
-	return "text/html"
 }
 
 // cutter collects the ranges of the source that are cut.
@@ -224,24 +215,4 @@ func (p *Page) isNeeded(e ElementID, kind Kind) bool {
 		return kind != KindAd
 	}
 	return false
-}
-
-// inForeign reports whether e is below an svg or math element.
-func (p *Page) inForeign(e ElementID) bool {
-	for up := p.Elements[e].Parent; up != None; up = p.Elements[up].Parent {
-		if n := p.Elements[up].Name; n == "svg" || n == "math" {
-			return true
-		}
-	}
-	return false
-}
-
-// inner returns the range of e between its tags; e must have a place.
-func (p *Page) inner(e ElementID) Span {
-	el := &p.Elements[e]
-	s := Span{el.StartTag.End, el.Outer.End}
-	if el.endTag > 0 {
-		s.End = el.endTag
-	}
-	return s
 }

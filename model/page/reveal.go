@@ -24,7 +24,7 @@ func (p *Page) concealFor(m *Marking) *concealment {
 	switch hidden := kept[len(p.Texts)] - readable; {
 	case hidden < worthShowing, readable >= max(almostNothing, hidden):
 		return c
-	case readable >= almostNothing && (p.declarations().paid || !p.RunsScripts()):
+	case readable >= almostNothing && (p.Paid() || !p.RunsScripts()):
 		return c
 	}
 	revealed := make([]bool, len(p.Elements))
@@ -60,3 +60,11 @@ func (c *concealment) waits(p *Page, e ElementID, ink int, inside, shown bool) b
 	}
 	return ink >= worthShowing
 }
+
+const (
+	// almostNothing is the number of visible characters below which nothing is there to read: about 25 words.
+	almostNothing = 125
+	// worthShowing is the least number of characters of something that is shown although the page does not show it. A
+	// note that the page needs JavaScript is shorter.
+	worthShowing = 500
+)

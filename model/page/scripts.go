@@ -3,6 +3,7 @@ package page
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html/atom"
 )
@@ -55,22 +56,25 @@ func (p *Page) mentions(file func(src string) (ScriptNames, bool)) *mentions {
 	return m
 }
 
+// release gives the memory back. Nothing may be asked afterwards.
+func (m *mentions) release() { m.inline.release() }
+
 // isScriptAddress reports whether an address runs. Few others begin in a way that needs a closer look.
 func isScriptAddress(address string) bool {
 	const scheme = "javascript:"
-	if len(address) < len(scheme) || address[0] != scheme[0] && asciiInk[address[0]] == 1 {
+	if len(address) < len(scheme) || address[0] != scheme[0] && address[0] > ' ' && address[0] < utf8.RuneSelf {
 		return false
 	}
 	return strings.HasPrefix(strings.TrimSpace(address), scheme)
 }
 
 // scriptNames returns what is known about script files, by their addresses as the page writes them.
-func (p *Page) scriptNames(f Form) func(src string) (ScriptNames, bool) {
-	if f.ScriptNames == nil || f.URL == "" {
+func (p *Page) scriptNames(pageURL string, names func(address string) (ScriptNames, bool)) func(src string) (ScriptNames, bool) {
+	if names == nil || pageURL == "" {
 		return func(string) (ScriptNames, bool) { return ScriptNames{}, false }
 	}
-	at := p.addressesOf(f.URL)
-	return func(src string) (ScriptNames, bool) { return f.ScriptNames(at.resolve(src)) }
+	at := p.addressesOf(pageURL)
+	return func(src string) (ScriptNames, bool) { return names(at.resolve(src)) }
 }
 
 func (m *mentions) script(e ElementID, file func(src string) (ScriptNames, bool)) {

@@ -17,13 +17,16 @@ import (
 type shownMetadata struct {
 	p      *Page
 	unseen []bool
+	// named is what the page declares.
+	named declared
 	// title is the page's own heading, or None.
 	title ElementID
 }
 
-func (p *Page) shownMetadata(unseen []bool, declared ...string) *shownMetadata {
-	s := &shownMetadata{p: p, unseen: unseen, title: None}
-	s.findTitle(declared)
+// shownOn reads the markup of p. named is what p declares.
+func shownOn(p *Page, unseen []bool, named declared) *shownMetadata {
+	s := &shownMetadata{p: p, unseen: unseen, named: named, title: None}
+	s.findTitle(named.titles(p))
 	return s
 }
 

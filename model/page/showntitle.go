@@ -81,9 +81,8 @@ func (s *shownMetadata) isSiteName(e ElementID, words, declared []string) bool {
 	}) {
 		return false
 	}
-	d := s.p.declarations().named
 	for _, name := range []string{"og:site_name", "ld:publisher", "application-name"} {
-		if slices.Equal(words, titleWordsOf(d[name])) {
+		if slices.Equal(words, titleWordsOf(s.named[name])) {
 			return true
 		}
 	}

@@ -40,7 +40,7 @@ func (p *Page) noteRefOf(e ElementID) string {
 func (p *Page) isRepetition(e ElementID) (words int, ok bool) {
 	const sidenote, quotation = 2, 3
 	switch tag := p.Elements[e].Tag; {
-	case p.Elements[e].attrStart == p.Elements[e].attrEnd:
+	case len(p.Attrs(e)) == 0:
 		return 0, false
 	case tag == atom.Span:
 		if p.classHas(e, "footnote_tooltip") {
@@ -65,7 +65,7 @@ func (v *contentView) omitRepetitions() {
 	var all string
 	var at []int // where the words of each text begin
 	n := 0
-	for e := ElementID(0); int(e) < len(v.p.Elements) && n < mostRepetitions && !isOver(v.done); e++ {
+	for e := ElementID(0); int(e) < len(v.p.Elements) && n < mostRepetitions && !IsDone(v.done); e++ {
 		least, ok := v.p.isRepetition(e)
 		if !ok || !v.alive[e] || v.omitted[e] {
 			continue

@@ -33,7 +33,7 @@ func (s styled) Text(e int) string {
 // ones, so that a rule in the wrong case counts.
 func (s styled) Quirks() bool {
 	const head = 1024
-	start := bytes.ToLower(s.p.text[:min(len(s.p.text), head)])
+	start := bytes.ToLower(s.p.UTF8()[:min(len(s.p.UTF8()), head)])
 	return !bytes.Contains(start, []byte("<!doctype html>"))
 }
 

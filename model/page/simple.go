@@ -50,16 +50,6 @@ type simpleWriter struct {
 	targets map[string]bool
 }
 
-// spacedBuilder builds a text whose parts may need a space between them.
-type spacedBuilder struct{ strings.Builder }
-
-// apart writes a space unless there is one already.
-func (b *spacedBuilder) apart() {
-	if s := b.String(); s != "" && !isSpace(rune(s[len(s)-1])) {
-		b.WriteByte(' ')
-	}
-}
-
 func (r *simpleWriter) element(e ElementID) {
 	v := r.view
 	tag := v.p.Elements[e].Tag
@@ -309,36 +299,6 @@ func (r *simpleWriter) attribute(name string, a Attr) (key, val string, ok bool)
 	return "", "", false
 }
 
-// alignmentOf returns how an attribute aligns the text of a cell, where it does.
-func alignmentOf(a Attr) string {
-	val := strings.ToLower(strings.ReplaceAll(a.Val, " ", ""))
-	for _, side := range []string{"left", "center", "right"} {
-		switch a.Key {
-		case "align":
-			if val == side {
-				return side
-			}
-		case "style":
-			if strings.Contains(val, "text-align:"+side) {
-				return side
-			}
-		case "class":
-			if slices.ContainsFunc(strings.Fields(a.Val), func(c string) bool {
-				return c == "text-"+side || c == "align-"+side || c == "has-text-align-"+side || c == "halign-"+side || c == "text-align-"+side
-			}) {
-				return side
-			}
-		}
-	}
-	return ""
-}
-
-// isInteger reports whether s is a number in the form of ol and li.
-func isInteger(s string) bool {
-	digits := strings.TrimPrefix(s, "-")
-	return digits != "" && len(digits) < 10 && strings.Trim(digits, "0123456789") == ""
-}
-
 func (r *simpleWriter) image(e ElementID) {
 	v := r.view
 	r.b.WriteString(`<img src="` + html.EscapeString(v.at.resolve(v.p.imageURL(e))) + `"`)
@@ -365,4 +325,27 @@ func (r *simpleWriter) image(e ElementID) {
 		return
 	}
 	r.b.WriteString(` alt="` + html.EscapeString(alt) + `">`)
+}
+
+// formula writes what formulaOf finds, and reports whether there is something. People see pictures, and what a page has
+// drawn.
+func (r *simpleWriter) formula(e ElementID) bool {
+	f, ok := r.view.p.formulaOf(e)
+	if !ok || r.style != forPrograms && (r.view.p.Elements[e].Tag == atom.Img || r.view.p.Elements[e].BlockEnd > r.view.p.Elements[e].BlockStart) {
+		return false
+	}
+	r.code(f)
+	return true
+}
+
+// admonition writes the start of an admonition with its title, which is not written again.
+func (r *simpleWriter) admonition(e ElementID, kind string) {
+	r.b.WriteString(`<blockquote class="` + kind + `">`)
+	title := r.view.admonitionTitle(e)
+	if title == None || r.style != forPrograms && r.view.p.Elements[title].Tag == atom.Summary {
+		return
+	}
+	text := strings.Join(strings.Fields(r.view.listing(title, r.view.isSeen)), " ")
+	r.b.WriteString(`<p class="title">` + html.EscapeString(text) + "</p>\n")
+	r.titles = append(r.titles, title)
 }

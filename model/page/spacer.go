@@ -4,9 +4,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
-	"unicode"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
@@ -58,47 +56,4 @@ func isSpacerName(url string) bool {
 		return true
 	}
 	return name == "1x1"
-}
-
-// unscriptedURL returns the address of the picture for browsers without scripts, beside a placeholder.
-func (p *Page) unscriptedURL(e ElementID) string {
-	const longest = 4096
-	next := p.Elements[e].Sub
-	if int(next) >= len(p.Elements) || p.Elements[next].Tag != atom.Noscript || p.Elements[next].Parent != p.Elements[e].Parent {
-		return ""
-	}
-	for t := p.Elements[next].TextStart; t < p.Elements[next].TextEnd && len(p.Texts[t].Data) <= longest; t++ {
-		z := html.NewTokenizer(strings.NewReader(p.Texts[t].Data))
-		for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
-			for _, a := range z.Token().Attr {
-				if u := safeURL(a.Val); a.Key == "src" && u != "" {
-					return u
-				}
-			}
-		}
-	}
-	return ""
-}
-
-// emoji writes an emoji that a page shows as a picture, and reports whether e is one.
-func (r *simpleWriter) emoji(e ElementID) bool {
-	if r.style != forPrograms || r.view.p.Elements[e].Tag != atom.Img {
-		return false
-	}
-	alt, _ := r.view.p.Attr(e, "alt")
-	class, _ := r.view.p.Attr(e, "class")
-	class = strings.ToLower(class)
-	if !isEmoji(alt) || !strings.Contains(class, "emoji") && !strings.Contains(class, "smiley") {
-		return false
-	}
-	r.b.WriteString(html.EscapeString(alt))
-	return true
-}
-
-// isEmoji reports whether a text is one emoji.
-func isEmoji(s string) bool {
-	const longest = 40
-	return s != "" && len(s) <= longest && !strings.ContainsFunc(s, func(r rune) bool {
-		return !unicode.In(r, unicode.So, unicode.Sk, unicode.Mn, unicode.Cf) || r >= 0xE0000
-	})
 }

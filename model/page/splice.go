@@ -137,8 +137,6 @@ func runsTogether(before, after []byte) bool {
 	return i >= 0 && before[i] == '&' && (isWordByte(after[0]) || after[0] == '#' || after[0] == ';')
 }
 
-func isWordByte(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' }
-
 // breaks returns separators for the cuts that were all that separated two blocks.
 func (c *cutter) breaks() map[int]string {
 	b := breaker{c: c, last: None, cut: None, at: map[int]string{}}
@@ -240,7 +238,7 @@ func (p *Page) separator(e ElementID) string {
 	switch {
 	case isControl(p.Elements[e].Tag):
 		return " "
-	case p.mediaType() == "application/xhtml+xml":
+	case p.MediaType() == "application/xhtml+xml":
 		return "<br/><br/>" // as in XML
 	}
 	return "<br><br>"

@@ -10,15 +10,15 @@ import (
 // writeTagged adds data-winnow attributes to the marked elements, to the maximal elements of pure content, to the
 // elements of parts and to the body. The origin's own such attributes are renamed. All other bytes stay. A run of text
 // that no element holds alone can't be tagged and has no label.
-func (p *Page) writeTagged(m *Marking, f Form) (*Output, error) {
+func (p *Page) writeTagged(m *Marking, done <-chan struct{}) (*Output, error) {
 	foreign, err := p.foreignLabels()
 	if err != nil {
 		return nil, fmt.Errorf("tagging: %w", err)
 	}
 	t := tagger{p: p, tagged: make([]bool, len(p.Elements)), adds: foreign}
 	for _, mark := range m.Marks {
-		if f.over() {
-			return nil, errDone
+		if IsDone(done) {
+			return nil, ErrDone
 		}
 		if mark.Element != None {
 			t.tag(mark.Element, "noise", mark.Kind, mark.Score)
@@ -31,7 +31,7 @@ func (p *Page) writeTagged(m *Marking, f Form) (*Output, error) {
 	t.inner(m)
 	t.page(m.PageKind)
 	edits := t.edits()
-	return p.output(edits, edits.Apply(p.Source), p.mediaType(), 0)
+	return p.output(edits, edits.Apply(p.Source), 0)
 }
 
 // tagger collects insertions into start tags.

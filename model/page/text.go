@@ -7,15 +7,22 @@ import (
 
 	"golang.org/x/net/html/atom"
 
-	"github.com/winnow-proxy/winnow/model/page/markdown"
+	"github.com/winnow-proxy/winnow/model/page/write/plaintext"
 )
 
 // writeText writes the content as plain text: each block on a line of its own, table cells separated by tabs, list
 // items with bullets, and preformatted text as it is. What people do not see at once comes at the end, marked.
-func (p *Page) writeText(m *Marking, f Form) (*Output, error) {
-	text, folded := p.plainText(p.viewContent(m, Form{Done: f.Done}))
-	body := markdown.WithNotShown(text, strings.Join(folded, "\n\n"))
-	return &Output{Body: []byte(withoutInvisible(body)), ContentType: "text/plain; charset=utf-8", Removed: p.removedShare(m)}, nil
+func (p *Page) writeText(m *Marking, done <-chan struct{}) []byte {
+	shown, folded := p.plainText(p.viewContent(m, viewOptions{Done: done}))
+	body := plaintext.WithNotShown(shown, strings.Join(folded, "\n\n"))
+	return []byte(withoutInvisible(body))
+}
+
+// foldedText returns the text of e, which is folded as a whole.
+func (v *contentView) foldedText(e ElementID) string {
+	w := textWriter{view: v, inFold: true}
+	w.element(e)
+	return w.b.String()
 }
 
 // plainText returns the content as text, with a line feed at its end unless it is empty, and the texts that unfold.
@@ -242,8 +249,6 @@ func (w *textWriter) text(t *Text) {
 		w.due(gapSpace)
 	}
 }
-
-func isSpace(r rune) bool { return r == ' ' || '\t' <= r && r <= '\r' }
 
 // flush writes the pending gap and bullet.
 func (w *textWriter) flush() {

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
@@ -143,4 +144,24 @@ func isDescriptor(before, f string) bool {
 	last := f[len(f)-1]
 	_, err := strconv.ParseFloat(f[:len(f)-1], 64)
 	return err == nil && (last == 'w' || last == 'x')
+}
+
+// unscriptedURL returns the address of the picture for browsers without scripts, beside a placeholder.
+func (p *Page) unscriptedURL(e ElementID) string {
+	const longest = 4096
+	next := p.Elements[e].Sub
+	if int(next) >= len(p.Elements) || p.Elements[next].Tag != atom.Noscript || p.Elements[next].Parent != p.Elements[e].Parent {
+		return ""
+	}
+	for t := p.Elements[next].TextStart; t < p.Elements[next].TextEnd && len(p.Texts[t].Data) <= longest; t++ {
+		z := html.NewTokenizer(strings.NewReader(p.Texts[t].Data))
+		for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
+			for _, a := range z.Token().Attr {
+				if u := safeURL(a.Val); a.Key == "src" && u != "" {
+					return u
+				}
+			}
+		}
+	}
+	return ""
 }

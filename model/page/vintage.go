@@ -7,25 +7,39 @@ import (
 	"html"
 	"strings"
 
-	"golang.org/x/net/html/atom"
 	"golang.org/x/text/unicode/norm"
 )
 
+// vintageOptions say how a page for old browsers is written. The zero value is usable.
+type vintageOptions struct {
+	// URL is the absolute address of the page, if it is known.
+	URL string
+	// Charset is the charset of the output, as [CharsetFor] names it; empty is ISO-8859-1.
+	Charset string
+	// Plain reports whether the client reaches the HTTPS of a host over plain HTTP, at port 443. Addresses there are
+	// written so. Nil reports no host.
+	Plain func(host string) bool
+	// PictureWidth is how many pixels wide a picture is shown; 0 is any width.
+	PictureWidth int
+	// Done ends the work early where it is closed.
+	Done <-chan struct{}
+}
+
 // writeVintage writes the content for browsers of 1996 to 2005: in the elements of HTML 3.2, without style sheets,
 // scripts and data: addresses, in the charset that the client names.
-func (p *Page) writeVintage(m *Marking, f Form) (*Output, error) {
-	charset, ok := lookupVintage(cmp.Or(f.Charset, vintageCharset))
+func (p *Page) writeVintage(m *Marking, o vintageOptions) (body []byte, contentType string, err error) {
+	charset, ok := lookupVintage(cmp.Or(o.Charset, vintageCharset))
 	if !ok {
-		return nil, fmt.Errorf("writing a page: no charset %q for mode vintage", f.Charset)
+		return nil, "", fmt.Errorf("writing a page: no charset %q for mode vintage", o.Charset)
 	}
-	v := p.view(m, f, true)
-	w := vintageWriter{view: v, plain: f.Plain, width: f.PictureWidth, targets: v.linkedIDs()}
+	v := p.viewContent(m, viewOptions{URL: o.URL, Forms: true, Done: o.Done})
+	w := vintageWriter{view: v, plain: o.Plain, width: o.PictureWidth, targets: v.linkedIDs()}
 	if len(p.Elements) > 0 {
 		w.children(max(p.Body, 0))
 	}
-	body := strings.TrimSpace(w.b.String())
-	if body == "" {
-		return nil, ErrNothingToShow
+	shown := strings.TrimSpace(w.b.String())
+	if shown == "" {
+		return nil, "", ErrNothingToShow
 	}
 	var b strings.Builder
 	b.WriteString("<!DOCTYPE HTML PUBLIC \"-//W3C//DTD HTML 4.01 Transitional//EN\">\n<html")
@@ -34,39 +48,15 @@ func (p *Page) writeVintage(m *Marking, f Form) (*Output, error) {
 	}
 	b.WriteString(">\n<head>\n<meta http-equiv=\"Content-Type\" content=\"text/html; charset=" + charset.name + "\">\n" +
 		"<title>" + escaped(p.title()) + "</title>\n</head>\n<body>\n")
-	if d := p.metadata(f.URL, v.seen); d.Title != "" && !strings.Contains(body, "<h1") {
+	if d := p.metadata(o.URL, v.seen); d.Title != "" && !strings.Contains(shown, "<h1") {
 		b.WriteString("<h1>" + escaped(d.Title) + "</h1>\n")
 	}
-	b.WriteString(body + "\n</body>\n</html>\n")
-	return &Output{Body: charset.encode(b.String()), ContentType: "text/html; charset=" + charset.name, Removed: p.removedShare(m)}, nil
+	b.WriteString(shown + "\n</body>\n</html>\n")
+	return charset.encode(b.String()), "text/html; charset=" + charset.name, nil
 }
 
 // ErrNothingToShow says that mode vintage can show nothing of a page: it has frames, or scripts alone.
 var ErrNothingToShow = errors.New("nothing of the page can be shown in mode vintage")
-
-// Whole returns the marking with which a mode writes the page. Mode vintage also writes pages that pass unchanged in
-// the other modes because they are for work rather than reading: a browser that it is for can't show the original.
-func (m *Marking) Whole(mode Mode) *Marking {
-	if mode != ModeVintage || m.Pass != "application" && m.Pass != "no-content" {
-		return m
-	}
-	whole := *m
-	whole.Pass, whole.Marks, whole.Verdicts = "", nil, make([]Verdict, len(m.Verdicts))
-	return &whole
-}
-
-// linkedIDs returns the names of the places that links of the page lead to.
-func (v *contentView) linkedIDs() map[string]bool {
-	ids := map[string]bool{}
-	for e := range v.p.Elements {
-		if href, _ := v.p.Attr(ElementID(e), "href"); v.p.Elements[e].Tag == atom.A && len(href) > 1 && href[0] == '#' {
-			ids[href[1:]] = true
-		} else if note := v.p.noteRefOf(ElementID(e)); note != "" {
-			ids[note] = true
-		}
-	}
-	return ids
-}
 
 // escaped returns text as it stands in markup, with composed characters, since old charsets and fonts have no others.
 // Only text may be composed, not markup: ">" and a stroke through it compose too.

@@ -18,7 +18,7 @@ import (
 const ferryURL = "https://ferry.example/kessel/"
 
 // vintage writes a page without noise, for a client that reaches all of *.example over plain HTTP.
-func vintage(t testing.TB, src, charset string) string {
+func asVintage(t testing.TB, src, charset string) string {
 	t.Helper()
 	p := mustParse(t, []byte(src), "text/html; charset=utf-8")
 	out, err := vintageForm(charset).Write(p, none(p))
@@ -185,7 +185,7 @@ func TestVintageCharsets(t *testing.T) {
 			t.Errorf("charset %q is written as %s", refused, name)
 		}
 	}
-	out := vintage(t, "<p>all of it: "+string(everyRune())+"</p>", "")
+	out := asVintage(t, "<p>all of it: "+string(everyRune())+"</p>", "")
 	if back, err := charmap.ISO8859_1.NewDecoder().String(out); err != nil || strings.ContainsFunc(back, func(r rune) bool { return r > 0xff || 0x7f <= r && r < 0xa0 }) {
 		t.Errorf("more than ISO-8859-1: %v", err)
 	}

@@ -14,18 +14,6 @@ func isField(tag atom.Atom) bool {
 	return tag == atom.Input || tag == atom.Select || tag == atom.Textarea || tag == atom.Button || tag == atom.Datalist
 }
 
-// isControlShown reports whether e is a control that people use.
-func (p *Page) isControlShown(e ElementID) bool {
-	kind, _ := p.Attr(e, "type")
-	switch p.Elements[e].Tag {
-	case atom.Input, atom.Button:
-		return !isOneOf(kind, "hidden", "button")
-	case atom.Select, atom.Textarea:
-		return true
-	}
-	return false
-}
-
 // writeForm writes a form. Hidden values come first, wherever they stand: some forms have them in parts that are not
 // shown.
 func (w *vintageWriter) writeForm(form ElementID) {

@@ -10,13 +10,8 @@ import (
 // Unseen says for each element whether a browser without scripts would not show it: by its own style attribute, the
 // hidden attribute, or a rule with a simple selector in the page's own style sheets. Everything in such an element is
 // not shown either. Style sheets in other files are not known here, so an element that is not reported may still be
-// hidden. The slice belongs to the page.
+// hidden.
 func (p *Page) Unseen() []bool {
-	p.unseenOnce.Do(func() { p.unseen = p.findUnseen() })
-	return p.unseen
-}
-
-func (p *Page) findUnseen() []bool {
 	unseen := make([]bool, len(p.Elements))
 	rules := p.hidingRules()
 	for e := range p.Elements {

@@ -102,3 +102,5 @@ func yieldPairs(run string, yield func(string) bool) bool {
 	}
 	return true
 }
+
+func isWordByte(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' }

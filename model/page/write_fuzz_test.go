@@ -17,7 +17,7 @@ func FuzzWrite(f *testing.F) {
 			return
 		}
 		m := randomMarking(p, xorshift(uint64(seed)))
-		for mode := ModeOff; int(mode) < len(modes()); mode++ {
+		for mode := ModeOff; int(mode) < len(ModeNames()); mode++ {
 			out, err := Write(p, m, mode)
 			if mode == ModeRemove && err == nil {
 				if _, err := Parse(out.Body, out.ContentType); err != nil {
@@ -32,15 +32,4 @@ func FuzzWrite(f *testing.F) {
 			t.Errorf("%d bytes took %v", len(src), d)
 		}
 	})
-}
-
-// xorshift draws pseudorandom numbers for a fuzz target, which must be reproducible.
-func xorshift(s uint64) func(n int) int {
-	s |= 1
-	return func(n int) int {
-		s ^= s << 13
-		s ^= s >> 7
-		s ^= s << 17
-		return int(s % uint64(n))
-	}
 }

@@ -3,7 +3,6 @@ package page
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,48 +16,6 @@ import (
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew") //nolint:gochecknoglobals // flags are
-
-// markNoise marks each outermost element of class "noise", with its id as kind if it has one, and each block outside of
-// these whose text starts with "NOISE".
-func markNoise(p *Page) *Marking {
-	m := &Marking{Verdicts: make([]Verdict, len(p.Blocks)), Pages: 3, PageKind: PageArticle}
-	for b := range p.Blocks {
-		m.Verdicts[b].Score = 0.125
-	}
-	for e := ElementID(0); int(e) < len(p.Elements); {
-		el := &p.Elements[e]
-		if class, _ := p.Attr(e, "class"); class != "noise" {
-			e++
-			continue
-		}
-		m.Marks = append(m.Marks, Mark{Element: e, BlockStart: el.BlockStart, BlockEnd: el.BlockEnd, Kind: kindByName(p, e), Score: 0.75})
-		for b := el.BlockStart; b < el.BlockEnd; b++ {
-			m.Verdicts[b] = Verdict{true, 0.75}
-		}
-		e = el.Sub
-	}
-	for b := range p.Blocks {
-		id := BlockID(b)
-		if !m.Verdicts[b].Noise && bytes.HasPrefix(p.BlockText(nil, id), []byte("NOISE")) {
-			m.Verdicts[b] = Verdict{true, 0.75}
-			m.Marks = append(m.Marks, Mark{Element: None, BlockStart: id, BlockEnd: id + 1, Kind: KindOther, Score: 0.75})
-		}
-	}
-	slices.SortStableFunc(m.Marks, func(a, b Mark) int { return int(a.BlockStart) - int(b.BlockStart) })
-	return m
-}
-
-func kindByName(p *Page, e ElementID) Kind {
-	id, _ := p.Attr(e, "id")
-	for k := KindOther; k <= KindTOC; k++ {
-		if k.String() == id {
-			return k
-		}
-	}
-	return KindOther
-}
 
 func TestGolden(t *testing.T) {
 	sources, err := filepath.Glob(filepath.Join("testdata", "*.html"))
@@ -75,7 +32,7 @@ func TestGolden(t *testing.T) {
 		if len(m.Marks) == 0 {
 			t.Errorf("%s: nothing is marked", file)
 		}
-		for mode := ModeRemove; int(mode) < len(modes()); mode++ {
+		for mode := ModeRemove; int(mode) < len(ModeNames()); mode++ {
 			t.Run(filepath.Base(file)+"/"+mode.String(), func(t *testing.T) {
 				out, err := Write(p, m, mode)
 				if err != nil {
@@ -84,22 +41,6 @@ func TestGolden(t *testing.T) {
 				golden(t, strings.TrimSuffix(file, ".html")+"."+mode.String()+".golden", out.Body)
 			})
 		}
-	}
-}
-
-func golden(t *testing.T, file string, got []byte) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", file, diff)
 	}
 }
 
@@ -177,18 +118,6 @@ func TestWriteCorpus(t *testing.T) {
 			t.Errorf("%s: words (-kept +in the output):\n%s", file, diff)
 		}
 	}
-}
-
-// wholeBlocks leaves out the marks that cut a block in two.
-func wholeBlocks(p *Page, m *Marking) *Marking {
-	m.Marks = slices.DeleteFunc(m.Marks, func(k Mark) bool { return k.Element != None && IsInline(p.Elements[k.Element].Tag) })
-	m.Verdicts = make([]Verdict, len(p.Blocks))
-	for _, k := range m.Marks {
-		for b := k.BlockStart; b < k.BlockEnd; b++ {
-			m.Verdicts[b] = Verdict{true, 1}
-		}
-	}
-	return m
 }
 
 func TestTag(t *testing.T) {
@@ -285,7 +214,7 @@ func TestWriteRefusesForeignMarkings(t *testing.T) {
 	if _, err := Write(p, &Marking{}, ModeRemove); err == nil {
 		t.Error("a marking of another page was taken")
 	}
-	if _, err := Write(p, none(p), Mode(len(modes()))); err == nil {
+	if _, err := Write(p, none(p), Mode(len(ModeNames()))); err == nil {
 		t.Error("a mode that does not exist was taken")
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/winnow-proxy/winnow/model/page/markdown"
+	"github.com/winnow-proxy/winnow/model/page/write/plaintext"
 )
 
 // asData returns text that strangers have written, and apart what of it people do not see.
@@ -19,7 +19,7 @@ func asData(of, part, text string) *mcp.CallToolResult {
 	if parts != "1" {
 		head += fmt.Sprintf(" This is part %s of %s.", number, parts)
 	}
-	shown, hidden := markdown.CutNotShown(text)
+	shown, hidden := plaintext.CutNotShown(text)
 	content := []mcp.Content{&mcp.TextContent{Text: head}, marked(mark, shown)}
 	if hidden != "" {
 		mark := newMark()

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/model/page/markdown"
+	"github.com/winnow-proxy/winnow/model/page/write/markdown"
 	"github.com/winnow-proxy/winnow/proxy/savings"
 )
 

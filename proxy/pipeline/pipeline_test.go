@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/winnow-proxy/winnow/model/page/markdown"
+	"github.com/winnow-proxy/winnow/model/page/write/markdown"
 )
 
 func TestCleansInEveryCodingAndMode(t *testing.T) {

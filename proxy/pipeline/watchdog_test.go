@@ -16,10 +16,10 @@ func TestLateWorkIsSeen(t *testing.T) {
 	})
 	r.rw.overrun = 10 * time.Millisecond
 	release := make(chan struct{})
-	write := r.rw.write
+	written := r.rw.write
 	r.rw.write = func(f page.Form, p *page.Page, m *page.Marking) (*page.Output, error) {
 		<-release
-		return write(f, p, m)
+		return written(f, p, m)
 	}
 	if got := r.get("/").Header.Get("Winnow"); got != "passed; reason=timeout" {
 		t.Errorf("Winnow: %s", got)

@@ -23,7 +23,7 @@ type Reader struct {
 	Profile func(page.ElementID) bool
 	// Noise says which blocks are thought to be noise.
 	Noise func(page.BlockID) bool
-	// Unseen marks the elements that nobody sees: see page.Page.Unseen.
+	// Unseen marks the elements that nobody sees.
 	Unseen []bool
 	// Product says that the page is that of a product, Forum that it is a thread.
 	Product, Forum bool
@@ -31,8 +31,8 @@ type Reader struct {
 
 // Find returns for each block the kind of the fact that it holds.
 func Find(r Reader) []page.FactKind {
-	f := newFinder(r)
-	facts := r.Page.DeclaredFacts()
+	declared := page.Declared(r.Page)
+	f, facts := newFinder(r, declared), declared.Facts()
 	f.Product = f.Product || slices.ContainsFunc(facts, isOfProduct)
 	var datelines, others []page.Fact
 	for _, fact := range facts {
@@ -49,7 +49,7 @@ func Find(r Reader) []page.FactKind {
 	f.writers()
 	f.labels()
 	if slices.ContainsFunc(f.kinds, isOfRecipe) {
-		f.declared(append(datelines, r.Page.Datelines()...)) // which no other page keeps
+		f.declared(append(datelines, declared.Datelines(r.Unseen)...)) // which no other page keeps
 	} else {
 		f.leaveDateline()
 	}
@@ -86,11 +86,11 @@ type finder struct {
 	heading func() page.BlockID
 }
 
-func newFinder(r Reader) *finder {
+func newFinder(r Reader, declared *page.Declarations) *finder {
 	f := &finder{Reader: r, text: newWordIndex(r), kinds: make([]page.FactKind, len(r.Page.Blocks))}
 	f.others = sync.OnceValue(func() *others { return newOthers(f) })
 	f.heading = sync.OnceValue(func() page.BlockID {
-		if h := r.Page.Heading(); h != page.None && r.Page.Elements[h].BlockStart < r.Page.Elements[h].BlockEnd {
+		if h := declared.Heading(r.Unseen); h != page.None && r.Page.Elements[h].BlockStart < r.Page.Elements[h].BlockEnd {
 			return r.Page.Elements[h].BlockStart
 		}
 		return page.None

@@ -7,13 +7,13 @@ import (
 	"unicode"
 
 	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/model/page/markdown"
+	"github.com/winnow-proxy/winnow/model/page/write/plaintext"
 )
 
 // Unmarked returns what a text or Markdown output has outside of its marked part. It is an error if that part has a
 // line without its mark.
 func Unmarked(text string) (shown string, err error) {
-	shown, rest, _ := strings.Cut(text, markdown.NotShown)
+	shown, rest, _ := strings.Cut(text, plaintext.NotShown)
 	for line := range strings.SplitSeq(strings.Trim(rest, "\n"), "\n") {
 		if line != "" && !strings.HasPrefix(line, ">") {
 			return shown, fmt.Errorf("the marked part has a line without its mark: %q", line)

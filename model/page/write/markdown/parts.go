@@ -1,19 +1,23 @@
 package markdown
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/winnow-proxy/winnow/model/page/write/plaintext"
+)
 
 // Parts cuts Markdown into parts of at most limit tokens, see [Tokens], for readers who take a page in several steps:
 // nothing is left out. It cuts between blocks, before a heading where the part is half full by then, and inside a block
 // only where that alone is too long. What is not shown on the page is marked in each part. There is one part at least.
 func Parts(md string, limit int) []string {
-	shown, hidden := CutNotShown(md)
+	shown, hidden := plaintext.CutNotShown(md)
 	if hidden == "" || Tokens(md) < limit {
 		return parts(md, limit)
 	}
 	all := parts(shown, limit)
 	const forMarks = 4 // of five parts: the rest is for the line before and the marks
 	for _, part := range parts(hidden, max(limit*forMarks/(forMarks+1), 1)) {
-		all = append(all, WithNotShown("", part))
+		all = append(all, plaintext.WithNotShown("", part))
 	}
 	return all
 }

@@ -19,7 +19,7 @@ type formula struct {
 // formulaOf returns the formula that e stands for. What could be a text that people do not see is none.
 func (p *Page) formulaOf(e ElementID) (f formula, ok bool) {
 	switch el := &p.Elements[e]; {
-	case el.attrStart == el.attrEnd:
+	case len(p.Attrs(e)) == 0:
 		return f, false
 	case el.Tag == atom.Img:
 		return p.pictureOfFormula(e)
@@ -108,13 +108,32 @@ func (p *Page) isDrawnFormula(e ElementID) bool {
 	return false
 }
 
-// formula writes what formulaOf finds, and reports whether there is something. People see pictures, and what a page has
-// drawn.
-func (r *simpleWriter) formula(e ElementID) bool {
-	f, ok := r.view.p.formulaOf(e)
-	if !ok || r.style != forPrograms && (r.view.p.Elements[e].Tag == atom.Img || r.view.p.Elements[e].BlockEnd > r.view.p.Elements[e].BlockStart) {
-		return false
+// isProse reports whether TeX has words in it that are not commands, so that it may be a text rather than a formula.
+func isProse(tex string) bool { return len(proseOf(tex)) > 0 }
+
+// proseOf returns the runs of letters in TeX that no command explains.
+func proseOf(tex string) (words []string) {
+	const shortWord = 3
+	isLetter := func(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80 }
+	for i := 0; i < len(tex); {
+		from := i
+		if tex[i] == '\\' {
+			for i++; i < len(tex) && isLetter(tex[i]); i++ {
+			}
+			if command := tex[from+1 : i]; command == "begin" || command == "end" {
+				if end := strings.IndexByte(tex[i:], '}'); end >= 0 && end < 16 {
+					i += end
+				}
+			}
+			i = max(i, from+1)
+			continue
+		}
+		for ; i < len(tex) && isLetter(tex[i]); i++ {
+		}
+		if i-from > shortWord {
+			words = append(words, tex[from:i])
+		}
+		i = max(i, from+1)
 	}
-	r.code(f)
-	return true
+	return words
 }

@@ -1,0 +1,52 @@
+package page
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/html/atom"
+)
+
+// isPermalink reports whether e is a link of a heading to itself, as generators of documentation insert it.
+func (p *Page) isPermalink(e ElementID) bool {
+	el := &p.Elements[e]
+	href, _ := p.Attr(e, "href")
+	if el.Tag != atom.A || !strings.HasPrefix(href, "#") {
+		return false
+	}
+	label, _ := p.Attr(e, "aria-label")
+	title, _ := p.Attr(e, "title")
+	text := strings.TrimSpace(p.label(e))
+	named := p.classHas(e, "headerlink", "permalink", "anchor", "header-anchor", "heading-anchor", "anchorjs-link", "hash-link", "heading-link")
+	switch {
+	case hasWord(text) && !(named && strings.EqualFold(text, "permalink")):
+		return false
+	case named || strings.Contains(strings.ToLower(label+" "+title), "permalink"):
+		return true
+	}
+	for up := el.Parent; up != None; up = p.Elements[up].Parent {
+		switch p.Elements[up].Tag {
+		case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Dt, atom.Caption, atom.Figcaption:
+			return true
+		}
+		if !IsInline(p.Elements[up].Tag) {
+			return false
+		}
+	}
+	return false
+}
+
+// leadsBack reports whether e is the arrow from a note back to the text.
+func (p *Page) leadsBack(e ElementID) bool {
+	href, _ := p.Attr(e, "href")
+	return p.Elements[e].Tag == atom.A && strings.HasPrefix(href, "#") && !hasWord(p.label(e))
+}
+
+// isLineNumbers reports whether e has only the line numbers of a listing.
+func (p *Page) isLineNumbers(e ElementID) bool {
+	if !p.classHas(e, "linenos", "lineno", "linenodiv", "line-numbers", "line-number", "gutter", "lnt", "ln", "blob-num", "hljs-ln-numbers", "rouge-gutter",
+		"line-numbers-rows", "line-numbers-wrapper", "CodeMirror-linenumber", "CodeMirror-gutter-wrapper", "cm-gutters", "crayon-nums") {
+		return false
+	}
+	return !strings.ContainsFunc(p.label(e), func(r rune) bool { return !unicode.IsDigit(r) && !unicode.IsSpace(r) })
+}

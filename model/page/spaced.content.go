@@ -1,0 +1,46 @@
+package page
+
+import (
+	"slices"
+	"strings"
+)
+
+// spacedBuilder builds a text whose parts may need a space between them.
+type spacedBuilder struct{ strings.Builder }
+
+// apart writes a space unless there is one already.
+func (b *spacedBuilder) apart() {
+	if s := b.String(); s != "" && !isSpace(rune(s[len(s)-1])) {
+		b.WriteByte(' ')
+	}
+}
+
+// alignmentOf returns how an attribute aligns the text of a cell, where it does.
+func alignmentOf(a Attr) string {
+	val := strings.ToLower(strings.ReplaceAll(a.Val, " ", ""))
+	for _, side := range []string{"left", "center", "right"} {
+		switch a.Key {
+		case "align":
+			if val == side {
+				return side
+			}
+		case "style":
+			if strings.Contains(val, "text-align:"+side) {
+				return side
+			}
+		case "class":
+			if slices.ContainsFunc(strings.Fields(a.Val), func(c string) bool {
+				return c == "text-"+side || c == "align-"+side || c == "has-text-align-"+side || c == "halign-"+side || c == "text-align-"+side
+			}) {
+				return side
+			}
+		}
+	}
+	return ""
+}
+
+// isInteger reports whether s is a number in the form of ol and li.
+func isInteger(s string) bool {
+	digits := strings.TrimPrefix(s, "-")
+	return digits != "" && len(digits) < 10 && strings.Trim(digits, "0123456789") == ""
+}
