@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write/jsondoc"
 	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
@@ -117,7 +118,7 @@ func TestScriptsAreToldNothingOfModels(t *testing.T) {
 			t.Errorf("%s: %s", name, resp.Header.Get("Winnow"))
 		}
 		resp, body := get(t, c, u+"/2", append(header, "Winnow-Mode", "json")...)
-		var d page.Document
+		var d jsondoc.Document
 		if err := json.Unmarshal([]byte(body), &d); err != nil {
 			t.Fatalf("%s: %s: %v", name, resp.Header.Get("Winnow"), err)
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write/jsondoc"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
@@ -89,7 +89,7 @@ func TestScoresDoNotTellGuesses(t *testing.T) {
 	})
 	g.visitAll("127.0.0.2", u, append(paths(6), "/account")...)
 	_, body := get(t, g.clientFrom("127.0.0.3"), u+"/guesses", "Accept", "text/html", "Winnow-Mode", "json")
-	var doc page.Document
+	var doc jsondoc.Document
 	if err := json.Unmarshal([]byte(body), &doc); err != nil {
 		t.Fatal(err)
 	}

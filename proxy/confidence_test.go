@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write/jsondoc"
 	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 	"github.com/winnow-proxy/winnow/proxy/metrics"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
@@ -66,7 +67,7 @@ func TestAnswersTellTheirConfidence(t *testing.T) {
 		t.Errorf("a shell: Winnow: %s", got)
 	}
 	resp, body := get(t, c, site+"/article", "Winnow-Mode", "json")
-	var d page.Document
+	var d jsondoc.Document
 	if err := json.Unmarshal([]byte(body), &d); err != nil {
 		t.Fatal(err)
 	}

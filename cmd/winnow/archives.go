@@ -20,6 +20,8 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/logs"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/service"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/policy"
+	"github.com/winnow-proxy/winnow/model/page/write"
 	"github.com/winnow-proxy/winnow/proxy/limits"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/sites"
@@ -34,8 +36,8 @@ type archives struct {
 	// memory bounds the host models in memory, in MiB; 0 stands for the default.
 	memory int64
 	mode   page.Mode
-	links  page.LinkStyle
-	policy page.Policy
+	links  write.LinkStyle
+	policy policy.Policy
 	rules  *sites.Rules
 
 	total crawl.Counts

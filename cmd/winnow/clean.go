@@ -14,23 +14,25 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/logs"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/settings"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/policy"
+	"github.com/winnow-proxy/winnow/model/page/write"
 )
 
 // cleanCmd is winnow clean.
 type cleanCmd struct {
-	Mode        cleanMode      `default:"remove" placeholder:"MODE" help:"What to write: one of ${modes}, or epub for all pages in one book; off is only for serve (default: ${default})."`
-	Keep        page.KindSet   `placeholder:"KINDS" help:"Kinds of parts that stay, separated by commas: comments, related, toc, nav, pagination …"`
-	Drop        page.KindSet   `placeholder:"KINDS" help:"Kinds of parts to remove: byline, date, caption, comments …"`
-	Links       page.LinkStyle `enum:"inline,footnote,none" default:"inline" placeholder:"STYLE" help:"Links in Markdown: inline, footnote (addresses at the end) or none (default: ${default})."`
-	Detector    string         `default:"${detector}" placeholder:"NAME" help:"Detector to use: ${detectors} (default: ${default}); winnow eval --help describes each."`
-	Out         string         `short:"o" placeholder:"DIR" help:"Write to the same relative paths below this folder; needed for more than one page. With --mode epub, write to this file."`
-	Host        string         `placeholder:"NAME" help:"Host of all pages, in whatever folders they are."`
-	Models      string         `placeholder:"DIR" help:"For archives: data folder whose models are used as they are, such as winnow learn fills; with --online they go on learning. Otherwise the archives are learned first."`
-	As          string         `enum:"warc,jsonl" default:"warc" placeholder:"FORM" help:"For archives: write conversion records (warc) or lines of JSON (jsonl) (default: ${default})."`
-	AllowTarget []string       `placeholder:"HOST" help:"For feeds: hosts, addresses and networks whose pages are fetched although they are private."`
-	Online      bool           `help:"For archives: one pass that cleans each page with what came before it, and then learns it."`
-	Cold        bool           `help:"Learn nothing: clean every page as if it were its host's first."`
-	Path        []string       `arg:"" placeholder:"PATH" help:"Files, folders (one site, or one site per sub-folder), - for standard input, or web archives (.warc, .warc.gz), folders with them, - for one."`
+	Mode        cleanMode       `default:"remove" placeholder:"MODE" help:"What to write: one of ${modes}, or epub for all pages in one book; off is only for serve (default: ${default})."`
+	Keep        page.KindSet    `placeholder:"KINDS" help:"Kinds of parts that stay, separated by commas: comments, related, toc, nav, pagination …"`
+	Drop        page.KindSet    `placeholder:"KINDS" help:"Kinds of parts to remove: byline, date, caption, comments …"`
+	Links       write.LinkStyle `enum:"inline,footnote,none" default:"inline" placeholder:"STYLE" help:"Links in Markdown: inline, footnote (addresses at the end) or none (default: ${default})."`
+	Detector    string          `default:"${detector}" placeholder:"NAME" help:"Detector to use: ${detectors} (default: ${default}); winnow eval --help describes each."`
+	Out         string          `short:"o" placeholder:"DIR" help:"Write to the same relative paths below this folder; needed for more than one page. With --mode epub, write to this file."`
+	Host        string          `placeholder:"NAME" help:"Host of all pages, in whatever folders they are."`
+	Models      string          `placeholder:"DIR" help:"For archives: data folder whose models are used as they are, such as winnow learn fills; with --online they go on learning. Otherwise the archives are learned first."`
+	As          string          `enum:"warc,jsonl" default:"warc" placeholder:"FORM" help:"For archives: write conversion records (warc) or lines of JSON (jsonl) (default: ${default})."`
+	AllowTarget []string        `placeholder:"HOST" help:"For feeds: hosts, addresses and networks whose pages are fetched although they are private."`
+	Online      bool            `help:"For archives: one pass that cleans each page with what came before it, and then learns it."`
+	Cold        bool            `help:"Learn nothing: clean every page as if it were its host's first."`
+	Path        []string        `arg:"" placeholder:"PATH" help:"Files, folders (one site, or one site per sub-folder), - for standard input, or web archives (.warc, .warc.gz), folders with them, - for one."`
 }
 
 // Help gives examples.
@@ -80,7 +82,7 @@ func (c *cleanCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, c
 		return console.Usagef("%d pages need a folder to be written to: give --out DIR", found.Pages())
 	}
 	step, done := p.Progress("cleaning", 2*found.Pages())
-	cleaner := &batch.Cleaner{Detector: detector, Mode: c.Mode.form(), Policy: page.Policy{}.With(c.Keep, c.Drop), Links: c.Links, Cold: c.Cold, Out: c.Out, Stdout: p.Stdout, Now: time.Now(),
+	cleaner := &batch.Cleaner{Detector: detector, Mode: c.Mode.form(), Policy: policy.Policy{}.With(c.Keep, c.Drop), Links: c.Links, Cold: c.Cold, Out: c.Out, Stdout: p.Stdout, Now: time.Now(),
 		Rules: conf.Rules, Step: step}
 	clean := cleaner.Sites
 	if c.Mode == modeBook {

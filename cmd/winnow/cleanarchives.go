@@ -12,7 +12,7 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/internal/saved"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/flags"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/logs"
-	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/policy"
 	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
@@ -53,7 +53,7 @@ func (c *cleanCmd) cleanArchives(ctx context.Context, p *console.Console, log *l
 		return err
 	}
 	a := &archives{console: p, log: log, inputs: inputs, mode: c.Mode.form(), links: c.Links,
-		policy: page.Policy{}.With(c.Keep, c.Drop), rules: rules}
+		policy: policy.Policy{}.With(c.Keep, c.Drop), rules: rules}
 	a.store = flags.Store{Data: c.Models, Detector: c.Detector}
 	switch {
 	case c.Models != "":

@@ -22,7 +22,7 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/service"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/settings"
 	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/policy"
 	"github.com/winnow-proxy/winnow/proxy"
 	"github.com/winnow-proxy/winnow/proxy/feed"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
@@ -61,7 +61,7 @@ func (c *cleanCmd) feedBook(ctx context.Context, p *console.Console, log *logs.L
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	o := service.Options{Rules: conf.Rules, Detector: c.Detector, Log: logs.Discreet(log.Logger), Proxy: proxy.Options{AllowTargets: c.AllowTarget}}
-	o.Cleaning = pipeline.Options{PolicyOf: conf.Rules.Policies(page.DefaultPolicy())}
+	o.Cleaning = pipeline.Options{PolicyOf: conf.Rules.Policies(policy.Default())}
 	if c.Cold {
 		o.Cleaning.Learn = pipeline.LearnOff
 	}

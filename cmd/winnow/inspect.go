@@ -20,6 +20,7 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/settings"
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/fill"
 	"github.com/winnow-proxy/winnow/model/styletree"
 	"github.com/winnow-proxy/winnow/model/taught"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
@@ -88,7 +89,7 @@ func (c *inspectCmd) file(ctx context.Context, p *console.Console, log *logs.Log
 	if err != nil {
 		return err
 	}
-	pg = pg.Filled(ctx)
+	pg = fill.Page(ctx, pg)
 	m, evidence, err := c.judge(ctx, log, pg)
 	if err != nil {
 		return err

@@ -24,6 +24,7 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/settings"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/version"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/policy"
 	"github.com/winnow-proxy/winnow/proxy/agents"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/problem"
@@ -134,7 +135,7 @@ func forward(to *url.URL, token string) http.Handler {
 // that no address of this machine or its network is open to them unless a flag says so.
 func (c *mcpCmd) options(ctx context.Context, p *console.Console, log *logs.Log, conf *settings.Parsed) (o service.Options, err error) {
 	o = service.Options{Rules: conf.Rules, Detector: c.Detector, Log: logs.Discreet(log.Logger)}
-	o.Cleaning = pipeline.Options{Mode: page.ModeMarkdown, PolicyOf: conf.Rules.Policies(page.DefaultPolicy())}
+	o.Cleaning = pipeline.Options{Mode: page.ModeMarkdown, PolicyOf: conf.Rules.Policies(policy.Default())}
 	if c.NoLearn {
 		o.Cleaning.Learn = pipeline.LearnOff
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/service"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/settings"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/policy"
 	"github.com/winnow-proxy/winnow/proxy"
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/accesslog"
@@ -274,7 +275,7 @@ func (c *serveCmd) options(p *console.Console, conf *settings.Parsed) (o service
 	}
 	o = service.Options{Rules: conf.Rules, Detector: c.Detector, Admin: admin.Options{Profile: c.Pprof}}
 	o.AccessLog = accesslog.Options{File: c.AccessLog, Format: c.AccessFormat, URLs: c.LogURLs, Stderr: p.Stderr}
-	o.Cleaning = pipeline.Options{Mode: c.Mode, Bar: c.Bar == "auto", PolicyOf: conf.Rules.Policies(page.DefaultPolicy().With(c.Keep, c.Drop)), LogURLs: c.LogURLs,
+	o.Cleaning = pipeline.Options{Mode: c.Mode, Bar: c.Bar == "auto", PolicyOf: conf.Rules.Policies(policy.Default().With(c.Keep, c.Drop)), LogURLs: c.LogURLs,
 		Shared: !access.LoopbackOnly(c.Listen) || c.API != "" && !access.LoopbackOnly(c.API), LearnQuorum: c.LearnQuorum,
 		Learn: map[string]pipeline.LearnPolicy{"auto": pipeline.LearnAuto, "all": pipeline.LearnAll, "public": pipeline.LearnPublic,
 			"off": pipeline.LearnOff}[c.Learn]}

@@ -24,6 +24,7 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/cssrules"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/policy"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
@@ -118,7 +119,7 @@ func (c *templateCmd) models(ctx context.Context, log *slog.Logger) (models *cac
 // service returns what fetches and judges pages. It closes the models when it is closed.
 func (c *templateCmd) service(ctx context.Context, p *console.Console, log *logs.Log, conf *settings.Parsed, models *cache.Models) (s *service.Service, err error) {
 	o := service.Options{Models: models, Rules: conf.Rules, Detector: c.Detector, Log: logs.Discreet(log.Logger)}
-	o.Cleaning = pipeline.Options{PolicyOf: conf.Rules.Policies(page.DefaultPolicy())}
+	o.Cleaning = pipeline.Options{PolicyOf: conf.Rules.Policies(policy.Default())}
 	o.Proxy.AllowTargets = c.AllowTarget
 	fail := func(err error) (*service.Service, error) { return nil, errors.Join(err, o.Close(ctx)) }
 	if o.Proxy.Upstream, err = c.Proxies(p.Env); err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/cssrules"
 	"github.com/winnow-proxy/winnow/model/override"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/policy"
 )
 
 // mostTemplatePages bounds the pages that rules are made from: more do not make them better.
@@ -137,7 +138,7 @@ func (t *templatePages) samples(ctx context.Context, pages []givenPage) (samples
 			return nil, err
 		}
 	}
-	policy := t.rules.Policy(page.DefaultPolicy()).With(t.Keep, t.Drop)
+	policy := t.rules.Policy(policy.Default()).With(t.Keep, t.Drop)
 	if cssrules.Format(t.As).ForReading() {
 		policy = policy.ForMode(page.ModeText)
 	}

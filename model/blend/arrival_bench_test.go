@@ -11,6 +11,7 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/benchpages"
+	"github.com/winnow-proxy/winnow/model/page/write"
 )
 
 // BenchmarkArrival takes the pages of the corpus in the order of their arrival through parse, mark, write and learn,
@@ -65,7 +66,7 @@ func (a *arrival) site(d *Detector, s *benchpages.Site, uncounted int) {
 		spent[1] = cpuTime(a.b)
 		m := h.Mark(p, visit)
 		spent[2] = cpuTime(a.b)
-		out, err := page.Write(p, m, page.ModeAuto)
+		out, err := write.Page(p, m, page.ModeAuto)
 		spent[3] = cpuTime(a.b)
 		visit.Reading = m.Reading
 		h.Observe(p, visit)
@@ -87,7 +88,7 @@ func (a *arrival) site(d *Detector, s *benchpages.Site, uncounted int) {
 }
 
 // note adds what came out for one page to the hash.
-func (a *arrival) note(m *page.Marking, out *page.Output, err error) {
+func (a *arrival) note(m *page.Marking, out *write.Output, err error) {
 	var b []byte
 	for _, v := range m.Verdicts {
 		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v.Score))

@@ -9,6 +9,7 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/blend/internal/viewtest"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write"
 )
 
 // Pages for the hard cases are written with their content between these brackets. The brackets are removed before a
@@ -170,7 +171,7 @@ func (r *hostReading) shown(url, served string) string {
 	if m.Pass != "" {
 		return served
 	}
-	out, err := page.Write(p, m, page.ModeRemove)
+	out, err := write.Page(p, m, page.ModeRemove)
 	if err != nil {
 		r.t.Fatal(err)
 	}

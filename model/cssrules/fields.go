@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/metadata"
 )
 
 // Field says where pages have their title, author or date.
@@ -41,7 +42,7 @@ const (
 func (w *wood) fields() (title, author, date *Field) {
 	titles, authors, dates := make([]string, len(w.samples)), make([]string, len(w.samples)), make([]string, len(w.samples))
 	for i, s := range w.samples {
-		m := s.Page.Metadata("")
+		m := metadata.Of(s.Page, "")
 		titles[i], authors[i], dates[i] = folded(m.Title), folded(m.Author), m.Date[:min(len(m.Date), len("2006-01-02"))]
 	}
 	title = w.field(titles, func(text, value string) bool { return text == value }, "")

@@ -8,6 +8,7 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/detectors"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write"
 )
 
 // measured is a page of the corpus with the results of every stage, and the model of its host.
@@ -86,7 +87,7 @@ func BenchmarkStages(b *testing.B) {
 			return nil
 		}},
 		{"write", func(m *measured) error {
-			_, err := page.Write(m.page, m.marking, page.ModeRemove)
+			_, err := write.Page(m.page, m.marking, page.ModeRemove)
 			return err
 		}},
 	} {

@@ -11,6 +11,7 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/detectors"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write"
 )
 
 // Markdown of real pages says what their text says: the mean word F1 against the gold differs by .005 at most.
@@ -41,7 +42,7 @@ func TestMarkdownSaysWhatTextSays(t *testing.T) {
 		if m.Pass != "" {
 			continue
 		}
-		form := page.Form{Mode: page.ModeText, URL: s.URL, Links: page.LinksNone}
+		form := write.Form{Mode: page.ModeText, URL: s.URL, Links: write.LinksNone}
 		plain, err := form.Write(p, m)
 		if err != nil {
 			t.Fatal(err)

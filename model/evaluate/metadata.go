@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/metadata"
 )
 
 // FieldScore compares one field of what winnow says about pages with what people found on them.
@@ -35,7 +35,7 @@ type FieldOutcomes [fields]fieldOutcome
 
 // scoreFields compares what winnow reads from a page with what people found on it. People have looked for fields where
 // they noted the title: in other collections, the date is that of the visit.
-func (s *Single) scoreFields(d page.Metadata) *FieldOutcomes {
+func (s *Single) scoreFields(d metadata.Metadata) *FieldOutcomes {
 	looked := s.Title != ""
 	return &FieldOutcomes{
 		titleField:  {looked, d.Title != "", sameWords(s.Title, d.Title, .8)},

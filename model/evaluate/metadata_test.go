@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/metadata"
 )
 
 func TestFieldScores(t *testing.T) {
@@ -16,14 +16,14 @@ func TestFieldScores(t *testing.T) {
 	var scores []SingleScore
 	for _, c := range []struct {
 		s *Single
-		d page.Metadata
+		d metadata.Metadata
 	}{
-		{found, page.Metadata{Title: "The Old Bridge", Author: "Ada Brown and Max Grey", Date: "2024-03-06T01:00:00Z"}},
-		{found, page.Metadata{Title: "Sports", Author: "Eve", Date: "2023-03-05"}},
-		{found, page.Metadata{}},
-		{anonymous, page.Metadata{Title: "The new bridge", Author: "Eve"}},
-		{undated, page.Metadata{Title: "The bridge", Date: "2024-03-05"}},
-		{unknown, page.Metadata{Title: "Anything", Author: "Eve", Date: "2024-03-05"}}, // nobody has looked
+		{found, metadata.Metadata{Title: "The Old Bridge", Author: "Ada Brown and Max Grey", Date: "2024-03-06T01:00:00Z"}},
+		{found, metadata.Metadata{Title: "Sports", Author: "Eve", Date: "2023-03-05"}},
+		{found, metadata.Metadata{}},
+		{anonymous, metadata.Metadata{Title: "The new bridge", Author: "Eve"}},
+		{undated, metadata.Metadata{Title: "The bridge", Date: "2024-03-05"}},
+		{unknown, metadata.Metadata{Title: "Anything", Author: "Eve", Date: "2024-03-05"}}, // nobody has looked
 	} {
 		scores = append(scores, SingleScore{Fields: c.s.scoreFields(c.d)})
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write"
 )
 
 // Runner runs detectors over corpora. Its fields must not change while it runs.
@@ -249,7 +250,7 @@ func parsed(src []byte, contentType string, mode page.Mode) (*page.Page, error) 
 	if err != nil {
 		return nil, err
 	}
-	return page.Form{Mode: mode}.Basis(context.Background(), p), nil
+	return write.Form{Mode: mode}.Basis(context.Background(), p), nil
 }
 
 // cleaned returns the page as a client would get it in the mode: without its noise, or the original bytes and the
@@ -266,7 +267,7 @@ func cleaned(h model.Host, v model.Visit, src []byte, p *page.Page, parseErr err
 		}
 		m = &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks)), Pass: m.Pass}
 	}
-	out, err := page.Write(p, m, mode)
+	out, err := write.Page(p, m, mode)
 	if err != nil {
 		return output{src, "write: " + err.Error(), reading}
 	}

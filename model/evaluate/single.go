@@ -20,6 +20,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/metadata"
 )
 
 // Single is one page of a corpus of single pages: nothing else of its host is known, and its gold is plain text.
@@ -169,7 +170,7 @@ func (r *Runner) single(s *Single) ([]SingleScore, error) {
 			scores[d].Diff.Page = s.ID
 		}
 		if parseErr == nil {
-			scores[d].Fields = s.scoreFields(p.Metadata(s.URL))
+			scores[d].Fields = s.scoreFields(metadata.Of(p, s.URL))
 		}
 		if err := r.save(body, d, ".html", s.ID); err != nil {
 			return nil, err

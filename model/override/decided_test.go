@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/policy"
 )
 
 // A policy does not change what people decided: it keeps no form that they removed, and drops no kind that they kept.
@@ -15,7 +16,7 @@ func TestPoliciesLeaveAloneWhatWasDecided(t *testing.T) {
 	}
 	m := &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks))}
 	out := compile(t, Site{Remove: []string{".box"}, Keep: []string{".date"}}).Apply(p, m)
-	policy := page.DefaultPolicy().With(0, page.Kinds(page.KindDate))
+	policy := policy.Default().With(0, page.Kinds(page.KindDate))
 	if got := shown(t, p, policy.Apply(p, out)); got != "Some text that stays|1 May" {
 		t.Errorf("shown is %q", got)
 	}

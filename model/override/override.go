@@ -9,6 +9,7 @@ import (
 	"github.com/andybalholm/cascadia"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/policy"
 )
 
 // Pass is the reason in [page.Marking.Pass] of pages that stay unchanged.
@@ -86,7 +87,7 @@ func Compile(site Site) (*Rules, error) {
 }
 
 // Policy returns the policy for the host: the policy for all hosts, changed by the host's rules on kinds.
-func (r *Rules) Policy(all page.Policy) page.Policy {
+func (r *Rules) Policy(all policy.Policy) policy.Policy {
 	if r == nil {
 		return all
 	}

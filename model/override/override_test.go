@@ -7,6 +7,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/policy"
+	"github.com/winnow-proxy/winnow/model/page/write"
 )
 
 const src = `<html><body><div id=top>Menu <a href=/a>About</a></div><main><p class=lead>Lead <i>words</i></p><p>Story text</p>loose words
@@ -37,7 +39,7 @@ func attr(p *page.Page, e int, key string) string {
 }
 
 func shown(t interface{ Fatal(...any) }, p *page.Page, m *page.Marking) string {
-	out, err := page.Write(p, m, page.ModeRemove)
+	out, err := write.Page(p, m, page.ModeRemove)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,13 +210,13 @@ func TestApplyToParts(t *testing.T) {
 }
 
 func TestKindsOfAHost(t *testing.T) {
-	all := page.DefaultPolicy()
+	all := policy.Default()
 	var none *Rules
 	if got := none.Policy(all); got != all {
 		t.Errorf("without rules: %+v", got)
 	}
 	r := compile(t, Site{KeepKinds: page.Kinds(page.KindNav, page.KindComments), DropKinds: page.Kinds(page.KindPagination)})
-	if got, want := r.Policy(all), (page.Policy{Keep: page.Kinds(page.KindAction, page.KindNav, page.KindComments), Drop: page.Kinds(page.KindPagination)}); got != want {
+	if got, want := r.Policy(all), (policy.Policy{Keep: page.Kinds(page.KindAction, page.KindNav, page.KindComments), Drop: page.Kinds(page.KindPagination)}); got != want {
 		t.Errorf("policy %+v, want %+v", got, want)
 	}
 }

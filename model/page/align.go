@@ -22,7 +22,7 @@ func (p *Page) alignSource() {
 	a := newAligner(p.text, p.Source)
 	for i := range p.Elements {
 		e := &p.Elements[i]
-		e.Outer, e.StartTag, e.endTag = a.span(e.Outer), a.span(e.StartTag), a.at[e.endTag]
+		e.Outer, e.StartTag, e.EndTag = a.span(e.Outer), a.span(e.StartTag), a.at[e.EndTag]
 	}
 	for i := range p.Texts {
 		p.Texts[i].Span = a.span(p.Texts[i].Span)

@@ -66,7 +66,7 @@ func (c *blockCutter) br() {
 
 func (c *blockCutter) texts(from, to int32) {
 	for i := from; i < to; i++ {
-		ink := !isBlank(c.p.Texts[i].Data)
+		ink := !IsBlank(c.p.Texts[i].Data)
 		if c.first == None && !ink {
 			continue
 		}

@@ -1,7 +1,9 @@
-package page
+package page_test
 
 import (
 	"errors"
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/pagetest"
 	"runtime"
 	"strings"
 	"testing"
@@ -57,17 +59,17 @@ func TestCostBoundsWhatParsingTakes(t *testing.T) {
 	for name, src := range shapes(2 << 20) {
 		t.Run(name, func(t *testing.T) {
 			text, read := []byte(src), false
-			used := allocated(func() {
-				p, err := Parse(text, "text/html; charset=utf-8")
-				if read = err == nil; err != nil && !errors.Is(err, ErrTooMany) && !errors.Is(err, ErrTooDeep) {
+			used := pagetest.Allocated(func() {
+				p, err := page.Parse(text, "text/html; charset=utf-8")
+				if read = err == nil; err != nil && !errors.Is(err, page.ErrTooMany) && !errors.Is(err, page.ErrTooDeep) {
 					t.Error(err)
 				}
 				runtime.KeepAlive(p)
 			})
-			if cost := Cost(text); used > uint64(cost) {
+			if cost := page.Cost(text); used > uint64(cost) {
 				t.Errorf("%d MB used, %d MB estimated", used>>20, cost>>20)
 			}
-			t.Logf("%d of %d MB, read %v", used>>20, Cost(text)>>20, read)
+			t.Logf("%d of %d MB, read %v", used>>20, page.Cost(text)>>20, read)
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/winnow-proxy/winnow/model/page/charset"
 	"github.com/winnow-proxy/winnow/model/page/htmltree"
 )
 
@@ -19,11 +20,11 @@ func (p *Page) Decode(body []byte) ([]byte, error) {
 	if p.recode {
 		return body, nil
 	}
-	enc, err := encodingByName(p.Charset)
+	enc, err := charset.ByName(p.Charset)
 	if err != nil {
 		return nil, err
 	}
-	return enc.decode(body)
+	return enc.Decode(body)
 }
 
 // Sent returns body, which is Source with edits, in the charset of the origin. own reports whether the edits are also
@@ -41,11 +42,11 @@ func (p *Page) encodeAgain(body []byte) ([]byte, error) {
 	if p.origin != nil && bytes.Equal(body, p.Source) {
 		return p.origin, nil // encoding again would repair broken sequences
 	}
-	enc, err := encodingByName(p.Charset)
+	enc, err := charset.ByName(p.Charset)
 	if err != nil {
 		return nil, err
 	}
-	encoded, err := enc.encode(body)
+	encoded, err := enc.Encode(body)
 	if err != nil {
 		return nil, err
 	}

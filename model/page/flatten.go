@@ -106,7 +106,7 @@ func (f *flattener) element(id htmltree.ID, n *htmltree.Node) {
 		el.Parent = f.open[len(f.open)-1].e
 	}
 	if n.End > 0 {
-		el.StartTag, el.Outer, el.endTag = Span{n.Start, n.End}, Span{n.Start, n.Close}, n.EndTag
+		el.StartTag, el.Outer, el.EndTag = Span{n.Start, n.End}, Span{n.Start, n.Close}, n.EndTag
 	}
 	p.Elements = append(p.Elements, el)
 	f.open = append(f.open, opened{id, e})
@@ -165,7 +165,7 @@ func (f *flattener) verify() {
 			last[e] = max(last[e], id)
 			count[e]++
 			if after := f.t.Nodes[id].After; last[e] >= after || f.placed[after]-f.placed[id] != count[e] {
-				el.Outer, el.endTag = Span{}, 0
+				el.Outer, el.EndTag = Span{}, 0
 			}
 		}
 		if el.Parent != None {
@@ -187,7 +187,7 @@ func (f *flattener) nest() {
 			ends[e] = ends[el.Parent]
 		}
 		if el.Outer.End > ends[e] {
-			el.Outer, el.endTag = Span{}, 0
+			el.Outer, el.EndTag = Span{}, 0
 		}
 		if el.Outer.Known() {
 			ends[e] = el.Outer.End
@@ -207,7 +207,7 @@ func (f *flattener) nestStarts() {
 			starts[e] = min(starts[e], el.StartTag.Start)
 		}
 		if el.Outer.Known() && starts[e] < el.Outer.Start {
-			el.Outer, el.endTag = Span{}, 0
+			el.Outer, el.EndTag = Span{}, 0
 		}
 		if el.Parent != None {
 			starts[el.Parent] = min(starts[el.Parent], starts[e])

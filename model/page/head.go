@@ -6,19 +6,19 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// title returns the text of the title element in the head.
-func (p *Page) title() string {
+// Title returns the text of the title element in the head.
+func (p *Page) Title() string {
 	for e := range p.Elements {
-		if el := &p.Elements[e]; el.Tag == atom.Title && el.TextEnd > el.TextStart && !p.inForeign(ElementID(e)) {
+		if el := &p.Elements[e]; el.Tag == atom.Title && el.TextEnd > el.TextStart && !p.InForeign(ElementID(e)) {
 			return strings.Join(strings.Fields(p.Texts[el.TextStart].Data), " ")
 		}
 	}
 	return ""
 }
 
-// rootAttr returns an attribute of html, or of body. Without them, the direction is that of an element with most of the
+// RootAttr returns an attribute of html, or of body. Without them, the direction is that of an element with most of the
 // blocks.
-func (p *Page) rootAttr(key string) string {
+func (p *Page) RootAttr(key string) string {
 	for _, e := range []ElementID{0, p.Body} {
 		if e == None || len(p.Elements) == 0 {
 			continue
@@ -35,12 +35,12 @@ func (p *Page) rootAttr(key string) string {
 	return ""
 }
 
-// language returns the language that the page declares.
-func (p *Page) language() string {
-	if lang := p.rootAttr("lang"); lang != "" {
+// Language returns the language that the page declares.
+func (p *Page) Language() string {
+	if lang := p.RootAttr("lang"); lang != "" {
 		return lang
 	}
-	return p.rootAttr("xml:lang")
+	return p.RootAttr("xml:lang")
 }
 
 // MediaType distinguishes XHTML, which must keep its type, from HTML.
@@ -51,8 +51,8 @@ func (p *Page) MediaType() string {
 	return "text/html"
 }
 
-// inForeign reports whether e is below an svg or math element.
-func (p *Page) inForeign(e ElementID) bool {
+// InForeign reports whether e is below an svg or math element.
+func (p *Page) InForeign(e ElementID) bool {
 	for up := p.Elements[e].Parent; up != None; up = p.Elements[up].Parent {
 		if n := p.Elements[up].Name; n == "svg" || n == "math" {
 			return true

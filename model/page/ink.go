@@ -45,8 +45,8 @@ func Ink(text string) (n int) {
 	return n
 }
 
-// isBlank reports whether a text has only white space.
-func isBlank(text string) bool {
+// IsBlank reports whether a text has only white space.
+func IsBlank(text string) bool {
 	return text == "" || asciiInk[text[0]] == 0 && strings.TrimSpace(text) == ""
 }
 
@@ -62,33 +62,37 @@ var asciiInk = func() (ink [256]uint8) {
 	return ink
 }()
 
-// removedShare is the share of visible characters in noisy blocks.
-func (p *Page) removedShare(m *Marking) float64 { return p.countInk(m).removed() }
+// RemovedShare is the share of visible characters in noisy blocks.
+func (p *Page) RemovedShare(m *Marking) float64 { return p.CountInk(m).Removed() }
 
-// inkCount counts the visible characters of a page.
-type inkCount struct {
-	// kept has the number of characters of content before each block and before the end of the page.
-	kept []int
+// InkCount counts the visible characters of a page.
+type InkCount struct {
+	// Kept has the number of characters of content before each block and before the end of the page.
+	Kept []int
 	all  int
 }
 
-func (p *Page) countInk(m *Marking) inkCount {
-	c := inkCount{kept: make([]int, len(p.Blocks)+1)}
+// CountInk counts the visible characters of the page.
+func (p *Page) CountInk(m *Marking) InkCount {
+	c := InkCount{Kept: make([]int, len(p.Blocks)+1)}
 	for b := range p.Blocks {
 		n := p.BlockLen(BlockID(b))
 		c.all += n
 		if m.Verdicts[b].Noise {
 			n = 0
 		}
-		c.kept[b+1] = c.kept[b] + n
+		c.Kept[b+1] = c.Kept[b] + n
 	}
 	return c
 }
 
-// removed is the share of characters in noisy blocks.
-func (c inkCount) removed() float64 {
+// Removed is the share of characters in noisy blocks.
+func (c InkCount) Removed() float64 {
 	if c.all == 0 {
 		return 0
 	}
-	return float64(c.all-c.kept[len(c.kept)-1]) / float64(c.all)
+	return float64(c.all-c.Kept[len(c.Kept)-1]) / float64(c.all)
 }
+
+// IsOddSpace reports whether r is white space other than a blank.
+func IsOddSpace(r rune) bool { return r != ' ' && unicode.IsSpace(r) }

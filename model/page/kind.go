@@ -8,7 +8,7 @@ type Kind uint8
 // The kinds of parts, in the words of tag mode's data-winnow-kind. Content is what the reader came for. The kinds up to
 // TOC are noise; Other is for noise without a better name. Article, records and record are classes of content that some
 // detectors find (see [Part]). A TOC can be content or noise: data-winnow says which. So can the remaining kinds,
-// depending on the page and the [Policy]. An action is what people come to use: a form, a button.
+// depending on the page and the [policy.Policy]. An action is what people come to use: a form, a button.
 const (
 	KindContent Kind = iota
 	KindOther

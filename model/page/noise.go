@@ -135,11 +135,11 @@ func (p *Page) HoldsWholeBlocks(e ElementID) bool {
 	if el.BlockStart < el.BlockEnd {
 		from, to = p.Blocks[el.BlockStart].TextStart, p.Blocks[el.BlockEnd-1].TextEnd
 	}
-	return !p.showsText(el.TextStart, from) && !p.showsText(to, el.TextEnd)
+	return !p.ShowsText(el.TextStart, from) && !p.ShowsText(to, el.TextEnd)
 }
 
-// showsText reports whether one of the texts in [from, to) is part of a block.
-func (p *Page) showsText(from, to int32) bool {
+// ShowsText reports whether one of the texts in [from, to) is part of a block.
+func (p *Page) ShowsText(from, to int32) bool {
 	for i := from; i < to; i++ {
 		if p.Texts[i].Block != None {
 			return true

@@ -1,9 +1,10 @@
-// Package page holds one HTML page in a flat form: bytes become elements, texts and blocks, linked by index, and a
-// page with its marks becomes bytes again in every output form (remove, tag, reader, text, markdown, json).
+// Package page holds one HTML page in a flat form: bytes become elements, texts and blocks, linked by index. It also has
+// the words in which detectors and writers talk about a page: kinds, marks, verdicts, parts and modes.
 //
 // Detectors and writers see this form and never the parser's nodes, so that the parser underneath can change without
-// them. A Page is made once per response by [Parse], shared by marking and learning, and read-only after that: any
-// number of goroutines may read it.
+// them. What is known about a page beyond its tree is in the packages below this one, and package write makes outputs of
+// it. A Page is made once per response by [Parse], shared by marking and learning, and read-only after that: any number
+// of goroutines may read it.
 package page
 
 import (
@@ -58,7 +59,7 @@ type Page struct {
 	text []byte
 	// recode says that Source is UTF-8 instead of the origin's bytes, so output must be encoded in Charset again.
 	recode bool
-	// filled says that Source is what [Page.Filled] made of the origin's page.
+	// filled says that Source is what [fill.Page] made of the origin's page.
 	filled bool
 	// fragile says why nothing may be cut from the page, 0 if everything may.
 	fragile htmltree.Fragility
@@ -92,8 +93,8 @@ type Element struct {
 	StartTag Span
 
 	attrStart, attrEnd int32
-	// endTag is the start in Source of the end tag that ends Outer, or 0 if the element has no end tag of its own.
-	endTag int32
+	// EndTag is the start in Source of the end tag that ends Outer, or 0 if the element has no end tag of its own.
+	EndTag int32
 }
 
 // Attr is one attribute, with its key in lower case and character references in its value resolved.
@@ -170,11 +171,11 @@ func (p *Page) Contains(e, d ElementID) bool {
 
 // BlockText appends the text of b to dst, with white space runs folded to one space and none at the ends.
 func (p *Page) BlockText(dst []byte, b BlockID) []byte {
-	return p.appendBlock(dst, b, func(*Text) bool { return true })
+	return p.AppendBlock(dst, b, func(*Text) bool { return true })
 }
 
-// appendBlock is BlockText of the texts that are wanted.
-func (p *Page) appendBlock(dst []byte, b BlockID, wanted func(*Text) bool) []byte {
+// AppendBlock is BlockText of the texts that are wanted.
+func (p *Page) AppendBlock(dst []byte, b BlockID, wanted func(*Text) bool) []byte {
 	start := len(dst)
 	for i := p.Blocks[b].TextStart; i < p.Blocks[b].TextEnd; i++ {
 		if t := &p.Texts[i]; t.Block == b && wanted(t) {
@@ -198,18 +199,18 @@ func (p *Page) BlockLen(b BlockID) int {
 	return n
 }
 
-// inner returns the range of e between its tags; e must have a place.
-func (p *Page) inner(e ElementID) Span {
+// Inner returns the range of e between its tags; e must have a place.
+func (p *Page) Inner(e ElementID) Span {
 	el := &p.Elements[e]
 	s := Span{el.StartTag.End, el.Outer.End}
-	if el.endTag > 0 {
-		s.End = el.endTag
+	if el.EndTag > 0 {
+		s.End = el.EndTag
 	}
 	return s
 }
 
-// textIn returns all text in e.
-func (p *Page) textIn(e ElementID) string {
+// TextIn returns all text in e.
+func (p *Page) TextIn(e ElementID) string {
 	texts := p.Texts[p.Elements[e].TextStart:p.Elements[e].TextEnd]
 	if len(texts) == 1 {
 		return texts[0].Data

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/winnow-proxy/winnow/model/page/charset"
 	"github.com/winnow-proxy/winnow/model/page/htmltree"
 )
 
@@ -32,13 +33,13 @@ func ParseContext(ctx context.Context, src []byte, contentType string) (*Page, e
 	if len(src) > maxSource {
 		return nil, fmt.Errorf("page of %d bytes: larger than %d", len(src), maxSource)
 	}
-	enc := detectCharset(src, contentType)
-	text, err := enc.decode(src)
+	enc := charset.Detect(src, contentType)
+	text, err := enc.Decode(src)
 	if err != nil {
-		return nil, fmt.Errorf("decoding the page as %s: %w", enc.name, err)
+		return nil, fmt.Errorf("decoding the page as %s: %w", enc.Name, err)
 	}
-	p := &Page{Source: src, Charset: enc.name, Body: None, contentType: contentType, text: text}
-	err = htmltree.Parse(inPlace(text), ctx.Err, func(t *htmltree.Tree) error {
+	p := &Page{Source: src, Charset: enc.Name, Body: None, contentType: contentType, text: text}
+	err = htmltree.Parse(InPlace(text), ctx.Err, func(t *htmltree.Tree) error {
 		p.flatten(t)
 		return ctx.Err()
 	})
@@ -53,8 +54,8 @@ func ParseContext(ctx context.Context, src []byte, contentType string) (*Page, e
 	return p, nil
 }
 
-// inPlace returns a string without a copy of b, which must not be changed afterwards.
-func inPlace(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+// InPlace returns a string without a copy of b, which must not be changed afterwards.
+func InPlace(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // maxSource keeps offsets within int32, with room for annotations.
 const maxSource = 256 << 20

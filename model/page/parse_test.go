@@ -1,4 +1,4 @@
-package page
+package page_test
 
 import (
 	"bytes"
@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/pagetest"
+	"github.com/winnow-proxy/winnow/model/page/write"
 	"golang.org/x/net/html"
 )
 
@@ -43,10 +46,10 @@ func outline(n *html.Node) string {
 }
 
 // pageOutline renders a Page in the same way.
-func pageOutline(p *Page) string {
+func pageOutline(p *page.Page) string {
 	var b strings.Builder
-	var walk func(e ElementID)
-	walk = func(e ElementID) {
+	var walk func(e page.ElementID)
+	walk = func(e page.ElementID) {
 		el := &p.Elements[e]
 		b.WriteString("<" + el.Name)
 		for _, a := range p.Attrs(e) {
@@ -73,7 +76,7 @@ func pageOutline(p *Page) string {
 }
 
 func TestParseMakesTheParsersTree(t *testing.T) {
-	for name, src := range malformed() {
+	for name, src := range pagetest.Malformed() {
 		t.Run(name, func(t *testing.T) { sameTree(t, []byte(src)) })
 	}
 }
@@ -81,9 +84,9 @@ func TestParseMakesTheParsersTree(t *testing.T) {
 // sameTree fails unless Parse gives the same tree as x/net/html, and spans with the right contents.
 func sameTree(t *testing.T, src []byte) {
 	t.Helper()
-	p, err := Parse(src, "text/html; charset=utf-8")
+	p, err := page.Parse(src, "text/html; charset=utf-8")
 	if err != nil {
-		if _, alone := html.Parse(bytes.NewReader(src)); alone == nil && !errors.Is(err, ErrTooMany) {
+		if _, alone := html.Parse(bytes.NewReader(src)); alone == nil && !errors.Is(err, page.ErrTooMany) {
 			t.Fatalf("Parse: %v, but x/net/html reads the page", err)
 		}
 		return
@@ -99,7 +102,7 @@ func sameTree(t *testing.T, src []byte) {
 }
 
 // checkSpans fails if a span contradicts the tree: start tags that are none, outer spans that do not nest.
-func checkSpans(t *testing.T, p *Page) {
+func checkSpans(t *testing.T, p *page.Page) {
 	t.Helper()
 	for e := range p.Elements {
 		el := &p.Elements[e]
@@ -112,7 +115,7 @@ func checkSpans(t *testing.T, p *Page) {
 		if !el.Outer.Known() {
 			continue
 		}
-		for d := ElementID(e) + 1; d < el.Sub; d++ {
+		for d := page.ElementID(e) + 1; d < el.Sub; d++ {
 			if o := p.Elements[d].Outer; o.End > el.Outer.End {
 				t.Errorf("%s at %v ends behind its ancestor %s at %v", p.Elements[d].Name, o, el.Name, el.Outer)
 			}
@@ -125,7 +128,7 @@ func checkSpans(t *testing.T, p *Page) {
 
 func TestParsePlaces(t *testing.T) {
 	src := `<html><body><div id=a>one <b>two</b></div><p>three<p>four</body></html>`
-	p, err := Parse([]byte(src), "")
+	p, err := page.Parse([]byte(src), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,8 +147,8 @@ func TestParsePlaces(t *testing.T) {
 }
 
 func TestParseRefusesDeepPages(t *testing.T) {
-	_, err := Parse([]byte(strings.Repeat("<div>", 100_000)), "")
-	if !errors.Is(err, ErrTooDeep) {
+	_, err := page.Parse([]byte(strings.Repeat("<div>", 100_000)), "")
+	if !errors.Is(err, page.ErrTooDeep) {
 		t.Fatalf("100,000 open elements: %v, want ErrTooDeep", err)
 	}
 }
@@ -164,7 +167,7 @@ func TestBlocks(t *testing.T) {
 		"script inside":  {"<p>a<script>x()</script>b<style>y</style></p>", []string{"ab"}},
 		"title":          {"<title>t</title><h1>h</h1>", []string{"h"}},
 	} {
-		p, err := Parse([]byte(c.src), "")
+		p, err := page.Parse([]byte(c.src), "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +175,7 @@ func TestBlocks(t *testing.T) {
 		for _, b := range p.Blocks {
 			var s string
 			for _, x := range p.Texts[b.TextStart:b.TextEnd] {
-				if x.Block != None {
+				if x.Block != page.None {
 					s += x.Data
 				}
 			}
@@ -205,7 +208,7 @@ func TestCharsets(t *testing.T) {
 		"stray bytes":    {"<meta charset=utf-8><p>\u00e9t\u00e9 and \x93caf\xe9 noir\x94 \xe4\xbd<b>x</b>", "", "utf-8", "\u00e9t\u00e9 and “caf\u00e9 noir” \ufffdx"},
 		"unknown label":  {"<meta charset=klingon><p>é", "text/html; charset=nope", "utf-8", "é"},
 	} {
-		p, err := Parse([]byte(c.src), c.contentType)
+		p, err := page.Parse([]byte(c.src), c.contentType)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -224,19 +227,19 @@ func TestCharsets(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, src := range malformed() {
+	for _, src := range pagetest.Malformed() {
 		f.Add([]byte(src))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) { sameTree(t, src) })
 }
 
 func TestParseCorpus(t *testing.T) {
-	for _, file := range corpusPages(t, 3) {
+	for _, file := range pagetest.CorpusPages(t, 3) {
 		src, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := Parse(src, "")
+		p, err := page.Parse(src, "")
 		if err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
@@ -259,8 +262,8 @@ func TestParseCorpus(t *testing.T) {
 // A page may have any contents, also those that a parser might use internally, and is still cleaned.
 func TestNoTextSwitchesCleaningOff(t *testing.T) {
 	for _, src := range []string{"<p winnow-at=1>a</p>", "<!-- winnow-at --><p>a</p>", "<p>\uFDD0a\uFDD1</p>", "<p>&#xFDD0;a&#64977;</p>"} {
-		p := mustParse(t, []byte(src+"<p class=noise>n</p>"), "")
-		out, err := Write(p, markNoise(p), ModeRemove)
+		p := pagetest.MustParse(t, []byte(src+"<p class=noise>n</p>"), "")
+		out, err := write.Page(p, pagetest.MarkNoise(p), page.ModeRemove)
 		if err != nil || string(out.Body) != src {
 			t.Errorf("without its noise %q is %q (%v)", src, out.Body, err)
 		}
@@ -283,7 +286,7 @@ func TestParseBoundsItsCost(t *testing.T) {
 		"stray ends":     strings.Repeat("</x>", 700_000),
 		"attributes":     "<p" + strings.Repeat(" a", 10) + strings.Repeat("><p a b c d e", 130_000),
 	} {
-		if _, err := Parse([]byte(src), ""); !errors.Is(err, ErrTooMany) {
+		if _, err := page.Parse([]byte(src), ""); !errors.Is(err, page.ErrTooMany) {
 			t.Errorf("%s: %v, want ErrTooMany", name, err)
 		}
 	}
@@ -295,7 +298,7 @@ func TestParseBoundsItsCost(t *testing.T) {
 		"fonts around tables": strings.Repeat("<font size=1><table><tr><td>x</table></font>", 8_000),
 		"one font left open":  "<font size=2>" + strings.Repeat("<p>x", 8_000),
 	} {
-		if _, err := Parse([]byte(src), ""); err != nil {
+		if _, err := page.Parse([]byte(src), ""); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -304,7 +307,7 @@ func TestParseBoundsItsCost(t *testing.T) {
 func TestParseStopsWhenGivenUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := ParseContext(ctx, []byte(strings.Repeat("<p>x", 10_000)), ""); !errors.Is(err, context.Canceled) {
+	if _, err := page.ParseContext(ctx, []byte(strings.Repeat("<p>x", 10_000)), ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want context.Canceled", err)
 	}
 }

@@ -1,33 +1,33 @@
 package page
 
-// selection is the removed part of a page.
-type selection struct {
-	// elements are those with marks: their subtrees are removed. texts are those of marked runs.
-	elements []bool
-	texts    []bool
+// Selection is the removed part of a page.
+type Selection struct {
+	// Elements are those with marks: their subtrees are removed. texts are those of marked runs.
+	Elements []bool
+	Texts    []bool
 }
 
-// selected turns the marks into a selection.
-func (p *Page) selected(m *Marking) *selection {
-	s := &selection{elements: make([]bool, len(p.Elements)), texts: make([]bool, len(p.Texts))}
+// Selected turns the marks into a selection.
+func (p *Page) Selected(m *Marking) *Selection {
+	s := &Selection{Elements: make([]bool, len(p.Elements)), Texts: make([]bool, len(p.Texts))}
 	for _, mark := range m.Marks {
 		if mark.Element != None {
-			s.elements[mark.Element] = true
+			s.Elements[mark.Element] = true
 			continue
 		}
 		for _, bl := range p.Blocks[mark.BlockStart:mark.BlockEnd] {
 			for i := bl.TextStart; i < bl.TextEnd; i++ {
-				s.texts[i] = p.Texts[i].Block != None
+				s.Texts[i] = p.Texts[i].Block != None
 			}
 		}
 	}
 	return s
 }
 
-// holds reports whether e is in a marked element.
-func (s *selection) holds(p *Page, e ElementID) bool {
+// Holds reports whether e is in a marked element.
+func (s *Selection) Holds(p *Page, e ElementID) bool {
 	for ; e != None; e = p.Elements[e].Parent {
-		if s.elements[e] {
+		if s.Elements[e] {
 			return true
 		}
 	}

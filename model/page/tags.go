@@ -33,8 +33,8 @@ func IsVoid(a atom.Atom) bool {
 	return false
 }
 
-// isControl reports whether elements of this tag are in a line of text although they end a block.
-func isControl(tag atom.Atom) bool {
+// IsControl reports whether elements of this tag are in a line of text although they end a block.
+func IsControl(tag atom.Atom) bool {
 	switch tag {
 	case atom.Button, atom.Input, atom.Select, atom.Textarea, atom.Video, atom.Audio, atom.Canvas, atom.Meter, atom.Progress,
 		atom.Output, atom.Option, atom.Optgroup, atom.Picture:

@@ -65,7 +65,7 @@ const (
 //nolint:gochecknoglobals // a constant table
 var asciiClass = func() (classes [utf8.RuneSelf]charClass) {
 	for c := range byte(utf8.RuneSelf) {
-		if c == '_' || isWordByte(c) {
+		if c == '_' || IsWordByte(c) {
 			classes[c] = spaced
 		}
 	}
@@ -103,4 +103,5 @@ func yieldPairs(run string, yield func(string) bool) bool {
 	return true
 }
 
-func isWordByte(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' }
+// IsWordByte reports whether c is a letter or a digit of ASCII.
+func IsWordByte(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' }

@@ -16,6 +16,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/internal/base"
 	"github.com/winnow-proxy/winnow/model/internal/modeltest"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/active"
+	"github.com/winnow-proxy/winnow/model/page/write"
 )
 
 func TestContract(t *testing.T) {
@@ -268,7 +270,7 @@ func FuzzFind(f *testing.F) {
 		}
 		m := &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks)), Parts: parts}
 		for _, mode := range []page.Mode{page.ModeTag, page.ModeJSON} {
-			if _, err := page.Write(p, m, mode); err != nil && !errors.Is(err, page.ErrUnsafe) {
+			if _, err := write.Page(p, m, mode); err != nil && !errors.Is(err, active.ErrUnsafe) {
 				t.Fatalf("%s: %v", mode, err)
 			}
 		}

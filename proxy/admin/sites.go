@@ -10,6 +10,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model/override"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/policy"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/sites"
 )
@@ -19,7 +20,7 @@ type Configured struct {
 	Mode page.Mode
 	// Bypass says that the configuration bypasses the site. Settings can't change that.
 	Bypass bool
-	Policy page.Policy
+	Policy policy.Policy
 	// Pattern is the host pattern of Rules in the configuration, empty if there are none.
 	Pattern string
 	Rules   override.Site

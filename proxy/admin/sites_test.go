@@ -13,6 +13,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model/override"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/policy"
 	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
@@ -25,7 +26,7 @@ func withSites(t *testing.T) (o Options, file string) {
 		t.Fatal(err)
 	}
 	o.Configured = func(host string) Configured {
-		c := Configured{Mode: page.ModeAuto, Policy: page.DefaultPolicy()}
+		c := Configured{Mode: page.ModeAuto, Policy: policy.Default()}
 		if host == "wiki.example" {
 			c.Bypass, c.Pattern, c.Rules = true, ".example", override.Site{Keep: []string{".infobox"}, Remove: []string{".navbox", "#toc"}}
 		}

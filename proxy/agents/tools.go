@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write/jsondoc"
 	"github.com/winnow-proxy/winnow/model/page/write/markdown"
 )
 
@@ -94,8 +95,8 @@ func (t tools) readTemplate(ctx context.Context, in templateInput) (*mcp.CallToo
 		return nil, fmt.Errorf("host is missing: give the name of the site, or the address of one of its pages as url")
 	}
 	var found struct {
-		URL   string                 `json:"url"`
-		Parts []page.DocumentRemoved `json:"parts"`
+		URL   string            `json:"url"`
+		Parts []jsondoc.Removed `json:"parts"`
 	}
 	if err := t.document(ctx, "/api/v1/template", params, &found); err != nil {
 		return nil, err
@@ -105,7 +106,7 @@ func (t tools) readTemplate(ctx context.Context, in templateInput) (*mcp.CallToo
 
 // listRemoved is list_removed.
 func (t tools) listRemoved(ctx context.Context, in removedInput) (*mcp.CallToolResult, error) {
-	var d page.Document
+	var d jsondoc.Document
 	if err := t.document(ctx, "/api/v1/clean", url.Values{"url": {in.URL}, "mode": {page.ModeJSON.String()}}, &d); err != nil {
 		return nil, err
 	}
@@ -117,7 +118,7 @@ func (t tools) listRemoved(ctx context.Context, in removedInput) (*mcp.CallToolR
 }
 
 // list writes parts of pages as Markdown.
-func list(parts []page.DocumentRemoved) string {
+func list(parts []jsondoc.Removed) string {
 	var b strings.Builder
 	for _, p := range parts {
 		fmt.Fprintf(&b, "## %s\n\n%s\n\n", p.Kind, p.Text)

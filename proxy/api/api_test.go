@@ -29,6 +29,7 @@ import (
 	"github.com/winnow-proxy/winnow/certs"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/hiddentest"
+	"github.com/winnow-proxy/winnow/model/page/write/jsondoc"
 	"github.com/winnow-proxy/winnow/proxy"
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/api"
@@ -316,7 +317,7 @@ func TestPagesThatTeachNothing(t *testing.T) {
 func TestChunks(t *testing.T) {
 	w := newWorld(t)
 	_, body := w.get("/api/v1/clean", url.Values{"url": {w.origin + "/log/1"}, "chunks": {"30"}})
-	var d page.Document
+	var d jsondoc.Document
 	if err := json.Unmarshal([]byte(body), &d); err != nil || len(d.Chunks) < 2 {
 		t.Errorf("%d chunks, %v", len(d.Chunks), err)
 	}
@@ -327,7 +328,7 @@ func TestTemplateAndLinks(t *testing.T) {
 	resp, body := w.get("/api/v1/template", url.Values{"url": {w.origin + "/"}})
 	var template struct {
 		Host, URL string
-		Parts     []page.DocumentRemoved
+		Parts     []jsondoc.Removed
 	}
 	if err := json.Unmarshal([]byte(body), &template); err != nil || resp.StatusCode != http.StatusOK {
 		t.Fatalf("%s: %v: %s", resp.Status, err, body)
@@ -342,10 +343,10 @@ func TestTemplateAndLinks(t *testing.T) {
 	}
 	_, body = w.get("/api/v1/links", url.Values{"url": {w.origin + "/"}})
 	var links struct {
-		Content  []page.DocumentLink
+		Content  []jsondoc.Link
 		Template []struct {
 			Kind  string
-			Links []page.DocumentLink
+			Links []jsondoc.Link
 		}
 	}
 	if err := json.Unmarshal([]byte(body), &links); err != nil {

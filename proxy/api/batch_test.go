@@ -12,7 +12,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write/jsondoc"
 )
 
 // A batch is answered in order, line by line, and what is wrong with one line does not end it.
@@ -38,7 +38,7 @@ func TestBatch(t *testing.T) {
 			Line     int
 			URL      string
 			Body     string
-			Document *page.Document
+			Document *jsondoc.Document
 			Problem  *struct {
 				Status    int
 				Parameter string

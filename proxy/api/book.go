@@ -15,6 +15,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/epub"
+	"github.com/winnow-proxy/winnow/model/page/write/jsondoc"
 	"github.com/winnow-proxy/winnow/proxy/dial"
 )
 
@@ -162,7 +163,7 @@ func (a *api) chapter(ctx context.Context, v bookWish, at string) (epub.Chapter,
 	if err != nil {
 		return epub.Chapter{}, err
 	}
-	var d page.Document
+	var d jsondoc.Document
 	if err := json.Unmarshal(found.Body, &d); err != nil {
 		return epub.Chapter{}, fmt.Errorf("reading the page's JSON: %w", err)
 	}

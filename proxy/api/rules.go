@@ -17,6 +17,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model/cssrules"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/policy"
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
@@ -75,7 +76,7 @@ func (a *api) rulesOf(r *http.Request) (d cssrules.Document, err error) {
 		v, err := a.fromQuery(q)
 		if err == nil {
 			if g.wish = v; g.reading {
-				g.wish.Drop |= page.DefaultPolicy().Keep &^ v.Keep
+				g.wish.Drop |= policy.Default().Keep &^ v.Keep
 			}
 			err = g.fetch(ctx, v.URL)
 		}

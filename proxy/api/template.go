@@ -8,6 +8,7 @@ import (
 	"net/url"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write/jsondoc"
 	"github.com/winnow-proxy/winnow/proxy/failure"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
@@ -17,20 +18,20 @@ type siteTemplate struct {
 	Host string `json:"host"`
 	URL  string `json:"url"`
 	// Pages is the number of the host's pages on which the judgement rests.
-	Pages int                    `json:"pages"`
-	Parts []page.DocumentRemoved `json:"parts"`
+	Pages int               `json:"pages"`
+	Parts []jsondoc.Removed `json:"parts"`
 }
 
 // pageLinks are the links of a page, in its content and around it.
 type pageLinks struct {
-	URL      string              `json:"url"`
-	Content  []page.DocumentLink `json:"content"`
-	Template []kindLinks         `json:"template"`
+	URL      string         `json:"url"`
+	Content  []jsondoc.Link `json:"content"`
+	Template []kindLinks    `json:"template"`
 }
 
 type kindLinks struct {
-	Kind  string              `json:"kind"`
-	Links []page.DocumentLink `json:"links"`
+	Kind  string         `json:"kind"`
+	Links []jsondoc.Link `json:"links"`
 }
 
 // template serves GET /api/v1/template for the host's first page (host) or for a page (url). It fetches the page,
@@ -54,7 +55,7 @@ func (a *api) template(w http.ResponseWriter, r *http.Request) {
 }
 
 // templateOf returns the page whose template is asked for.
-func (a *api) templateOf(r *http.Request) (d page.Document, at string, err error) {
+func (a *api) templateOf(r *http.Request) (d jsondoc.Document, at string, err error) {
 	err = onHost(r.URL.Query(), func(q url.Values) error {
 		d, at, err = a.document(r, q)
 		return err
@@ -118,7 +119,7 @@ func (a *api) links(w http.ResponseWriter, r *http.Request) {
 }
 
 // document returns a page in mode json and its final address.
-func (a *api) document(r *http.Request, q url.Values) (d page.Document, at string, err error) {
+func (a *api) document(r *http.Request, q url.Values) (d jsondoc.Document, at string, err error) {
 	v, err := a.fromQuery(q)
 	if err != nil {
 		return d, "", err

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write"
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
@@ -24,8 +25,8 @@ type wish struct {
 	Keep page.KindSet `json:"keep"`
 	Drop page.KindSet `json:"drop"`
 	// Links says how Markdown writes links. Chunks is the size in tokens of the pieces in JSON, 0 for none.
-	Links  page.LinkStyle `json:"links"`
-	Chunks int            `json:"chunks"`
+	Links  write.LinkStyle `json:"links"`
+	Chunks int             `json:"chunks"`
 	// Tokens is the size in tokens of the parts that Markdown and text come in, 0 for all in one; Part is the part that is
 	// wanted, from 1.
 	Tokens int `json:"tokens"`

@@ -18,7 +18,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write/jsondoc"
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/failure"
 )
@@ -78,7 +78,7 @@ func answer(status int, body string, fields ...string) *http.Response {
 
 // cleaned is a page as the proxy gives it in JSON mode.
 func cleaned(text string, fields ...string) *http.Response {
-	b, err := json.Marshal(page.Document{HTML: "<p>" + text + strings.Repeat(" and so on", 20) + "</p>"})
+	b, err := json.Marshal(jsondoc.Document{HTML: "<p>" + text + strings.Repeat(" and so on", 20) + "</p>"})
 	if err != nil {
 		panic(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write/jsondoc"
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/dial"
 	"github.com/winnow-proxy/winnow/proxy/failure"
@@ -125,7 +126,7 @@ func contentOf(resp *http.Response, body []byte) ([]byte, error) {
 	case passed, resp.StatusCode != http.StatusOK:
 		return nil, fmt.Errorf("the page was not cleaned: %s, status %d", resp.Header.Get("Winnow"), resp.StatusCode)
 	}
-	var d page.Document
+	var d jsondoc.Document
 	switch err := json.Unmarshal(body, &d); {
 	case err != nil:
 		return nil, fmt.Errorf("the page's JSON: %w", err)

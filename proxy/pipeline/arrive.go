@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write"
 )
 
 // begin looks at the header of a page.
@@ -107,7 +108,7 @@ func (x *Job) costOf(src []byte) int64 {
 }
 
 // finalForm says how the page is to be written.
-func (x *Job) finalForm() page.Form {
+func (x *Job) finalForm() write.Form {
 	f := x.form
 	f.Mode, f.URL, f.FrontMatter, f.CSP = x.mode, x.url, true, x.header.Values("Content-Security-Policy")
 	return f

@@ -18,6 +18,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write"
 )
 
 // charsetCase is a page in one charset and where the charset is said.
@@ -74,7 +75,7 @@ func TestCharsetsThroughTheProxy(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			src := c.source(t)
 			r := newRig(t, serve(applyCodings(t, src, "gzip"), "Content-Type", c.header, "Content-Encoding", "gzip"))
-			r.rw.parse, r.rw.write, r.rw.opts.Models = page.ParseContext, page.Form.Write, removesNav{r.models}
+			r.rw.parse, r.rw.write, r.rw.opts.Models = page.ParseContext, write.Form.Write, removesNav{r.models}
 			for _, mode := range []string{"remove", "tag", "text", "markdown"} {
 				got := r.get("/", "Winnow-Mode", mode, "Accept-Encoding", "gzip")
 				if h := got.Header.Get("Winnow"); !strings.HasPrefix(h, "cleaned; mode="+mode) {
@@ -126,7 +127,7 @@ func TestWrongCharsetLabelKeepsTheBytes(t *testing.T) {
 	for _, label := range []string{"utf-8", "euc-kr", "x-no-such-charset", "us-ascii"} {
 		t.Run(label, func(t *testing.T) {
 			r := newRig(t, serve(gbk.source(t), "Content-Type", "text/html; charset="+label))
-			r.rw.parse, r.rw.write, r.rw.opts.Models = page.ParseContext, page.Form.Write, removesNav{r.models}
+			r.rw.parse, r.rw.write, r.rw.opts.Models = page.ParseContext, write.Form.Write, removesNav{r.models}
 			got := r.get("/")
 			if h := got.Header.Get("Winnow"); !strings.HasPrefix(h, "cleaned; ") {
 				t.Fatalf("Winnow: %s", h)

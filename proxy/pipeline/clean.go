@@ -9,6 +9,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/write/markdown"
+	"github.com/winnow-proxy/winnow/model/page/write/vintage"
 	"github.com/winnow-proxy/winnow/proxy/savings"
 )
 
@@ -121,7 +122,7 @@ func (x *Job) write() (Reason, error) {
 	switch {
 	case x.within.Err() != nil:
 		return ReasonTimeout, x.within.Err()
-	case errors.Is(err, page.ErrNothingToShow):
+	case errors.Is(err, vintage.ErrNothingToShow):
 		return ReasonNoContent, nil
 	case err != nil:
 		return ReasonWrite, err

@@ -17,6 +17,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write"
 	"github.com/winnow-proxy/winnow/proxy/internal/sampler"
 	"github.com/winnow-proxy/winnow/proxy/limits"
 )
@@ -142,7 +143,7 @@ func TestOddPagesThroughTheRealParser(t *testing.T) {
 	for name, tt := range pages {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, serve([]byte(tt.html), "Content-Type", "text/html; charset=utf-8"))
-			r.rw.parse, r.rw.write, r.rw.opts.Models = page.ParseContext, page.Form.Write, marksNothing{r.models}
+			r.rw.parse, r.rw.write, r.rw.opts.Models = page.ParseContext, write.Form.Write, marksNothing{r.models}
 			got := r.get("/")
 			if tt.want != "" {
 				got.wantPassed(t, tt.want, []byte(tt.html))
@@ -171,10 +172,10 @@ func TestPanicsPassTheOriginal(t *testing.T) {
 		},
 		"mark": func(r *rig) { r.models.fail = func() error { boom(); return nil } },
 		"write": func(r *rig) {
-			r.rw.write = func(page.Form, *page.Page, *page.Marking) (*page.Output, error) { boom(); return nil, nil }
+			r.rw.write = func(write.Form, *page.Page, *page.Marking) (*write.Output, error) { boom(); return nil, nil }
 		},
 		"no out": func(r *rig) {
-			r.rw.write = func(page.Form, *page.Page, *page.Marking) (*page.Output, error) { return nil, nil }
+			r.rw.write = func(write.Form, *page.Page, *page.Marking) (*write.Output, error) { return nil, nil }
 		},
 		"bytes": func(r *rig) { r.rw.opts.Metrics.Bytes = func(int, int) { boom() } },
 		"duration, read": func(r *rig) {
@@ -226,7 +227,7 @@ func TestErrorsPassTheOriginal(t *testing.T) {
 		},
 		ReasonModel: func(r *rig) { r.models.fail = func() error { return errors.New("no") } },
 		ReasonWrite: func(r *rig) {
-			r.rw.write = func(page.Form, *page.Page, *page.Marking) (*page.Output, error) { return nil, errors.New("no") }
+			r.rw.write = func(write.Form, *page.Page, *page.Marking) (*write.Output, error) { return nil, errors.New("no") }
 		},
 	} {
 		t.Run(string(want), func(t *testing.T) {

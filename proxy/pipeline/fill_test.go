@@ -7,6 +7,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write"
 )
 
 // keepsAll marks nothing.
@@ -21,7 +22,7 @@ func TestProgramsGetWhatScriptsWouldShow(t *testing.T) {
 	src := "<!DOCTYPE html><html><head><title>Ferries</title></head><body><p>Loading</p><script>start()</script><noscript><main>" +
 		strings.Repeat("<p>The ferry carried forty people over the wide river in calm weather.</p>", 12) + "</main></noscript></body></html>"
 	r := newRig(t, serve([]byte(src), "Content-Type", "text/html; charset=utf-8"), func(o *Options) { o.Models = keepsAll{&fakeModels{}} })
-	r.rw.parse, r.rw.write = page.ParseContext, page.Form.Write
+	r.rw.parse, r.rw.write = page.ParseContext, write.Form.Write
 	for _, mode := range []page.Mode{page.ModeText, page.ModeMarkdown, page.ModeJSON, page.ModeReader, page.ModeLite, page.ModeRemove} {
 		got := r.get("/"+mode.String(), "Winnow-Mode", mode.String())
 		if !strings.Contains(string(got.body), "The ferry carried") || strings.Contains(string(got.body), "<noscript") {

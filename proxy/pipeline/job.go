@@ -7,6 +7,8 @@ import (
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/policy"
+	"github.com/winnow-proxy/winnow/model/page/write"
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
@@ -28,9 +30,9 @@ type request struct {
 	host      string // canonical
 	url, path string
 	mode      page.Mode
-	policy    page.Policy
-	form      page.Form // links and chunks; the rest is filled in when the page is written
-	unlearned bool      // the client does not want the page to be learned
+	policy    policy.Policy
+	form      write.Form // links and chunks; the rest is filled in when the page is written
+	unlearned bool       // the client does not want the page to be learned
 	// framed says that a page shows the answer in a frame, and told that who asks is told of the model; see
 	// discreet.go.
 	framed, told bool
@@ -83,7 +85,7 @@ type work struct {
 
 	// applied is the marking after the policy, out what was written by it, and scripts what that rests on.
 	applied *page.Marking
-	out     *page.Output
+	out     *write.Output
 	scripts []restsOn
 	content digest
 	judge   judge

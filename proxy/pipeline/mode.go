@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/policy"
+	"github.com/winnow-proxy/winnow/model/page/write"
 )
 
 // The request fields by which a client chooses the mode, kinds of parts that it wants or does not want, and details of
@@ -46,7 +48,7 @@ type requestHeader struct {
 func readRequest(h http.Header) requestHeader { return requestHeader{h, parseWeighted(h["Accept"])} }
 
 // choosePolicy returns the policy of a request and removes its fields. It fails on unknown kinds.
-func choosePolicy(h http.Header, fallback page.Policy) (page.Policy, error) {
+func choosePolicy(h http.Header, fallback policy.Policy) (policy.Policy, error) {
 	var sets [2]page.KindSet
 	var wrong error
 	for i, field := range []string{keepHeader, dropHeader} {
@@ -67,7 +69,7 @@ const mostChunkTokens = 1_000_000
 
 // chooseForm removes the fields for the style of links in Markdown, the size of pieces in JSON, and learning from h,
 // and returns their values.
-func chooseForm(h http.Header) (f page.Form, unlearned bool, err error) {
+func chooseForm(h http.Header) (f write.Form, unlearned bool, err error) {
 	take := func(field string) string {
 		value := strings.Join(elements(h[field]), ",")
 		h.Del(field)

@@ -19,6 +19,8 @@ import (
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/policy"
+	"github.com/winnow-proxy/winnow/model/page/write"
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/internal/sampler"
 	"github.com/winnow-proxy/winnow/proxy/limits"
@@ -82,7 +84,7 @@ type Options struct {
 	ModeOf func(host string) (mode page.Mode, ok bool)
 	// PolicyOf returns the policy that says which kinds of parts of a host go (host as for Bypass); requests may change
 	// it. Nil means the zero policy, which follows the detector. It must be fast and safe for concurrent use.
-	PolicyOf func(host string) page.Policy
+	PolicyOf func(host string) policy.Policy
 	// Limits bounds what a page may take.
 	Limits limits.Limits
 	// Learn is the learning policy.
@@ -147,7 +149,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.Bypass = func(string) bool { return false }
 	}
 	if o.PolicyOf == nil {
-		o.PolicyOf = func(string) page.Policy { return page.Policy{} }
+		o.PolicyOf = func(string) policy.Policy { return policy.Policy{} }
 	}
 	if o.ModeOf == nil {
 		o.ModeOf = func(string) (page.Mode, bool) { return page.ModeOff, false }
@@ -183,7 +185,7 @@ type Pipeline struct {
 	load    load
 	// quorum is nil where one client is enough.
 	quorum *quorum.Quorum
-	// parsing bounds what the pages being cleaned may take in memory, as [page.Cost] and [page.Form.Cost] estimate it, to
+	// parsing bounds what the pages being cleaned may take in memory, as [page.Cost] and [write.Form.Cost] estimate it, to
 	// parsingRoom.
 	parsing     *semaphore.Weighted
 	parsingRoom int64
@@ -200,9 +202,9 @@ type Pipeline struct {
 	arrival, cleaning []stage
 	// overrun is overrun, except in tests.
 	overrun time.Duration
-	// parse and write are page.ParseContext and page.Form.Write, except in tests.
+	// parse and write are page.ParseContext and write.Form.Write, except in tests.
 	parse func(ctx context.Context, src []byte, contentType string) (*page.Page, error)
-	write func(f page.Form, p *page.Page, m *page.Marking) (*page.Output, error)
+	write func(f write.Form, p *page.Page, m *page.Marking) (*write.Output, error)
 }
 
 // New returns a pipeline. It fails if a required option is missing or a limit is negative.
@@ -246,7 +248,7 @@ func New(opts Options) (*Pipeline, error) {
 		cleaning:    cleaning(),
 		overrun:     overrun,
 		parse:       page.ParseContext,
-		write:       page.Form.Write,
+		write:       write.Form.Write,
 	}
 	if opts.LearnQuorum > 1 {
 		pl.quorum = quorum.New(opts.LearnQuorum, opts.Now)

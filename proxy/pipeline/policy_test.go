@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/policy"
 )
 
 func TestResponseReason(t *testing.T) {
@@ -221,13 +222,13 @@ func TestRemoveKnowsBrowsers(t *testing.T) {
 
 func TestPolicyOfARequest(t *testing.T) {
 	h := http.Header{"Winnow-Keep": {"comments, nav", "toc"}, "Winnow-Drop": {"byline"}}
-	got, err := choosePolicy(h, page.DefaultPolicy())
-	want := page.DefaultPolicy().With(page.Kinds(page.KindComments, page.KindNav, page.KindTOC), page.Kinds(page.KindByline))
+	got, err := choosePolicy(h, policy.Default())
+	want := policy.Default().With(page.Kinds(page.KindComments, page.KindNav, page.KindTOC), page.Kinds(page.KindByline))
 	if got != want || err != nil || len(h) > 0 {
 		t.Errorf("policy %+v (%v), want %+v; left of the header: %v", got, err, want, h)
 	}
 	var wrong *FieldError
-	if _, err := choosePolicy(http.Header{"Winnow-Drop": {"adverts"}}, page.Policy{}); !errors.As(err, &wrong) || wrong.Field != "Winnow-Drop" || wrong.Value != "adverts" {
+	if _, err := choosePolicy(http.Header{"Winnow-Drop": {"adverts"}}, policy.Policy{}); !errors.As(err, &wrong) || wrong.Field != "Winnow-Drop" || wrong.Value != "adverts" {
 		t.Errorf("a kind that is none: %v", err)
 	}
 }

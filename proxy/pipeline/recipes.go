@@ -10,7 +10,8 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/edit"
+	"github.com/winnow-proxy/winnow/model/page/write"
 )
 
 // A page that comes again, byte for byte, is cleaned as before, without parsing, judging and checking. For that, winnow
@@ -20,7 +21,7 @@ import (
 
 // recipe says how a page was cleaned.
 type recipe struct {
-	edits   page.Edits
+	edits   edit.Edits
 	removed float64
 	estimate
 	content digest
@@ -137,7 +138,7 @@ func (r *recipes) find(s *recipeState, now time.Time) *recipe {
 }
 
 // keep stores the recipe of a page that came out like this.
-func (r *recipes) keep(s *recipeState, out *page.Output, made recipe) {
+func (r *recipes) keep(s *recipeState, out *write.Output, made recipe) {
 	const perScript = 16
 	if s != nil && out.Edits != nil && out.Edits.Bytes()+perScript*len(made.scripts) <= recipeBytes {
 		made.edits, made.removed = out.Edits, out.Removed
@@ -157,7 +158,7 @@ func (x *Job) recall() (Reason, error) {
 		x.pl.opts.Metrics.Again()
 	}
 	started := time.Now()
-	x.out = &page.Output{Body: found.edits.Apply(x.src), Removed: found.removed}
+	x.out = &write.Output{Body: found.edits.Apply(x.src), Removed: found.removed}
 	x.pl.timed("write", started)
 	x.recalled, x.content, x.judge = true, found.content, x.recipe.judge
 	x.judge.estimate = found.estimate

@@ -14,6 +14,7 @@ import (
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write"
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 )
@@ -55,7 +56,7 @@ func newRecipeRig(t *testing.T, change ...func(*Options)) *recipeRig {
 		}
 		fmt.Fprint(w, r.body.Load())
 	}, append([]func(*Options){set}, change...)...)
-	r.rw.parse, r.rw.write = page.ParseContext, page.Form.Write
+	r.rw.parse, r.rw.write = page.ParseContext, write.Form.Write
 	return r
 }
 

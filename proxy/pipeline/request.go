@@ -9,6 +9,8 @@ import (
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/policy"
+	"github.com/winnow-proxy/winnow/model/page/write"
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
@@ -125,7 +127,7 @@ func (x *Job) variant(gen generation) variant {
 }
 
 // formPrint is a fingerprint of a form; that of the zero form is 0.
-func formPrint(f page.Form) uint32 {
+func formPrint(f write.Form) uint32 {
 	sum := uint32(f.Links)*0xc2b2ae35 ^ uint32(f.ChunkTokens)*0x27d4eb2f
 	if f.Bar != "" {
 		sum ^= 0x165667b1
@@ -140,7 +142,9 @@ func formPrint(f page.Form) uint32 {
 }
 
 // policyPrint is a fingerprint of a policy; that of the zero policy is 0.
-func policyPrint(p page.Policy) uint32 { return uint32(p.Keep)*0x9e3779b1 ^ uint32(p.Drop)*0x85ebca77 }
+func policyPrint(p policy.Policy) uint32 {
+	return uint32(p.Keep)*0x9e3779b1 ^ uint32(p.Drop)*0x85ebca77
+}
 
 // reasonOf returns why pages pass in a mode.
 func reasonOf(mode page.Mode) Reason {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write"
 )
 
 // rig is an origin, a small proxy whose transport is wrapped by the rewriter under test, and a client, over real
@@ -261,7 +262,7 @@ func (f *fakeModels) learned() []string {
 	return urls
 }
 
-func fakeWrite(f page.Form, p *page.Page, _ *page.Marking) (*page.Output, error) {
+func fakeWrite(f write.Form, p *page.Page, _ *page.Marking) (*write.Output, error) {
 	head, rest, found := bytes.Cut(p.Source, []byte("<nav>"))
 	_, tail, _ := bytes.Cut(rest, []byte("</nav>"))
 	body := append(bytes.Clone(head), tail...)
@@ -271,11 +272,11 @@ func fakeWrite(f page.Form, p *page.Page, _ *page.Marking) (*page.Output, error)
 	}
 	switch f.Mode {
 	case page.ModeText:
-		return &page.Output{Body: append([]byte("text: "), body...), ContentType: "text/plain; charset=utf-8", Removed: removed}, nil
+		return &write.Output{Body: append([]byte("text: "), body...), ContentType: "text/plain; charset=utf-8", Removed: removed}, nil
 	case page.ModeMarkdown:
-		return &page.Output{Body: append([]byte("# md: "), body...), ContentType: "text/markdown; charset=utf-8", Removed: removed}, nil
+		return &write.Output{Body: append([]byte("# md: "), body...), ContentType: "text/markdown; charset=utf-8", Removed: removed}, nil
 	}
-	return &page.Output{Body: body, ContentType: "text/html; charset=utf-8", Removed: removed}, nil
+	return &write.Output{Body: body, ContentType: "text/html; charset=utf-8", Removed: removed}, nil
 }
 
 // counts counts outcomes by "outcome reason".

@@ -10,7 +10,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2/simplelru"
 
-	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write/script"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
@@ -35,7 +35,7 @@ type scriptKey uint64
 
 // knownScript is what is known about a script: its names, and a hash of it.
 type knownScript struct {
-	page.ScriptNames
+	script.Names
 	print uint64
 }
 
@@ -61,15 +61,15 @@ func newScripts() (*scripts, error) {
 }
 
 // namesAt returns the names in the file at an address, where it has passed to the owner, and what to ask stand with.
-func (s *scripts) namesAt(owner, address string) (names page.ScriptNames, known bool, on restsOn) {
+func (s *scripts) namesAt(owner, address string) (names script.Names, known bool, on restsOn) {
 	on.script = s.key(owner, address)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if k, ok := s.known.Get(on.script); ok {
 		on.print = k.print
-		return k.ScriptNames, true, on
+		return k.Names, true, on
 	}
-	return page.ScriptNames{}, false, on
+	return script.Names{}, false, on
 }
 
 // stand reports whether what is known about scripts has not changed.
@@ -98,12 +98,12 @@ func (x *Job) scriptOwner() string {
 
 // scriptNames returns what the client of x knows of scripts, and notes in on what it was asked for. A page in a frame
 // of another site has nothing of it.
-func (x *Job) scriptNames(on *[]restsOn) func(address string) (page.ScriptNames, bool) {
+func (x *Job) scriptNames(on *[]restsOn) func(address string) (script.Names, bool) {
 	if x.framed {
 		return nil
 	}
 	owner := x.scriptOwner()
-	return func(address string) (page.ScriptNames, bool) {
+	return func(address string) (script.Names, bool) {
 		names, known, script := x.pl.scripts.namesAt(owner, address)
 		*on = append(*on, script)
 		return names, known
@@ -140,7 +140,7 @@ func (s *scripts) learn(owner, address string, coded []byte, codings []string) {
 	if err != nil {
 		return
 	}
-	names, ok := page.NamesInScript(string(code))
+	names, ok := script.NamesIn(string(code))
 	s.put(owner, address, &knownScript{names, max(1, maphash.Bytes(s.seed, code))}, ok)
 }
 

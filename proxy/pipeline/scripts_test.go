@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write/script"
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 )
 
@@ -54,12 +54,12 @@ func TestNamesOfScriptsAreBounded(t *testing.T) {
 	for i := range 30_000 {
 		code.WriteString(" n" + strings.Repeat("a", i%50) + string(rune('a'+i%26)) + strings.Repeat("b", i/50%40))
 	}
-	names, ok := page.NamesInScript(code.String())
+	names, ok := script.NamesIn(code.String())
 	if !ok || names.Size() == 0 {
 		t.Fatal("no names")
 	}
 	for i := range 2 * scriptBytes / names.Size() {
-		s.put("", "http://a.test/"+strings.Repeat("x", i), &knownScript{ScriptNames: names}, true)
+		s.put("", "http://a.test/"+strings.Repeat("x", i), &knownScript{Names: names}, true)
 	}
 	if s.size > scriptBytes || s.size < scriptBytes/2 {
 		t.Errorf("names take %d bytes, at most %d may", s.size, scriptBytes)

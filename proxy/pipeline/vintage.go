@@ -3,7 +3,7 @@ package pipeline
 import (
 	"net/http"
 
-	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write/vintage"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
@@ -35,7 +35,7 @@ func (x *Job) chooseVintage(h http.Header, plain bool) {
 func acceptedCharset(h http.Header) (best string) {
 	weight := 0.0
 	for _, w := range parseWeighted(h[charsetField]) {
-		if name, ok := page.CharsetFor(w.name); ok && w.q > 0 && (w.q > weight || w.q == weight && name == "utf-8") {
+		if name, ok := vintage.CharsetFor(w.name); ok && w.q > 0 && (w.q > weight || w.q == weight && name == "utf-8") {
 			best, weight = name, w.q
 		}
 	}

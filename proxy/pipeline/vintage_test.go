@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write"
 	"github.com/winnow-proxy/winnow/proxy/pictures"
 )
 
@@ -23,7 +24,7 @@ func vintageRig(t *testing.T, plain bool, origin http.HandlerFunc) *rig {
 		}
 	})
 	r.rw.parse = page.ParseContext
-	r.rw.write = func(f page.Form, p *page.Page, m *page.Marking) (*page.Output, error) {
+	r.rw.write = func(f write.Form, p *page.Page, m *page.Marking) (*write.Output, error) {
 		whole := *m
 		whole.Verdicts = make([]page.Verdict, len(p.Blocks)) // the fake judge has none
 		return f.Write(p, &whole)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write"
 )
 
 // Work on a page that goes on beyond its deadline is counted and logged with its stage; other work is not.
@@ -17,7 +18,7 @@ func TestLateWorkIsSeen(t *testing.T) {
 	r.rw.overrun = 10 * time.Millisecond
 	release := make(chan struct{})
 	written := r.rw.write
-	r.rw.write = func(f page.Form, p *page.Page, m *page.Marking) (*page.Output, error) {
+	r.rw.write = func(f write.Form, p *page.Page, m *page.Marking) (*write.Output, error) {
 		<-release
 		return written(f, p, m)
 	}

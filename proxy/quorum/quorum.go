@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write"
 )
 
 // Most is the largest quorum.
@@ -202,7 +203,7 @@ func (c *census) rest() *page.Page {
 	if len(c.cuts.Marks) == 0 {
 		return c.p
 	}
-	out, err := page.Write(c.p, &c.cuts, page.ModeRemove)
+	out, err := write.Page(c.p, &c.cuts, page.ModeRemove)
 	if err != nil {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write"
 	"github.com/winnow-proxy/winnow/proxy/dial"
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
@@ -52,7 +53,7 @@ func (h *handler) frame(w http.ResponseWriter, r *http.Request, mode page.Mode, 
 		return
 	}
 	defer ex.Close()
-	out, err := page.Form{Mode: mode, URL: ex.URL}.Write(ex.Page, ex.Marking)
+	out, err := write.Form{Mode: mode, URL: ex.URL}.Write(ex.Page, ex.Marking)
 	if err != nil {
 		problem.Write(w, http.StatusUnprocessableEntity, "the page can't be written in this form")
 		return

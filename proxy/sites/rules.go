@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/winnow-proxy/winnow/model/override"
-	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/policy"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
 
@@ -51,8 +51,8 @@ func (s *Rules) Site(pattern string) override.Site { return s.sites[pattern] }
 
 // Policies returns a function that gives the policy of a host: the policy for all hosts, changed by the kinds that the
 // host's rules name.
-func (s *Rules) Policies(all page.Policy) func(host string) page.Policy {
-	return func(host string) page.Policy { return s.For(host).Policy(all) }
+func (s *Rules) Policies(all policy.Policy) func(host string) policy.Policy {
+	return func(host string) policy.Policy { return s.For(host).Policy(all) }
 }
 
 // For returns the rules of a host, with or without a port: those of the most specific pattern, or nil.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model/override"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/policy"
 )
 
 // Settings say how the pages of a site are treated. The zero value leaves everything to the configuration.
@@ -135,7 +136,7 @@ func (s *Site) Mode() (mode page.Mode, ok bool) {
 func (s *Site) Bypass() bool { return s != nil && s.settings.Bypass }
 
 // Policy returns the policy of the site: what is set of kinds, on top of the configuration's policy.
-func (s *Site) Policy(configured page.Policy) page.Policy {
+func (s *Site) Policy(configured policy.Policy) policy.Policy {
 	if s == nil {
 		return configured
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/policy"
 )
 
 func open(t *testing.T, file string) *Book {
@@ -39,7 +40,7 @@ func TestSettingsOutliveTheProcess(t *testing.T) {
 		if mode, ok := site.Mode(); !ok || mode != reader || !site.Bypass() || site.Rules() == nil {
 			t.Errorf("%s is not in force: %+v", name, site)
 		}
-		if got := site.Policy(page.Policy{Drop: page.Kinds(page.KindRelated)}); got != (page.Policy{Keep: want.KeepKinds, Drop: want.DropKinds}) {
+		if got := site.Policy(policy.Policy{Drop: page.Kinds(page.KindRelated)}); got != (policy.Policy{Keep: want.KeepKinds, Drop: want.DropKinds}) {
 			t.Errorf("%s: policy %+v", name, got)
 		}
 		if other := b.For("other.example"); other != nil || other.Bypass() || other.Rules() != nil {

@@ -18,7 +18,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/cmd/internal/warc"
-	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
@@ -67,7 +67,7 @@ type Reader struct {
 	// Stdin is the archive of the name Stdin.
 	Stdin io.Reader
 	// Links says how Markdown writes links.
-	Links page.LinkStyle
+	Links write.LinkStyle
 	// Most is the size of the largest record that is looked at, in bytes.
 	Most int64
 	// Damage is told what can't be read.

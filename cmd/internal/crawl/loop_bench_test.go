@@ -14,6 +14,7 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/detectors"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write"
 	"github.com/winnow-proxy/winnow/model/taught"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
@@ -111,7 +112,7 @@ func plainLoop(b *testing.B, archives []Input) (bytes int64) {
 					hosts[u.Host].Observe(p, v)
 					return
 				}
-				written, err := page.Write(p, hosts[u.Host].Mark(p, v), page.ModeText)
+				written, err := write.Page(p, hosts[u.Host].Mark(p, v), page.ModeText)
 				if err != nil {
 					return
 				}

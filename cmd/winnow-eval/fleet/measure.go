@@ -9,6 +9,7 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/evaluate"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write"
 )
 
 // sizes are the numbers of pages learned at which models are measured.
@@ -122,7 +123,7 @@ func (h *meteredHost) Mark(p *page.Page, v model.Visit) (marking *page.Marking) 
 		_, _ = page.Parse(p.Source, "text/html; charset=utf-8") // it has been parsed before
 		marking = h.Host.Mark(p, v)
 		if marking.Pass == "" {
-			_, _ = page.Write(p, marking, page.ModeRemove) // the runner writes it too, and reports errors
+			_, _ = write.Page(p, marking, page.ModeRemove) // the runner writes it too, and reports errors
 		}
 	})
 	h.m.marked++

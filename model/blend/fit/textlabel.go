@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/fill"
 )
 
 // parseFilled reads a page as programs get it, or returns nil for one that winnow would pass.
@@ -14,7 +15,7 @@ func parseFilled(src []byte, contentType string) *page.Page {
 	if err != nil {
 		return nil
 	}
-	return p.Filled(context.Background())
+	return fill.Page(context.Background(), p)
 }
 
 // labelText aligns a gold text with a page's blocks: a block is as much gold as the share of its runs of three words

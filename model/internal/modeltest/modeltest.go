@@ -16,6 +16,8 @@ import (
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write"
+	"github.com/winnow-proxy/winnow/model/page/write/source"
 )
 
 // Key is the key of the tests. It is constant, so that failures are repeatable.
@@ -329,7 +331,7 @@ func checkHostile(t *testing.T, d model.Detector) {
 			}
 		}
 		for _, mode := range []page.Mode{page.ModeRemove, page.ModeTag, page.ModeJSON} {
-			if _, err := page.Write(p, m, mode); err != nil && m.Pass == "" && !errors.Is(err, page.ErrUnplaced) {
+			if _, err := write.Page(p, m, mode); err != nil && m.Pass == "" && !errors.Is(err, source.ErrUnplaced) {
 				t.Fatalf("writing %.60q as %s: %v", doc, mode, err)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write/jsondoc"
 )
 
 // Book is what a book is made of.
@@ -40,7 +40,7 @@ type Chapter struct {
 }
 
 // ChapterOf returns the chapter that a page makes, from its JSON.
-func ChapterOf(d *page.Document) Chapter {
+func ChapterOf(d *jsondoc.Document) Chapter {
 	m := d.Metadata
 	return Chapter{Title: cmp.Or(m.Title, d.Title), Author: m.Author, Date: m.Date, Site: m.SiteName, Language: d.Language, URL: m.URL, Source: m.URL, HTML: d.ReaderHTML()}
 }

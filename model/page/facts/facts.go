@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/metadata"
 )
 
 // Reader is what the finder asks about a page.
@@ -30,11 +31,11 @@ type Reader struct {
 }
 
 // Find returns for each block the kind of the fact that it holds.
-func Find(r Reader) []page.FactKind {
-	declared := page.Declared(r.Page)
+func Find(r Reader) []metadata.FactKind {
+	declared := metadata.Declared(r.Page)
 	f, facts := newFinder(r, declared), declared.Facts()
 	f.Product = f.Product || slices.ContainsFunc(facts, isOfProduct)
-	var datelines, others []page.Fact
+	var datelines, others []metadata.Fact
 	for _, fact := range facts {
 		if isDateline(fact.Kind) {
 			datelines = append(datelines, fact)
@@ -60,15 +61,17 @@ func Find(r Reader) []page.FactKind {
 func (f *finder) leaveDateline() {
 	for b, kind := range f.kinds {
 		if isDateline(kind) {
-			f.kinds[b] = page.NoFact
+			f.kinds[b] = metadata.NoFact
 		}
 	}
 }
 
-func isDateline(kind page.FactKind) bool { return kind == page.FactAuthor || kind == page.FactDate }
+func isDateline(kind metadata.FactKind) bool {
+	return kind == metadata.FactAuthor || kind == metadata.FactDate
+}
 
-func isOfProduct(fact page.Fact) bool {
-	return fact.Kind == page.FactPrice || fact.Kind == page.FactCode
+func isOfProduct(fact metadata.Fact) bool {
+	return fact.Kind == metadata.FactPrice || fact.Kind == metadata.FactCode
 }
 
 // finder finds the facts of one page.
@@ -77,7 +80,7 @@ type finder struct {
 	// text are the words of the page.
 	text *wordIndex
 	// kinds has the fact that each block holds.
-	kinds []page.FactKind
+	kinds []metadata.FactKind
 	// buf is working memory.
 	buf []string
 	// others says which blocks belong to other things, heading returns the first block of the page's title, or None. Most
@@ -86,8 +89,8 @@ type finder struct {
 	heading func() page.BlockID
 }
 
-func newFinder(r Reader, declared *page.Declarations) *finder {
-	f := &finder{Reader: r, text: newWordIndex(r), kinds: make([]page.FactKind, len(r.Page.Blocks))}
+func newFinder(r Reader, declared *metadata.Declarations) *finder {
+	f := &finder{Reader: r, text: newWordIndex(r), kinds: make([]metadata.FactKind, len(r.Page.Blocks))}
 	f.others = sync.OnceValue(func() *others { return newOthers(f) })
 	f.heading = sync.OnceValue(func() page.BlockID {
 		if h := declared.Heading(r.Unseen); h != page.None && r.Page.Elements[h].BlockStart < r.Page.Elements[h].BlockEnd {
@@ -113,41 +116,41 @@ const (
 const maxPlaces = 6
 
 // declared finds the blocks with declared values.
-func (f *finder) declared(facts []page.Fact) {
+func (f *finder) declared(facts []metadata.Fact) {
 	for _, fact := range facts {
 		if fact.Element != page.None {
 			f.shown(fact)
 			continue
 		}
 		switch fact.Kind {
-		case page.FactPrice:
+		case metadata.FactPrice:
 			f.each(fact.Kind, bylineWords, func(b page.BlockID) bool { return f.showsAmount(b, fact.Value) })
-		case page.FactTime:
+		case metadata.FactTime:
 			if minutes := isoMinutes(fact.Value); minutes > 0 {
 				f.each(fact.Kind, factWords, func(b page.BlockID) bool { return slices.Contains(durations(f.Text(b)), minutes) })
 			}
-		case page.FactDate:
-			if day := page.ReadDate(fact.Value); day != "" {
-				f.each(fact.Kind, bylineWords, func(b page.BlockID) bool { return f.isNear(b) && page.ReadDate(f.Text(b)) == day })
+		case metadata.FactDate:
+			if day := metadata.ReadDate(fact.Value); day != "" {
+				f.each(fact.Kind, bylineWords, func(b page.BlockID) bool { return f.isNear(b) && metadata.ReadDate(f.Text(b)) == day })
 			}
-		case page.FactAuthor:
+		case metadata.FactAuthor:
 			f.values(fact, bylineWords, f.isNear)
-		case page.FactCode:
+		case metadata.FactCode:
 			f.values(fact, len(words(fact.Value))+codeBeside, nil)
-		case page.FactBrand, page.FactAvailability:
+		case metadata.FactBrand, metadata.FactAvailability:
 			f.values(fact, len(words(fact.Value))+longestLabel, func(b page.BlockID) bool { return !f.inFrame(b) })
-		case page.FactYield:
+		case metadata.FactYield:
 			if len(words(fact.Value)) > 1 {
 				f.values(fact, factWords, nil)
 			}
-		case page.FactName:
+		case metadata.FactName:
 			f.values(fact, factWords+len(words(fact.Value)), func(b page.BlockID) bool { return f.isTitle(b) })
 		}
 	}
 }
 
 // shown takes the blocks of an element that shows a fact.
-func (f *finder) shown(fact page.Fact) {
+func (f *finder) shown(fact metadata.Fact) {
 	el := &f.Page.Elements[fact.Element]
 	from, to := el.BlockStart, el.BlockEnd
 	if from == to { // an inline element is part of a block
@@ -155,9 +158,9 @@ func (f *finder) shown(fact page.Fact) {
 	}
 	limit := factWords
 	switch fact.Kind {
-	case page.FactAuthor, page.FactDate:
+	case metadata.FactAuthor, metadata.FactDate:
 		limit = bylineWords
-	case page.FactIngredient, page.FactStep:
+	case metadata.FactIngredient, metadata.FactStep:
 		limit = 10_000
 	}
 	if from == to || f.isOther(from) || f.text.wordsIn(from, to) > limit || limit == bylineWords && !f.isDateline(from, to) {
@@ -180,9 +183,9 @@ func (f *finder) blockAround(e page.ElementID) (from, to page.BlockID) {
 }
 
 // take says that block b holds a fact. The first counts, but a short text near the title is often taken for a byline.
-func (f *finder) take(b page.BlockID, kind page.FactKind) {
+func (f *finder) take(b page.BlockID, kind metadata.FactKind) {
 	switch f.kinds[b] {
-	case page.NoFact, page.FactAuthor, page.FactDate:
+	case metadata.NoFact, metadata.FactAuthor, metadata.FactDate:
 		if !f.Unseen[f.Page.Blocks[b].Element] {
 			f.kinds[b] = kind
 		}
@@ -190,7 +193,7 @@ func (f *finder) take(b page.BlockID, kind page.FactKind) {
 }
 
 // each takes the blocks of at most so many words that have a fact.
-func (f *finder) each(kind page.FactKind, most int, has func(page.BlockID) bool) {
+func (f *finder) each(kind metadata.FactKind, most int, has func(page.BlockID) bool) {
 	for i := range f.Page.Blocks {
 		b := page.BlockID(i)
 		if n := f.text.wordsIn(b, b+1); n > 0 && n <= most && has(b) && !f.isOther(b) {
@@ -200,7 +203,7 @@ func (f *finder) each(kind page.FactKind, most int, has func(page.BlockID) bool)
 }
 
 // values takes the short blocks with a declared text.
-func (f *finder) values(fact page.Fact, most int, where func(page.BlockID) bool) {
+func (f *finder) values(fact metadata.Fact, most int, where func(page.BlockID) bool) {
 	value := words(fact.Value)
 	if len(value) == 0 || len(value) == 1 && len(value[0]) < 2 {
 		return

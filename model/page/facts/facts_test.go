@@ -7,10 +7,12 @@ import (
 
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/facts"
+	"github.com/winnow-proxy/winnow/model/page/metadata"
+	"github.com/winnow-proxy/winnow/model/page/visibility"
 )
 
 // factsOf returns the texts of the blocks with facts of a kind, in lower case. Blocks with "noise" in them are noise.
-func factsOf(t *testing.T, source string, kind page.FactKind) (texts []string) {
+func factsOf(t *testing.T, source string, kind metadata.FactKind) (texts []string) {
 	t.Helper()
 	p, err := page.Parse([]byte("<!doctype html><meta charset=utf-8>"+source), "text/html")
 	if err != nil {
@@ -18,7 +20,7 @@ func factsOf(t *testing.T, source string, kind page.FactKind) (texts []string) {
 	}
 	text := func(b page.BlockID) string { return strings.ToLower(string(p.BlockText(nil, b))) }
 	found := facts.Find(facts.Reader{
-		Page: p, Unseen: p.Unseen(), Text: text,
+		Page: p, Unseen: visibility.Unseen(p), Text: text,
 		Names: func(e page.ElementID) facts.Names { return facts.NamesOf(p, e) },
 		Profile: func(e page.ElementID) bool {
 			href, _ := p.Attr(e, "href")
@@ -46,31 +48,31 @@ func shop(head, offer string) string {
 func TestDeclaredFacts(t *testing.T) {
 	for _, c := range []struct {
 		name, source string
-		kind         page.FactKind
+		kind         metadata.FactKind
 		want         []string
 	}{
 		{"price in JSON-LD", shop(data(`{"@type":"Product","name":"Brass lamp","offers":[{"@type":"Offer","price":"1299.00","priceCurrency":"EUR"}]}`),
-			`<div>Price:</div><div>€ 1.299,00</div>`), page.FactPrice, []string{"price:", "€ 1.299,00"}},
+			`<div>Price:</div><div>€ 1.299,00</div>`), metadata.FactPrice, []string{"price:", "€ 1.299,00"}},
 		{"price in a graph with a line feed in a text", shop(data("{\"@graph\":[{\"@type\":[\"Product\"],\"description\":\"two\nlines\",\"offers\":{\"lowPrice\":1299}}]}"),
-			`<span>1,299 €</span>`), page.FactPrice, []string{"1,299 €"}},
+			`<span>1,299 €</span>`), metadata.FactPrice, []string{"1,299 €"}},
 		{"price in microdata", shop("", `<div itemscope itemtype="https://schema.org/Product"><b itemprop=price content=1299>1'299.–</b></div>`),
-			page.FactPrice, []string{"1'299.–"}},
+			metadata.FactPrice, []string{"1'299.–"}},
 		{"price with other conditions", shop(`<meta property="product:price:amount" content="1299">`, `<p>a1299</p><p>1299 pieces sold</p><p>EUR 1299.00</p>`),
-			page.FactPrice, []string{"eur 1299.00"}},
-		{"price in Open Graph", shop(`<meta property="product:price:amount" content="1299">`, `<p>1 299,00 kr</p>`), page.FactPrice, []string{"1 299,00 kr"}},
-		{"price in RDFa", shop("", `<div vocab="https://schema.org/" typeof=Product><b property=price>$1,299</b></div>`), page.FactPrice, []string{"$1,299"}},
-		{"code beside its label", shop(data(`{"@type":"Product","sku":"BL-4711"}`), `<table><tr><th>No.<td>BL-4711</table>`), page.FactCode, []string{"no.", "bl-4711"}},
-		{"brand", shop(data(`{"@type":"Product","brand":{"@type":"Brand","name":"Northern Lights"}}`), `<p>by Northern Lights</p>`), page.FactBrand, []string{"by northern lights"}},
+			metadata.FactPrice, []string{"eur 1299.00"}},
+		{"price in Open Graph", shop(`<meta property="product:price:amount" content="1299">`, `<p>1 299,00 kr</p>`), metadata.FactPrice, []string{"1 299,00 kr"}},
+		{"price in RDFa", shop("", `<div vocab="https://schema.org/" typeof=Product><b property=price>$1,299</b></div>`), metadata.FactPrice, []string{"$1,299"}},
+		{"code beside its label", shop(data(`{"@type":"Product","sku":"BL-4711"}`), `<table><tr><th>No.<td>BL-4711</table>`), metadata.FactCode, []string{"no.", "bl-4711"}},
+		{"brand", shop(data(`{"@type":"Product","brand":{"@type":"Brand","name":"Northern Lights"}}`), `<p>by Northern Lights</p>`), metadata.FactBrand, []string{"by northern lights"}},
 		{"times", `<h1>Pie</h1>` + data(`{"@type":"Recipe","name":"Pie","prepTime":"PT1H30M","totalTime":"PT2H"}`) +
 			`<p>Vorbereitung</p><p>1 Std. 30 Min.</p><p>2 hours of rest in the afternoon are what the cook deserves after so much work at the oven</p>`,
-			page.FactTime, []string{"vorbereitung", "1 std. 30 min."}},
+			metadata.FactTime, []string{"vorbereitung", "1 std. 30 min."}},
 		{"ingredients in cells", `<h1>Pie</h1>` + data(`{"@type":"Recipe","recipeIngredient":["400 g apples","1/2 cup sugar"]}`) +
-			`<table><tr><td>400 g<td>apples<tr><td>For the crust<tr><td>1/2 cup<td>sugar</table>`, page.FactIngredient,
+			`<table><tr><td>400 g<td>apples<tr><td>For the crust<tr><td>1/2 cup<td>sugar</table>`, metadata.FactIngredient,
 			[]string{"400 g", "apples", "for the crust", "1/2 cup", "sugar"}},
 		{"steps in other markup", `<h1>Pie</h1>` + data(`{"@type":"Recipe","recipeInstructions":[{"@type":"HowToSection","name":"Crust","itemListElement":[{"@type":"HowToStep","text":"Mix <b>flour</b> with cold butter until it looks like sand, then rest."}]}]}`) +
-			`<p>1.</p><p>Mix flour with cold butter until it looks like sand; let it rest.</p>`, page.FactStep, []string{"mix flour with cold butter until it looks like sand; let it rest."}},
+			`<p>1.</p><p>Mix flour with cold butter until it looks like sand; let it rest.</p>`, metadata.FactStep, []string{"mix flour with cold butter until it looks like sand; let it rest."}},
 		{"author of a recipe", `<title>Pie</title><h1>Pie</h1><p>Recipe from Ada Brown</p>` + data(`{"@type":"Recipe","name":"Pie","author":{"@type":"Person","name":"Ada Brown"},"recipeYield":"8 large slices"}`) +
-			`<p>8 large slices</p>`, page.FactAuthor, []string{"recipe from ada brown"}},
+			`<p>8 large slices</p>`, metadata.FactAuthor, []string{"recipe from ada brown"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := factsOf(t, c.source, c.kind); !slices.Equal(got, c.want) {
@@ -82,20 +84,20 @@ func TestDeclaredFacts(t *testing.T) {
 
 func TestLabelledFacts(t *testing.T) {
 	recipe := `<h1>Pie</h1><p>Serves 4 to 6</p><p>Garzeit: lang</p><ul><li>Prep time</li><li>20 min</li></ul><p>Zubereitung: 1 Std.</p>`
-	if got, want := factsOf(t, recipe, page.FactTime), []string{"prep time", "20 min", "zubereitung: 1 std."}; !slices.Equal(got, want) {
+	if got, want := factsOf(t, recipe, metadata.FactTime), []string{"prep time", "20 min", "zubereitung: 1 std."}; !slices.Equal(got, want) {
 		t.Errorf("times %q, want %q", got, want)
 	}
-	if got, want := factsOf(t, recipe, page.FactYield), []string{"serves 4 to 6"}; !slices.Equal(got, want) {
+	if got, want := factsOf(t, recipe, metadata.FactYield), []string{"serves 4 to 6"}; !slices.Equal(got, want) {
 		t.Errorf("yields %q, want %q", got, want)
 	}
-	if got := factsOf(t, `<h1>The long way home</h1><p>Time: 20 minutes ago</p>`, page.FactTime); got != nil {
+	if got := factsOf(t, `<h1>The long way home</h1><p>Time: 20 minutes ago</p>`, metadata.FactTime); got != nil {
 		t.Errorf("times of a page that is no recipe: %q", got)
 	}
 	product := shop(data(`{"@type":"Product","offers":{"price":"7.50"}}`), `<p>7,50 €</p><p>Marke: Nordlicht</p><p>Artikelnummer: 4711</p><p>Homegrown brand</p><p>Packed safely</p>`)
-	if got, want := factsOf(t, product, page.FactBrand), []string{"marke: nordlicht"}; !slices.Equal(got, want) {
+	if got, want := factsOf(t, product, metadata.FactBrand), []string{"marke: nordlicht"}; !slices.Equal(got, want) {
 		t.Errorf("brands %q, want %q", got, want)
 	}
-	if got, want := factsOf(t, product, page.FactCode), []string{"artikelnummer: 4711"}; !slices.Equal(got, want) {
+	if got, want := factsOf(t, product, metadata.FactCode), []string{"artikelnummer: 4711"}; !slices.Equal(got, want) {
 		t.Errorf("codes %q, want %q", got, want)
 	}
 }
@@ -108,7 +110,7 @@ func TestWriters(t *testing.T) {
 	source := `<h1>Which lamp?</h1><div>` + strings.Repeat(`<span class=username>noise online</span>`, 3) + `<ul><li><a href="/members/x">Cora</a><li><a href="/members/y">Dan</a></ul></div><table>` +
 		post("Ada", "Which lamp do you use?") + post("Ben", "An old one made of brass.") + post("Ada", "noise") + `</table>`
 	want := []string{"ada", "ben", "ada"}
-	got := factsOf(t, strings.ReplaceAll(source, "<br>", "<br><br>"), page.FactWriter)
+	got := factsOf(t, strings.ReplaceAll(source, "<br>", "<br><br>"), metadata.FactWriter)
 	if !slices.Equal(got, want) {
 		t.Errorf("names %q, want %q", got, want)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/metadata"
 	"golang.org/x/net/html/atom"
 )
 
@@ -18,7 +19,7 @@ const (
 
 // ingredientLists takes the lists of ingredients that a class or a heading names, or that have declared ones.
 func (f *finder) ingredientLists() {
-	p, declared := f.Page, slices.Contains(f.kinds, page.FactIngredient)
+	p, declared := f.Page, slices.Contains(f.kinds, metadata.FactIngredient)
 	for e := max(p.Body, 0) + 1; int(e) < len(p.Elements); e++ {
 		el := &p.Elements[e]
 		if n := el.BlockEnd - el.BlockStart; n < leastIngredients || n > listBlocks {
@@ -30,7 +31,7 @@ func (f *finder) ingredientLists() {
 		}
 	}
 	for i := range p.Blocks {
-		if b := page.BlockID(i); f.kinds[b] == page.NoFact && f.announcesIngredients(b) && !f.isOther(b) {
+		if b := page.BlockID(i); f.kinds[b] == metadata.NoFact && f.announcesIngredients(b) && !f.isOther(b) {
 			f.underHeading(b)
 		}
 	}
@@ -49,7 +50,7 @@ func (f *finder) isIngredientList(e page.ElementID, declared bool) bool {
 
 func (f *finder) countIngredients(from, to page.BlockID) (n int) {
 	for b := from; b < to; b++ {
-		if f.kinds[b] == page.FactIngredient {
+		if f.kinds[b] == metadata.FactIngredient {
 			n++
 		}
 	}
@@ -72,8 +73,8 @@ func (f *finder) haveAmounts(from, to page.BlockID) bool {
 
 func (f *finder) takeIngredients(from, to page.BlockID) {
 	for b := from; b < to; b++ {
-		if f.kinds[b] == page.NoFact && f.text.wordsIn(b, b+1) <= ingredientWords {
-			f.take(b, page.FactIngredient)
+		if f.kinds[b] == metadata.NoFact && f.text.wordsIn(b, b+1) <= ingredientWords {
+			f.take(b, metadata.FactIngredient)
 		}
 	}
 }

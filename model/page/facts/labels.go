@@ -6,38 +6,39 @@ import (
 	"sync"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/metadata"
 	"golang.org/x/net/html/atom"
 )
 
 // labelSet has the labels of facts, and the words that begin or end one.
 type labelSet struct {
-	kinds       map[string]page.FactKind
+	kinds       map[string]metadata.FactKind
 	first, last map[string]bool
 }
 
 // labels has the labels of facts, in the languages of most of the web, by their words in lower case.
 var labels = sync.OnceValue(func() labelSet { //nolint:gochecknoglobals // it never changes
-	table := labelSet{map[string]page.FactKind{}, map[string]bool{}, map[string]bool{}}
-	for kind, labels := range map[page.FactKind]string{
-		page.FactYield: "yield yields servings serving serves makes portions portionen portion personen ergibt portioner porsjoner annosta annoksia porcje porcji porții " +
+	table := labelSet{map[string]metadata.FactKind{}, map[string]bool{}, map[string]bool{}}
+	for kind, labels := range map[metadata.FactKind]string{
+		metadata.FactYield: "yield yields servings serving serves makes portions portionen portion personen ergibt portioner porsjoner annosta annoksia porcje porcji porții " +
 			"porciones raciones rendimento rendimiento rinde porções porzioni dosi_per persone personnes pour_personnes parts porties aantal_personen порций порции " +
 			"количество_порций kişilik 人分 分量 份量 porce porcí adag μερίδες մասնաբաժին סועדים חצص",
-		page.FactTime: "total_time total prep_time prep preparation_time preparation cook_time cook cooking_time cooking active_time hands_on_time ready_in inactive_time " +
+		metadata.FactTime: "total_time total prep_time prep preparation_time preparation cook_time cook cooking_time cooking active_time hands_on_time ready_in inactive_time " +
 			"resting_time chill_time marinating_time baking_time bake_time additional_time time duration zubereitungszeit zubereitung gesamtzeit gesamt arbeitszeit kochzeit " +
 			"backzeit koch_backzeit ruhezeit vorbereitungszeit vorbereitung dauer temps_total temps_de_préparation préparation temps_de_cuisson cuisson temps_de_repos repos " +
 			"tiempo_total tiempo_de_preparación tiempo_de_cocción preparación cocción tiempo tempo tempo_total tempo_de_preparo tempo_di_preparazione preparo preparazione " +
 			"cottura tempo_di_cottura tempo_totale bereidingstijd totale_tijd totaal kooktijd voorbereidingstijd voorbereiding oventijd wachttijd czas_przygotowania " +
 			"czas_gotowania czas время_приготовления время общее_время tilberedningstid tid total_tid samlet_tid arbejdstid arbetstid koketid valmistusaika " +
 			"doba_přípravy čas_přípravy elkészítési_idő hazırlama_süresi hazırlık pişirme_süresi pişirme toplam_süre 調理時間 所要時間 χρόνος",
-		page.FactPrice: "price our_price sale_price list_price regular_price your_price now preis unser_preis prix precio preço prezzo prijs cena цена fiyat fiyatı hinta pris ár " +
+		metadata.FactPrice: "price our_price sale_price list_price regular_price your_price now preis unser_preis prix precio preço prezzo prijs cena цена fiyat fiyatı hinta pris ár " +
 			"価格 价格 τιμή current_bid starting_bid winning_bid",
-		page.FactCode: "sku item item_no item_number item_code product_code product_id product_number product_no model model_number model_no mpn part_number part_no upc ean gtin " +
+		metadata.FactCode: "sku item item_no item_number item_code product_code product_id product_number product_no model model_number model_no mpn part_number part_no upc ean gtin " +
 			"isbn article_number art_no article artikelnummer artikel_nr art_nr bestellnummer bestell_nr référence réf ref referencia código código_do_produto codice " +
 			"codice_prodotto artikelcode productcode productnummer kod_produktu indeks артикул код_товара код ürün_kodu tuotenumero varenummer varenr artikelnr cod_produs cod " +
 			"cikkszám kód 型番 商品コード 货号 id post_id numero_oggetto número_de_artículo item_id lot",
-		page.FactBrand: "brand brands manufacturer maker marke hersteller marque fabricant marca fabricante produttore merk fabrikant marka producent бренд производитель торговая_марка " +
+		metadata.FactBrand: "brand brands manufacturer maker marke hersteller marque fabricant marca fabricante produttore merk fabrikant marka producent бренд производитель торговая_марка " +
 			"üretici tillverkare varumärke märke merke mærke valmistaja značka výrobce gyártó márka producător 品牌 ブランド メーカー",
-		page.FactAvailability: "availability verfügbarkeit disponibilité disponibilidad disponibilità disponibilidade beschikbaarheid dostępność наличие tillgänglighet stock " +
+		metadata.FactAvailability: "availability verfügbarkeit disponibilité disponibilidad disponibilità disponibilidade beschikbaarheid dostępność наличие tillgänglighet stock " +
 			"in_stock out_of_stock sold_out auf_lager sofort_lieferbar lieferbar en_stock rupture_de_stock disponible agotado disponibile non_disponibile em_estoque " +
 			"esgotado op_voorraad uitverkocht dostępny в_наличии есть_в_наличии нет_в_наличии na_skladě skladem i_lager på_lager varastossa raktáron stokta în_stoc",
 	} {
@@ -54,7 +55,7 @@ var labels = sync.OnceValue(func() labelSet { //nolint:gochecknoglobals // it ne
 const longestLabel = 3
 
 // of returns the kind that words stand for.
-func (l *labelSet) of(words []string) page.FactKind { return l.kinds[strings.Join(words, " ")] }
+func (l *labelSet) of(words []string) metadata.FactKind { return l.kinds[strings.Join(words, " ")] }
 
 // mayBeIn reports whether one of the first or the last words may be a label.
 func (l *labelSet) mayBeIn(words []string) bool {
@@ -62,19 +63,19 @@ func (l *labelSet) mayBeIn(words []string) bool {
 }
 
 // ofEither returns the kind that the last or the first words of a label stand for: "eBay item number".
-func (l *labelSet) ofEither(label []string) page.FactKind {
+func (l *labelSet) ofEither(label []string) metadata.FactKind {
 	if !l.mayBeIn(label) {
-		return page.NoFact
+		return metadata.NoFact
 	}
 	for n := min(longestLabel, len(label)); n > 0; n-- {
-		if kind := l.of(label[len(label)-n:]); kind != page.NoFact {
+		if kind := l.of(label[len(label)-n:]); kind != metadata.NoFact {
 			return kind
 		}
-		if kind := l.of(label[:n]); kind != page.NoFact {
+		if kind := l.of(label[:n]); kind != metadata.NoFact {
 			return kind
 		}
 	}
-	return page.NoFact
+	return metadata.NoFact
 }
 
 const (
@@ -89,7 +90,7 @@ const (
 // labelled finds facts by their labels: on pages of products those of products, on pages with several facts of recipes
 // those.
 func (f *finder) labelled() {
-	kinds := make([]page.FactKind, len(f.kinds))
+	kinds := make([]metadata.FactKind, len(f.kinds))
 	f.codes(kinds)
 	recipe, declared := 0, slices.ContainsFunc(f.kinds, isOfRecipe)
 	for i := range kinds {
@@ -98,7 +99,7 @@ func (f *finder) labelled() {
 			continue
 		}
 		kind, at := f.labelledAt(b)
-		if kind == page.NoFact || f.isOther(b) || f.isOther(at) || f.inFrame(b) {
+		if kind == metadata.NoFact || f.isOther(b) || f.isOther(at) || f.inFrame(b) {
 			continue
 		}
 		kinds[at] = kind
@@ -107,17 +108,17 @@ func (f *finder) labelled() {
 		}
 	}
 	for b, kind := range kinds {
-		if kind != page.NoFact && (isOfRecipe(kind) && (declared || recipe >= recipeLabels) || !isOfRecipe(kind) && f.Product) && f.kinds[b] == page.NoFact {
+		if kind != metadata.NoFact && (isOfRecipe(kind) && (declared || recipe >= recipeLabels) || !isOfRecipe(kind) && f.Product) && f.kinds[b] == metadata.NoFact {
 			f.take(page.BlockID(b), kind)
 		}
 	}
-	if f.Product && !slices.Contains(f.kinds, page.FactPrice) {
+	if f.Product && !slices.Contains(f.kinds, metadata.FactPrice) {
 		f.firstPrice()
 	}
 }
 
 // codes takes the blocks in which the label of a code stands among others: "Brand: North, SKU 4711".
-func (f *finder) codes(kinds []page.FactKind) {
+func (f *finder) codes(kinds []metadata.FactKind) {
 	for i := range kinds {
 		b := page.BlockID(i)
 		all := f.text.of(b)
@@ -126,7 +127,7 @@ func (f *finder) codes(kinds []page.FactKind) {
 		}
 		for w, word := range all[:len(all)-1] {
 			if isCodeName(word) && slices.ContainsFunc(all[w+1:min(w+3, len(all))], hasDigit) && !f.isOther(b) && !f.inFrame(b) {
-				kinds[b] = page.FactCode
+				kinds[b] = metadata.FactCode
 				break
 			}
 		}
@@ -142,8 +143,8 @@ func isCodeName(word string) bool {
 	return false
 }
 
-func isOfRecipe(kind page.FactKind) bool {
-	return kind == page.FactYield || kind == page.FactTime || kind == page.FactIngredient || kind == page.FactStep
+func isOfRecipe(kind metadata.FactKind) bool {
+	return kind == metadata.FactYield || kind == metadata.FactTime || kind == metadata.FactIngredient || kind == metadata.FactStep
 }
 
 // inFrame reports whether b is in a part around the content by its tag.
@@ -158,7 +159,7 @@ func (f *finder) inFrame(b page.BlockID) bool {
 }
 
 // labelledAt returns the kind of the fact that block b labels, and the block with the value: b or the one after it.
-func (f *finder) labelledAt(b page.BlockID) (page.FactKind, page.BlockID) {
+func (f *finder) labelledAt(b page.BlockID) (metadata.FactKind, page.BlockID) {
 	known, text, all := labels(), f.Text(b), f.text.of(b)
 	before, value, found := strings.Cut(text, ":")
 	label := all
@@ -168,10 +169,10 @@ func (f *finder) labelledAt(b page.BlockID) (page.FactKind, page.BlockID) {
 	}
 	if !found || len(label) > longestLabel+2 {
 		if !known.mayBeIn(all) {
-			return page.NoFact, b
+			return metadata.NoFact, b
 		}
 		for n := min(longestLabel, len(all)-1); n > 0; n-- { // "Serves 4", "Item # 418295"
-			if kind := known.of(all[:n]); kind != page.NoFact && kind != page.FactBrand && hasValue(kind, strings.Join(all[n:], " "), text) {
+			if kind := known.of(all[:n]); kind != metadata.NoFact && kind != metadata.FactBrand && hasValue(kind, strings.Join(all[n:], " "), text) {
 				return kind, b
 			}
 		}
@@ -183,39 +184,39 @@ func (f *finder) labelledAt(b page.BlockID) (page.FactKind, page.BlockID) {
 		label, value = all, ""
 	}
 	kind := known.ofEither(label)
-	if kind == page.FactBrand && known.of(label) != kind {
-		return page.NoFact, b // a slogan
+	if kind == metadata.FactBrand && known.of(label) != kind {
+		return metadata.NoFact, b // a slogan
 	}
 	switch {
-	case kind == page.NoFact:
+	case kind == metadata.NoFact:
 	case len(words(value)) > 0:
 		if hasValue(kind, value, value) {
 			return kind, b
 		}
-	case kind == page.FactAvailability && !found:
+	case kind == metadata.FactAvailability && !found:
 		return kind, b // the value is the label
 	case int(b)+1 < len(f.Page.Blocks):
 		if next := f.Text(b + 1); f.text.wordsIn(b+1, b+2) > 0 && hasValue(kind, next, next) {
 			return kind, b + 1
 		}
 	}
-	return page.NoFact, b
+	return metadata.NoFact, b
 }
 
 // hasValue reports whether a value looks like one of a kind. text is what it stands in.
-func hasValue(kind page.FactKind, value, text string) bool {
+func hasValue(kind metadata.FactKind, value, text string) bool {
 	n := len(words(value))
 	digits := hasDigit(value)
 	switch kind {
-	case page.FactYield:
+	case metadata.FactYield:
 		return n <= 6 && (digits || strings.ContainsAny(value, "½¼¾")) && len(durations(text)) == 0
-	case page.FactTime:
+	case metadata.FactTime:
 		return n <= 10 && len(durations(text)) > 0
-	case page.FactPrice:
+	case metadata.FactPrice:
 		return n <= 8 && len(amounts(value)) > 0
-	case page.FactCode:
+	case metadata.FactCode:
 		return n <= 4 && digits
-	case page.FactBrand, page.FactAvailability:
+	case metadata.FactBrand, metadata.FactAvailability:
 		return n <= 5
 	}
 	return false
@@ -238,9 +239,9 @@ func (f *finder) firstPrice() {
 		if !f.isPrice(b) {
 			continue
 		}
-		f.take(b, page.FactPrice)
+		f.take(b, metadata.FactPrice)
 		if int(b)+1 < len(f.Page.Blocks) && f.isPrice(b+1) {
-			f.take(b+1, page.FactPrice)
+			f.take(b+1, metadata.FactPrice)
 		}
 		return
 	}
@@ -258,11 +259,11 @@ func (f *finder) labels() {
 	for i := 1; i < len(f.kinds); i++ {
 		b := page.BlockID(i - 1)
 		switch f.kinds[i] {
-		case page.NoFact, page.FactAuthor, page.FactDate, page.FactName, page.FactStep, page.FactIngredient:
+		case metadata.NoFact, metadata.FactAuthor, metadata.FactDate, metadata.FactName, metadata.FactStep, metadata.FactIngredient:
 			continue
 		}
 		n := f.text.wordsIn(b, b+1)
-		if f.kinds[b] != page.NoFact || n == 0 || n > longestLabel+1 || f.isOther(b) {
+		if f.kinds[b] != metadata.NoFact || n == 0 || n > longestLabel+1 || f.isOther(b) {
 			continue
 		}
 		if strings.HasSuffix(f.Text(b), ":") || known.ofEither(f.text.of(b)) == f.kinds[i] || f.isTerm(b) {

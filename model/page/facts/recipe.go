@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/metadata"
 )
 
 const (
@@ -21,10 +22,10 @@ const (
 var tags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<[^<>]*>`) }) //nolint:gochecknoglobals // it never changes
 
 // series finds the blocks with the declared ingredients and steps of a recipe, and what stands between the ingredients.
-func (f *finder) series(facts []page.Fact) {
+func (f *finder) series(facts []metadata.Fact) {
 	last := page.BlockID(page.None)
 	for _, fact := range facts {
-		if fact.Element != page.None || fact.Kind != page.FactIngredient && fact.Kind != page.FactStep {
+		if fact.Element != page.None || fact.Kind != metadata.FactIngredient && fact.Kind != metadata.FactStep {
 			continue
 		}
 		value := words(html.UnescapeString(tags().ReplaceAllString(html.UnescapeString(fact.Value), " ")))
@@ -35,7 +36,7 @@ func (f *finder) series(facts []page.Fact) {
 		for b := from; b < to; b++ {
 			f.take(b, fact.Kind)
 		}
-		if fact.Kind == page.FactIngredient && from < to {
+		if fact.Kind == metadata.FactIngredient && from < to {
 			if last != page.None {
 				f.fill(last+1, from)
 			}
@@ -46,9 +47,9 @@ func (f *finder) series(facts []page.Fact) {
 
 // findOpening finds the blocks with a value of which at least the first words are on the page. Blocks with much else
 // are left alone.
-func (f *finder) findOpening(value []string, kind page.FactKind) (from, to page.BlockID) {
+func (f *finder) findOpening(value []string, kind metadata.FactKind) (from, to page.BlockID) {
 	opening := value[:min(len(value), openingWords)]
-	if kind == page.FactIngredient {
+	if kind == metadata.FactIngredient {
 		opening = value
 	}
 	for from, to = range f.text.find(opening) {
@@ -58,7 +59,7 @@ func (f *finder) findOpening(value []string, kind page.FactKind) (from, to page.
 		for int(to) < len(f.Page.Blocks) && f.text.wordsIn(from, to+1) <= len(value)+2 {
 			to++
 		}
-		if kind == page.FactIngredient {
+		if kind == metadata.FactIngredient {
 			_, to = f.text.run(from, len(value))
 		}
 		if f.text.wordsIn(from, to) <= 2*len(value)+6 {
@@ -84,7 +85,7 @@ func (f *finder) fill(from, to page.BlockID) {
 	}
 	for b := from; b < to; b++ {
 		if f.text.wordsIn(b, b+1) <= gapWords && !f.isOther(b) {
-			f.take(b, page.FactIngredient)
+			f.take(b, metadata.FactIngredient)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/metadata"
 	"golang.org/x/net/html/atom"
 )
 
@@ -68,7 +69,7 @@ func (f *finder) posts(names []page.BlockID, named bool) {
 		return
 	}
 	for _, b := range names {
-		f.take(b, page.FactWriter)
+		f.take(b, metadata.FactWriter)
 	}
 }
 

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/metadata"
+	"github.com/winnow-proxy/winnow/model/page/write/jsondoc"
 	"github.com/winnow-proxy/winnow/model/page/write/plaintext"
 )
 
@@ -24,11 +25,11 @@ func Unmarked(text string) (shown string, err error) {
 
 // UnmarkedJSON returns what a document has outside of its marked parts: what is folded or hidden, and metadata.
 func UnmarkedJSON(document []byte) (string, error) {
-	var d page.Document
+	var d jsondoc.Document
 	if err := json.Unmarshal(document, &d); err != nil {
 		return "", fmt.Errorf("reading the document: %w", err)
 	}
-	d.Folded, d.Metadata = nil, page.Metadata{}
+	d.Folded, d.Metadata = nil, metadata.Metadata{}
 	blocks := d.Blocks[:0]
 	for _, b := range d.Blocks {
 		if !b.Hidden {

@@ -14,6 +14,8 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/blend"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write"
+	"github.com/winnow-proxy/winnow/model/page/write/script"
 )
 
 const (
@@ -54,19 +56,19 @@ func TestShapesCostTheirLength(t *testing.T) {
 			most.work(t, "observe", src, func() { detector.New(model.Key{1}).Observe(p, visit) })
 			none := &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks))}
 			for mode := range page.ModeVintage + 1 {
-				most.write(t, page.Form{Mode: mode}, p, m)
-				most.write(t, page.Form{Mode: mode, Links: page.LinksFootnote, ChunkTokens: 300}, p, none)
+				most.write(t, write.Form{Mode: mode}, p, m)
+				most.write(t, write.Form{Mode: mode, Links: write.LinksFootnote, ChunkTokens: 300}, p, none)
 			}
 		})
 	}
 }
 
 // write writes a page in a form, and checks what that takes.
-func (d dearest) write(t *testing.T, f page.Form, p *page.Page, m *page.Marking) {
+func (d dearest) write(t *testing.T, f write.Form, p *page.Page, m *page.Marking) {
 	t.Helper()
 	f.URL = "http://a.test/d/"
-	f.ScriptNames = func(string) (page.ScriptNames, bool) { return page.ScriptNames{}, false }
-	var out *page.Output
+	f.ScriptNames = func(string) (script.Names, bool) { return script.Names{}, false }
+	var out *write.Output
 	var err error
 	d.work(t, f.Mode.String(), p.Source, func() { out, err = f.Write(p, m) })
 	if err == nil && len(out.Body) > mostOutput*len(p.Source)+spareOutput {

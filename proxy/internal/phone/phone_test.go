@@ -22,6 +22,7 @@ import (
 	"github.com/winnow-proxy/winnow/certs"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/browsertest"
+	"github.com/winnow-proxy/winnow/model/page/policy"
 	"github.com/winnow-proxy/winnow/proxy"
 	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
@@ -40,7 +41,7 @@ func TestPagesOnAPhone(t *testing.T) {
 	}
 	modules := os.Getenv("WINNOW_HYDRATION")
 	if modules == "" {
-		t.Skipf("%s: WINNOW_HYDRATION names no folder in which testdata/hydration of model/page was installed", t.Name())
+		t.Skipf("%s: WINNOW_HYDRATION names no folder in which testdata/hydration of model/page/write/source was installed", t.Name())
 	}
 	direct := browsertest.Start(t)
 	addr, drain := startProxy(t, page.ModeAuto)
@@ -113,7 +114,7 @@ func startProxy(t *testing.T, mode page.Mode) (addr string, drain func()) {
 	t.Helper()
 	models := testmodels.New(t)
 	cleaner, err := pipeline.New(pipeline.Options{Models: models, Mode: mode, Logger: slog.New(slog.DiscardHandler),
-		PolicyOf: func(string) page.Policy { return page.DefaultPolicy() }})
+		PolicyOf: func(string) policy.Policy { return policy.Default() }})
 	if err != nil {
 		t.Fatal(err)
 	}

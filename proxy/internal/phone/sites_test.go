@@ -244,7 +244,7 @@ func savedSites(t *testing.T, root string, count, from int) (sites []site) {
 }
 
 // builtSites builds a site each with VitePress and with Astro and serves them. modules is a folder with a node_modules
-// that has what testdata/hydration of model/page names.
+// that has what testdata/hydration of model/page/write/source names.
 func builtSites(t *testing.T, modules string, count, from int) (sites []site) {
 	t.Helper()
 	script, err := os.ReadFile(filepath.Join("testdata", "build.mjs"))

@@ -18,6 +18,8 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/override"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/policy"
+	"github.com/winnow-proxy/winnow/model/page/write"
 	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
@@ -26,8 +28,8 @@ type Cleaner struct {
 	Detector model.Detector
 	Mode     page.Mode
 	// Policy says which kinds of parts are removed, Links how Markdown writes links.
-	Policy page.Policy
-	Links  page.LinkStyle
+	Policy policy.Policy
+	Links  write.LinkStyle
 	// Cold says that nothing is learned: each page is cleaned as if it were its host's first.
 	Cold bool
 	// Out is the folder to write to. A missing folder is created. If Out is empty, the only page goes to Stdout.
@@ -156,7 +158,7 @@ func (c *Cleaner) learn(ctx context.Context, host judge, s saved.Site) error {
 			}
 			p, err := page.Parse(src, "")
 			if err == nil {
-				p = page.Form{Mode: c.Mode}.Basis(ctx, p)
+				p = write.Form{Mode: c.Mode}.Basis(ctx, p)
 				host.observe(p, c.visit(s.Host, in))
 			}
 			return err
@@ -192,13 +194,13 @@ func (c *Cleaner) clean(ctx context.Context, host judge, v model.Visit, in *save
 }
 
 // render cleans the page in memory. note says why the page is unchanged.
-func (c *Cleaner) render(ctx context.Context, host judge, v model.Visit, src []byte) (out *page.Output, note string, err error) {
-	form := page.Form{Mode: c.Mode, Links: c.Links, FrontMatter: true}
+func (c *Cleaner) render(ctx context.Context, host judge, v model.Visit, src []byte) (out *write.Output, note string, err error) {
+	form := write.Form{Mode: c.Mode, Links: c.Links, FrontMatter: true}
 	return c.renderAs(ctx, form, host, v, src)
 }
 
 // renderAs is render in a form.
-func (c *Cleaner) renderAs(ctx context.Context, form page.Form, host judge, v model.Visit, src []byte) (out *page.Output, note string, err error) {
+func (c *Cleaner) renderAs(ctx context.Context, form write.Form, host judge, v model.Visit, src []byte) (out *write.Output, note string, err error) {
 	p, err := page.Parse(src, "")
 	if err != nil {
 		return c.unchanged(src, err)
@@ -218,11 +220,11 @@ func (c *Cleaner) renderAs(ctx context.Context, form page.Form, host judge, v mo
 }
 
 // unchanged returns the page unchanged because of why, if the mode's output is HTML.
-func (c *Cleaner) unchanged(src []byte, why error) (*page.Output, string, error) {
+func (c *Cleaner) unchanged(src []byte, why error) (*write.Output, string, error) {
 	if !c.html() {
 		return nil, "", why
 	}
-	return &page.Output{Body: src}, why.Error(), nil
+	return &write.Output{Body: src}, why.Error(), nil
 }
 
 // html reports whether an unchanged page is a valid output of the mode.

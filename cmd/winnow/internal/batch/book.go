@@ -14,6 +14,8 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/internal/saved"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/epub"
+	"github.com/winnow-proxy/winnow/model/page/write"
+	"github.com/winnow-proxy/winnow/model/page/write/jsondoc"
 )
 
 // Book cleans sites as [Cleaner.Sites] does, with Mode page.ModeJSON, and writes all their pages as one book to w, with
@@ -57,11 +59,11 @@ func (c *Cleaner) chapter(ctx context.Context, host judge, site string, in *save
 		}
 		v := c.visit(site, in)
 		at := c.visit(site+savedSuffix, in).URL
-		out, _, err := c.renderAs(ctx, page.Form{Mode: page.ModeJSON, URL: at}, host, v, src)
+		out, _, err := c.renderAs(ctx, write.Form{Mode: page.ModeJSON, URL: at}, host, v, src)
 		if err != nil {
 			return err
 		}
-		var d page.Document
+		var d jsondoc.Document
 		if err := json.Unmarshal(out.Body, &d); err != nil {
 			return fmt.Errorf("reading the page's JSON: %w", err)
 		}

@@ -14,6 +14,8 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/override"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/fill"
+	"github.com/winnow-proxy/winnow/model/page/write"
 )
 
 // Faults cleans the page of a test as the first of its host and returns what is wrong with the result. passed says why
@@ -48,12 +50,12 @@ func text(ctx context.Context, d model.Detector, rules *override.Rules, t overri
 	if err != nil {
 		return "", "", err
 	}
-	pg = pg.Filled(ctx)
+	pg = fill.Page(ctx, pg)
 	m := rules.Apply(pg, d.New(model.NewKey()).Mark(pg, model.Visit{URL: t.URL, At: time.Now()}))
 	if passed = m.Pass; passed != "" {
 		m = &page.Marking{Verdicts: make([]page.Verdict, len(pg.Blocks))}
 	}
-	out, err := page.Write(pg, m, page.ModeText)
+	out, err := write.Page(pg, m, page.ModeText)
 	if err != nil {
 		return "", "", err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
 	"github.com/winnow-proxy/winnow/cmd/winnow/internal/version"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/policy"
 	"github.com/winnow-proxy/winnow/proxy"
 	"github.com/winnow-proxy/winnow/proxy/accesslog"
 	"github.com/winnow-proxy/winnow/proxy/admin"
@@ -57,9 +58,9 @@ type Options struct {
 }
 
 // policyOf returns the policy of the configuration for a host.
-func (o Options) policyOf(host string) page.Policy {
+func (o Options) policyOf(host string) policy.Policy {
 	if o.Cleaning.PolicyOf == nil {
-		return page.Policy{}
+		return policy.Policy{}
 	}
 	return o.Cleaning.PolicyOf(host)
 }
@@ -269,7 +270,7 @@ func (s *Service) proxyOptions(o Options) (proxy.Options, error) {
 	cleaning.Models, cleaning.Judge = models, models.judge(version.Line(), o.Detector)
 	cleaning.Bypass = func(host string) bool { return bypass.Match(host) || o.Sites.For(host).Bypass() }
 	cleaning.ModeOf = func(host string) (page.Mode, bool) { return o.Sites.For(host).Mode() }
-	cleaning.PolicyOf = func(host string) page.Policy { return o.Sites.For(host).Policy(o.policyOf(host)) }
+	cleaning.PolicyOf = func(host string) policy.Policy { return o.Sites.For(host).Policy(o.policyOf(host)) }
 	cleaning.Logger, cleaning.Metrics = o.Log, pipeline.Counting(s.metrics)
 	cleaning.Metrics.Saved = s.savings.Add
 	choices := sites.NewChoices(o.Models.Secret("choices"), nil)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model/blend/internal/view"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/markup"
 	"golang.org/x/net/html/atom"
 )
 
@@ -34,7 +35,7 @@ const shellWords = 60
 // IsShell reports whether the page is the shell of an application: very little text, scripts, and an empty place for
 // them to fill.
 func (v *Outline) IsShell() bool {
-	if v.Total.Words > shellWords || !v.Doc.RunsScripts() {
+	if v.Total.Words > shellWords || !markup.RunsScripts(v.Doc) {
 		return false
 	}
 	for e := range v.Doc.Elements {

@@ -4,6 +4,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/blend/internal/view"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/facts"
+	"github.com/winnow-proxy/winnow/model/page/metadata"
 )
 
 // factScore is the most probability of noise that a fact of the page's subject has.
@@ -25,7 +26,7 @@ func KeepFacts(v *view.Page, m *page.Marking) {
 		Product: m.PageKind == page.PageProduct,
 		Forum:   m.PageKind == page.PageForum,
 	}) {
-		if kind == page.NoFact {
+		if kind == metadata.NoFact {
 			continue
 		}
 		m.Verdicts[b] = page.Verdict{Score: min(m.Verdicts[b].Score, factScore)}

@@ -6,6 +6,7 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/blend/internal/hashes"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/visibility"
 	"golang.org/x/net/html/atom"
 )
 
@@ -123,7 +124,7 @@ type Element struct {
 // Read reads a page of a visit, whose address may be empty.
 func (r *Reader) Read(p *page.Page, h model.Hasher, visit model.Visit) *Page {
 	v := &Page{Doc: p, Hash: h, Reader: r, Blocks: make([]Block, len(p.Blocks)), Elements: make([]Element, len(p.Elements)),
-		At: parseAddress(visit.URL), Unseen: p.Unseen()}
+		At: parseAddress(visit.URL), Unseen: visibility.Unseen(p)}
 	if v.At.host != "" {
 		v.At.alias = ownHost(p)
 	}

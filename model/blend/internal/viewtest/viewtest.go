@@ -8,6 +8,7 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/blend/internal/view"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write"
 )
 
 // fataler is a test.
@@ -64,7 +65,7 @@ func SitePage(i int) string {
 // Without writes a page without its marks.
 func Without(t fataler, p *page.Page, marks []page.Mark) string {
 	m := &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks)), Marks: marks}
-	out, err := page.Write(p, m, page.ModeRemove)
+	out, err := write.Page(p, m, page.ModeRemove)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
-// Package markdown turns simple HTML, as package page writes it for readers, into GitHub-flavoured Markdown with the
-// extensions that agents and note-takers read: footnotes, definition lists, alerts, TeX between dollars.
+// Package markdown writes mode markdown: GitHub-flavoured Markdown with the extensions that agents and note-takers read
+// (footnotes, definition lists, alerts, TeX between dollars), converted from simple HTML.
 package markdown
 
 import (

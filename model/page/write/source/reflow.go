@@ -1,0 +1,294 @@
+package source
+
+import (
+	"html"
+	"strings"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/markup"
+	"golang.org/x/net/html/atom"
+)
+
+// mainColumn returns the elements from below the body down to the innermost one with the main text, which is 85 % of
+// the remaining text.
+func mainColumn(p *page.Page, ink page.InkCount) []page.ElementID {
+	if p.Body == page.None {
+		return nil
+	}
+	in := func(e page.ElementID) int {
+		return ink.Kept[p.Elements[e].BlockEnd] - ink.Kept[p.Elements[e].BlockStart]
+	}
+	var column []page.ElementID
+	for e, all := p.Body, in(p.Body); all > 0; {
+		next := page.ElementID(page.None)
+		for c := range p.Children(e) {
+			if tag := p.Elements[c].Tag; !page.IsInline(tag) && tag != atom.P && tag != atom.Ul && tag != atom.Ol && tag != atom.Pre && 100*in(c) >= 85*all {
+				next = c
+			}
+		}
+		if next == page.None {
+			break
+		}
+		column = append(column, next)
+		e = next
+	}
+	return column
+}
+
+// reflow closes the gaps in the layout: the main column takes the room of its removed neighbours, a page from before
+// phones gets a viewport, and a page that a dialog had locked can scroll.
+func (h *hider) reflow() {
+	p := h.p
+	locked := h.hidOverlay()
+	if !h.styled {
+		if locked {
+			h.unlock()
+		}
+		return
+	}
+	style := ""
+	if len(h.hides) > 0 || h.emptied {
+		style = hidingStyle
+	}
+	if h.changes() {
+		style += scrollingStyle
+	}
+	if locked {
+		style += unlockingStyle
+	}
+	viewport := !hasViewport(p)
+	if h.neighboursWent() || viewport {
+		style += columnStyle
+		last := h.innermost()
+		for i, e := range h.column {
+			name := ""
+			if i == last {
+				name = "main"
+			}
+			h.addKnown(e, `data-winnow-column="`+name+`"`)
+			if up := p.Elements[e].Parent; h.siblingWent(e) {
+				h.addKnown(up, `data-winnow-row=""`)
+			}
+		}
+	}
+	head := "<style>" + style + "</style>"
+	if viewport {
+		meta := `<meta name="viewport" content="width=device-width, initial-scale=1">`
+		if p.MediaType() == "application/xhtml+xml" {
+			meta = strings.TrimSuffix(meta, ">") + "/>"
+		}
+		h.markLayoutTables()
+		head = meta + "<style>" + style + viewportStyle + "</style>"
+	}
+	if style == "" && !viewport {
+		return
+	}
+	if at, ok := headEnd(p); ok {
+		h.adds = append(h.adds, insertion{at, head})
+	}
+}
+
+// innermost returns the index of the last element of the column that has a tag in the source.
+func (h *hider) innermost() int {
+	last := len(h.column) - 1
+	for last >= 0 && !h.p.Elements[h.column[last]].StartTag.Known() {
+		last--
+	}
+	return last
+}
+
+// The styles of hidden parts, of the column of the main text, and of pages without a viewport. The widths are those at
+// which tablets and phones end. Everything is important, because it must win over unknown styles. :not(#_#_) matches
+// everything, and makes the rules that hide win over rules that name ids or lay out tables. Contents wider than the
+// main column (a table, or a negative margin that relied on a padding) scroll in it, so that the page is no wider than
+// the screen.
+//
+// On a narrow screen the ground of each element around the main text fills the screen, and the innermost keeps the text
+// away from its edge, because a padding of the body would show as stripes beside them. What stands beside the column
+// keeps its own distance, if it has one.
+const (
+	hidingStyle    = `[data-winnow-hidden]:not(#_#_){display:none!important}[data-winnow-emptied]:not(#_#_){visibility:hidden!important}`
+	scrollingStyle = `html,body{overflow-y:visible!important}`
+	unlockingStyle = `body{position:relative!important;top:auto!important}`
+	columnStyle    = `[data-winnow-row]:not(table,tbody,tr){display:block!important}` +
+		`[data-winnow-row]>[data-winnow-column]{float:none!important;width:auto!important;max-width:100%!important;min-width:0!important;` +
+		`margin-left:auto!important;margin-right:auto!important;position:relative!important;inset:auto!important;transform:none!important}` +
+		`@media(max-width:60em){body,[data-winnow-column]{float:none!important;width:auto!important;max-width:100%!important;min-width:0!important;` +
+		`height:auto!important;margin-left:0!important;margin-right:0!important;padding-left:0!important;padding-right:0!important;` +
+		`box-sizing:border-box!important;position:relative!important;inset:auto!important}` +
+		`body,[data-winnow-column=""],[data-winnow-row],[data-winnow-column]:is(table,tbody,tr,td),table[data-winnow-column]>tbody{display:block!important}` +
+		`table[data-winnow-column]>tbody:not(#_){max-width:none!important}` +
+		`[data-winnow-column=main]{overflow-wrap:break-word;overflow-x:auto!important}` + distanceStyle + `}`
+	distanceStyle = `body:not(:has([data-winnow-column])),[data-winnow-column=main]{padding-left:max(3vw,16px)!important;padding-right:max(3vw,16px)!important}` +
+		`:where(body:has([data-winnow-column]),[data-winnow-column=""])>:where(:is(h1,h2,h3,h4,p,div,section,article,header,footer,form):not([data-winnow-column])){` +
+		`padding-left:max(3vw,16px);padding-right:max(3vw,16px);box-sizing:border-box}`
+	viewportStyle = `@media(max-width:60em){body *{max-width:min(94vw,100vw - 32px)!important;min-width:0!important;white-space:normal}` +
+		`img,video,iframe,object,embed{height:auto!important}pre,pre *{white-space:pre-wrap!important;overflow-wrap:anywhere!important}` +
+		`table{width:auto!important}table:not([data-winnow-column]){display:block!important;overflow-x:auto!important}body{overflow-wrap:anywhere}` +
+		`[data-winnow-layout]>*,[data-winnow-layout]>*>tr,[data-winnow-layout]>*>tr>td{display:block!important;width:auto!important;height:auto!important;` +
+		`padding-left:0!important;padding-right:0!important}div{float:none!important;width:auto!important}}`
+)
+
+// markLayoutTables labels the tables that contain tables: on a narrow screen, their cells go below each other.
+func (h *hider) markLayoutTables() {
+	p := h.p
+	marked := map[page.ElementID]bool{}
+	for e := page.ElementID(0); int(e) < len(p.Elements); e++ {
+		if h.hidden[e] {
+			e = p.Elements[e].Sub - 1
+			continue
+		}
+		if p.Elements[e].Tag != atom.Table {
+			continue
+		}
+		for up := p.Elements[e].Parent; up != page.None; up = p.Elements[up].Parent {
+			if p.Elements[up].Tag == atom.Table && !marked[up] {
+				marked[up] = true
+				h.addKnown(up, `data-winnow-layout=""`)
+			}
+		}
+	}
+}
+
+// addKnown adds attributes to e if the source has a tag for it.
+func (h *hider) addKnown(e page.ElementID, attributes string) {
+	if s := h.p.Elements[e].StartTag; s.Known() {
+		h.add(s, attributes)
+	}
+}
+
+func (h *hider) neighboursWent() bool {
+	for _, e := range h.column {
+		if h.siblingWent(e) {
+			return true
+		}
+	}
+	return false
+}
+
+// siblingWent reports whether something beside e was removed.
+func (h *hider) siblingWent(e page.ElementID) bool {
+	up := h.p.Elements[e].Parent
+	if up == page.None {
+		return false
+	}
+	for c := range h.p.Children(up) {
+		if c != e && h.hidden[c] && !page.IsInline(h.p.Elements[c].Tag) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasViewport(p *page.Page) bool {
+	for e := range p.Elements {
+		if p.Elements[e].Tag != atom.Meta {
+			continue
+		}
+		if name, _ := p.Attr(page.ElementID(e), "name"); strings.EqualFold(name, "viewport") {
+			return true
+		}
+	}
+	return false
+}
+
+// headEnd returns the place for a style: the end of the head, or else before the body or its first element.
+func headEnd(p *page.Page) (int32, bool) {
+	for i := range p.Elements {
+		e := page.ElementID(i)
+		el := &p.Elements[e]
+		switch {
+		case el.Tag == atom.Frameset:
+			return 0, false
+		case el.Tag == atom.Head && el.Outer.Known():
+			return p.Inner(e).End, true
+		case el.Tag == atom.Html || el.Tag == atom.Head || e < p.Body && !p.Contains(p.Body, e):
+		case el.StartTag.Known():
+			return el.StartTag.Start, true
+		}
+	}
+	return 0, false
+}
+
+// changes reports whether something was removed.
+func (h *hider) changes() bool { return len(h.m.Marks) > 0 }
+
+// hidOverlay reports whether something that covered the page was removed: a consent dialog, or another.
+func (h *hider) hidOverlay() bool {
+	for _, m := range h.m.Marks {
+		if m.Kind == page.KindCookie {
+			return true
+		}
+		for d := m.Element; d != page.None && d < h.p.Elements[m.Element].Sub; d++ {
+			if covers(h.p, d) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// covers reports whether e says that it covers the page: by its role, its style or its name.
+func covers(p *page.Page, e page.ElementID) bool {
+	if p.Elements[e].Tag == atom.Dialog {
+		return true
+	}
+	for _, a := range p.Attrs(e) {
+		switch a.Key {
+		case "role":
+			if markup.IsOneOf(a.Val, "dialog", "alertdialog") {
+				return true
+			}
+		case "aria-modal":
+			if markup.IsOneOf(a.Val, "true") {
+				return true
+			}
+		case "style":
+			if style := strings.ReplaceAll(strings.ToLower(a.Val), " ", ""); strings.Contains(style, "position:fixed") {
+				return true
+			}
+		case "class", "id":
+			for _, name := range []string{"overlay", "modal", "popup", "backdrop", "lightbox", "interstitial", "paywall"} {
+				if strings.Contains(strings.ToLower(a.Val), name) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// unlock removes from html and body the classes and styles that stop a page from scrolling.
+func (h *hider) unlock() {
+	for e := range h.p.Elements {
+		if tag := h.p.Elements[e].Tag; tag != atom.Html && tag != atom.Body {
+			continue
+		}
+		class, _ := h.p.Attr(page.ElementID(e), "class")
+		var left []string
+		for c := range strings.FieldsSeq(class) {
+			if !locksScrolling(c) {
+				left = append(left, c)
+			}
+		}
+		if len(left) < len(strings.Fields(class)) {
+			h.addKnown(page.ElementID(e), `class="`+html.EscapeString(strings.Join(left, " "))+`"`)
+		}
+		if style, _ := h.p.Attr(page.ElementID(e), "style"); strings.Contains(style, "overflow") || strings.Contains(style, "fixed") {
+			h.addKnown(page.ElementID(e), `style=""`)
+		}
+	}
+}
+
+// locksScrolling reports whether a class stops a page from scrolling, in the names of consent tools and of style
+// libraries.
+func locksScrolling(class string) bool {
+	c := strings.ReplaceAll(strings.ToLower(class), "_", "-")
+	for _, s := range []string{"no-scroll", "noscroll", "scroll-lock", "scrolllock", "modal-open", "overflow-hidden", "body-lock", "is-locked", "scroll-disabled", "disable-scroll", "sp-message-open",
+		"didomi-popup-open", "has-modal", "has-overlay", "popup-open", "dialog-open", "cookie-open", "consent-open", "qc-cmp-ui-showing", "prevent-scroll"} {
+		if strings.Contains(c, s) {
+			return true
+		}
+	}
+	return false
+}
