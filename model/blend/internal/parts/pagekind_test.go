@@ -25,6 +25,7 @@ func TestPageKinds(t *testing.T) {
 		{"something to buy", `<h1 c>Kettle</h1><p c>9,00 €</p><form action=/cart/add><button>Buy</button></form>`, page.PageProduct},
 		{"forum program", `<meta name=generator content="Discourse 3.1">` + prose, page.PageForum},
 		{"posts of users", `<div c class=post><p class=username>anna</p>` + prose + `<p class=username>berta</p>` + prose + `<p class=username>carla</p>` + prose + `<p class=username>dora</p>` + prose + `</div>`, page.PageForum},
+		{"reviews of something to buy", `<form action=/cart/add><button>Buy</button></form>` + items + items + `<div c class=post><p class=username>anna</p>` + prose + `<p class=username>berta</p>` + prose + `<p class=username>carla</p>` + prose + `<p class=username>dora</p>` + prose + `</div>`, page.PageProduct},
 		{"where manuals lie", `<link rel=canonical href="https://docs.kettle.example/boil">` + many, page.PageDocumentation},
 		{"where threads lie", `<meta property=og:url content="https://kettle.example/viewtopic.php?t=7">` + prose, page.PageForum},
 		{"manual program", `<meta name=generator content="Docutils 0.19: https://docutils.sourceforge.io/">` + many, page.PageDocumentation},
