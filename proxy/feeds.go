@@ -41,6 +41,15 @@ func (s *Server) asksForFeed(req *http.Request, x *exchange.Exchange) bool {
 		req.Header.Get("Winnow-Mode") != "off" && !pipeline.ForbidsTransform(req.Header)
 }
 
+// feedDoor completes feeds in passing.
+func (s *Server) feedDoor(x *exchange.Exchange, req, out *http.Request) func(*http.Response) {
+	if !s.asksForFeed(req, x) {
+		return nil
+	}
+	pipeline.LimitCodings(out.Header)
+	return func(resp *http.Response) { s.completeFeed(req, x, resp) }
+}
+
 // completeFeed gives the entries of a feed in passing the whole text of their pages. Where it can't, the client gets
 // the origin's bytes.
 func (s *Server) completeFeed(req *http.Request, x *exchange.Exchange, resp *http.Response) {

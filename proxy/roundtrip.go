@@ -31,10 +31,7 @@ func (s *Server) roundTrip(req *http.Request) *http.Response {
 		cancel(nil)
 		return s.failed(req, x, err)
 	}
-	completes := s.asksForFeed(req, x)
-	if completes {
-		pipeline.LimitCodings(out.Header)
-	}
+	finish := s.openDoors(x, req, out)
 	start := time.Now()
 	resp, err := s.dialer.RoundTrip(out, x.Origin, x.Target, interim(x, req))
 	x.Settle()
@@ -56,14 +53,35 @@ func (s *Server) roundTrip(req *http.Request) *http.Response {
 	s.opts.Vintage.Response(x, out, resp)
 	x.WatchResponse(resp, s.opts.Limits.Stall, cancel)
 	s.opts.Pipeline.Response(job, resp)
-	if completes {
-		s.completeFeed(req, x, resp)
+	for _, f := range finish {
+		f(resp)
 	}
 	if len(resp.Trailer) > 0 && req.ProtoMajor == 1 && req.ProtoAtLeast(1, 1) {
 		resp.Header.Del("Content-Length") // HTTP/1.1 has trailers after chunks only (RFC 9112 §7.1.2), HTTP/2 always
 		resp.ContentLength = -1
 	}
 	return resp
+}
+
+// door is an extra on the way of a response: it sees a request before it is sent, and returns what it does with the
+// response after it was cleaned or passed, nil for nothing.
+type door func(x *exchange.Exchange, req, out *http.Request) (finish func(*http.Response))
+
+// doors are all of them. The proxy works without any.
+func (s *Server) doors() []door {
+	return []door{
+		s.feedDoor, // door: feeds
+	}
+}
+
+// openDoors asks the doors about a request, and returns what they do with its response.
+func (s *Server) openDoors(x *exchange.Exchange, req, out *http.Request) (finish []func(*http.Response)) {
+	for _, open := range s.openable {
+		if f := open(x, req, out); f != nil {
+			finish = append(finish, f)
+		}
+	}
+	return finish
 }
 
 // interim returns a function that passes interim responses to the client.

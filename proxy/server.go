@@ -47,8 +47,9 @@ type Server struct {
 	// feedHosts are the hosts whose feeds are completed.
 	feedHosts hostname.Set
 	// engine is goproxy.
-	engine http.Handler
-	dialer *dial.Dialer
+	engine   http.Handler
+	openable []door
+	dialer   *dial.Dialer
 }
 
 // state is where a server is in its life.
@@ -152,7 +153,7 @@ func build(o Options, l *shared) (s *Server, err error) {
 	if s.portal, err = portal.New(own); err != nil {
 		return nil, fmt.Errorf("proxy: portal: %w", err)
 	}
-	s.engine = newEngine(s)
+	s.engine, s.openable = newEngine(s), s.doors()
 	return s, nil
 }
 

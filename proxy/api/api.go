@@ -90,7 +90,7 @@ func New(o Options) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/v1/clean", a.cleanURL)
 	mux.HandleFunc("POST /api/v1/clean", a.cleanBody)
-	mux.HandleFunc("POST /api/v1/book", a.bookOf)
+	mux.HandleFunc("POST /api/v1/book", a.bookOf) // door: books
 	mux.HandleFunc("GET /api/v1/template", a.template)
 	mux.HandleFunc("GET /api/v1/links", a.links)
 	mux.HandleFunc("GET /feed", a.feed)

@@ -148,9 +148,13 @@ func (f *Store) Open(ctx context.Context, log *slog.Logger, opts cache.Options, 
 	if err != nil {
 		return nil, Denied(f.Data, err)
 	}
-	store, err := fleet.share(local, f.Data, natsstore.Options{Key: key, Detector: detector.Name(), Logger: log})
-	if err != nil {
-		return nil, errors.Join(err, local.Close())
+	var store cache.Store = local
+	for _, share := range []func(cache.Store, string, natsstore.Options) (cache.Store, error){
+		fleet.share, // door: fleet
+	} {
+		if store, err = share(local, f.Data, natsstore.Options{Key: key, Detector: detector.Name(), Logger: log}); err != nil {
+			return nil, errors.Join(err, local.Close())
+		}
 	}
 	opts.Detector, opts.Key, opts.Store, opts.Logger = detector, key, store, log
 	models, err := cache.New(ctx, opts)

@@ -140,8 +140,12 @@ func New(o Options, listeners Listeners) (*Service, error) {
 	if s.server, err = proxy.New(opts); err != nil {
 		return nil, err
 	}
-	if s.adapter, err = s.newAdapter(); err != nil {
-		return nil, err
+	for _, open := range []func() error{
+		s.openICAP, // door: icap
+	} {
+		if err := open(); err != nil {
+			return nil, err
+		}
 	}
 	sink, err := accesslog.Open(o.AccessLog)
 	if err != nil {
@@ -206,10 +210,10 @@ func (s *Service) Run(ctx context.Context, ready func()) (err error) {
 	return nil
 }
 
-// newAdapter makes the ICAP server, nil where there is no address for one.
-func (s *Service) newAdapter() (*icap.Server, error) {
+// openICAP makes the ICAP server where there is an address for it.
+func (s *Service) openICAP() (err error) {
 	if s.listeners.ICAP == nil {
-		return nil, nil //nolint:nilnil // nothing to serve is no error
+		return nil
 	}
 	opts := s.options.ICAP
 	opts.Clean, opts.Tag, opts.Limits, opts.Logger = s.server.Relay, s.server.Tag, s.options.Proxy.Limits, s.options.Log
@@ -217,7 +221,8 @@ func (s *Service) newAdapter() (*icap.Server, error) {
 		s.metrics.ICAPRequest(e.Method, e.Status)
 		s.record(e)
 	}
-	return icap.New(opts)
+	s.adapter, err = icap.New(opts)
+	return err
 }
 
 // Reload puts other options into force, or fails and changes nothing. Models, CA and listeners stay. Calls must not
@@ -276,23 +281,25 @@ func (s *Service) proxyOptions(o Options) (proxy.Options, error) {
 	choices := sites.NewChoices(o.Models.Secret("choices"), nil)
 	cleaning.Choices = choices
 	cleaning.DeviceMode = func(ctx context.Context) (page.Mode, bool) { return o.Devices.Mode(exchange.Device(ctx)) }
-	old, err := o.vintage(bypass)
-	if err != nil {
-		return proxy.Options{}, err
+	opts := o.Proxy
+	for _, hang := range []func(hostname.Set, *pipeline.Options, *proxy.Options) error{
+		o.hangVintage, // door: vintage
+	} {
+		if err := hang(bypass, &cleaning, &opts); err != nil {
+			return proxy.Options{}, err
+		}
 	}
-	cleaning.Vintage = old.Of
 	cleaner, err := pipeline.New(cleaning)
 	if err != nil {
 		return proxy.Options{}, err
 	}
-	opts := o.Proxy
 	opts.BypassToo = func(site string) bool { return o.Sites.For(site).Bypass() }
 	opts.Pipeline = cleaner
 	if l := s.listeners.Proxy; l != nil {
 		opts.Listen = l.Addr().String()
 	}
 	opts.Logger, opts.Metrics, opts.Lessons = o.Log, s.metrics, o.Models
-	opts.Choices, opts.Devices, opts.Vintage = choices, o.Devices, old
+	opts.Choices, opts.Devices = choices, o.Devices
 	if o.Sites != nil {
 		opts.Rules = o.Sites
 	}
@@ -307,18 +314,23 @@ func (s *Service) proxyOptions(o Options) (proxy.Options, error) {
 	return opts, nil
 }
 
-// vintage returns the policy for old browsers. HTTPS that winnow may not open is not offered to them.
-func (o Options) vintage(bypass hostname.Set) (*vintage.Policy, error) {
+// hangVintage adds the policy for old browsers. HTTPS that winnow may not open is not offered to them.
+func (o Options) hangVintage(bypass hostname.Set, cleaning *pipeline.Options, serving *proxy.Options) error {
 	only, err := hostname.ParseSet(o.Proxy.Intercept)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	opts := o.Vintage
 	opts.Secret = o.Models.Secret("vintage cookies")
 	opts.Except = func(host string) bool {
 		return bypass.Match(host) || o.Sites.For(host).Bypass() || len(o.Proxy.Intercept) > 0 && !only.Match(host)
 	}
-	return vintage.New(opts)
+	old, err := vintage.New(opts)
+	if err != nil {
+		return err
+	}
+	cleaning.Vintage, serving.Vintage = old.Of, old
+	return nil
 }
 
 // record writes a line to the access log, which stays across reloads.
