@@ -1,7 +1,7 @@
 // Package running lets commands talk to the winnow that runs on a data folder, because they can't open its store. While
-// winnow runs, the folder has a Unix socket for them, which its owner alone may open, and a file with the address of the
-// admin page. On Windows, where sockets have no such owner, and where there can be no socket, they use that address and
-// its token.
+// winnow runs, the folder has a Unix socket for them, which its owner alone may open, and a file with the address of
+// the admin page. On Windows, where sockets have no such owner, and where there can be no socket, they use that address
+// and its token.
 package running
 
 import (
