@@ -26,7 +26,7 @@ const (
 	dayWords = 9
 )
 
-// days are the dates that the page shows near its heading: in the markup of times, in elements named so, in short lines.
+// days are the dates that the page shows near its heading: in the markup of times, and in short lines.
 func (s *shown) days() (days []string) {
 	if s.title == page.None {
 		return nil

@@ -83,8 +83,8 @@ func authorNames() []string {
 		"ld:page-author", "twitter:written by"}
 }
 
-// author returns the name of the author that the page declares, or an empty string if it has one word, or is that of the
-// site itself.
+// author returns the name of the author that the page declares, or an empty string if it has one word, or is that of
+// the site itself.
 func (d declared) author() string {
 	for _, name := range authorNames() {
 		// article:author is often the address of a profile.
@@ -104,8 +104,8 @@ func isWide(name string) bool {
 	})
 }
 
-// weakAuthor returns what a page declares as its author although it may be no person: the name of an account, the staff,
-// the site itself. It counts where the page shows no other.
+// weakAuthor returns what a page declares as its author although it may be no person: the name of an account, the
+// staff, the site itself. It counts where the page shows no other.
 func (d declared) weakAuthor() string {
 	for _, name := range authorNames() {
 		v := d[name]

@@ -12,8 +12,8 @@ const (
 	youtubeFilm = "https://www.youtube.com/watch?v="
 )
 
-// embedded returns what a frame has, and the address at which people open that: the page of a film or a post rather than
-// its player. Frames of other sites keep their address.
+// embedded returns what a frame has, and the address at which people open that: the page of a film or a post rather
+// than its player. Frames of other sites keep their address.
 func embedded(u *url.URL) (what, link string) {
 	host := strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
 	parts := strings.Split(strings.Trim(u.Path, "/"), "/")

@@ -89,8 +89,8 @@ func (v *View) omitRepetitions() {
 	}
 }
 
-// wordsOfTexts returns the words of the content in lower case, each with a space before it, and where those of each text
-// begin.
+// wordsOfTexts returns the words of the content in lower case, each with a space before it, and where those of each
+// text begin.
 func (v *View) wordsOfTexts() (all string, at []int) {
 	var b strings.Builder
 	at = make([]int, len(v.Page.Texts)+1)

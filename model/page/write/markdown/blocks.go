@@ -61,8 +61,8 @@ func definitions(ctx converter.Context, w converter.Writer, n *html.Node) {
 	}
 }
 
-// renderQuote writes a quotation. One with a kind is an admonition in the syntax of GitHub: its kind, and then the title
-// if that says more than the kind.
+// renderQuote writes a quotation. One with a kind is an admonition in the syntax of GitHub: its kind, and then the
+// title if that says more than the kind.
 func renderQuote(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
 	var head []string
 	if kind := attr(n, "class"); kind != "" {
@@ -115,7 +115,7 @@ func cutTitle(n *html.Node) string {
 	return ""
 }
 
-// titleOf returns the title at the start of an admonition, and whether it is named as one: otherwise, it is strong text.
+// titleOf returns the title at the start of an admonition, and whether it is named as one: else it is strong text.
 func titleOf(first *html.Node) (title *html.Node, named bool) {
 	if attr(first, "class") == "title" {
 		return first, true

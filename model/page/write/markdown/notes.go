@@ -22,8 +22,9 @@ type note struct {
 // noteClass is the class of a small element that holds a note in the line that it belongs to.
 const noteClass = "note"
 
-// findNotes finds footnotes. A short link to a place in the page is a reference, and that place is its note, if the note
-// links back, or if the reference is raised and the note begins with the same mark. Sidenotes stand beside their mark.
+// findNotes finds footnotes. A short link to a place in the page is a reference, and that place is its note, if the
+// note links back, or if the reference is raised and the note begins with the same mark. Sidenotes stand beside
+// their mark.
 func (d *document) findNotes() {
 	ids := map[string]*html.Node{}
 	for n := range d.body.Descendants() {
@@ -93,8 +94,8 @@ func isRaised(a *html.Node) bool {
 	return first != nil && first == a.LastChild && first.DataAtom == atom.Sup
 }
 
-// isMarked reports whether a note has the mark of its reference: it begins with it ("1. ", "[2] ", "* "), stands beside it
-// in its row, or has that place in its list.
+// isMarked reports whether a note has the mark of its reference: it begins with it ("1. ", "[2] ", "* "), stands beside
+// it in its row, or has that place in its list.
 func isMarked(body *html.Node, mark string) bool {
 	mark = strings.Trim(mark, marks)
 	text, found := strings.CutPrefix(strings.TrimLeft(textOf(body), marks), mark)
