@@ -2,11 +2,12 @@ package page_test
 
 import (
 	"errors"
-	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/model/page/pagetest"
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/pagetest"
 )
 
 // shapes are pages of n bytes that are as expensive as possible.

@@ -1,10 +1,10 @@
-// Package page holds one HTML page in a flat form: bytes become elements, texts and blocks, linked by index. It also has
-// the words in which detectors and writers talk about a page: kinds, marks, verdicts, parts and modes.
+// Package page holds one HTML page in a flat form: bytes become elements, texts and blocks, linked by index. It also
+// has the words in which detectors and writers talk about a page: kinds, marks, verdicts, parts and modes.
 //
 // Detectors and writers see this form and never the parser's nodes, so that the parser underneath can change without
-// them. What is known about a page beyond its tree is in the packages below this one, and package write makes outputs of
-// it. A Page is made once per response by [Parse], shared by marking and learning, and read-only after that: any number
-// of goroutines may read it.
+// them. What is known about a page beyond its tree is in the packages below this one, and package write makes outputs
+// of it. A Page is made once per response by [Parse], shared by marking and learning, and read-only after that: any
+// number of goroutines may read it.
 package page
 
 import (

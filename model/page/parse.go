@@ -60,8 +60,8 @@ func InPlace(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)
 // maxSource keeps offsets within int32, with room for annotations.
 const maxSource = 256 << 20
 
-// WithTree parses a text in UTF-8, and calls use with its elements, attributes and texts. They have neither blocks nor a
-// source, and last until use returns.
+// WithTree parses a text in UTF-8, and calls use with its elements, attributes and texts. They have neither blocks
+// nor a source, and last until use returns.
 func WithTree(text string, use func(*Page) error) error {
 	p := trees.Get().(*Page)
 	defer p.reuse()
@@ -90,8 +90,8 @@ func (p *Page) reuse() {
 	trees.Put(p)
 }
 
-// Refill parses a text in UTF-8 that takes the place of p: what p brings along has been put in its place. Outputs of the
-// new page are in the charset and type of p.
+// Refill parses a text in UTF-8 that takes the place of p: what p brings along has been put in its place. Outputs of
+// the new page are in the charset and type of p.
 func (p *Page) Refill(ctx context.Context, text []byte) (*Page, error) {
 	after, err := ParseContext(ctx, text, "text/html; charset=utf-8")
 	if err != nil {

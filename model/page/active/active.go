@@ -1,5 +1,5 @@
-// Package active finds what runs or loads in a page, and checks that an output has nothing active that the page does not
-// have.
+// Package active finds what runs or loads in a page, and checks that an output has nothing active that the page does
+// not have.
 package active
 
 import (
@@ -29,7 +29,7 @@ func Check(p *page.Page, body []byte) error {
 	if err != nil {
 		return fmt.Errorf("decoding the output as %s: %w", p.Charset, err)
 	}
-	c := newParts(p)
+	c := newCheck(p)
 	src := page.InPlace(text)
 	if !c.passesPlain(src) {
 		return c.parsed(src)
@@ -37,8 +37,8 @@ func Check(p *page.Page, body []byte) error {
 	return nil
 }
 
-// Parts knows the active elements, handlers and addresses that run of a page.
-type Parts struct {
+// check knows the active elements, handlers and addresses that run of a page.
+type check struct {
 	hash maphash.Hash
 	// known are the hashes of the parts, sorted.
 	known []uint64
@@ -46,21 +46,21 @@ type Parts struct {
 	attrs []page.Attr
 }
 
-func newParts(p *page.Page) *Parts {
-	c := &Parts{}
+func newCheck(p *page.Page) *check {
+	c := &check{}
 	c.known = live(p, &c.hash)
 	return c
 }
 
 // knows reports whether the page has the part of a hash.
-func (c *Parts) knows(part uint64) bool {
+func (c *check) knows(part uint64) bool {
 	_, ok := slices.BinarySearch(c.known, part)
 	return ok
 }
 
 // passesPlain reports whether out passes the check whatever its tree is. It costs a fraction of
-// [Parts.parsed], and what passes here passes there, but for the bounds on trees.
-func (c *Parts) passesPlain(out string) bool {
+// [check.parsed], and what passes here passes there, but for the bounds on trees.
+func (c *check) passesPlain(out string) bool {
 	return htmltree.Plain(out, func(t *htmltree.StartTag) bool {
 		c.attrs = t.Attrs(c.attrs[:0], mayBeHandler)
 		for _, a := range c.attrs {
@@ -77,7 +77,7 @@ func (c *Parts) passesPlain(out string) bool {
 }
 
 // parsed fails if the tree of out has a live part that the page does not have, or is fragile.
-func (c *Parts) parsed(src string) error {
+func (c *check) parsed(src string) error {
 	return page.WithTree(src, func(out *page.Page) error {
 		if out.Fragile() != 0 {
 			return fmt.Errorf("parsing the output: %w: %v", ErrUnsafe, out.Fragile())
@@ -211,6 +211,6 @@ func isScheme(address, scheme string) bool {
 
 // LivesAs reports whether nothing is live in after that is not live in p.
 func LivesAs(p *page.Page, after *page.Page) bool {
-	c := newParts(p)
+	c := newCheck(p)
 	return !slices.ContainsFunc(live(after, &c.hash), func(part uint64) bool { return !c.knows(part) })
 }

@@ -9,13 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/active"
 	"github.com/winnow-proxy/winnow/model/page/pagetest"
 	"github.com/winnow-proxy/winnow/model/page/write"
 	"github.com/winnow-proxy/winnow/model/page/write/source"
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 )
 
 // liveIn returns the scripts, handlers and frames that run in a document, as x/net/html reads it with scripting on or

@@ -2,14 +2,15 @@ package active
 
 import (
 	"errors"
-	"github.com/winnow-proxy/winnow/model/page"
 	"testing"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // ChecksAgree reports whether out passes the check of tags, and fails if it passes only that.
 func ChecksAgree(t *testing.T, p *page.Page, out string) bool {
 	t.Helper()
-	c := newParts(p)
+	c := newCheck(p)
 	if !c.passesPlain(out) {
 		return false
 	}
@@ -20,4 +21,4 @@ func ChecksAgree(t *testing.T, p *page.Page, out string) bool {
 }
 
 // PassesTags reports whether out passes the check of tags.
-func PassesTags(p *page.Page, out string) bool { return newParts(p).passesPlain(out) }
+func PassesTags(p *page.Page, out string) bool { return newCheck(p).passesPlain(out) }

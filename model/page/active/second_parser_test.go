@@ -5,15 +5,16 @@ package active_test
 import (
 	"bytes"
 	"encoding/json"
-	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/model/page/pagetest"
-	"github.com/winnow-proxy/winnow/model/page/write"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/pagetest"
+	"github.com/winnow-proxy/winnow/model/page/write"
 )
 
 // parse5Live prints, for each document of a JSON array on standard input, the live parts as parse5 reads them with

@@ -5,8 +5,9 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/winnow-proxy/winnow/model/page"
 	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // Resolver makes the addresses of a page absolute (WHATWG URL §4.4, HTML §2.4.2).

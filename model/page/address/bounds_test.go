@@ -1,9 +1,10 @@
 package address
 
 import (
-	"github.com/winnow-proxy/winnow/model/page"
 	"strings"
 	"testing"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // To resolve addresses takes as much as the page allows, and no more: the rest stays as it is.

@@ -4,9 +4,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/winnow-proxy/winnow/model/page"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // safe returns u trimmed, or an empty string if its scheme may run code (javascript:, data:, vbscript:).

@@ -3,10 +3,11 @@ package address_test
 import (
 	"testing"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/address"
 	"github.com/winnow-proxy/winnow/model/page/pagetest"
-	"golang.org/x/net/html/atom"
 )
 
 func TestImageURL(t *testing.T) {

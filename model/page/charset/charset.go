@@ -15,7 +15,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page/htmltree"
 )
 
-// Encoding is a character encoding by its WHATWG name; enc is nil for UTF-8.
+// Encoding is a character encoding by its WHATWG name; Enc is nil for UTF-8.
 type Encoding struct {
 	Name string
 	Enc  encoding.Encoding
@@ -55,7 +55,7 @@ func mendUTF8(src []byte) []byte {
 	return text
 }
 
-// Encode is the inverse of decode; characters that the encoding lacks become character references.
+// Encode is the inverse of Decode; characters that the encoding lacks become character references.
 func (t Encoding) Encode(text []byte) ([]byte, error) {
 	if t.Enc == nil {
 		return text, nil

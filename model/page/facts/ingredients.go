@@ -4,9 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/metadata"
-	"golang.org/x/net/html/atom"
 )
 
 const (

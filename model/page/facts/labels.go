@@ -5,9 +5,10 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/metadata"
-	"golang.org/x/net/html/atom"
 )
 
 // labelSet has the labels of facts, and the words that begin or end one.

@@ -3,8 +3,9 @@ package facts
 import (
 	"strings"
 
-	"github.com/winnow-proxy/winnow/model/page"
 	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // others knows the blocks that belong to other things than the subject of the page: entries of a list, each with a link

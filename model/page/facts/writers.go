@@ -3,9 +3,10 @@ package facts
 import (
 	"strings"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/metadata"
-	"golang.org/x/net/html/atom"
 )
 
 // The names of the people who wrote the posts of a thread stand at the same place beside each post. A post that stays

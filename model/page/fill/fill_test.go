@@ -4,14 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"testing"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/active"
 	"github.com/winnow-proxy/winnow/model/page/fill"
 	"github.com/winnow-proxy/winnow/model/page/pagetest"
 	"github.com/winnow-proxy/winnow/model/page/write"
 	"github.com/winnow-proxy/winnow/model/page/write/vintage"
-	"strings"
-	"testing"
 )
 
 // sentences is a text of n sentences, more than a note.

@@ -4,11 +4,12 @@ import (
 	"html"
 	"strings"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/active"
 	"github.com/winnow-proxy/winnow/model/page/edit"
 	"github.com/winnow-proxy/winnow/model/page/visibility"
-	"golang.org/x/net/html/atom"
 )
 
 // noscriptEdits puts the contents of each noscript that has more text than the visible page in its place: what a site

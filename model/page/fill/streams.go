@@ -6,9 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/edit"
-	"golang.org/x/net/html/atom"
 )
 
 // React's server streams a page in parts: where a part is not ready, it leaves a template with the id "B:n" and

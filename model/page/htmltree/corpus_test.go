@@ -6,11 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
-	"strings"
 )
 
 // corpora are the folders of pages beside the project that exist.

@@ -4,8 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/winnow-proxy/winnow/model/page"
 	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // Admonition returns which of the five kinds of admonition e is (note, tip, important, warning, caution: those of

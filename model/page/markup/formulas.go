@@ -1,8 +1,9 @@
 package markup
 
 import (
-	"github.com/winnow-proxy/winnow/model/page"
 	"strings"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // mostBeside is how many elements are looked at to find the other form of a formula.

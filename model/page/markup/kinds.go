@@ -5,8 +5,9 @@ package markup
 import (
 	"strings"
 
-	"github.com/winnow-proxy/winnow/model/page"
 	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // Kind returns the kind that the markup alone gives to e, or KindContent if it gives none. It is for parts that

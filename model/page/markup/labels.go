@@ -1,11 +1,12 @@
 package markup
 
 import (
-	"github.com/winnow-proxy/winnow/model/page"
 	"math"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // hasWord reports whether a text has a letter or a digit in it.
@@ -29,7 +30,7 @@ func HasClass(p *page.Page, e page.ElementID, names ...string) bool {
 // ShownText returns all text in e, without scripts and the like.
 func ShownText(p *page.Page, e page.ElementID) string { return shownStart(p, e, math.MaxInt) }
 
-// Label is shownText of something that is told by its label. Of a long text it returns the start: every element around
+// Label is [ShownText] of something that is told by its label. Of a long text it returns the start: every element around
 // a page's text may be asked for it.
 func Label(p *page.Page, e page.ElementID) string { return shownStart(p, e, longestLabel) }
 

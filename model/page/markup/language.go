@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/winnow-proxy/winnow/model/page"
 	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// ListingLanguage returns the programming language of a listing, as highlighters declare it: on the pre, on the code in it,
-// or on an element around it.
+// ListingLanguage returns the programming language of a listing, as highlighters declare it: on the pre, on the code
+// in it, or on an element around it.
 func ListingLanguage(p *page.Page, pre page.ElementID) string {
 	for d := pre; d < p.Elements[pre].Sub && d <= pre+2; d++ {
 		if tag := p.Elements[d].Tag; d == pre || tag == atom.Pre || tag == atom.Code {

@@ -4,8 +4,9 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/winnow-proxy/winnow/model/page"
 	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // IsPermalink reports whether e is a link of a heading to itself, as generators of documentation insert it.

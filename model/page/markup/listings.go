@@ -5,8 +5,9 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/winnow-proxy/winnow/model/page"
 	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // IsListing reports whether e is a listing of code: a pre element, or the lines of a viewer or editor of code.

@@ -4,8 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/winnow-proxy/winnow/model/page"
 	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // Formulas that a page has as something else than MathML or a script: as a picture whose alternative text is TeX, in an

@@ -4,8 +4,9 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/winnow-proxy/winnow/model/page"
 	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // NamesWidget reports whether style libraries use a class for a part that opens and closes.

@@ -5,8 +5,9 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/winnow-proxy/winnow/model/page"
 	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // The date that a page shows beside its heading, where it declares none.

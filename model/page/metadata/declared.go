@@ -1,8 +1,9 @@
 package metadata
 
 import (
-	"github.com/winnow-proxy/winnow/model/page"
 	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // Declarations are what a page declares about itself: its metadata and its facts come from them.

@@ -6,9 +6,10 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/markup"
-	"golang.org/x/net/html/atom"
 )
 
 // FactKind says what a fact is.

@@ -9,10 +9,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/address"
 	"github.com/winnow-proxy/winnow/model/page/visibility"
-	"golang.org/x/net/html/atom"
 )
 
 // Metadata is what a page declares about itself. Empty fields are not known: nothing is guessed without markup.

@@ -7,9 +7,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/markup"
-	"golang.org/x/net/html/atom"
 )
 
 // The title, byline and date that a page shows, if its markup identifies them. They are used where the page declares

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/winnow-proxy/winnow/model/page"
 	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // findTitle finds the heading of first rank that has most words in common with the declared title. An only heading may

@@ -13,11 +13,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/charset"
 	"github.com/winnow-proxy/winnow/model/page/write/content"
 	"github.com/winnow-proxy/winnow/model/page/write/plaintext"
-	"pgregory.net/rapid"
 )
 
 // KeptBlocks returns what stays of each block, also if a mark is inside a block.

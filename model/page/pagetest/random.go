@@ -5,8 +5,9 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/winnow-proxy/winnow/model/page"
 	"pgregory.net/rapid"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // RandomMarking marks elements and runs of blocks at random, disjoint and in document order, with matching verdicts.

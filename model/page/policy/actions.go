@@ -8,9 +8,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/markup"
-	"golang.org/x/net/html/atom"
 )
 
 // actionFinder recognises the elements that people act with, by what they are in HTML and by their names, whatever a

@@ -4,9 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/markup"
-	"golang.org/x/net/html/atom"
 )
 
 // handles are the controls of a page that act on parts of it, which they open, filter or copy: buttons, tabs, labels

@@ -1,12 +1,13 @@
-// Package policy says which kinds of parts are removed. It keeps the parts that people act with: forms, buttons, pagers,
-// and controls of parts that stay.
+// Package policy says which kinds of parts are removed. It keeps the parts that people act with: forms, buttons,
+// pagers, and controls of parts that stay.
 package policy
 
 import (
-	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/model/page/markup"
 	"slices"
 	"sort"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/markup"
 )
 
 // Policy says which kinds of parts are removed: a detector says what a part is, and the policy whether people want it.

@@ -4,8 +4,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/winnow-proxy/winnow/model/page"
 	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // Unseen says for each element whether a browser without scripts would not show it: by its own style attribute, the

@@ -1,9 +1,10 @@
 package visibility
 
 import (
-	"github.com/winnow-proxy/winnow/model/page"
 	"strings"
 	"testing"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // seen returns the words of the blocks that a browser would show.

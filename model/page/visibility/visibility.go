@@ -1,5 +1,5 @@
-// Package visibility says what of a page people see. [Unseen] is a cheap approximation for every page; [Of] resolves the
-// page's own styles, and says what unfolds.
+// Package visibility says what of a page people see. [Unseen] is a cheap approximation for every page; [Of] resolves
+// the page's own styles, and says what unfolds.
 package visibility
 
 import (
@@ -43,9 +43,9 @@ func (s styled) Quirks() bool {
 
 // Visibility says for each element what people see of it.
 type Visibility struct {
-	// Box is for an element with everything in it, text for the texts directly in it.
+	// Box is for an element with everything in it, Text for the texts directly in it.
 	Box, Text []State
-	// shown and folded count the texts before each text that people see, and that unfold.
+	// shown and Folded count the texts before each text that people see, and that unfold.
 	shown, Folded []int32
 	// pictures counts the pictures before each element.
 	pictures []int32

@@ -50,8 +50,8 @@ func benchPages(b *testing.B) map[string][][]byte {
 	return pages
 }
 
-// BenchmarkStages measures the way of a page from bytes to [page.Page] and back, stage by stage. parser is x/net/html for
-// comparison. One operation is one page, with a Content-Type that names the charset.
+// BenchmarkStages measures the way of a page from bytes to [page.Page] and back, stage by stage. parser is x/net/html
+// for comparison. One operation is one page, with a Content-Type that names the charset.
 func BenchmarkStages(b *testing.B) {
 	const contentType = "text/html; charset=utf-8"
 	for name, pages := range benchPages(b) {

@@ -2,12 +2,13 @@ package write_test
 
 import (
 	"errors"
+	"strings"
+	"testing"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/address"
 	"github.com/winnow-proxy/winnow/model/page/pagetest"
 	"github.com/winnow-proxy/winnow/model/page/write"
-	"strings"
-	"testing"
 )
 
 // written are the modes that write addresses of their own.

@@ -1,11 +1,12 @@
 package write_test
 
 import (
+	"strings"
+	"testing"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/pagetest"
 	"github.com/winnow-proxy/winnow/model/page/write"
-	"strings"
-	"testing"
 )
 
 // A long table of data stays one, although a cell of it has a table of its own; a table of headed boxes does not.

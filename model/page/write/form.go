@@ -1,4 +1,5 @@
-// Package write turns a page and its marking into an output. [Form] says how; a package for each family of modes does it.
+// Package write turns a page and its marking into an output. [Form] says how; a package for each family of modes does
+// it.
 package write
 
 import (

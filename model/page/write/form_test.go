@@ -2,13 +2,14 @@ package write_test
 
 import (
 	"encoding/json"
-	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/model/page/pagetest"
-	"github.com/winnow-proxy/winnow/model/page/write"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/pagetest"
+	"github.com/winnow-proxy/winnow/model/page/write"
 )
 
 // Every form of pages with a known address: metadata, absolute addresses, and details that are easily lost.

@@ -2,14 +2,15 @@ package write_test
 
 import (
 	"errors"
+	"testing"
+	"time"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/active"
 	"github.com/winnow-proxy/winnow/model/page/pagetest"
 	"github.com/winnow-proxy/winnow/model/page/write"
 	"github.com/winnow-proxy/winnow/model/page/write/source"
 	"github.com/winnow-proxy/winnow/model/page/write/vintage"
-	"testing"
-	"time"
 )
 
 func FuzzWrite(f *testing.F) {

@@ -1,11 +1,12 @@
 package write_test
 
 import (
+	"regexp"
+	"testing"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/pagetest"
 	"github.com/winnow-proxy/winnow/model/page/write"
-	"regexp"
-	"testing"
 )
 
 // rawInMarkdown finds text that Markdown reads as HTML (CommonMark §6.6), or as a link that runs.

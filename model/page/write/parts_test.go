@@ -8,14 +8,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/pagetest"
 	"github.com/winnow-proxy/winnow/model/page/write"
 	"github.com/winnow-proxy/winnow/model/page/write/jsondoc"
-	"pgregory.net/rapid"
 )
 
-// markParts marks noise as markNoise does and names parts by data-part: article, toc or records, whose children are
+// markParts marks noise as [pagetest.MarkNoise] does and names parts by data-part: article, toc or records, whose children are
 // records, or pairs of children where data-pairs is set.
 func markParts(p *page.Page) *page.Marking {
 	m := pagetest.MarkNoise(p)

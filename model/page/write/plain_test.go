@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/metadata"
 	"github.com/winnow-proxy/winnow/model/page/pagetest"
@@ -14,7 +16,6 @@ import (
 	"github.com/winnow-proxy/winnow/model/page/write/content"
 	"github.com/winnow-proxy/winnow/model/page/write/jsondoc"
 	"github.com/winnow-proxy/winnow/model/page/write/simple"
-	"pgregory.net/rapid"
 )
 
 func TestReaderDropsWhatRuns(t *testing.T) {

@@ -10,15 +10,16 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/model/page/pagetest"
-	"github.com/winnow-proxy/winnow/model/page/write"
-	"github.com/winnow-proxy/winnow/model/page/write/source"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/pagetest"
+	"github.com/winnow-proxy/winnow/model/page/write"
+	"github.com/winnow-proxy/winnow/model/page/write/source"
 )
 
 func TestGolden(t *testing.T) {

@@ -5,18 +5,20 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/address"
 	"github.com/winnow-proxy/winnow/model/page/markup"
 	"github.com/winnow-proxy/winnow/model/page/visibility"
-	"golang.org/x/net/html/atom"
 )
 
 // View is the content of a page under one marking, in the form for the plain writers.
 type View struct {
 	Page *page.Page
+	// Gone is what the marking removes.
 	Gone *page.Selection
-	// At makes addresses absolute. pageURL is the page's own, empty if it is not known.
+	// At makes addresses absolute. PageURL is the page's own, empty if it is not known.
 	At      address.Resolver
 	PageURL string
 	// Done is that of the form: what is written after it is closed is not used.

@@ -1,10 +1,11 @@
 package content
 
 import (
-	"github.com/winnow-proxy/winnow/model/page/address"
 	"net/url"
 	"strings"
 	"unicode"
+
+	"github.com/winnow-proxy/winnow/model/page/address"
 )
 
 const (

@@ -1,12 +1,13 @@
 package content
 
 import (
-	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/model/page/markup"
-	"github.com/winnow-proxy/winnow/model/page/visibility"
 	"html"
 	"slices"
 	"strings"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/markup"
+	"github.com/winnow-proxy/winnow/model/page/visibility"
 )
 
 // texOf returns a formula in MathML as TeX: as its author wrote it, if that is given, otherwise converted from the

@@ -3,10 +3,11 @@ package content
 import (
 	"strings"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/markup"
 	"github.com/winnow-proxy/winnow/model/page/visibility"
-	"golang.org/x/net/html/atom"
 )
 
 // Listing returns the wanted text of a listing with its white space, but without line numbers. Texts that blocks or

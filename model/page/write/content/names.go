@@ -1,9 +1,10 @@
 package content
 
 import (
+	"golang.org/x/net/html/atom"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/markup"
-	"golang.org/x/net/html/atom"
 )
 
 // SimpleName returns the name of e in a plain page, or an empty string if only its content appears.

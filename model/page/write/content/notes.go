@@ -3,10 +3,11 @@ package content
 import (
 	"strings"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/markup"
 	"github.com/winnow-proxy/winnow/model/page/visibility"
-	"golang.org/x/net/html/atom"
 )
 
 // Notes in the margin and quotations pulled out of a text say what stands elsewhere. They come once.

@@ -5,9 +5,10 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/address"
-	"golang.org/x/net/html/atom"
 )
 
 // IsPicture reports whether e is a picture, in HTML or in AMP.

@@ -1,8 +1,9 @@
 package content
 
 import (
-	"github.com/winnow-proxy/winnow/model/page"
 	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // layoutTables returns the layout tables and their parts. A table with headings, a caption or a role has data. A layout

@@ -1,9 +1,10 @@
 package content
 
 import (
-	"github.com/winnow-proxy/winnow/model/page"
 	"slices"
 	"strings"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // Builder builds a text whose parts may need a space between them.

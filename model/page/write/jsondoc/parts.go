@@ -3,11 +3,12 @@ package jsondoc
 import (
 	"strings"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/address"
 	"github.com/winnow-proxy/winnow/model/page/visibility"
 	"github.com/winnow-proxy/winnow/model/page/write/content"
-	"golang.org/x/net/html/atom"
 )
 
 // Part is a part of a [Document] that has a class: an article, a table of contents.

@@ -5,9 +5,10 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/markup"
-	"golang.org/x/net/html/atom"
 )
 
 // scriptText returns the plain text for a superscript or subscript, if its position has a meaning: "mc²", "x^(n+1)",

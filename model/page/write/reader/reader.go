@@ -3,13 +3,14 @@ package reader
 
 import (
 	"cmp"
+	"html"
+	"strings"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/address"
 	"github.com/winnow-proxy/winnow/model/page/metadata"
 	"github.com/winnow-proxy/winnow/model/page/write/content"
 	"github.com/winnow-proxy/winnow/model/page/write/simple"
-	"html"
-	"strings"
 )
 
 // Options say how a page for readers is written. The zero value is usable.

@@ -5,8 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/winnow-proxy/winnow/model/page"
 	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // Hydrates reports whether a framework takes the page over in the browser: it compares the page with what it would have

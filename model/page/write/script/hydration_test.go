@@ -1,9 +1,10 @@
 package script_test
 
 import (
+	"testing"
+
 	"github.com/winnow-proxy/winnow/model/page/pagetest"
 	"github.com/winnow-proxy/winnow/model/page/write/script"
-	"testing"
 )
 
 // The names of frameworks are found in the text of scripts and as their ids, and parts of names are not.

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/winnow-proxy/winnow/model/page"
 	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // nameKind says where the names of a nameSet come from.

@@ -7,9 +7,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/address"
-	"golang.org/x/net/html/atom"
 )
 
 // Mentions says which elements the page's own scripts may look for. Without such an element, a script stops with an

@@ -1,12 +1,13 @@
 package simple
 
 import (
-	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/model/page/markup"
-	"github.com/winnow-proxy/winnow/model/page/write/plaintext"
 	"html"
 	"strconv"
 	"strings"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/markup"
+	"github.com/winnow-proxy/winnow/model/page/write/plaintext"
 )
 
 // Folded is a text that people do not see at once on a page, apart from what they see.
@@ -47,8 +48,8 @@ func (r *writer) put(f Folded) {
 	r.folded = append(r.folded, f)
 }
 
-// FoldedPlace and altPlace stand in simple HTML where [jsondoc.Document.Folded] has something. No text or attribute of a page
-// can look like them, because quotes are escaped there.
+// FoldedPlace and AltPlace stand in simple HTML where [jsondoc.Document.Folded] has something. No text or attribute
+// of a page can look like them, because quotes are escaped there.
 func FoldedPlace(i int) string { return `<a data-winnow-folded="` + strconv.Itoa(i) + `"></a>` }
 
 // AltPlace is [FoldedPlace] for the alternative text of a picture.

@@ -1,5 +1,5 @@
-// Package simple writes content as simple HTML: a short list of elements and attributes, and nothing that runs or styles.
-// Reader shows it, Markdown is converted from it, and JSON has it.
+// Package simple writes content as simple HTML: a short list of elements and attributes, and nothing that runs or
+// styles. Reader shows it, Markdown is converted from it, and JSON has it.
 package simple
 
 import (
@@ -7,11 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/address"
 	"github.com/winnow-proxy/winnow/model/page/markup"
 	"github.com/winnow-proxy/winnow/model/page/write/content"
-	"golang.org/x/net/html/atom"
 )
 
 // Body returns the content as simple HTML, for reader, JSON and Markdown: a short list of elements and
@@ -21,7 +22,7 @@ func Body(v *content.View, s Style) string {
 	return body
 }
 
-// Parts is simpleBody, and what people do not see at once, which forPrograms has apart.
+// Parts is [Body], and what people do not see at once, which [ForPrograms] has apart.
 func Parts(v *content.View, s Style) (body string, apart []Folded) {
 	r := writer{view: v, style: s}
 	if len(v.Page.Elements) > 0 {
@@ -333,7 +334,7 @@ func (r *writer) image(e page.ElementID) {
 	r.b.WriteString(` alt="` + html.EscapeString(alt) + `">`)
 }
 
-// formula writes what formulaOf finds, and reports whether there is something. People see pictures, and what a page has
+// formula writes what [markup.FormulaOf] finds, and reports whether there is something. People see pictures, and what a page has
 // drawn.
 func (r *writer) formula(e page.ElementID) bool {
 	f, ok := markup.FormulaOf(r.view.Page, e)

@@ -1,9 +1,10 @@
 package source
 
 import (
+	"html"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/write/script"
-	"html"
 )
 
 // barStyle is the style of the bar: one quiet control in the corner of the screen, large enough for a finger, in a

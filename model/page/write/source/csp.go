@@ -3,8 +3,9 @@ package source
 import (
 	"strings"
 
-	"github.com/winnow-proxy/winnow/model/page"
 	"golang.org/x/net/html/atom"
+
+	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // allowsStyle reports whether every Content-Security-Policy of the page, in the header fields given and in its own meta

@@ -5,10 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/markup"
 	"github.com/winnow-proxy/winnow/model/page/write/script"
-	"golang.org/x/net/html/atom"
 )
 
 // HideOptions say how noise is hidden. The zero value is usable.
@@ -27,8 +28,9 @@ type HideOptions struct {
 	Done <-chan struct{}
 }
 
-// Hide writes the page with its noise hidden by attributes. If it may cut, it also cuts what nothing can miss: a page that a framework takes over keeps every element, and others keep those that their scripts may look for.
-// The layout closes the gaps if the page's policy permits a style element.
+// Hide writes the page with its noise hidden by attributes. If it may cut, it also cuts what nothing can miss: a page
+// that a framework takes over keeps every element, and others keep those that their scripts may look for. The layout
+// closes the gaps if the page's policy permits a style element.
 func Hide(p *page.Page, m *page.Marking, o HideOptions) (*Output, error) {
 	foreign, err := foreignLabels(p)
 	if err != nil {

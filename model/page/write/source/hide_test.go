@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/pagetest"
 	"github.com/winnow-proxy/winnow/model/page/write"
 	"github.com/winnow-proxy/winnow/model/page/write/script"
-	"pgregory.net/rapid"
 )
 
 // bodyOf returns the contents of the body, without the attributes of the main column, which have tests of their own.

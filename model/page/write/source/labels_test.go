@@ -3,13 +3,14 @@ package source_test
 import (
 	"bytes"
 	"errors"
+	"regexp"
+	"strings"
+	"testing"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/active"
 	"github.com/winnow-proxy/winnow/model/page/pagetest"
 	"github.com/winnow-proxy/winnow/model/page/write"
-	"regexp"
-	"strings"
-	"testing"
 )
 
 // Attributes of an origin with names like ours must not look like ours.

@@ -4,9 +4,10 @@ import (
 	"html"
 	"strings"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/markup"
-	"golang.org/x/net/html/atom"
 )
 
 // mainColumn returns the elements from below the body down to the innermost one with the main text, which is 85 % of

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"sort"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/write/script"
-	"golang.org/x/net/html/atom"
 )
 
 // Remove cuts the marked parts out of the source. Everything else stays byte for byte. It inserts only the tags

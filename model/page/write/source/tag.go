@@ -3,10 +3,11 @@ package source
 import (
 	"bytes"
 	"fmt"
-	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/model/page/edit"
 	"sort"
 	"strconv"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/edit"
 )
 
 // Tag adds data-winnow attributes to the marked elements, to the maximal elements of pure content, to the

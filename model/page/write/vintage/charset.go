@@ -6,8 +6,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/winnow-proxy/winnow/model/page/charset"
 	"golang.org/x/text/encoding"
+
+	"github.com/winnow-proxy/winnow/model/page/charset"
 )
 
 // latin1 is what every browser of the web has (RFC 2068 §3.7.1).

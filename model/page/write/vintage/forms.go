@@ -4,10 +4,11 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/markup"
 	"github.com/winnow-proxy/winnow/model/page/write/content"
-	"golang.org/x/net/html/atom"
 )
 
 // Forms in mode vintage: the controls of HTML 3.2, with which a form does without scripts what it did before.

@@ -8,12 +8,13 @@ import (
 	"html"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/address"
 	"github.com/winnow-proxy/winnow/model/page/markup"
 	"github.com/winnow-proxy/winnow/model/page/metadata"
 	"github.com/winnow-proxy/winnow/model/page/write/content"
-	"golang.org/x/text/unicode/norm"
 )
 
 // Options say how a page for old browsers is written. The zero value is usable.

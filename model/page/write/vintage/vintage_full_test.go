@@ -3,12 +3,13 @@
 package vintage_test
 
 import (
-	"github.com/winnow-proxy/winnow/model/page/pagetest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/winnow-proxy/winnow/model/page/pagetest"
 )
 
 // Text browsers of the time show the page as it is meant: its parts in order, its table in columns, its form with

@@ -10,14 +10,15 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"golang.org/x/net/html"
+	"golang.org/x/text/encoding/charmap"
+	"pgregory.net/rapid"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/address"
 	"github.com/winnow-proxy/winnow/model/page/pagetest"
 	"github.com/winnow-proxy/winnow/model/page/write"
 	"github.com/winnow-proxy/winnow/model/page/write/vintage"
-	"golang.org/x/net/html"
-	"golang.org/x/text/encoding/charmap"
-	"pgregory.net/rapid"
 )
 
 const ferryURL = "https://ferry.example/kessel/"

@@ -6,11 +6,12 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/address"
 	"github.com/winnow-proxy/winnow/model/page/markup"
 	"github.com/winnow-proxy/winnow/model/page/write/content"
-	"golang.org/x/net/html/atom"
 )
 
 // writer renders content in the elements of HTML 3.2 (W3C Recommendation of 14 January 1997).
