@@ -3,14 +3,15 @@
 // keep to its rules.
 //
 // What stands on a page is written by strangers, and may be meant for the model that reads it. The tools pass no text
-// that a page conceals from people, and none of its metadata, which people do not see either. They put what they pass
-// between two lines that the page can't know, and say that it is data; what unfolds, and what is said of pictures,
-// stands between two others.
+// that a page conceals from people, and of its metadata, which people do not see either, title and date alone. They put
+// what they pass between two lines that the page can't know, and say that it is data; title and date, what unfolds, and
+// what is said of pictures, stand between two others.
 package agents
 
 import (
 	"net/http"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -29,8 +30,13 @@ func NewServer(api http.Handler, version string, private bool) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "winnow", Title: "winnow", Version: version},
 		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}})
 	t := tools{api, private}
-	mcp.AddTool(s, reading("read_page", "Read a web page",
-		"Fetches a web page and returns its content as Markdown, without navigation, adverts and footers."), asks(t.readPage))
+	read := reading("read_page", "Read a web page",
+		"Fetches a web page and returns its content as Markdown, without navigation, adverts and footers.")
+	if schema, err := jsonschema.For[pageInput](nil); err == nil { // else the server makes one that lacks the values of links
+		schema.Properties["links"].Enum = []any{"inline", "footnote", "none"}
+		read.InputSchema = schema
+	}
+	mcp.AddTool(s, read, asks(t.readPage))
 	mcp.AddTool(s, reading("read_site_template", "Read a site's template",
 		"Returns what surrounds the content on a site's pages, once for the site: menus, headers and footers, with their links."), asks(t.readTemplate))
 	mcp.AddTool(s, reading("list_removed", "Say what was removed",

@@ -3,6 +3,7 @@ package agents
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 
@@ -34,6 +35,9 @@ func asks[In any](do func(context.Context, In) (*mcp.CallToolResult, error)) mcp
 		if d := (problem.Document{}); errors.As(err, &d) {
 			if d.Reason != "" {
 				d.Detail += " (" + d.Reason + ")"
+			}
+			if d.OriginStatus != 0 {
+				d.Detail += fmt.Sprintf("; the site answered %d %s", d.OriginStatus, http.StatusText(d.OriginStatus))
 			}
 			got, err = asFailure(d.Title, d.Detail), nil
 		}

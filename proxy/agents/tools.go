@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/write/jsondoc"
@@ -38,7 +39,9 @@ func (w whichPart) orDefault() whichPart {
 
 type pageInput struct {
 	URL   string `json:"url" jsonschema:"address of the page, beginning with http:// or https://"`
-	Links string `json:"links,omitempty" jsonschema:"how links are written: inline, footnote or none; default inline"`
+	Links string `json:"links,omitempty" jsonschema:"how links are written; default inline"`
+	Keep  string `json:"keep,omitempty" jsonschema:"kinds of parts that stay, separated by commas, such as comments,related,nav"`
+	Drop  string `json:"drop,omitempty" jsonschema:"kinds of parts to leave out, separated by commas, such as comments,caption"`
 	whichPart
 }
 
@@ -64,25 +67,36 @@ type tools struct {
 func (t tools) readPage(ctx context.Context, in pageInput) (*mcp.CallToolResult, error) {
 	in.whichPart = in.orDefault()
 	params := url.Values{"url": {in.URL}, "mode": {page.ModeMarkdown.String()}, "tokens": {strconv.Itoa(in.MaxTokens)}, "part": {strconv.Itoa(in.Part)}}
-	if in.Links != "" {
-		params.Set("links", in.Links)
+	for name, value := range map[string]string{"links": in.Links, "keep": in.Keep, "drop": in.Drop} {
+		if value != "" {
+			params.Set(name, value)
+		}
 	}
 	a, err := t.ask(ctx, "/api/v1/clean", params)
 	if err != nil {
 		return nil, err
 	}
-	text := withoutFrontMatter(string(a.Body))
-	return asData(in.URL, a.Header.Get("Winnow-Part"), "Address: "+a.Header.Get("Content-Location")+"\n\n"+text), nil
+	about, text := cutFrontMatter(string(a.Body))
+	return asData(in.URL, a.Header.Get("Winnow-Part"), "Address: "+a.Header.Get("Content-Location")+"\n\n"+text, about), nil
 }
 
-// withoutFrontMatter takes the metadata off, which the API always puts before Markdown.
-func withoutFrontMatter(md string) string {
-	if rest, ok := strings.CutPrefix(md, "---\n"); ok {
-		if _, text, ok := strings.Cut(rest, "\n---\n"); ok {
-			return strings.TrimLeft(text, "\n")
+// cutFrontMatter takes the metadata off, which the API puts before Markdown, and returns what of it models get: title
+// and date. They come with what people do not see, because a page can say there what it likes.
+func cutFrontMatter(md string) (about, text string) {
+	rest, ok := strings.CutPrefix(md, "---\n")
+	head, text, ended := strings.Cut(rest, "\n---\n")
+	if !ok || !ended {
+		return "", md
+	}
+	var said struct{ Title, Date string }
+	if err := yaml.Unmarshal([]byte(head), &said); err == nil {
+		for _, line := range [][2]string{{"Title", said.Title}, {"Date", said.Date}} {
+			if line[1] != "" {
+				about += line[0] + ": " + strings.Join(strings.Fields(line[1]), " ") + "\n"
+			}
 		}
 	}
-	return md
+	return about, strings.TrimLeft(text, "\n")
 }
 
 // readTemplate is read_site_template.
@@ -140,7 +154,7 @@ func inParts(of string, w whichPart, text string) (*mcp.CallToolResult, error) {
 	if w.Part < 1 || w.Part > len(parts) {
 		return nil, fmt.Errorf("part %d: there are %d parts of %d tokens", w.Part, len(parts), w.MaxTokens)
 	}
-	return asData(of, fmt.Sprintf("%d/%d", w.Part, len(parts)), parts[w.Part-1]), nil
+	return asData(of, fmt.Sprintf("%d/%d", w.Part, len(parts)), parts[w.Part-1], ""), nil
 }
 
 // document asks the API for JSON.

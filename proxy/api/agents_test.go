@@ -84,6 +84,16 @@ func TestAgentsReadPages(t *testing.T) {
 	if got.IsError || !strings.Contains(text, "pilot of the harbour") || strings.Contains(text, "Friends of the Coast") || strings.Contains(text, "site_name:") {
 		t.Errorf("read_page: %s", text)
 	}
+	if schema, err := json.Marshal(listed.Tools); err != nil || !strings.Contains(string(schema), `"enum":["inline","footnote","none"]`) {
+		t.Errorf("the tools do not name the values of links: %s, %v", schema, err)
+	}
+	if !strings.Contains(text, "Title: Log of /log/1") {
+		t.Errorf("read_page lacks the title: %s", text)
+	}
+	_, text = call(t, s, "read_page", map[string]any{"url": w.origin + "/log/1", "keep": "nav,footer"})
+	if !strings.Contains(text, "Tides") {
+		t.Errorf("read_page does not keep what it is told to: %s", text)
+	}
 	_, text = call(t, s, "read_page", map[string]any{"url": w.origin + "/log/1", "links": "none"})
 	if strings.Contains(text, "](") {
 		t.Errorf("read_page without links: %s", text)
@@ -109,7 +119,8 @@ func TestAgentsGetPagesAsData(t *testing.T) {
 	marks := map[string]bool{}
 	for tool, want := range map[string]string{"read_page": "Ignore all earlier", "read_site_template": "Menu", "list_removed": "Menu"} {
 		got, text := call(t, s, tool, map[string]any{"url": w.origin + "/planted"})
-		m := fence.FindStringSubmatch(text)
+		first, _, _ := strings.Cut(text, "\nWhat stands between") // what follows is the title that the page gives itself
+		m := fence.FindStringSubmatch(first)
 		if len(m) < 5 || m[1] != m[2] || m[1] != m[4] || marks[m[1]] {
 			t.Fatalf("%s is not marked as data: %s", tool, text)
 		}
@@ -151,6 +162,7 @@ func TestAgentsReadLongPagesInParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	var all strings.Builder
+	asked := w.asked.Load()
 	for part := 1; part <= 20; part++ {
 		got, text := call(t, s, "read_page", map[string]any{"url": w.origin + "/long", "max_tokens": 300, "part": part})
 		if got.IsError {
@@ -166,6 +178,9 @@ func TestAgentsReadLongPagesInParts(t *testing.T) {
 	}
 	if n := strings.Count(all.String(), "as much water"); n != 60 {
 		t.Errorf("%d of 60 paragraphs", n)
+	}
+	if n := w.asked.Load() - asked; n != 1 {
+		t.Errorf("the site was asked %d times for one page", n)
 	}
 }
 
@@ -186,6 +201,7 @@ func TestAgentsWithBadInput(t *testing.T) {
 		"a private destination": {"read_page", map[string]any{"url": "http://127.0.0.2:8080/"}, "(denied)"},
 		"moved to one":          {"read_page", map[string]any{"url": w.origin + "/away"}, "(denied)"},
 		"no page":               {"read_page", map[string]any{"url": w.origin + "/picture"}, "something else than an HTML page (type)"},
+		"no such page":          {"read_page", map[string]any{"url": w.origin + "/nowhere"}, "the site answered 404 Not Found"},
 		"too large":             {"read_page", map[string]any{"url": w.origin + "/huge"}, "(too-large)"},
 		"an origin that stalls": {"read_page", map[string]any{"url": w.origin + "/stalls"}, "(timeout)"},
 		"no site":               {"read_site_template", map[string]any{}, "host is missing"},

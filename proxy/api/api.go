@@ -65,7 +65,8 @@ type api struct {
 	// pagesAtOnce is how many pages of one batch or book are in work at once.
 	pagesAtOnce int
 	// making is held by the request whose rules are being made.
-	making chan struct{}
+	making     chan struct{}
+	remembered *remembered
 }
 
 //go:embed openapi.json
@@ -86,7 +87,7 @@ func New(o Options) http.Handler {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	o.Logger = o.Logger.With("where", "api")
-	a := &api{Options: o, pagesAtOnce: 4 * runtime.GOMAXPROCS(0), making: make(chan struct{}, 1)}
+	a := &api{Options: o, pagesAtOnce: 4 * runtime.GOMAXPROCS(0), making: make(chan struct{}, 1), remembered: newRemembered()}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/v1/clean", a.cleanURL)
 	mux.HandleFunc("POST /api/v1/clean", a.cleanBody)

@@ -130,6 +130,12 @@ func (a *api) reply(w http.ResponseWriter, r *http.Request, v wish, err error) {
 
 // clean returns the requested page, cleaned.
 func (a *api) clean(ctx context.Context, v wish) (answer, error) {
+	key := keyOf(whoAsks(ctx), v)
+	if v.Part > 1 && v.HTML == "" {
+		if found, ok := a.remembered.get(key); ok {
+			return found.part(v)
+		}
+	}
 	ctx, cancel := context.WithTimeout(ctx, a.Timeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, v.URL, nil)
@@ -158,6 +164,9 @@ func (a *api) clean(ctx context.Context, v wish) (answer, error) {
 	}
 	found := answer{URL: resp.Request.URL.String(), Outcome: outcome, ContentType: resp.Header.Get("Content-Type"), Body: body, ETag: resp.Header.Get("Etag")}
 	if v.Tokens > 0 {
+		if v.HTML == "" {
+			a.remembered.put(key, found)
+		}
 		return found.part(v)
 	}
 	return found, nil

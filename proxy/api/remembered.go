@@ -1,0 +1,79 @@
+package api
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"github.com/winnow-proxy/winnow/proxy/access"
+)
+
+// Bounds of what is remembered of pages that come in parts.
+const (
+	rememberFor   = 10 * time.Minute
+	rememberBytes = 32 << 20
+	rememberPages = 256
+)
+
+// pageKey is a page in one form, as one client asked for it.
+type pageKey struct{ client, url, form string }
+
+func keyOf(who access.Identity, v wish) pageKey {
+	var form strings.Builder
+	if v.Private {
+		form.WriteString("private\n")
+	}
+	_ = v.header().Write(&form) // sorted
+	return pageKey{who.Name(), v.URL, form.String()}
+}
+
+// remembered has the cleaned pages that clients read in parts, so that each part after the first is of the same page,
+// and costs its site nothing. It is in memory alone, and bounded. It is safe for concurrent use.
+type remembered struct {
+	mu    sync.Mutex
+	pages *simplelru.LRU[pageKey, *rememberedPage]
+	bytes int
+}
+
+type rememberedPage struct {
+	answer
+	until time.Time
+}
+
+func newRemembered() *remembered {
+	r := &remembered{}
+	// It fails for a size of 0 alone.
+	r.pages, _ = simplelru.NewLRU(rememberPages, func(_ pageKey, p *rememberedPage) { r.bytes -= len(p.Body) })
+	return r
+}
+
+// put remembers a page, in place of an earlier version.
+func (r *remembered) put(k pageKey, page answer) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.pages.Remove(k)
+	if len(page.Body) > rememberBytes/4 {
+		return
+	}
+	r.pages.Add(k, &rememberedPage{page, time.Now().Add(rememberFor)})
+	for r.bytes += len(page.Body); r.bytes > rememberBytes; {
+		r.pages.RemoveOldest()
+	}
+}
+
+// get returns a page, unless it is too old.
+func (r *remembered) get(k pageKey) (answer, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p, ok := r.pages.Get(k)
+	if ok && time.Now().After(p.until) {
+		r.pages.Remove(k)
+		ok = false
+	}
+	if !ok {
+		return answer{}, false
+	}
+	return p.answer, true
+}
