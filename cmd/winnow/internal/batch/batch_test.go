@@ -62,3 +62,28 @@ func TestCleanerContainsBadPages(t *testing.T) {
 		}
 	}
 }
+
+// keyed notes the keys that models get.
+type keyed struct {
+	model.Detector
+	keys map[model.Key]int
+}
+
+func (d keyed) New(k model.Key) model.Host {
+	d.keys[k]++
+	return d.Detector.New(k)
+}
+
+// Two runs over the same pages have the same key, on which hashes depend, and with those the output.
+func TestCleanerHasOneKey(t *testing.T) {
+	d := keyed{brittle{}, map[model.Key]int{}}
+	for range 2 {
+		c := &Cleaner{Detector: d, Mode: page.ModeRemove, Out: t.TempDir(), Now: time.Now(), Step: func() {}}
+		if _, err := c.Sites(t.Context(), []saved.Site{{Host: "a.example", Pages: []saved.Page{{Name: "a.html", Rel: "a.html", Data: []byte("<p>good")}}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(d.keys) != 1 {
+		t.Errorf("%d keys in two runs", len(d.keys))
+	}
+}
