@@ -30,8 +30,8 @@ func HasClass(p *page.Page, e page.ElementID, names ...string) bool {
 // ShownText returns all text in e, without scripts and the like.
 func ShownText(p *page.Page, e page.ElementID) string { return shownStart(p, e, math.MaxInt) }
 
-// Label is [ShownText] of something that is told by its label. Of a long text it returns the start: every element around
-// a page's text may be asked for it.
+// Label is [ShownText] of something that is told by its label. Of a long text it returns the start: every element
+// around a page's text may be asked for it.
 func Label(p *page.Page, e page.ElementID) string { return shownStart(p, e, longestLabel) }
 
 // longestLabel is about the most bytes of a label.

@@ -16,8 +16,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/page/write/jsondoc"
 )
 
-// markParts marks noise as [pagetest.MarkNoise] does and names parts by data-part: article, toc or records, whose children are
-// records, or pairs of children where data-pairs is set.
+// markParts marks noise as [pagetest.MarkNoise] does and names parts by data-part: article, toc or records, whose
+// children are records, or pairs of children where data-pairs is set.
 func markParts(p *page.Page) *page.Marking {
 	m := pagetest.MarkNoise(p)
 	for i := range p.Elements {

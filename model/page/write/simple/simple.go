@@ -334,8 +334,8 @@ func (r *writer) image(e page.ElementID) {
 	r.b.WriteString(` alt="` + html.EscapeString(alt) + `">`)
 }
 
-// formula writes what [markup.FormulaOf] finds, and reports whether there is something. People see pictures, and what a page has
-// drawn.
+// formula writes what [markup.FormulaOf] finds, and reports whether there is something. People see pictures, and what
+// a page has drawn.
 func (r *writer) formula(e page.ElementID) bool {
 	f, ok := markup.FormulaOf(r.view.Page, e)
 	if !ok || r.style != ForPrograms && (r.view.Page.Elements[e].Tag == atom.Img || r.view.Page.Elements[e].BlockEnd > r.view.Page.Elements[e].BlockStart) {

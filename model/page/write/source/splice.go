@@ -148,7 +148,8 @@ func (c *cutter) breaks() map[int]string {
 	return b.at
 }
 
-// breaker walks over the remaining parts as the cutter of blocks walks over the page, and finds where blocks would run together.
+// breaker walks over the remaining parts as the cutter of blocks walks over the page, and finds where blocks would
+// run together.
 type breaker struct {
 	c *cutter
 	// last is the block of the last visible text since a boundary.
