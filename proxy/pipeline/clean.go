@@ -70,7 +70,7 @@ func (x *Job) learn() (Reason, error) {
 	switch {
 	case !x.mayLearn():
 		x.learned = true
-	case x.within.Err() != nil:
+	case x.isOver():
 	case x.place.large:
 		x.learned, x.later = true, true
 	default:
@@ -78,6 +78,9 @@ func (x *Job) learn() (Reason, error) {
 	}
 	return "", nil
 }
+
+// isOver reports whether the time for the page is over.
+func (x *Job) isOver() bool { return x.within.Err() != nil }
 
 // mayLearn reports whether the page may be learned.
 func (x *Job) mayLearn() bool {

@@ -22,8 +22,8 @@ type ruled struct {
 	*override.Rules
 }
 
-// CompileRules compiles the rules by host pattern, in the syntax of [hostname.Table]. The error names the pattern and what
-// is wrong with it or its rules.
+// CompileRules compiles the rules by host pattern, in the syntax of [hostname.Table]. The error names the pattern and
+// what is wrong with it or its rules.
 func CompileRules(sites map[string]override.Site) (*Rules, error) {
 	s := &Rules{sites: sites}
 	for _, pattern := range s.Hosts() {

@@ -2,10 +2,10 @@
 //
 //   - the configuration has rules for hosts ([Rules]), which take precedence over the detector;
 //   - the operator sets mode, bypass, kinds of parts and rules ([Book]). They stand above the configuration: where both
-//     speak of the same thing, the settings of the site decide. Only a bypass of the configuration can't be lifted here;
-//   - who reads chooses how a device sees a site ([Choices]): as the original, once or always, or as a page to read. The
-//     choice is a signed cookie. winnow sets it on the site and removes it from requests, so it applies to one device and
-//     one site, over HTTP and HTTPS, and the site never sees it. [Devices] choose for all sites.
+//     speak of the same thing, the settings of the site decide. Only a bypass of the configuration can't be lifted;
+//   - who reads chooses how a device sees a site ([Choices]): as the original, once or always, or as a page to read.
+//     The choice is a signed cookie. winnow sets it on the site and removes it from requests, so it applies to one
+//     device and one site, over HTTP and HTTPS, and the site never sees it. [Devices] choose for all sites.
 package sites
 
 import (
