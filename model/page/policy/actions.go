@@ -24,6 +24,8 @@ type actionFinder struct {
 	inFrame bool
 	// before has for each element the controls among the elements before it, and at the end those of the page.
 	before []controls
+	// turning are the links that turn pages.
+	turning map[page.ElementID]bool
 	// replies, languages and logins count the elements found: long lists of them are not actions.
 	replies, languages, logins int
 }
@@ -33,7 +35,7 @@ type actionFinder struct {
 type controls struct{ links, turning, heads, fields, buttons int32 }
 
 func newActionFinder(p *page.Page) *actionFinder {
-	f := &actionFinder{p: p, before: make([]controls, 1, len(p.Elements)+1)}
+	f := &actionFinder{p: p, before: make([]controls, 1, len(p.Elements)+1), turning: turningLinks(p)}
 	var c controls
 	for e := range p.Elements {
 		c.add(p, page.ElementID(e))
@@ -69,7 +71,8 @@ func (f *actionFinder) inside(e page.ElementID) controls {
 
 // in returns a finder for another part of the page.
 func (f *actionFinder) in(part page.Kind) *actionFinder {
-	return &actionFinder{p: f.p, ofSite: f.ofSite, inFrame: part == page.KindHeader || part == page.KindFooter || part == page.KindNav, before: f.before}
+	return &actionFinder{p: f.p, ofSite: f.ofSite, inFrame: part == page.KindHeader || part == page.KindFooter || part == page.KindNav, before: f.before,
+		turning: f.turning}
 }
 
 // The most of each that stay in one part.
@@ -145,7 +148,7 @@ func (f *actionFinder) linkActs(e page.ElementID) bool {
 		return f.ofSite || !f.inFrame
 	case isCartAddress(href) || isBuying(text):
 		return true
-	case rel != "" && slices.ContainsFunc(strings.Fields(rel), func(r string) bool { return markup.IsOneOf(r, "next", "prev") }):
+	case f.turning[e] || rel != "" && slices.ContainsFunc(strings.Fields(rel), func(r string) bool { return markup.IsOneOf(r, "next", "prev") }):
 		return true
 	case isReplying(text):
 		f.replies++

@@ -67,7 +67,40 @@ func findHandles(p *page.Page, m *page.Marking) *handles {
 			}
 		}
 	}
+	c.keepTabs()
 	return c
+}
+
+// keepTabs keeps the tabs in the content, with all that they show: what stands beside them says that they belong to it,
+// whatever the few words on each look like.
+func (c *handles) keepTabs() {
+	const levels = 4
+	p := c.p
+	for i := range p.Elements {
+		list := page.ElementID(i)
+		if role, _ := p.Attr(list, "role"); !markup.IsOneOf(role, "tablist") {
+			continue
+		}
+		widget := list
+		for range levels {
+			if widget = p.Elements[widget].Parent; widget == page.None || widget <= p.Body || c.holdsPanel(widget) {
+				break
+			}
+		}
+		if widget != page.None && widget > p.Body && c.holdsPanel(widget) && c.actsNearby(widget) {
+			c.keeps[widget] = true
+		}
+	}
+}
+
+// holdsPanel reports whether e has what a tab shows.
+func (c *handles) holdsPanel(e page.ElementID) bool {
+	for d := e + 1; d < c.p.Elements[e].Sub; d++ {
+		if role, _ := c.p.Attr(d, "role"); markup.IsOneOf(role, "tabpanel") {
+			return true
+		}
+	}
+	return false
 }
 
 // mayControl reports whether e can be a control that stays on its page. Buttons that send a form belong to it.
@@ -361,14 +394,29 @@ func (c *handles) lives(h *handle) bool {
 		return true
 	}
 	switch c.p.Elements[h.element].Tag {
-	case atom.Label, atom.Summary:
+	case atom.Summary:
 		return false
+	case atom.Label:
+		if !c.switches(h.element) {
+			return false
+		}
 	case atom.Select:
 		if !markup.Named(c.p, h.element, "sort", "order", "filter", "variant", "option", "view") {
 			return false
 		}
 	}
 	return c.actsNearby(h.element)
+}
+
+// switches reports whether a label is that of a radio button outside of forms, which shows one of several things.
+func (c *handles) switches(label page.ElementID) bool {
+	id, _ := c.p.Attr(label, "for")
+	field, ok := c.ids[id]
+	if !ok {
+		return false
+	}
+	kind, _ := c.p.Attr(field, "type")
+	return markup.IsOneOf(kind, "radio") && !isIn(c.p, field, atom.Form)
 }
 
 // keep reports whether e is a control that lives, or what one opens.

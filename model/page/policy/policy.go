@@ -5,6 +5,9 @@ package policy
 import (
 	"slices"
 	"sort"
+	"strings"
+
+	"golang.org/x/net/html/atom"
 
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/markup"
@@ -54,11 +57,14 @@ func (pol Policy) Apply(p *page.Page, m *page.Marking) *page.Marking {
 	if m.Pass != "" || pol == (Policy{}) {
 		return m
 	}
-	a := applier{p: p, policy: pol, m: m, kept: make([]bool, len(p.Elements)), holds: make([]bool, len(p.Elements))}
+	a := applier{p: p, policy: pol, m: m, title: page.None, kept: make([]bool, len(p.Elements)), holds: make([]bool, len(p.Elements))}
 	a.out = *m
 	a.out.Verdicts, a.out.Marks = slices.Clone(m.Verdicts), nil
 	if pol.Keep.Has(page.KindAction) {
 		a.handles = findHandles(p, m)
+	}
+	if pol.Keep.Has(page.KindAction) {
+		a.title = a.lostTitle()
 	}
 	for _, mark := range m.Marks {
 		a.mark(mark)
@@ -91,6 +97,8 @@ type applier struct {
 	kept, holds []bool
 	// acts is made for the first part that may have some.
 	acts *actionFinder
+	// title is a heading that stays because no other says the title of the page, or None.
+	title page.ElementID
 	// handles are the controls that act on parts of the page, nil where none stay.
 	handles *handles
 }
@@ -121,12 +129,45 @@ func (a *applier) restore(from, to page.BlockID) {
 	}
 }
 
+// lostTitle returns the first heading that begins the page's declared title, if it is noise and no content says the
+// same.
+func (a *applier) lostTitle() page.ElementID {
+	p, found := a.p, page.ElementID(page.None)
+	declared := declaredTitle(p)
+	for i := range p.Elements {
+		e := page.ElementID(i)
+		el := &p.Elements[e]
+		if el.Tag != atom.H1 && el.Tag != atom.H2 || p.IsInvisible(e) {
+			continue
+		}
+		text := strings.Join(strings.Fields(markup.Label(p, e)), " ")
+		switch {
+		case text == "" || !strings.HasPrefix(declared, text):
+		case !a.m.IsNoise(page.Extent{BlockStart: el.BlockStart, BlockEnd: el.BlockEnd}):
+			return page.None
+		case found == page.None:
+			found = e
+		}
+	}
+	return found
+}
+
+// declaredTitle is the title of a page's head.
+func declaredTitle(p *page.Page) string {
+	for e := range p.Elements {
+		if el := &p.Elements[e]; el.Tag == atom.Title && el.TextEnd > el.TextStart {
+			return strings.Join(strings.Fields(p.Texts[el.TextStart].Data), " ")
+		}
+	}
+	return ""
+}
+
 // findKept finds the parts of a marked element that stay.
 func (a *applier) findKept(m page.Mark) bool {
 	p, found := a.p, false
 	acts := a.actions(m)
 	for e := m.Element; e < p.Elements[m.Element].Sub; {
-		keep := a.policy.Keep.Has(markup.Kind(p, e)) || a.handles.keep(e) || acts != nil && (a.policy.Keep.Has(page.KindAction) && acts.isAction(e) || a.policy.Keep.Has(page.KindPagination) && acts.isPager(e))
+		keep := e == a.title || a.policy.Keep.Has(markup.Kind(p, e)) || a.handles.keep(e) || acts != nil && (a.policy.Keep.Has(page.KindAction) && acts.isAction(e) || a.policy.Keep.Has(page.KindPagination) && acts.isPager(e))
 		if !keep || p.IsInvisible(e) {
 			e++
 			continue

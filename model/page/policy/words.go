@@ -57,7 +57,7 @@ func buysOrReplies(label string) bool { return isBuying(label) || isReplying(lab
 func isReplying(label string) bool {
 	switch label {
 	case "reply", "post reply", "post a reply", "add reply", "reply to topic", "reply to thread", "quick reply", "quote",
-		"new topic", "post new topic", "new thread", "post comment", "post a comment", "leave a reply", "leave a comment", "add comment", "send", "send message",
+		"new topic", "post new topic", "new thread", "new reply", "post comment", "post a comment", "leave a reply", "leave a comment", "add comment", "send", "send message",
 		"antworten", "auf thema antworten", "zitieren", "kommentieren", "senden", "répondre", "citer", "commenter", "envoyer", "responder", "citar", "comentar", "enviar",
 		"rispondi", "cita", "commenta", "invia", "reageer", "antwoorden", "citeren", "odpowiedz", "cytuj", "wyślij", "ответить", "цитировать", "отправить",
 		"комментировать", "回复", "回覆", "发表回复", "引用", "返信", "引用返信", "답글", "yanıtla", "alıntı", "svara", "svar", "vastaa", "odpovědět", "válasz":
