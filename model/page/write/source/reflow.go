@@ -60,6 +60,9 @@ func (h *hider) reflow() {
 	viewport := !hasViewport(p)
 	if h.neighboursWent() || viewport {
 		style += columnStyle
+		if !viewport {
+			style += phoneStyle
+		}
 		last := h.innermost()
 		for i, e := range h.column {
 			name := ""
@@ -119,36 +122,77 @@ const (
 		`box-sizing:border-box!important;position:relative!important;inset:auto!important}` +
 		`body,[data-winnow-column=""],[data-winnow-row],[data-winnow-column]:is(table,tbody,tr,td),table[data-winnow-column]>tbody{display:block!important}` +
 		`table[data-winnow-column]>tbody:not(#_){max-width:none!important}` +
-		`[data-winnow-column=main]{overflow-wrap:break-word;overflow-x:auto!important}` + distanceStyle + `}`
-	distanceStyle = `body:not(:has([data-winnow-column])),[data-winnow-column=main]{padding-left:max(3vw,16px)!important;padding-right:max(3vw,16px)!important}` +
+		`[data-winnow-column=main]{overflow-wrap:break-word;overflow-x:auto!important}` +
+		`:is(body:has([data-winnow-column]),[data-winnow-column=""])>:is(div,section,article,form):not([data-winnow-column]){margin-left:0!important;margin-right:0!important}` +
+		`body:not(:has([data-winnow-column])),[data-winnow-column=main]{padding-left:max(3vw,16px)!important;padding-right:max(3vw,16px)!important}` +
 		`:where(body:has([data-winnow-column]),[data-winnow-column=""])>:where(:is(h1,h2,h3,h4,p,div,section,article,header,footer,form):not([data-winnow-column])){` +
-		`padding-left:max(3vw,16px);padding-right:max(3vw,16px);box-sizing:border-box}`
+		`padding-left:max(3vw,16px);padding-right:max(3vw,16px);box-sizing:border-box}}`
+	// What a page that was made for phones has in its column often keeps a distance of its own.
+	phoneStyle    = `@media(max-width:40em){[data-winnow-column=main]{padding-left:8px!important;padding-right:8px!important}}`
 	viewportStyle = `@media(max-width:60em){body *{max-width:min(94vw,100vw - 32px)!important;min-width:0!important;white-space:normal}` +
 		`img,video,iframe,object,embed{height:auto!important}pre,pre *{white-space:pre-wrap!important;overflow-wrap:anywhere!important}` +
 		`table{width:auto!important}table:not([data-winnow-column]){display:block!important;overflow-x:auto!important}body{overflow-wrap:anywhere}` +
 		`[data-winnow-layout]>*,[data-winnow-layout]>*>tr,[data-winnow-layout]>*>tr>td{display:block!important;width:auto!important;height:auto!important;` +
-		`padding-left:0!important;padding-right:0!important}div{float:none!important;width:auto!important}}`
+		`padding-left:0!important;padding-right:0!important}[data-winnow-layout]>*>tr>td:empty{display:none!important}div{float:none!important;width:auto!important}}`
 )
 
-// markLayoutTables labels the tables that contain tables: on a narrow screen, their cells go below each other.
+// markLayoutTables labels the tables that contain tables, and those with a text beside another cell, as in a forum's
+// posts: on a narrow screen, their cells go below each other.
 func (h *hider) markLayoutTables() {
 	p := h.p
 	marked := map[page.ElementID]bool{}
+	mark := func(table page.ElementID) {
+		if !marked[table] {
+			marked[table] = true
+			h.addKnown(table, `data-winnow-layout=""`)
+		}
+	}
 	for e := page.ElementID(0); int(e) < len(p.Elements); e++ {
 		if h.hidden[e] {
 			e = p.Elements[e].Sub - 1
 			continue
 		}
-		if p.Elements[e].Tag != atom.Table {
-			continue
-		}
-		for up := p.Elements[e].Parent; up != page.None; up = p.Elements[up].Parent {
-			if p.Elements[up].Tag == atom.Table && !marked[up] {
-				marked[up] = true
-				h.addKnown(up, `data-winnow-layout=""`)
+		switch p.Elements[e].Tag {
+		case atom.Table:
+			for up := p.Elements[e].Parent; up != page.None; up = p.Elements[up].Parent {
+				if p.Elements[up].Tag == atom.Table {
+					mark(up)
+				}
+			}
+		case atom.Tr:
+			if table := tableOf(p, e); table != page.None && h.squeezes(e) {
+				mark(table)
 			}
 		}
 	}
+}
+
+// squeezes reports whether one of two cells in a row has a text that is long for the width of a phone.
+func (h *hider) squeezes(row page.ElementID) bool {
+	const long = 30
+	cells, words := 0, 0
+	for c := range h.p.Children(row) {
+		switch h.p.Elements[c].Tag {
+		case atom.Th:
+			return false
+		case atom.Td:
+			cells++
+			words = max(words, len(strings.Fields(markup.Label(h.p, c))))
+		}
+	}
+	return cells == 2 && words >= long
+}
+
+// tableOf returns the table of a row, None without one.
+func tableOf(p *page.Page, row page.ElementID) page.ElementID {
+	up := p.Elements[row].Parent
+	if up != page.None && p.Elements[up].Tag != atom.Table {
+		up = p.Elements[up].Parent
+	}
+	if up == page.None || p.Elements[up].Tag != atom.Table {
+		return page.None
+	}
+	return up
 }
 
 // addKnown adds attributes to e if the source has a tag for it.
