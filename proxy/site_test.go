@@ -22,6 +22,70 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
+// The bar is one control for a finger. It goes when the page is scrolled down and comes back when it is scrolled up, and
+// opens a sheet, which is not loaded before, with the menu and the search of the site that were taken out. Nobody else
+// can show the sheet.
+func TestSheetInChromium(t *testing.T) {
+	r := newWorld(t, withTeaching(t, everybody))
+	origin := r.origin("127.0.1.1", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(w, `<html><head><meta name="viewport" content="width=device-width"></head><body style="min-height:5000px"><p>`+
+			strings.Repeat("A story that is long enough. ", 30)+`</p></body></html>`)
+	})
+	const use = `(async () => {
+		const wait = ms => new Promise(done => setTimeout(done, ms)), said = [];
+		const bar = document.querySelector("winnow-bar"), control = bar.shadowRoot.querySelector("summary"), frame = bar.shadowRoot.querySelector("iframe");
+		for (let n = 0; n < 50 && control.getBoundingClientRect().width !== 44; n++) await wait(100);
+		const place = () => { const r = control.getBoundingClientRect(); return r.width + "x" + r.height + (r.bottom <= innerHeight ? " shown" : " away"); };
+		const sheets = () => performance.getEntriesByType("resource").filter(e => e.name.includes("/sheet?")).length;
+		said.push(place());
+		scrollBy({top: 2000, behavior: "instant"}); await wait(900);
+		said.push(place());
+		scrollBy({top: -1000, behavior: "instant"}); await wait(900);
+		said.push(place(), sheets());
+		control.click();
+		for (let n = 0; n < 50 && !sheets(); n++) await wait(100);
+		const r = frame.getBoundingClientRect();
+		said.push(sheets(), r.width > 300 && r.left >= 0 && r.bottom < innerHeight);
+		return said.join(", ");
+	})()`
+	b := browsertest.StartBehind(t, r.addr)
+	if got, err := b.Ask(t.Context(), origin+"/1", use); got != "44x44 shown, 44x44 away, 44x44 shown, 0, 1, true" {
+		t.Errorf("the bar: %s (%v)", got, err)
+	}
+	resp, body := browse(t, r.client(false), "http://"+hostname.Portal+"/site/"+hostPort(origin)+"/sheet?page="+url.QueryEscape(origin+"/1")+"&shown=00", "iframe")
+	if resp.StatusCode != http.StatusForbidden {
+		t.Errorf("a sheet that winnow did not offer: %s %s", resp.Status, body)
+	}
+}
+
+// The sheet leads to the original, the reader, the menu and winnow's page.
+func TestSheetLeadsOn(t *testing.T) {
+	r := newWorld(t, withTeaching(t, everybody))
+	origin := r.origin("127.0.1.1", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(w, `<html><body><p>A story that is long enough to be the greater part of what this page has to say to anybody.</p><div class=promise>A promise of something else</div></body></html>`)
+	})
+	c := r.client(false)
+	_, body := browse(t, c, origin+"/1", "document")
+	link := regexp.MustCompile(`src="(http://` + hostname.Portal + `/site/[^"]+)"`).FindStringSubmatch(body)
+	if link == nil {
+		t.Fatalf("no sheet: %s", body)
+	}
+	resp, body := browse(t, c, html.UnescapeString(link[1]), "iframe")
+	if !strings.Contains(body, ">Original</a>") || !strings.Contains(body, ">Reader</a>") || !strings.Contains(body, `value="`+origin+`/1"`) || resp.Header.Get("Cross-Origin-Resource-Policy") == "" {
+		t.Fatalf("the sheet: %v %s", resp.Header, body)
+	}
+	menu := regexp.MustCompile(`href="([^"]+)" target="_self">Menu`).FindStringSubmatch(body)
+	if menu == nil {
+		t.Fatalf("no link to the menu: %s", body)
+	}
+	resp, body = browse(t, c, "http://"+hostname.Portal+html.UnescapeString(menu[1]), "iframe")
+	if resp.StatusCode != http.StatusOK {
+		t.Errorf("the menu: %s %s", resp.Status, body)
+	}
+}
+
 const promises = `<html><body><p>A story that is long enough to be the greater part of what this page has to say to anybody.</p>
 <div class=promise>A promise of something else</div></body></html>`
 
@@ -135,7 +199,12 @@ func TestTeachingInChromium(t *testing.T) {
 	if link == nil {
 		t.Fatalf("no bar: %s", body)
 	}
-	title, err := browsertest.StartBehind(t, r.addr).Fill(t.Context(), html.UnescapeString(link[1]), nil, "This is noise: A promise of something else")
+	_, body = browse(t, r.client(false), html.UnescapeString(link[1]), "iframe")
+	link = regexp.MustCompile(`href="([^"]+)">Something is wrong`).FindStringSubmatch(body)
+	if link == nil {
+		t.Fatalf("the sheet has no link for teaching: %s", body)
+	}
+	title, err := browsertest.StartBehind(t, r.addr).Fill(t.Context(), "http://"+hostname.Portal+html.UnescapeString(link[1]), nil, "This is noise: A promise of something else")
 	if err != nil || !strings.Contains(title, hostPort(origin)) {
 		t.Fatalf("%q (%v)", title, err)
 	}
@@ -289,7 +358,7 @@ func TestBarAndChoices(t *testing.T) {
 	for name, origin := range map[string]string{"http": r.origin("127.0.1.1", serve), "https": r.secureOrigin("127.0.1.2", "promise.test", serve)} {
 		t.Run(name, func(t *testing.T) {
 			c := r.client(name == "https")
-			bar := regexp.MustCompile(`<a href="([^"]+)" rel="nofollow noreferrer">Cleaned by winnow`)
+			bar := regexp.MustCompile(`<a href="([^"]+)" rel="noreferrer">Cleaned by winnow`)
 			resp, body := browse(t, c, origin+"/1?a=b", "document")
 			m := bar.FindStringSubmatch(body)
 			if m == nil || !strings.Contains(strings.Join(resp.Header["Vary"], ","), "Cookie") {
@@ -306,7 +375,7 @@ func TestBarAndChoices(t *testing.T) {
 				t.Fatalf("the bar leads to %s", to)
 			}
 			_, body = browse(t, c, to, "document")
-			m = regexp.MustCompile(`href="([^"]+)" rel="noreferrer">Show the original once`).FindStringSubmatch(body)
+			m = regexp.MustCompile(`href="([^"]+)">Original<`).FindStringSubmatch(body)
 			if m == nil {
 				t.Fatalf("no link: %s", body)
 			}

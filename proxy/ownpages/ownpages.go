@@ -34,13 +34,18 @@ const policy = "default-src 'none'; style-src 'self'; img-src 'self' data:; form
 
 // Write sends a page with a status. It appends extra to the Content-Security-Policy.
 func Write(w http.ResponseWriter, status int, t *template.Template, data any, extra string) error {
+	return WriteWith(w, status, t, data, policy+extra)
+}
+
+// WriteWith is Write with a Content-Security-Policy of its own.
+func WriteWith(w http.ResponseWriter, status int, t *template.Template, data any, policy string) error {
 	var b bytes.Buffer
 	if err := t.Execute(&b, data); err != nil {
 		return fmt.Errorf("make page %s: %w", t.Name(), err)
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", policy+extra)
+	h.Set("Content-Security-Policy", policy)
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")

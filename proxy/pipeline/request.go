@@ -11,6 +11,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/policy"
 	"github.com/winnow-proxy/winnow/model/page/write"
+	"github.com/winnow-proxy/winnow/model/page/write/source"
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 )
@@ -51,7 +52,7 @@ func (x *Job) prepare(req *http.Request) {
 		x.chooseVintage(req.Header, plain)
 	}
 	if x.pl.opts.Bar && mode == page.ModeAuto && h.isBrowser() && isTopLevel(req.Header) {
-		x.form.Bar = x.barAddress()
+		x.addressBar()
 	}
 	x.reason = cmp.Or(requestReason(h), reasonOf(mode), x.reason)
 	if x.bypass = x.pl.opts.Bypass(x.host); !x.bypass {
@@ -103,14 +104,17 @@ func isTopLevel(h http.Header) bool {
 	return dest == "" || dest == "document"
 }
 
-// barAddress returns the address of winnow's page about the page.
-func (x *Job) barAddress() string {
+// addressBar sets the addresses of winnow's page about the page, of the sheet that opens over it, and of the style of
+// both. The sheet is for those to whom a signature shows that it was offered.
+func (x *Job) addressBar() {
 	scheme, _, _ := strings.Cut(x.url, ":")
-	to := scheme + "://" + hostname.Portal + "/site/" + x.host + "?page=" + url.QueryEscape(x.url)
+	own, query := scheme+"://"+hostname.Portal, "?page="+url.QueryEscape(x.url)
+	site := own + "/site/" + x.host
 	if x.pl.opts.Choices != nil {
-		to += "&shown=" + x.pl.opts.Choices.Shown(exchange.Device(x.ctx), x.url)
+		query += "&shown=" + x.pl.opts.Choices.Shown(exchange.Device(x.ctx), x.url)
+		x.form.Sheet, x.form.BarStyle = site+"/sheet"+query, own+source.BarStylePath
 	}
-	return to
+	x.form.Bar = site + query
 }
 
 // Err returns a [*FieldError] if the request asks for an unknown mode or kind, otherwise nil.

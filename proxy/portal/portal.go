@@ -4,10 +4,12 @@ package portal
 import (
 	"embed"
 	"html/template"
+	"io"
 	"net/http"
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/write/source"
 	"github.com/winnow-proxy/winnow/proxy/exchange"
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/ownpages"
@@ -61,6 +63,7 @@ func New(o Options) (http.Handler, error) {
 	mux.HandleFunc("GET "+ownpages.StylePath, ownpages.ServeStyle)
 	if o.Site != nil {
 		mux.Handle("/site/", o.Site)
+		mux.HandleFunc("GET "+source.BarStylePath, serveBarStyle)
 	}
 	mux.HandleFunc("GET /proxy.pac", p.servePAC)
 	mux.HandleFunc("GET /wpad.dat", p.servePAC)
@@ -100,6 +103,16 @@ func (p *portal) serveIndex(w http.ResponseWriter, r *http.Request) {
 
 func (p *portal) servePAC(w http.ResponseWriter, r *http.Request) {
 	WritePAC(w, r, reachableAddr(r, p.Listen))
+}
+
+// serveBarStyle serves the style of the bar to the pages that have one.
+func serveBarStyle(w http.ResponseWriter, _ *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", "text/css; charset=utf-8")
+	h.Set("Cache-Control", "max-age=86400")
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin") // for pages that require it of what they load
+	h.Set("X-Content-Type-Options", "nosniff")
+	_, _ = io.WriteString(w, source.BarStyle) // a client that left needs no answer
 }
 
 // certificate serves one form of the CA certificate.

@@ -84,13 +84,13 @@ func visitorOf(ctx context.Context) Visitor {
 	return v
 }
 
-//go:embed site.html
+//go:embed site.html sheet.html
 var assets embed.FS
 
 type handler struct {
 	Options
-	page   *template.Template
-	tokens *ownpages.Tokens
+	page, sheetPage *template.Template
+	tokens          *ownpages.Tokens
 }
 
 // New returns the handler of /site/. It authorizes by WithVisitor and, what changes something, by a token for the
@@ -107,10 +107,15 @@ func New(o Options) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &handler{Options: o, page: t, tokens: ownpages.NewTokens(o.Now)}
+	s, err := template.ParseFS(assets, "sheet.html")
+	if err != nil {
+		return nil, fmt.Errorf("page sheet.html: %w", err)
+	}
+	h := &handler{Options: o, page: t, sheetPage: s, tokens: ownpages.NewTokens(o.Now)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /site/{$}", h.find)
 	mux.HandleFunc("GET /site/{host}", h.show)
+	mux.HandleFunc("GET /site/{host}/sheet", h.sheet)
 	mux.HandleFunc("GET /site/{host}/before", h.before)
 	mux.HandleFunc("GET /site/{host}/after", h.after)
 	mux.HandleFunc("POST /site/{host}/teach", h.teach)
@@ -152,6 +157,12 @@ type data struct {
 // shownChoice is a link by which a visitor chooses a mode for the site.
 type shownChoice struct{ Label, Link string }
 
+// The choices that the sheet offers too.
+const (
+	originalOnce = "Show the original once"
+	readerOnce   = "Reader, once"
+)
+
 // choices returns the links of a visitor for the page at an address.
 func (h *handler) choices(v Visitor, address string) []shownChoice {
 	u, err := url.Parse(address)
@@ -164,8 +175,8 @@ func (h *handler) choices(v Visitor, address string) []shownChoice {
 	u.User = nil
 	link := func(ch sites.Choice) string { return h.Choices.Link(v.Name, u, ch) }
 	return []shownChoice{
-		{"Show the original once", link(sites.Choice{Mode: page.ModeOff, Once: true})},
-		{"Reader, once", link(sites.Choice{Mode: page.ModeReader, Once: true})},
+		{originalOnce, link(sites.Choice{Mode: page.ModeOff, Once: true})},
+		{readerOnce, link(sites.Choice{Mode: page.ModeReader, Once: true})},
 		{"Always the original here", link(sites.Choice{Mode: page.ModeOff})},
 		{"Always the reader here", link(sites.Choice{Mode: page.ModeReader})},
 		{"Cleaned again", link(sites.Choice{Cleaned: true})},

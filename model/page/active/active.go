@@ -19,9 +19,9 @@ import (
 var ErrUnsafe = errors.New("what is inert in the page could become live")
 
 // Check fails if body, which is Source with parts removed or inserted, has a script, a handler or another active
-// element that the page does not have. A script may be text in a page (in a template, a textarea, a comment), and a cut
+// element that the page does not have, other than our own parts. A script may be text in a page (in a template, a textarea, a comment), and a cut
 // may remove what makes it text. Attackers have used rewriting proxies in that way to get scripts past filters.
-func Check(p *page.Page, body []byte) error {
+func Check(p *page.Page, body []byte, own Own) error {
 	if p.Fragile() != 0 {
 		return fmt.Errorf("%w: %v", ErrUnsafe, p.Fragile())
 	}
@@ -30,6 +30,7 @@ func Check(p *page.Page, body []byte) error {
 		return fmt.Errorf("decoding the output as %s: %w", p.Charset, err)
 	}
 	c := newCheck(p)
+	c.permit(own)
 	src := page.InPlace(text)
 	if !c.passesPlain(src) {
 		return c.parsed(src)
@@ -56,6 +57,20 @@ func newCheck(p *page.Page) *check {
 func (c *check) knows(part uint64) bool {
 	_, ok := slices.BinarySearch(c.known, part)
 	return ok
+}
+
+// Own are the addresses of what winnow adds to a page that loads something, empty for none.
+type Own struct{ Frame, Style string }
+
+// permit lets the output have parts of our own.
+func (c *check) permit(own Own) {
+	if own.Frame != "" {
+		c.known = append(c.known, hashActive(&c.hash, "iframe", []page.Attr{{Key: "src", Val: own.Frame}}, ""))
+	}
+	if own.Style != "" {
+		c.known = append(c.known, hashActive(&c.hash, "link", []page.Attr{{Key: "rel", Val: "stylesheet"}, {Key: "href", Val: own.Style}}, ""))
+	}
+	slices.Sort(c.known)
 }
 
 // passesPlain reports whether out passes the check whatever its tree is. It costs a fraction of

@@ -84,7 +84,7 @@ func BenchmarkStages(b *testing.B) {
 		measure("tree and flat", func(src []byte, _ *page.Page) { _ = page.WithTree(string(src), func(*page.Page) error { return nil }) })
 		measure("parse", func(src []byte, _ *page.Page) { _, _ = page.Parse(src, contentType) })
 		measure("remove", func(_ []byte, p *page.Page) { _, _ = write.Page(p, pagetest.MarkNoise(p), page.ModeRemove) })
-		measure("check", func(src []byte, p *page.Page) { _ = active.Check(p, src) })
+		measure("check", func(src []byte, p *page.Page) { _ = active.Check(p, src, active.Own{}) })
 	}
 }
 

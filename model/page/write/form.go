@@ -37,6 +37,10 @@ type Form struct {
 	InBrowser bool
 	// Bar is the address of winnow's page about this one, for a link in auto and hide. Empty for none.
 	Bar string
+	// Sheet is the address of winnow's own page that the bar opens over this one; empty lets it lead to Bar.
+	Sheet string
+	// BarStyle is the address of [source.BarStyle]; empty puts the style into the page.
+	BarStyle string
 	// ChunkTokens, if positive, adds pieces of about so many tokens to JSON (see [jsondoc.Document]).
 	ChunkTokens int
 	// Charset is the charset of mode vintage, as [vintage.CharsetFor] names it; empty is ISO-8859-1.
@@ -126,7 +130,7 @@ func (f Form) write(p *page.Page, m *page.Marking) (*source.Output, error) {
 
 // hiding says how the form hides noise; if cutting is set, it cuts what nothing can miss.
 func (f Form) hiding(cutting bool) source.HideOptions {
-	return source.HideOptions{URL: f.URL, CSP: f.CSP, Cutting: cutting, ScriptNames: f.ScriptNames, Bar: f.Bar, Done: f.Done}
+	return source.HideOptions{URL: f.URL, CSP: f.CSP, Cutting: cutting, ScriptNames: f.ScriptNames, Bar: f.Bar, Sheet: f.Sheet, BarStyle: f.BarStyle, Done: f.Done}
 }
 
 // content writes the content of the page as a document of its own.

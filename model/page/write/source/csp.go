@@ -1,6 +1,7 @@
 package source
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html/atom"
@@ -8,9 +9,34 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// allowsStyle reports whether every Content-Security-Policy of the page, in the header fields given and in its own meta
-// elements, lets a style element run without a nonce or a hash (CSP3 §6.7.3.3).
+// allowsStyle reports whether every Content-Security-Policy of the page lets a style element run without a nonce or a
+// hash (CSP3 §6.7.3.3).
 func allowsStyle(p *page.Page, headers []string) bool {
+	return policiesAllow(p, headers, func(directives map[string][]string) bool {
+		if _, sandboxed := directives["sandbox"]; sandboxed && len(directives) == 1 {
+			return true
+		}
+		sources, ok := firstOf(directives, "style-src-elem", "style-src", "default-src")
+		return !ok || allowsInline(sources)
+	})
+}
+
+// allows reports whether every Content-Security-Policy of the page lets it load something from another host, by the
+// first of these directives that the policy has (CSP3 §6.1). In a sandbox, links lead nowhere.
+func allows(p *page.Page, headers []string, address string, directive ...string) bool {
+	scheme, _, _ := strings.Cut(address, ":")
+	return policiesAllow(p, headers, func(directives map[string][]string) bool {
+		if _, sandboxed := directives["sandbox"]; sandboxed {
+			return false
+		}
+		sources, ok := firstOf(directives, directive...)
+		return !ok || slices.Contains(sources, "*") || slices.Contains(sources, scheme+":")
+	})
+}
+
+// policiesAllow reports whether all policies of the page, in the header fields given and in its own meta elements,
+// allow something. Each is a list of sources by the name of its directive.
+func policiesAllow(p *page.Page, headers []string, allows func(directives map[string][]string) bool) bool {
 	policies := headers
 	for e := range p.Elements {
 		if p.Elements[e].Tag != atom.Meta {
@@ -23,7 +49,13 @@ func allowsStyle(p *page.Page, headers []string) bool {
 	}
 	for _, list := range policies {
 		for policy := range strings.SplitSeq(list, ",") {
-			if !policyAllowsStyle(policy) {
+			directives := map[string][]string{}
+			for d := range strings.SplitSeq(policy, ";") {
+				if fields := strings.Fields(strings.ToLower(d)); len(fields) > 0 && directives[fields[0]] == nil {
+					directives[fields[0]] = fields[1:] // the first one of a name counts
+				}
+			}
+			if !allows(directives) {
 				return false
 			}
 		}
@@ -31,22 +63,14 @@ func allowsStyle(p *page.Page, headers []string) bool {
 	return true
 }
 
-func policyAllowsStyle(policy string) bool {
-	directives := map[string][]string{}
-	for d := range strings.SplitSeq(policy, ";") {
-		if fields := strings.Fields(strings.ToLower(d)); len(fields) > 0 && directives[fields[0]] == nil {
-			directives[fields[0]] = fields // the first one of a name counts
+// firstOf returns the sources of the first directive that a policy has.
+func firstOf(directives map[string][]string, names ...string) (sources []string, ok bool) {
+	for _, name := range names {
+		if sources, ok = directives[name]; ok {
+			return sources, true
 		}
 	}
-	if _, sandboxed := directives["sandbox"]; sandboxed && len(directives) == 1 {
-		return true
-	}
-	for _, name := range []string{"style-src-elem", "style-src", "default-src"} {
-		if sources := directives[name]; sources != nil {
-			return allowsInline(sources[1:])
-		}
-	}
-	return true
+	return nil, false
 }
 
 func allowsInline(sources []string) bool {

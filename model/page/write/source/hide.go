@@ -24,6 +24,10 @@ type HideOptions struct {
 	ScriptNames func(address string) (script.Names, bool)
 	// Bar is the address of winnow's page about this one, for a link in the page. Empty for none.
 	Bar string
+	// Sheet is the address of winnow's own page that the bar opens over this one; empty lets it lead to Bar.
+	Sheet string
+	// BarStyle is the address of [BarStyle]; empty puts the style into the page.
+	BarStyle string
 	// Done ends the work early where it is closed.
 	Done <-chan struct{}
 }
@@ -69,12 +73,12 @@ func Hide(p *page.Page, m *page.Marking, o HideOptions) (*Output, error) {
 		h.attributes(e)
 	}
 	h.reflow()
-	h.addBar(o.Bar)
+	own := h.addBar(o)
 	for _, add := range slices.Concat(h.adds, c.staying(foreign)) {
 		c.cuts = append(c.cuts, cutRange{page.Span{Start: add.at, End: add.at}, add.text})
 	}
 	edits, body := c.splice()
-	out, err := output(p, edits, body, ink.Removed())
+	out, err := outputWith(p, own, edits, body, ink.Removed())
 	if n := c.unplaced(&h.cutMarking); err == nil && n > 0 {
 		err = fmt.Errorf("hiding noise: %d blocks stay: %w", n, ErrUnplaced)
 	}

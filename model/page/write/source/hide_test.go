@@ -1,6 +1,8 @@
 package source_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"regexp"
 	"slices"
 	"strings"
@@ -166,4 +168,27 @@ func TestAutoShowsWhatRemoveShows(t *testing.T) {
 			t.Fatalf("words (-remove +auto):\n%s\nsource %s", diff, src)
 		}
 	})
+}
+
+// What winnow adds to a page that it does not touch is at most 300 packed bytes.
+func TestTheBarIsSmall(t *testing.T) {
+	src := readPages(t, "testdata/layouts/flex.html")["flex"]
+	p := mustParse(t, []byte(src), "text/html; charset=utf-8")
+	const page = "?page=https%3A%2F%2Fnews.example.com%2F2026%2F05%2Fthe-river-and-the-garden&shown=0f5c86a3b1e2d4978c6b5a4f3e2d1c0b"
+	const own = "https://winnow.internal"
+	out, err := Form{Mode: ModeAuto, Bar: own + "/site/news.example.com" + page, Sheet: own + "/site/news.example.com/sheet" + page, BarStyle: own + BarStylePath}.
+		Write(p, &Marking{Verdicts: make([]Verdict, len(p.Blocks))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed := func(b []byte) int {
+		var buf bytes.Buffer
+		w := gzip.NewWriter(&buf)
+		_, _ = w.Write(b)
+		w.Close()
+		return buf.Len()
+	}
+	if added := packed(out.Body) - packed(p.Source); added > 300 || !strings.Contains(string(out.Body), "<iframe") {
+		t.Errorf("the bar adds %d bytes: %s", added, out.Body)
+	}
 }

@@ -17,16 +17,21 @@ var ErrUnplaced = errors.New("the noise has no place in the source")
 
 // output checks that no inert part of the page became active in body, which is Source with edits.
 func output(p *page.Page, edits edit.Edits, body []byte, removed float64) (*Output, error) {
+	return outputWith(p, active.Own{}, edits, body, removed)
+}
+
+// outputWith is output with edits that may add parts of our own.
+func outputWith(p *page.Page, own active.Own, edits edit.Edits, body []byte, removed float64) (*Output, error) {
 	if !bytes.Equal(body, p.Source) {
-		if err := active.Check(p, body); err != nil {
+		if err := active.Check(p, body, own); err != nil {
 			return nil, fmt.Errorf("writing a page: %w", err)
 		}
 	}
-	sent, own, err := p.Sent(body)
+	sent, untouched, err := p.Sent(body)
 	if err != nil {
 		return nil, fmt.Errorf("writing a page in %s: %w", p.Charset, err)
 	}
-	if !own {
+	if !untouched {
 		edits = nil // they are not those of the origin's bytes
 	}
 	return &Output{Body: sent, ContentType: p.MediaType() + "; charset=" + p.Charset, Removed: removed, Edits: edits}, nil
