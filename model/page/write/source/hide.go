@@ -43,9 +43,13 @@ func Hide(p *page.Page, m *page.Marking, o HideOptions) (*Output, error) {
 	h := hider{p: p, m: m, styled: allowsStyle(p, o.CSP) && !script.HydratesDocument(p), inColumn: make([]bool, len(p.Elements)), hidden: make([]bool, len(p.Elements)),
 		marked: map[page.ElementID]bool{}, addedAt: map[int32]int{}}
 	ink := p.CountInk(m)
-	for _, e := range mainColumn(p, ink) {
+	h.column = mainColumn(p, ink)
+	if h.gainsNothing(ink) {
+		m = &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks))}
+		h.m, ink = m, p.CountInk(m)
+	}
+	for _, e := range h.column {
 		h.inColumn[e] = true
-		h.column = append(h.column, e)
 	}
 	if o.Cutting && !script.Hydrates(p) {
 		h.scripts = script.Read(p, script.FilesOf(p, o.URL, o.ScriptNames))
@@ -83,6 +87,48 @@ func Hide(p *page.Page, m *page.Marking, o HideOptions) (*Output, error) {
 		err = fmt.Errorf("hiding noise: %d blocks stay: %w", n, ErrUnplaced)
 	}
 	return out, err
+}
+
+// gainsNothing reports whether the removal of all noise would save neither bytes nor room on the screen: little markup
+// and text, no picture, and nothing that covers the page.
+func (h *hider) gainsNothing(ink page.InkCount) bool {
+	const least = .03
+	p, bytes := h.p, 0
+	if !hasViewport(p) || ink.Removed() >= least || h.hidOverlay() {
+		return false
+	}
+	for _, m := range h.m.Marks {
+		if m.Element == page.None {
+			continue
+		}
+		if int(m.Element) < len(h.m.Decided) && h.m.Decided[m.Element] {
+			return false // people want it gone
+		}
+		if h.takesRoom(m.Element) {
+			return false
+		}
+		if s := p.Elements[m.Element].Outer; s.Known() {
+			bytes += int(s.End - s.Start)
+		}
+		for e := m.Element; e < p.Elements[m.Element].Sub; e++ {
+			if tag := p.Elements[e].Tag; page.IsPicture(tag) || tag == atom.Iframe || tag == atom.Object {
+				return false
+			}
+		}
+	}
+	return float64(bytes) < least*float64(len(p.Source))
+}
+
+// takesRoom reports whether e is a box in the body or beside the main text: styles that are not known may lay it over
+// the page or give it a column.
+func (h *hider) takesRoom(e page.ElementID) bool {
+	el := &h.p.Elements[e]
+	switch el.Tag {
+	case atom.Nav, atom.Header, atom.Footer, atom.P, atom.Ul, atom.Ol, atom.A, atom.Table:
+		return false
+	}
+	beside := func(c page.ElementID) bool { return h.p.Elements[c].Parent == el.Parent }
+	return !page.IsInline(el.Tag) && (el.Parent == h.p.Body || slices.ContainsFunc(h.column, beside))
 }
 
 // staying returns the insertions that are in no removed part.

@@ -15,6 +15,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/page/pagetest"
 	"github.com/winnow-proxy/winnow/model/page/write"
 	"github.com/winnow-proxy/winnow/model/page/write/script"
+	"github.com/winnow-proxy/winnow/model/page/write/source"
 )
 
 // bodyOf returns the contents of the body, without the attributes of the main column, which have tests of their own.
@@ -170,14 +171,45 @@ func TestAutoShowsWhatRemoveShows(t *testing.T) {
 	})
 }
 
+// Where removing the noise would save next to nothing, the page stays as it is, but for the bar. It does not where the
+// noise covers the page or shows a picture, or where the page knows nothing of phones.
+func TestNothingGainedNothingTouched(t *testing.T) {
+	text := strings.Repeat("<p>A long story of the river and the garden behind the house.</p>", 60)
+	const viewport = `<meta name="viewport" content="width=device-width">`
+	for name, tc := range map[string]struct {
+		head, noise string
+		touched     bool
+	}{
+		"little":    {viewport, `<p class=noise>Share this</p>`, false},
+		"much":      {viewport, `<div class=noise>` + strings.Repeat("<a href=/a>Another story</a> ", 20) + `</div>`, true},
+		"a cover":   {viewport, `<p class=noise style="position:fixed;inset:0">Subscribe</p>`, true},
+		"a picture": {viewport, `<p class=noise><img src=a.png alt="">Buy</p>`, true},
+		"no phones": {"", `<p class=noise>Share this</p>`, true},
+	} {
+		src := `<!DOCTYPE html><html><head><title>t</title>` + tc.head + `</head><body><main>` + text + `</main>` + tc.noise + `</body></html>`
+		for _, mode := range []page.Mode{page.ModeAuto, page.ModeHide} {
+			p := pagetest.MustParse(t, []byte(src), "text/html; charset=utf-8")
+			out, err := write.Form{Mode: mode, Bar: barTo}.Write(p, pagetest.MarkNoise(p))
+			if err != nil {
+				t.Fatal(err)
+			}
+			before, after, found := strings.Cut(string(out.Body), "<winnow-bar")
+			_, end, _ := strings.Cut(after, "</winnow-bar>")
+			if !found || (before+end != src) != tc.touched {
+				t.Errorf("%s, %s: touched %t, want %t: %s", name, mode, !tc.touched, tc.touched, out.Body)
+			}
+		}
+	}
+}
+
 // What winnow adds to a page that it does not touch is at most 300 packed bytes.
 func TestTheBarIsSmall(t *testing.T) {
-	src := readPages(t, "testdata/layouts/flex.html")["flex"]
-	p := mustParse(t, []byte(src), "text/html; charset=utf-8")
-	const page = "?page=https%3A%2F%2Fnews.example.com%2F2026%2F05%2Fthe-river-and-the-garden&shown=0f5c86a3b1e2d4978c6b5a4f3e2d1c0b"
+	src := pagetest.ReadPages(t, "testdata/layouts/flex.html")["flex"]
+	p := pagetest.MustParse(t, []byte(src), "text/html; charset=utf-8")
+	const query = "?page=https%3A%2F%2Fnews.example.com%2F2026%2F05%2Fthe-river-and-the-garden&shown=0f5c86a3b1e2d4978c6b5a4f3e2d1c0b"
 	const own = "https://winnow.internal"
-	out, err := Form{Mode: ModeAuto, Bar: own + "/site/news.example.com" + page, Sheet: own + "/site/news.example.com/sheet" + page, BarStyle: own + BarStylePath}.
-		Write(p, &Marking{Verdicts: make([]Verdict, len(p.Blocks))})
+	out, err := write.Form{Mode: page.ModeAuto, Bar: own + "/site/news.example.com" + query, Sheet: own + "/site/news.example.com/sheet" + query, BarStyle: own + source.BarStylePath}.
+		Write(p, &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +217,7 @@ func TestTheBarIsSmall(t *testing.T) {
 		var buf bytes.Buffer
 		w := gzip.NewWriter(&buf)
 		_, _ = w.Write(b)
-		w.Close()
+		_ = w.Close() // a buffer takes all
 		return buf.Len()
 	}
 	if added := packed(out.Body) - packed(p.Source); added > 300 || !strings.Contains(string(out.Body), "<iframe") {
