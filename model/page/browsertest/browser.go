@@ -79,6 +79,8 @@ type View struct {
 	// Width is the width of the page in CSS pixels, ScreenWidth the width of the screen.
 	Width       float64 `json:"width"`
 	ScreenWidth float64 `json:"screen_width"`
+	// Height is the height of the page.
+	Height float64 `json:"height"`
 	// Column is the width of the main text as a share of the screen.
 	Column float64 `json:"column"`
 	// Paragraphs are the blocks of text with more than a word or two, including titles, from the top of the page.

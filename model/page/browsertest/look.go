@@ -39,7 +39,7 @@ const lookScript = `(() => {
   const actions = [...document.querySelectorAll('button, input:not([type=hidden]), textarea, select, [contenteditable], a[rel~=next], a[rel~=prev]')].filter(seen).length;
   const folded = text.replace(/\s+/g, ' ').trim();
   const screen = visualViewport ? visualViewport.width * visualViewport.scale : innerWidth;
-  return {text: folded, characters: folded.replace(/\s/g, '').length, width: root.scrollWidth, screen_width: document.documentElement.clientWidth,
+  return {text: folded, characters: folded.replace(/\s/g, '').length, width: root.scrollWidth, height, screen_width: document.documentElement.clientWidth,
     column: column / document.documentElement.clientWidth, paragraphs, scrolls, actions, marked: [...document.querySelectorAll('.act')].filter(seen).length,
     bytes: performance.getEntries().reduce((sum, e) => sum + (e.transferSize || 0), 0), errors: window.winnowErrors || []};
 })()`

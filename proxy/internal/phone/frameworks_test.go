@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"os"
@@ -150,19 +149,6 @@ func pagesOf(dir string) http.Handler {
 		}
 		files.ServeHTTP(w, r)
 	})
-}
-
-// serveAt serves h at a port of an address of loopback, which is a host of its own.
-func serveAt(t *testing.T, address string, h http.Handler) string {
-	t.Helper()
-	ln, err := net.Listen("tcp", address+":0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &httptest.Server{Listener: ln, Config: &http.Server{Handler: h, ReadHeaderTimeout: time.Minute}}
-	s.Start()
-	t.Cleanup(s.Close)
-	return s.URL
 }
 
 // startNode starts a server of a framework and returns a handler that asks it.

@@ -3,13 +3,8 @@
 package phone
 
 import (
-	"context"
 	"fmt"
-	"io"
-	"log/slog"
-	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -17,15 +12,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/winnow-proxy/winnow/certs"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/browsertest"
-	"github.com/winnow-proxy/winnow/model/page/policy"
-	"github.com/winnow-proxy/winnow/proxy"
-	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
-	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
 // taught is the number of pages that the proxy has seen of a site before it is looked at.
@@ -46,7 +35,7 @@ func TestPagesOnAPhone(t *testing.T) {
 	direct := browsertest.Start(t)
 	addr, drain := startProxy(t, page.ModeAuto)
 	behind := browsertest.StartBehind(t, addr)
-	sites := madeSites(t, taught+looks)
+	sites := madeSites(t, "*.tmpl", taught+looks, 1)
 	madeCount := len(sites)
 	sites = append(sites, builtSites(t, modules, taught+looks, len(sites)+1)...)
 	sites = append(sites, savedSites(t, docs, taught+looks, len(sites)+1)...)
@@ -105,66 +94,6 @@ func (c *compared) look(t *testing.T, s site, path string, direct, behind *brows
 	}
 	if c.clean, err = behind.LookUntil(t.Context(), s.url+path, done); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// startProxy starts a proxy that cleans in a mode, and returns its address and a function that waits until all that
-// it saw is learned.
-func startProxy(t *testing.T, mode page.Mode) (addr string, drain func()) {
-	t.Helper()
-	models := testmodels.New(t)
-	cleaner, err := pipeline.New(pipeline.Options{Models: models, Mode: mode, Logger: slog.New(slog.DiscardHandler),
-		PolicyOf: func(string) policy.Policy { return policy.Default() }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	authority, err := certs.LoadOrCreate(t.TempDir(), time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, err := proxy.New(proxy.Options{Listen: ln.Addr().String(), Authority: authority, Pipeline: cleaner, AllowPrivate: true, AllowPorts: []string{"1-65535"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(ctx, ln) }()
-	t.Cleanup(func() {
-		stop()
-		if err := <-served; err != nil {
-			t.Error(err)
-		}
-	})
-	return ln.Addr().String(), func() {
-		if err := models.Drain(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// teach fetches pages of a site through the proxy.
-func teach(t *testing.T, addr string, s site, pages []string) {
-	t.Helper()
-	transport := &http.Transport{Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: addr})}
-	defer transport.CloseIdleConnections()
-	for _, p := range pages {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+p, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp, err := transport.RoundTrip(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = io.Copy(io.Discard, resp.Body)
-		resp.Body.Close()
-		if err != nil || resp.StatusCode != http.StatusOK {
-			t.Fatalf("%s%s: %s, %v", s.url, p, resp.Status, err)
-		}
 	}
 }
 
@@ -264,12 +193,4 @@ func summarise(t *testing.T, what string, all []compared) (bytesSaved, scrolling
 	}
 	t.Logf("%d pages, %s: median bytes saved %.2f, scrolling saved %.2f, column %.2f", len(all), what, median(bytes), median(before), median(column))
 	return median(bytes), median(before)
-}
-
-func median(v []float64) float64 {
-	if len(v) == 0 {
-		return 0
-	}
-	slices.Sort(v)
-	return v[len(v)/2]
 }
