@@ -19,8 +19,9 @@ import (
 var ErrUnsafe = errors.New("what is inert in the page could become live")
 
 // Check fails if body, which is Source with parts removed or inserted, has a script, a handler or another active
-// element that the page does not have, other than our own parts. A script may be text in a page (in a template, a textarea, a comment), and a cut
-// may remove what makes it text. Attackers have used rewriting proxies in that way to get scripts past filters.
+// element that the page does not have, other than our own parts. A script may be text in a page (in a template, a
+// textarea, a comment), and a cut may remove what makes it text. Attackers have used rewriting proxies in that way to
+// get scripts past filters.
 func Check(p *page.Page, body []byte, own Own) error {
 	if p.Fragile() != 0 {
 		return fmt.Errorf("%w: %v", ErrUnsafe, p.Fragile())

@@ -8,11 +8,11 @@ import (
 	"github.com/winnow-proxy/winnow/model/page/write/script"
 )
 
-// BarStyle is the style of the bar, which [HideOptions.BarStyle] names: one quiet control in the corner of the screen, large
-// enough for a finger, and the sheet that it opens, in a shadow tree that the page's own styles do not reach. It is as
-// light or dark as the page says that it is itself. Where browsers know which way a page was scrolled last (CSS
-// Conditional Rules 5 §3.4), it goes when scrolling down, and comes back when scrolling up: for that, the page links to
-// this style too.
+// BarStyle is the style of the bar, which [HideOptions.BarStyle] names: one quiet control in the corner of the
+// screen, large enough for a finger, and the sheet that it opens, in a shadow tree that the page's own styles do not
+// reach. It is as light or dark as the page says that it is itself. Where browsers know which way a page was scrolled
+// last (CSS Conditional Rules 5 §3.4), it goes when scrolling down, and comes back when scrolling up: for that, the
+// page links to this style too.
 const BarStyle = `html{container-type:scroll-state}:host{all:initial;color-scheme:inherit}` +
 	`:host>a,:host summary{display:grid;place-items:center;width:44px;height:44px;color:CanvasText;background:Canvas;border-radius:50%;box-shadow:0 0 4px;` +
 	`font:600 10px system-ui;text-decoration:none;transition:translate .2s;cursor:pointer}` +
