@@ -22,8 +22,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
-// The bar is one control for a finger. It goes when the page is scrolled down and comes back when it is scrolled up, and
-// opens a sheet, which is not loaded before, with the menu and the search of the site that were taken out. Nobody else
+// The bar is one control for a finger. It goes when the page is scrolled down and comes back when it is scrolled up,
+// and opens a sheet, which is not loaded before, with the menu and the search of the site that were taken out. Nobody else
 // can show the sheet.
 func TestSheetInChromium(t *testing.T) {
 	r := newWorld(t, withTeaching(t, everybody))

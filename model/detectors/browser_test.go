@@ -18,6 +18,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/blend"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/browsertest"
+	"github.com/winnow-proxy/winnow/model/page/policy"
+	"github.com/winnow-proxy/winnow/model/page/write"
 )
 
 // looked holds what a browser measured of one page of a corpus, in the original and in one mode.
@@ -78,10 +80,10 @@ func lookAtSite(t *testing.T, b *browsertest.Browser, dir string) (all []looked)
 		if m.Pass != "" {
 			continue
 		}
-		direct := lookAt(t, b, &page.Output{Body: p.Source, ContentType: "text/html; charset=" + p.Charset})
+		direct := lookAt(t, b, &write.Output{Body: p.Source, ContentType: "text/html; charset=" + p.Charset})
 		for _, mode := range []page.Mode{page.ModeAuto, page.ModeHide, page.ModeRemove} {
-			form := page.Form{Mode: mode, URL: "http://" + name + "/"}
-			out, err := form.Write(p, page.DefaultPolicy().Apply(p, m))
+			form := write.Form{Mode: mode, URL: "http://" + name + "/"}
+			out, err := form.Write(p, policy.Default().Apply(p, m))
 			if err != nil {
 				t.Errorf("%s: %s: %v", f, mode, err)
 				continue
@@ -105,7 +107,7 @@ func parseFile(t *testing.T, file string) *page.Page {
 	return p
 }
 
-func lookAt(t *testing.T, b *browsertest.Browser, out *page.Output) browsertest.View {
+func lookAt(t *testing.T, b *browsertest.Browser, out *write.Output) browsertest.View {
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/" {

@@ -127,9 +127,16 @@ func TestLargePageAfterPreview(t *testing.T) {
 	if _, err := c.r.ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
-	go c.send("%s", chunked(text))
+	sent := make(chan error, 1)
+	go func() {
+		_, err := io.WriteString(c.conn, chunked(text))
+		sent <- err
+	}()
 	if a := c.receive(); a.body != text {
 		t.Errorf("%s: %d bytes", a.status, len(a.body))
+	}
+	if err := <-sent; err != nil {
+		t.Error(err)
 	}
 }
 

@@ -244,7 +244,8 @@ func TestICAPClient(t *testing.T) {
 	}
 }
 
-// A page that comes in one burst, and is longer than what Squid holds of it, is cleaned as soon as one that comes slowly.
+// A page that comes in one burst, and is longer than what Squid holds of it, is cleaned as soon as one that comes
+// slowly.
 func TestSquidWithBursts(t *testing.T) {
 	w, port := newWorld(t), freePort(t)
 	origin := httptest.NewServer(http.HandlerFunc(serveBurst))

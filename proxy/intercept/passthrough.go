@@ -101,8 +101,8 @@ type passthroughs struct {
 // clientTable is what is known of one client.
 type clientTable struct {
 	states *simplelru.LRU[ownKey, *passthroughState]
-	// taken has the time at which a program last began to use a connection to a host, and trusts says that one did. It is a
-	// separate table, so that certificates that are accepted do not evict those that are refused.
+	// taken has the time at which a program last began to use a connection to a host, and trusts says that one did. It is
+	// a separate table, so that certificates that are accepted do not evict those that are refused.
 	taken  *simplelru.LRU[ownKey, *time.Time]
 	trusts bool
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // headroomBytes is how much the heap may grow between two garbage collections in addition to the memory in use. With
-// 29 hosts, some 40 MiB are in use. A headroom of 128 MiB instead halved the collections, which take less than a twentieth
-// of the time of new pages, and took 100 MiB more of physical memory.
+// 29 hosts, some 40 MiB are in use. A headroom of 128 MiB instead halved the collections, which take less than a
+// twentieth of the time of new pages, and took 100 MiB more of physical memory.
 const headroomBytes = 24 << 20
 
 // Headroom returns memory that is never written to. So it takes no physical memory, but the garbage collector counts it
