@@ -23,8 +23,8 @@ import (
 )
 
 // The bar is one control for a finger. It goes when the page is scrolled down and comes back when it is scrolled up,
-// and opens a sheet, which is not loaded before, with the menu and the search of the site that were taken out. Nobody else
-// can show the sheet.
+// and opens a sheet, which is not loaded before, with the menu and the search of the site that were taken out. Nobody
+// else can show the sheet.
 func TestSheetInChromium(t *testing.T) {
 	r := newWorld(t, withTeaching(t, everybody))
 	origin := r.origin("127.0.1.1", func(w http.ResponseWriter, _ *http.Request) {
