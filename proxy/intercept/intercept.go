@@ -199,10 +199,11 @@ func (i *Interceptor) ConnState(inner net.Conn, state http.ConnState) {
 // that server obeys timeouts, contains panics and can be shut down. Programs that refuse the certificate are tunnelled.
 func (c *connect) intercept() {
 	c.x.Unlogged = true
+	config := c.Authority.TLSConfig(c.x.Origin.Host)
 	open := c.Metrics.Connections.WithLabelValues("intercepted")
 	open.Inc()
 	under := &conn{Conn: c.client, within: c.x.Inside("https"), closed: sync.OnceFunc(open.Dec)}
-	secure := tls.Server(under, c.listen(under, c.Authority.TLSConfig(c.x.Origin.Host)))
+	secure := tls.Server(under, c.listen(under, config))
 	served := false
 	defer func() {
 		if !served {
