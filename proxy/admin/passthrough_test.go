@@ -30,7 +30,7 @@ func TestPassthroughIsShownAndEnded(t *testing.T) {
 	fake := &fakePassthrough{entries: []*intercept.Entry{
 		{Client: "10.0.0.1", Host: "app.test", Reason: "alert", Since: at, Until: at.Add(time.Hour)},
 		{Client: "10.0.0.2", Host: "app.test", Reason: "hangup", Since: at, Until: at.Add(time.Hour)},
-		{Client: "10.0.0.2", Host: "<b>.test", Reason: "hangup", Since: at, Until: at.Add(time.Hour)},
+		{Client: "10.0.0.2", Program: "1f0c", Host: "<b>.test", Reason: "hangup", Since: at, Until: at.Add(time.Hour)},
 	}}
 	send := serve(t, Options{Models: newFakeModels(), Passthrough: fake})
 	for _, step := range []struct {
@@ -39,8 +39,8 @@ func TestPassthroughIsShownAndEnded(t *testing.T) {
 		holds        string
 	}{
 		{"GET", "/api/v1/passthrough", 200,
-			`{"client":"10.0.0.1","host":"app.test","reason":"alert","since":"2026-11-20T12:00:00Z","until":"2026-11-20T13:00:00Z"}`},
-		{"GET", "/", 200, `<strong>&lt;b&gt;.test</strong> for 10.0.0.2<br><span class="small soft">hangup · until 20 Nov 2026, 13:00 UTC</span>`},
+			`{"client":"10.0.0.1","program":"","host":"app.test","reason":"alert","since":"2026-11-20T12:00:00Z","until":"2026-11-20T13:00:00Z"}`},
+		{"GET", "/", 200, `<strong>&lt;b&gt;.test</strong> for 10.0.0.2<br><span class="small soft">program 1f0c · hangup · until 20 Nov 2026, 13:00 UTC</span>`},
 		{"POST", "/api/v1/passthrough", 405, `GET, HEAD, DELETE`},
 		{"DELETE", "/api/v1/passthrough?hosts=app.test", 400, `unknown parameter`},
 		{"DELETE", "/api/v1/passthrough?host=other.test", 404, `nothing passes through`},
