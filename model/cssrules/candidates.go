@@ -36,8 +36,11 @@ func newPool(w *wood) *pool {
 	return &pool{w: w, seen: map[string]bool{}, fewest: min(2, len(w.samples)), until: w.work + mostWork}
 }
 
-// add adds a selector if it is new and selects text on enough pages.
+// add adds a selector if it is plain and new, and selects text on enough pages.
 func (p *pool) add(s Selector) {
+	if !s.isPlain() {
+		return
+	}
 	css := s.String()
 	if p.seen[css] || len(p.seen) >= mostCandidates || p.w.work > p.until || p.spans > mostSpans {
 		return

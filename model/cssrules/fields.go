@@ -68,6 +68,9 @@ func (w *wood) field(values []string, fits func(text, value string) bool, attrib
 				continue
 			}
 			w.describe(int32(e), func(s Selector) {
+				if !s.isPlain() {
+					return
+				}
 				if css := s.String(); !tried[css] && w.work < until {
 					tried[css] = true
 					if score := w.rightness(s, attribute, values, fits); score > bestScore {

@@ -95,6 +95,19 @@ func (st step) xpath() string {
 	return b.String()
 }
 
+// isPlain reports whether the names of all elements can stand in CSS and XPath as they are. In pages they can have any
+// character, as in <o:p>.
+func (s Selector) isPlain() bool {
+	for _, st := range s {
+		for i := range len(st.tag) {
+			if c := st.tag[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // cost is how much a selector must hide or hold to be worth its place: long ones and those by position break first.
 func (s Selector) cost() float64 {
 	c := 1 + float64(len(s))*.25

@@ -76,6 +76,35 @@ func (w *wood) compare(t *testing.T, pages []string, s Selector) {
 	}
 }
 
+// Names of elements that mean something else in CSS or XPath stand in no selector: those of office programs and
+// widgets, and what a typing error makes. The rest of the page has its rules all the same.
+func TestOddTagsAreNotNamed(t *testing.T) {
+	odd := strings.NewReplacer(`<meta name="author" content="Ada Pier">`, "", "</h1>", `</h1><o:p rel="author">Ada Pier</o:p>`,
+		`<div class="share" data-noise>`, "<fb:like data-noise>", "all the networks</div>", "all the networks</fb:like>",
+		"<div data-noise><p>Printed", "<p,body data-noise><p>Printed", "mole</p></div>", "mole</p></p,body>")
+	var samples []Sample
+	for i := range 10 {
+		samples = append(samples, marked(t, odd.Replace(article(i+1))))
+	}
+	r := made(t, samples)
+	for _, f := range []*Field{r.Title, r.Author, r.Date} {
+		if f != nil {
+			checkPortable(t, f.Selector.String())
+		}
+	}
+	for _, set := range []Set{r.Hide, r.Hold, r.Strip} {
+		for _, rule := range set.Rules {
+			checkPortable(t, rule.CSS)
+			if strings.Contains(rule.CSS, ",") {
+				t.Errorf("%s is more than one selector", rule.CSS)
+			}
+		}
+	}
+	if !strings.Contains(list(r.Rules.Hide), ".top") || r.Hold.F1 < .9 {
+		t.Errorf("hide %s; hold %s with an F1 of %v", list(r.Rules.Hide), list(r.Rules.Hold), r.Hold.F1)
+	}
+}
+
 // Short selectors by name are cheaper than long ones and those by position.
 func TestCosts(t *testing.T) {
 	named := Selector{{id: "main"}}
