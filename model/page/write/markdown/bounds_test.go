@@ -26,6 +26,8 @@ func TestMarkdownIsBounded(t *testing.T) {
 		"quotations":                      {strings.Repeat("<blockquote>", 400) + strings.Repeat("<p>tide</p>", 5000), 5000},
 		"lists":                           {strings.Repeat("<ul><li>", 200) + strings.Repeat("<li>tide", 5000), 5000},
 		"tables in tables":                {strings.Repeat("<table><tr><td>", 100) + strings.Repeat("<p>tide</p>", 5000), 5000},
+		"references to one long note":     {strings.Repeat(`<sup><a href="#n">2</a></sup>`, 20000) + "<p id=n>1 " + strings.Repeat("tide ", 300000), 300000},
+		"references in one superscript":   {"<sup>" + strings.Repeat(`<a href="#n">2</a>`, 5000) + "</sup><p id=n>2 tide", 1},
 		"emphasis":                        {strings.Repeat("<b><i>", 200) + strings.Repeat("<u>tide</u> ", 5000), 5000},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -34,6 +34,9 @@ func (d *document) findNotes() {
 	}
 	found := map[*html.Node]int{} // by the element that holds it, its place in d.notes
 	for _, a := range slices.Collect(d.body.Descendants()) {
+		if d.options.over() {
+			return // Convert asks, too
+		}
 		if a.DataAtom == atom.Small && attr(a, "class") == noteClass && a.Parent != nil {
 			d.notes = append(d.notes, note{label: d.label("*"), body: a})
 			putReference(a, d.notes[len(d.notes)-1].label)
@@ -75,9 +78,13 @@ func isInNote(a *html.Node, found map[*html.Node]int) bool {
 			return true
 		}
 		if up.DataAtom == atom.Tr || up.DataAtom == atom.Dl { // a link back may be beside the note
+			looked := 0
 			for c := range up.ChildNodes() {
 				if _, known := found[c]; known {
 					return true
+				}
+				if looked++; looked > longestNote {
+					break
 				}
 			}
 		}
@@ -98,7 +105,7 @@ func isRaised(a *html.Node) bool {
 // it in its row, or has that place in its list.
 func isMarked(body *html.Node, mark string) bool {
 	mark = strings.Trim(mark, marks)
-	text, found := strings.CutPrefix(strings.TrimLeft(textOf(body), marks), mark)
+	text, found := strings.CutPrefix(strings.TrimLeft(startOf(body), marks), mark)
 	switch {
 	case found && text != "" && !hasWord(text[:1]):
 		return true
@@ -107,10 +114,10 @@ func isMarked(body *html.Node, mark string) bool {
 		for first.Type == html.TextNode && first != body {
 			first = first.NextSibling
 		}
-		return first != body && strings.Trim(textOf(first), marks+"^↑") == mark
+		return first != body && strings.Trim(startOf(first), marks+"^↑") == mark
 	case body.DataAtom == atom.Li && body.Parent != nil && body.Parent.DataAtom == atom.Ol:
 		place, err := strconv.Atoi(mark)
-		for li := body; li != nil && place >= 0; li = li.PrevSibling {
+		for li := body; li != nil && place >= 0; li = li.PrevSibling { // a mark has at most four digits
 			if li.DataAtom == atom.Li {
 				place--
 			}
@@ -181,8 +188,24 @@ func elements(n *html.Node, tag atom.Atom) (all []*html.Node) {
 	return all
 }
 
-// longestNote is how many nodes of a note are looked at for the link that leads back, for each of its references.
+// longestNote is how many nodes of a note, or beside it, are looked at for each of its references.
 const longestNote = 500
+
+// startOf returns the beginning of the text of n.
+func startOf(n *html.Node) string {
+	const most = 256
+	var b strings.Builder
+	looked := 0
+	for c := range n.Descendants() {
+		if looked++; looked > longestNote || b.Len() >= most {
+			break
+		}
+		if c.Type == html.TextNode {
+			b.WriteString(c.Data[:min(len(c.Data), most)])
+		}
+	}
+	return b.String()
+}
 
 // leadsBack reports whether a link in the note, or beside it in its row, leads to the reference.
 func leadsBack(body, ref *html.Node) bool {
@@ -253,9 +276,13 @@ func putReference(a *html.Node, label string) {
 	replace(at, ref)
 }
 
-// isBlankBut reports whether n has no text outside of one of its children, but brackets.
+// isBlankBut reports whether n has few children, and no text outside of one of them, but brackets.
 func isBlankBut(n, child *html.Node) bool {
+	looked := 0
 	for c := range n.ChildNodes() {
+		if looked++; looked > longestNote {
+			return false
+		}
 		if c != child && strings.Trim(textOf(c), marks) != "" {
 			return false
 		}
