@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -19,7 +18,10 @@ type completeCmd struct {
 
 // Run prints one candidate per line.
 func (c *completeCmd) Run(p *console.Console, k *kong.Context) error {
-	words := slices.DeleteFunc(c.Words, func(w string) bool { return w == "--" })
+	words := c.Words
+	if len(words) > 0 && words[0] == "--" { // which the scripts write
+		words = words[1:]
+	}
 	if len(words) == 0 {
 		words = []string{""}
 	}
