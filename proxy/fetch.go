@@ -132,14 +132,16 @@ func (s *Server) Relay(req *http.Request, resp *http.Response, who access.Identi
 func (s *Server) clean(req *http.Request, resp *http.Response, x *exchange.Exchange) error {
 	who := x.Identity
 	s = s.live.Load()
-	if _, ok := s.takeRate(who); !ok {
-		return tooFast()
+	if !x.Relayed || req.Method != http.MethodHead { // the header of an answer whose body is under way
+		if _, ok := s.takeRate(who); !ok {
+			return tooFast()
+		}
+		client := who.Name()
+		if !s.requests.Take(client, 1) {
+			return tooManyRequests()
+		}
+		defer s.requests.Give(client, 1)
 	}
-	client := who.Name()
-	if !s.requests.Take(client, 1) {
-		return tooManyRequests()
-	}
-	defer s.requests.Give(client, 1)
 	job := s.opts.Pipeline.Request(req.WithContext(x.On(req.Context())))
 	if err := job.Err(); err != nil {
 		return err

@@ -92,6 +92,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		case err != nil && isTemporary(err):
 			time.Sleep(acceptPause)
 		case err != nil:
+			s.finish()
 			return fmt.Errorf("accept ICAP clients: %w", err)
 		default:
 			running.Go(func() { s.take(ctx, nc) })
