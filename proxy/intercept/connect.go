@@ -40,9 +40,8 @@ type connect struct {
 
 // TakeOver serves the connection of req, a CONNECT that was permitted. It tunnels hosts that tunnelReason names. It
 // intercepts others if the client speaks TLS or HTTP, and tunnels them if it does not, or if its program refuses
-// certificates. It answers a client that it
-// intercepts before it connects to the origin: browsers never show the answer to a CONNECT, but they do show an error
-// page inside TLS.
+// certificates. It answers a client that it intercepts before it connects to the origin: browsers never show the
+// answer to a CONNECT, but they do show an error page inside TLS.
 func (i *Interceptor) TakeOver(req *http.Request, client net.Conn) {
 	x := exchange.Of(req.Context())
 	x.End.Status = http.StatusOK

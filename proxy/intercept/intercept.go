@@ -48,7 +48,7 @@ type Options struct {
 	BypassToo func(site string) bool
 	// Only lists the hosts to intercept; all others are tunnelled. Empty means all. Bypass takes precedence.
 	Only []string
-	// Passthrough is how long a host is tunnelled for a client that refuses its certificate; 0 or less means never.
+	// Passthrough is how long a host is tunnelled for a program that refuses its certificate; 0 or less means never.
 	Passthrough time.Duration
 	// Dialer connects to the origins of tunnels.
 	Dialer *dial.Dialer

@@ -79,7 +79,7 @@ func New(reg *prom.Registry) *Metrics {
 		Connections: reg.Gauge("winnow_connections", "Open connections by kind.", "kind"),
 		Handshakes:  reg.Counter("winnow_handshakes_total", "TLS handshakes with clients by result.", "result"),
 		Passthroughs: reg.Counter("winnow_passthrough_total",
-			"Hosts that began to pass through for a client that refuses their certificates.").WithLabelValues(),
+			"Hosts that began to pass through for a program of a client that refuses their certificates.").WithLabelValues(),
 		Tunnels:     reg.Counter("winnow_tunnels_total", "Tunnels opened, by why they are tunnels.", "why"),
 		TunnelBytes: reg.Counter("winnow_tunnel_bytes_total", "Bytes through tunnels by direction.", "direction"),
 		TurnedAway:  reg.Counter("winnow_turned_away_total", "Connections and requests of clients that were not let in, by why.", "why"),

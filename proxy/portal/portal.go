@@ -39,7 +39,7 @@ type Options struct {
 	Site http.Handler
 }
 
-// Devices keep the modes that devices want on all sites, by the name that exchange.Name has. *choice.Devices implements
+// Devices keep the modes that devices want on all sites, by the name that exchange.Name has. *sites.Devices implements
 // it. It must be safe for concurrent use.
 type Devices interface {
 	Mode(device string) (mode page.Mode, ok bool)
