@@ -22,15 +22,15 @@ const (
 	Scrapy    Format = "scrapy"
 )
 
-// Formats returns all formats.
-func Formats() []Format {
+// formats returns all formats.
+func formats() []Format {
 	return []Format{UBlock, Selectors, XPath, FTR, FreshRSS, Miniflux, Scrapy}
 }
 
-// FormatNames returns the names of all formats, separated by commas.
-func FormatNames() string {
+// formatNames returns the names of all formats, separated by commas.
+func formatNames() string {
 	var names []string
-	for _, f := range Formats() {
+	for _, f := range formats() {
 		names = append(names, string(f))
 	}
 	return strings.Join(names, ", ")
@@ -41,13 +41,13 @@ var ErrFormat = errors.New("there is no such form of rules")
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (f *Format) UnmarshalText(b []byte) error {
-	for _, one := range Formats() {
+	for _, one := range formats() {
 		if string(one) == string(b) {
 			*f = one
 			return nil
 		}
 	}
-	return fmt.Errorf("%w: %q is not one of %s", ErrFormat, b, FormatNames())
+	return fmt.Errorf("%w: %q is not one of %s", ErrFormat, b, formatNames())
 }
 
 // ForReading reports whether rules are for programs in which nobody can press a button or turn the page: there, these

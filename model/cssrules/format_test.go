@@ -198,7 +198,7 @@ func TestUnknownFormat(t *testing.T) {
 	if err := f.UnmarshalText([]byte("opml")); err == nil || !strings.Contains(err.Error(), "miniflux") {
 		t.Errorf("error %v", err)
 	}
-	for _, known := range Formats() {
+	for _, known := range formats() {
 		if err := f.UnmarshalText([]byte(known)); err != nil || f != known {
 			t.Errorf("%s is %s, %v", known, f, err)
 		}

@@ -73,7 +73,7 @@ func TestNoSelectorHolds(t *testing.T) {
 	if r.Hide.Doubt == "" || r.Hold.Doubt == "" {
 		t.Errorf("no doubt: hide %+v, hold %+v", r.Hide, r.Hold)
 	}
-	for _, f := range Formats() {
+	for _, f := range formats() {
 		if text := r.Write(f, "example.org", ""); !strings.Contains(text, "Note: ") {
 			t.Errorf("%s does not say so: %s", f, text)
 		}
@@ -90,7 +90,7 @@ func TestOddSamples(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := made(t, samples)
-			for _, f := range Formats() {
+			for _, f := range formats() {
 				if r.Write(f, "example.org:8080", "http://example.org:8080/") == "" {
 					t.Errorf("%s writes nothing", f)
 				}
