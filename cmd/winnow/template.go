@@ -25,6 +25,7 @@ import (
 	"github.com/winnow-proxy/winnow/model/cssrules"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/policy"
+	"github.com/winnow-proxy/winnow/proxy/api"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
@@ -59,8 +60,8 @@ Examples:
 
 // Run makes the rules and prints them.
 func (c *templateCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, conf *settings.Parsed) error {
-	if c.Fetch < 1 {
-		return console.Usagef("--fetch %d: want the number of pages to fetch", c.Fetch)
+	if c.Fetch < 1 || c.Fetch > api.MostSamples {
+		return console.Usagef("--fetch %d: want a number of pages from 1 to %d", c.Fetch, api.MostSamples)
 	}
 	models, known, err := c.models(ctx, log.Logger)
 	if err != nil {
@@ -144,7 +145,7 @@ func (c *templateCmd) service(ctx context.Context, p *console.Console, log *logs
 
 // live asks the API for the rules of the host's live pages. Those of a known host are not learned, so that asking
 // changes no model.
-func (c *templateCmd) live(ctx context.Context, api http.Handler, known bool) (d cssrules.Document, err error) {
+func (c *templateCmd) live(ctx context.Context, handler http.Handler, known bool) (d cssrules.Document, err error) {
 	q := url.Values{"host": {string(c.Host)}, "as": {c.As}, "pages": {strconv.Itoa(c.Fetch)}, "learn": {strconv.FormatBool(!known)}}
 	if c.Keep != 0 {
 		q.Set("keep", c.Keep.String())
@@ -152,7 +153,7 @@ func (c *templateCmd) live(ctx context.Context, api http.Handler, known bool) (d
 	if c.Drop != 0 {
 		q.Set("drop", c.Drop.String())
 	}
-	body, err := askTemplate(ctx, api, "/api/v1/template", q)
+	body, err := askTemplate(ctx, handler, "/api/v1/template", q)
 	if err == nil {
 		err = json.Unmarshal(body.Body, &d)
 	}
@@ -160,11 +161,11 @@ func (c *templateCmd) live(ctx context.Context, api http.Handler, known bool) (d
 }
 
 // askTemplate asks the API of this process.
-func askTemplate(ctx context.Context, api http.Handler, path string, q url.Values) (*problem.Answer, error) {
+func askTemplate(ctx context.Context, handler http.Handler, path string, q url.Values) (*problem.Answer, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost"+path+"?"+q.Encode(), nil)
 	if err != nil {
 		return nil, err
 	}
 	req.Header.Set("Accept", "application/json")
-	return problem.Ask(api, req, math.MaxInt)
+	return problem.Ask(handler, req, math.MaxInt)
 }

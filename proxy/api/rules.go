@@ -21,11 +21,12 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
-// Bounds on the pages of a site that rules are made from: how many without a wish, the most, and how many times the
-// size of the largest page they may have together.
+// MostSamples is the most pages of a site that rules are made from.
+const MostSamples = 30
+
+// Bounds on these pages: how many without a wish, and how many times the size of the largest page they may have together.
 const (
 	usualSamples = 10
-	mostSamples  = 30
 	mostTogether = 2
 )
 
@@ -63,8 +64,8 @@ func (a *api) rulesOf(r *http.Request) (d cssrules.Document, err error) {
 	}
 	pages := usualSamples
 	if q.Has("pages") {
-		if pages, err = number("pages", q.Get("pages")); err != nil || pages < 1 || pages > mostSamples {
-			return d, wrong("pages", fmt.Sprintf("pages %q: want a number from 1 to %d", q.Get("pages"), mostSamples))
+		if pages, err = number("pages", q.Get("pages")); err != nil || pages < 1 || pages > MostSamples {
+			return d, wrong("pages", fmt.Sprintf("pages %q: want a number from 1 to %d", q.Get("pages"), MostSamples))
 		}
 	}
 	q.Del("as")
