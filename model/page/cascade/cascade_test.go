@@ -167,3 +167,21 @@ func FuzzLook(f *testing.F) {
 		}
 	})
 }
+
+// Opacity multiplies from html down, and only ASCII white space is between classes.
+func TestSightOfPageOpacityAndOddClasses(t *testing.T) {
+	for name, c := range map[string]struct {
+		css, class string
+	}{
+		"opacity of body":           {"body{opacity:.11}.s{opacity:.11}", "s"},
+		"opacity of html and body":  {"html{opacity:.2}body{opacity:.2}.s{opacity:.2}", "s"},
+		"a hard space in a class":   {".a\u00a0b{display:none}", "a\u00a0b"},
+		"a hard space around":       {".c\u00a0d .s{display:none}", "s"},
+		"a line separator in class": {".a\u0085b{display:none}", "a\u0085b"},
+	} {
+		src := "<!DOCTYPE html><style>" + c.css + "</style><body><div class=\"c\u00a0d\"><p id=x class=\"" + c.class + "\">text</p></div>"
+		if got := sightOf(t, src); got != Hidden {
+			t.Errorf("%s: %v, want hidden", name, got)
+		}
+	}
+}

@@ -76,7 +76,7 @@ func (x *index) candidates(dst []entry, m *matcher, e int) []entry {
 		dst = append(dst, x.byID[x.key(el.id)]...)
 	}
 	if len(x.byClass) > 0 {
-		for c := range strings.FieldsSeq(el.class) {
+		for c := range classes(el.class) {
 			dst = append(dst, x.byClass[x.key(c)]...)
 		}
 	}

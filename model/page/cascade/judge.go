@@ -281,7 +281,7 @@ func (j judgment) effects() {
 		case all < leastOpacity:
 			j.hide(opacity, Hidden)
 		}
-		if !j.page {
+		if !j.page || all >= leastOpacity {
 			j.opacity = all
 		}
 	}

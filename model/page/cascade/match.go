@@ -1,6 +1,7 @@
 package cascade
 
 import (
+	"iter"
 	"slices"
 	"strings"
 )
@@ -89,11 +90,16 @@ func readElements(t Tree) []element {
 		up := &all[el.up]
 		el.above = up.above
 		el.above.add(up.name, up.id)
-		for class := range strings.FieldsSeq(up.class) {
+		for class := range classes(up.class) {
 			el.above.addClass(class)
 		}
 	}
 	return all
+}
+
+// classes yields the words of a class attribute. Only ASCII white space is between them (DOM §4.9).
+func classes(list string) iter.Seq[string] {
+	return strings.FieldsFuncSeq(list, func(r rune) bool { return strings.ContainsRune(" \t\n\r\f", r) })
 }
 
 const none = -1
