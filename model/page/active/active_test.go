@@ -163,6 +163,8 @@ func traps() map[string]string {
 		"html in svg in a noscript":      `<p>a<noscript><svg><foreignObject><p title="</noscript><b class=noise>k</b>` + frame + `<i title=">"></i></svg><p>b`,
 		"paragraph in svg in a noscript": `<p>a<noscript><svg><p><textarea></svg></noscript><b class=noise title="</textarea><p id='">n</b></textarea>` + frame + "'><p>b",
 		"title in svg in a noscript":     `<p>a<noscript><svg><title><p title="</title></svg></noscript><b class=noise>k</b>` + frame + `<i title=">"></i><p>b`,
+		"escaped script in a noscript":   `<p>a<noscript><script><!--< <script></script></noscript><b class=noise title="</script><p id='">n</b></script>` + frame + "'><p>b",
+		"object open in a select":        "<p>a<select class=noise><option><object data=x></select><p>k<embed src=evil></object><p>b",
 		"svg left open in a noscript":    `<p>a<noscript><svg><path></noscript><b class=noise>k</b><style><!--</style>` + frame + `--></style><p>b`,
 		"quote in a cut":                 `<p>a<b class=noise>n<i title="x></b>` + evil + `"></i><p>b`,
 		"cdata":                          "<p>a<svg><g class=noise><![CDATA[</g></svg>" + evil + "]]></g></svg><p>b",

@@ -63,7 +63,8 @@ func (b *builder) noteStart(tag atom.Atom) {
 func switches(tag atom.Atom) bool {
 	switch tag {
 	case atom.Title, atom.Textarea, atom.Style, atom.Xmp, atom.Iframe, atom.Noembed, atom.Noframes, atom.Noscript, atom.Plaintext,
-		atom.Svg, atom.Math, atom.Frameset, atom.Input, atom.Keygen, atom.Table, atom.Form, atom.Select:
+		atom.Svg, atom.Math, atom.Frameset, atom.Input, atom.Keygen, atom.Table, atom.Form, atom.Select,
+		atom.Object, atom.Applet, atom.Marquee: // the last three bound the scope of the end of the select
 		return true
 	}
 	return false
@@ -120,7 +121,7 @@ func standsAlone(src string, n int) bool {
 			return false
 		}
 	}
-	return t.kind == endTag && int(t.start) == n && templates == 0 && selects == 0 && drawings == 0
+	return !s.escaped && t.kind == endTag && int(t.start) == n && templates == 0 && selects == 0 && drawings == 0
 }
 
 // draws reports whether an element is one of svg that contains only such elements or text (HTML §13.2.6.5).
