@@ -62,7 +62,9 @@ func TestSheetInChromium(t *testing.T) {
 // The sheet leads to the original, the reader, the menu and winnow's page.
 func TestSheetLeadsOn(t *testing.T) {
 	r := newWorld(t, withTeaching(t, everybody))
+	var served atomic.Int32
 	origin := r.origin("127.0.1.1", func(w http.ResponseWriter, _ *http.Request) {
+		served.Add(1)
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = io.WriteString(w, `<html><body><p>A story that is long enough to be the greater part of what this page has to say to anybody.</p><div class=promise>A promise of something else</div></body></html>`)
 	})
@@ -80,9 +82,20 @@ func TestSheetLeadsOn(t *testing.T) {
 	if menu == nil {
 		t.Fatalf("no link to the menu: %s", body)
 	}
-	resp, body = browse(t, c, "http://"+hostname.Portal+html.UnescapeString(menu[1]), "iframe")
-	if resp.StatusCode != http.StatusOK {
+	address := "http://" + hostname.Portal + html.UnescapeString(menu[1])
+	fetched := served.Load()
+	resp, body = browse(t, c, address, "image")
+	if served.Load() != fetched {
+		t.Errorf("a picture has the page fetched: %s %s", resp.Status, body)
+	}
+	resp, body = browse(t, c, address, "iframe")
+	if resp.StatusCode != http.StatusOK || served.Load() == fetched {
 		t.Errorf("the menu: %s %s", resp.Status, body)
+	}
+	// A page can't have its own parts shown under another site's name.
+	resp, body = browse(t, c, regexp.MustCompile(`/site/[^/]+/sheet`).ReplaceAllString(address, "/site/bank.example/sheet"), "document")
+	if resp.StatusCode != http.StatusBadRequest {
+		t.Errorf("under another name: %s %s", resp.Status, body)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/ownpages"
 	"github.com/winnow-proxy/winnow/proxy/parts"
 	"github.com/winnow-proxy/winnow/proxy/problem"
@@ -36,6 +37,10 @@ func (h *handler) sheet(w http.ResponseWriter, r *http.Request) {
 		problem.Write(w, http.StatusForbidden, "open this sheet with winnow's bar on a page")
 		return
 	}
+	if u, err := url.Parse(address); err != nil || siteOf(u) != host {
+		problem.Write(w, http.StatusBadRequest, "parameter page: the page belongs to another site")
+		return
+	}
 	query := url.Values{"page": {address}, "shown": {shown}}
 	s := sheet{Host: host, Address: address, Wrong: "/site/" + host + "?" + query.Encode()}
 	query.Set("menu", "1")
@@ -48,7 +53,8 @@ func (h *handler) sheet(w http.ResponseWriter, r *http.Request) {
 			s.Reader = c.Link
 		}
 	}
-	if s.Looked = q.Get("menu") != ""; s.Looked {
+	framed := r.Header.Get("Sec-Fetch-Dest") == "iframe"
+	if s.Looked = q.Get("menu") != "" && (framed || opened(r.Header)); s.Looked {
 		ex, err := h.Examine(h.context(r, v, address, shown), v.Who, address, r.UserAgent())
 		if err != nil {
 			s.Failed = err.Error()
@@ -63,4 +69,13 @@ func (h *handler) sheet(w http.ResponseWriter, r *http.Request) {
 		h.Logger.ErrorContext(r.Context(), "sheet of a page", "error", err)
 		problem.Write(w, http.StatusInternalServerError, "the sheet could not be made")
 	}
+}
+
+// siteOf returns the site that an address belongs to, or nothing.
+func siteOf(u *url.URL) string {
+	host, err := hostname.SiteOf(u)
+	if err != nil {
+		return ""
+	}
+	return host
 }
