@@ -24,7 +24,8 @@ import (
 // MostSamples is the most pages of a site that rules are made from.
 const MostSamples = 30
 
-// Bounds on these pages: how many without a wish, and how many times the size of the largest page they may have together.
+// Bounds on these pages: how many without a wish, and how many times the size of the largest page they may have
+// together.
 const (
 	usualSamples = 10
 	mostTogether = 2
@@ -133,7 +134,7 @@ type rawPage struct {
 	page *page.Page
 }
 
-// fetch fetches one page.
+// fetch fetches one page. A redirect to another host, or to a page that was found already, adds none.
 func (g *gatherer) fetch(ctx context.Context, address string) error {
 	v := g.wish
 	u, err := url.Parse(address)
@@ -152,6 +153,11 @@ func (g *gatherer) fetch(ctx context.Context, address string) error {
 	at, err := url.Parse(found.URL)
 	if err != nil {
 		return fmt.Errorf("the address of the page: %w", err)
+	}
+	for i, one := range g.found {
+		if i == 0 && one.at.Host != at.Host || one.at.String() == at.String() {
+			return nil
+		}
 	}
 	if kind, _, _ := mime.ParseMediaType(found.ContentType); kind != "text/html" && kind != "application/xhtml+xml" {
 		return problem.Document{Status: http.StatusUnprocessableEntity, Detail: fmt.Sprintf("%s is %s, not a page", at, found.ContentType)}
@@ -187,7 +193,7 @@ func (g *gatherer) samples(ctx context.Context, pages int) (samples []cssrules.S
 				g.failed++
 			}
 		}
-		if g.failed >= pages {
+		if len(tried)-len(g.found) >= pages { // as many led nowhere as pages are wanted
 			break
 		}
 	}

@@ -71,6 +71,49 @@ func TestTemplateRules(t *testing.T) {
 	}
 }
 
+// A link that leads to another host, or to a page that is there already, gives no page, and is no failure.
+func TestTemplateRulesOfRedirects(t *testing.T) {
+	w := newWorldWith(t, []string{"127.0.0.0/8"})
+	story := func(rw http.ResponseWriter, r *http.Request) {
+		rw.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(rw, `<!DOCTYPE html><title>%[1]s</title><main><h1>%[1]s</h1><p>On %[1]s we saw as much water as on the day before.</p>`, r.URL.Path)
+	}
+	other := httptest.NewServer(http.HandlerFunc(story))
+	t.Cleanup(other.Close)
+	var asked atomic.Int64
+	srv := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		switch {
+		case strings.HasPrefix(r.URL.Path, "/away/"):
+			http.Redirect(rw, r, other.URL+"/story"+r.URL.Path, http.StatusFound)
+		case strings.HasPrefix(r.URL.Path, "/again/"):
+			http.Redirect(rw, r, "/story/0", http.StatusFound)
+		default:
+			story(rw, r)
+			for i := range 3 {
+				fmt.Fprintf(rw, `<a href="/story/%[1]d">One</a> <a href="/away%[2]s/%[1]d">Two</a> <a href="/again%[2]s/%[1]d">Three</a>`, i, r.URL.Path)
+			}
+		}
+	}))
+	t.Cleanup(srv.Close)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.api+"/api/v1/template?as=ftr&url="+url.QueryEscape(srv.URL+"/"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Accept", "application/json")
+	_, text := w.do(req)
+	var d cssrules.Document
+	if err := json.Unmarshal([]byte(text), &d); err != nil || d.Report == nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	if d.Learned+d.Tested != 4 || d.Left != 0 {
+		t.Errorf("rules from %d pages, %d left, of 4: %s", d.Learned+d.Tested, d.Left, text)
+	}
+	if n := asked.Load(); n > 40 {
+		t.Errorf("%d requests for 10 pages", n)
+	}
+}
+
 // What is wrong with a request is said by name, before a page is fetched.
 func TestBadTemplateRules(t *testing.T) {
 	w := newWorld(t)
