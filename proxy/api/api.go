@@ -42,6 +42,8 @@ type Cleaner interface {
 // Options configure the handler. Cleaner is required.
 type Options struct {
 	Cleaner Cleaner
+	// Drain returns when every page that was cleaned before the call has been learned. nil means that nobody can say.
+	Drain func(ctx context.Context) error
 	// Mode is the default mode of requests. The zero value means page.ModeJSON.
 	Mode page.Mode
 	// Tokens are the accepted bearer tokens; nil requires none. Then the Host field of a request must name this machine or

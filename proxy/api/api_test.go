@@ -151,7 +151,8 @@ func newWorldWith(t *testing.T, targets []string, tweak ...func(*api.Options)) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := api.Options{Cleaner: w.server, Addr: ln.Addr().String(), Body: 1 << 20, Timeout: 20 * time.Second}
+	o := api.Options{Cleaner: w.server, Drain: w.models.Drain, Addr: ln.Addr().String(), Body: 1 << 20,
+		Timeout: 20 * time.Second}
 	for _, f := range tweak {
 		f(&o)
 	}

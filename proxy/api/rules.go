@@ -183,9 +183,37 @@ func utf8Of(p *page.Page, body []byte) string {
 	return string(body)
 }
 
-// samples fetches more pages until there are as many as asked for, learns all of them, and judges each with what the
-// host has taught then.
+// samples fetches more pages until there are as many as asked for, learns all of them where the program permits it, and
+// judges each with what the host has taught then.
 func (g *gatherer) samples(ctx context.Context, pages int) (samples []cssrules.Sample, err error) {
+	g.fetchMore(ctx, pages)
+	if g.wish.Learn {
+		if err := g.learn(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for _, raw := range g.found {
+		tagged, err2 := g.tagged(ctx, raw, false)
+		if err2 != nil {
+			err = err2
+			continue
+		}
+		p, err2 := page.Parse(tagged.Body, tagged.ContentType)
+		if err2 != nil {
+			err = err2
+			continue
+		}
+		samples = append(samples, cssrules.TaggedSample(p))
+	}
+	g.failed += len(g.found) - len(samples)
+	if len(samples) == 0 {
+		return nil, fmt.Errorf("no page of the site can be judged: %w", err)
+	}
+	return samples, nil
+}
+
+// fetchMore fetches pages that the pages link to until there are as many as asked for.
+func (g *gatherer) fetchMore(ctx context.Context, pages int) {
 	tried := map[string]bool{g.found[0].at.String(): true}
 	for i := 0; i < len(g.found) && len(g.found) < pages; i++ {
 		for _, next := range spread(g.found[i].links(tried), pages-len(g.found)) {
@@ -194,32 +222,30 @@ func (g *gatherer) samples(ctx context.Context, pages int) (samples []cssrules.S
 			}
 		}
 		if len(tried)-len(g.found) >= pages { // as many led nowhere as pages are wanted
-			break
+			return
 		}
 	}
-	for _, learn := range []bool{g.wish.Learn, false} {
-		samples = nil
-		for _, raw := range g.found {
-			v := g.wish
-			v.URL, v.HTML, v.Mode, v.Learn = raw.at.String(), raw.html, page.ModeTag, learn
-			tagged, err2 := g.a.clean(ctx, v)
-			if err2 != nil {
-				err = err2
-				continue
-			}
-			p, err2 := page.Parse(tagged.Body, tagged.ContentType)
-			if err2 != nil {
-				err = err2
-				continue
-			}
-			samples = append(samples, cssrules.TaggedSample(p))
-		}
+}
+
+// learn has all pages learned, and waits for it, because learning is only queued.
+func (g *gatherer) learn(ctx context.Context) error {
+	for _, raw := range g.found {
+		_, _ = g.tagged(ctx, raw, true) // what fails here fails again when it is judged
 	}
-	g.failed += len(g.found) - len(samples)
-	if len(samples) == 0 {
-		return nil, fmt.Errorf("no page of the site can be judged: %w", err)
+	if g.a.Drain == nil {
+		return nil
 	}
-	return samples, nil
+	if err := g.a.Drain(ctx); err != nil {
+		return fmt.Errorf("learning the pages of the site: %w", err)
+	}
+	return nil
+}
+
+// tagged returns a page with tags that say what is template.
+func (g *gatherer) tagged(ctx context.Context, raw rawPage, learn bool) (answer, error) {
+	v := g.wish
+	v.URL, v.HTML, v.Mode, v.Learn = raw.at.String(), raw.html, page.ModeTag, learn
+	return g.a.clean(ctx, v)
 }
 
 // links returns the addresses of pages of the same site that a page links to, in its order, without those that were

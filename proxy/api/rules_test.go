@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/winnow-proxy/winnow/model/cssrules"
+	"github.com/winnow-proxy/winnow/proxy/access"
+	"github.com/winnow-proxy/winnow/proxy/api"
 )
 
 // magazine is an origin with a first page that links to stories, in an encoding of its own. asked counts the requests.
@@ -111,6 +113,48 @@ func TestTemplateRulesOfRedirects(t *testing.T) {
 	}
 	if n := asked.Load(); n > 40 {
 		t.Errorf("%d requests for 10 pages", n)
+	}
+}
+
+// watched is a Cleaner that tells before it cleans.
+type watched struct {
+	api.Cleaner
+	before func(r *http.Request)
+}
+
+func (c watched) Clean(req *http.Request, resp *http.Response, who access.Identity) error {
+	c.before(req)
+	return c.Cleaner.Clean(req, resp, who)
+}
+
+// Where the pages teach, each is judged when all have been learned; where they don't, each is judged once.
+func TestTemplateRulesLearnFirst(t *testing.T) {
+	for _, learns := range []bool{true, false} {
+		var w *world
+		var asked, taught, judged atomic.Int64
+		w = newWorld(t, func(o *api.Options) {
+			o.Cleaner = watched{o.Cleaner, func(r *http.Request) {
+				if r.Header.Get("Winnow-Learn") != "off" {
+					taught.Add(1)
+					return
+				}
+				judged.Add(1)
+				if n := w.models.Counters().Learned; learns && n != 10 {
+					t.Errorf("a page is judged when %d of 10 pages are learned", n)
+				}
+			}}
+		})
+		resp, text := w.get("/api/v1/template", url.Values{"host": {magazine(t, &asked)}, "as": {"ublock"}, "learn": {fmt.Sprint(learns)}})
+		if resp.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %s", resp.Status, text)
+		}
+		want := int64(0)
+		if learns {
+			want = 10
+		}
+		if taught.Load() != want || judged.Load() != 10 {
+			t.Errorf("learn=%v: %d pages taught, %d were judged, of 10", learns, taught.Load(), judged.Load())
+		}
 	}
 }
 

@@ -373,7 +373,7 @@ func (s *Service) newAdmin(at net.Addr, opts admin.Options) http.Handler {
 // API returns the handler of the API for the options in force. It needs no listener.
 func (s *Service) API() http.Handler {
 	opts := s.options.API
-	opts.Cleaner, opts.Version, opts.Logger = s.server, version.Number(), s.options.Log
+	opts.Cleaner, opts.Drain, opts.Version, opts.Logger = s.server, s.options.Models.Drain, version.Number(), s.options.Log
 	if l := s.listeners.API; l != nil {
 		opts.Addr = l.Addr().String()
 	}
