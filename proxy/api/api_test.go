@@ -134,7 +134,7 @@ func newWorldWith(t *testing.T, targets []string, tweak ...func(*api.Options)) *
 	w.origin = origin.URL
 	w.models = testmodels.New(t)
 	bounds := limits.Limits{Body: 1 << 20, Clean: 20 * time.Second, Wait: 20 * time.Second}
-	cleaner, err := pipeline.New(pipeline.Options{Models: w.models, Mode: page.ModeAuto, Limits: bounds, Logger: slog.New(slog.DiscardHandler)})
+	cleaner, err := pipeline.New(pipeline.Options{Models: w.models, Learn: pipeline.LearnPublic, Mode: page.ModeAuto, Limits: bounds, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

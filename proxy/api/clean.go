@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"strconv"
@@ -31,6 +32,8 @@ type answer struct {
 	// ETag is the entity tag of the page; Unchanged says that the program has it, and that nothing else is filled in.
 	ETag      string
 	Unchanged bool
+	// shared are the fields by which the origin says whether others may learn of the page.
+	shared http.Header
 }
 
 // cleanURL serves GET /api/v1/clean.
@@ -162,7 +165,8 @@ func (a *api) clean(ctx context.Context, v wish) (answer, error) {
 	if int64(len(body)) > mostAnswer*a.Body {
 		return answer{}, passed(pipeline.ReasonTooLarge, resp.StatusCode)
 	}
-	found := answer{URL: resp.Request.URL.String(), Outcome: outcome, ContentType: resp.Header.Get("Content-Type"), Body: body, ETag: resp.Header.Get("Etag")}
+	found := answer{URL: resp.Request.URL.String(), Outcome: outcome, ContentType: resp.Header.Get("Content-Type"), Body: body, ETag: resp.Header.Get("Etag"),
+		shared: sharing(resp.Header)}
 	if v.Tokens > 0 {
 		if v.HTML == "" {
 			a.remembered.put(key, found)
@@ -170,6 +174,11 @@ func (a *api) clean(ctx context.Context, v wish) (answer, error) {
 		return found.part(v)
 	}
 	return found, nil
+}
+
+// sharing returns the fields of an answer by which the origin says whether others may learn of the page.
+func sharing(h http.Header) http.Header {
+	return http.Header{"Cache-Control": h["Cache-Control"], "Set-Cookie": h["Set-Cookie"]}
 }
 
 // part returns the part of a page that is wanted.
@@ -196,6 +205,7 @@ func (a *api) page(req *http.Request, v wish) (*http.Response, error) {
 	}
 	resp := &http.Response{StatusCode: http.StatusOK, ProtoMajor: 1, ProtoMinor: 1, Request: req,
 		Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, Body: io.NopCloser(strings.NewReader(v.HTML)), ContentLength: int64(len(v.HTML))}
+	maps.Copy(resp.Header, v.shared)
 	if v.Mode == page.ModeOff {
 		resp.Header.Set("Winnow", "passed; reason="+string(pipeline.ReasonModeOff))
 		return resp, nil

@@ -132,6 +132,8 @@ type rawPage struct {
 	at   *url.URL
 	html string
 	page *page.Page
+	// shared are the fields by which the origin says whether others may learn of it.
+	shared http.Header
 }
 
 // fetch fetches one page. A redirect to another host, or to a page that was found already, adds none.
@@ -169,7 +171,7 @@ func (g *gatherer) fetch(ctx context.Context, address string) error {
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", at, err)
 	}
-	g.found = append(g.found, rawPage{at, utf8Of(p, found.Body), p})
+	g.found = append(g.found, rawPage{at, utf8Of(p, found.Body), p, found.shared})
 	return nil
 }
 
@@ -244,6 +246,7 @@ func (g *gatherer) learn(ctx context.Context) error {
 // tagged returns a page with tags that say what is template.
 func (g *gatherer) tagged(ctx context.Context, raw rawPage, learn bool) (answer, error) {
 	v := g.wish
+	v.shared = raw.shared
 	v.URL, v.HTML, v.Mode, v.Learn = raw.at.String(), raw.html, page.ModeTag, learn
 	return g.a.clean(ctx, v)
 }

@@ -3,6 +3,7 @@ package api_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -191,5 +192,28 @@ func TestBadTemplateRules(t *testing.T) {
 	resp, text = w.get("/api/v1/template", url.Values{"url": {w.origin + "/application"}, "as": {"ftr"}})
 	if resp.StatusCode < 400 || !strings.Contains(text, "detail") {
 		t.Errorf("an application: %s: %s", resp.Status, text)
+	}
+}
+
+// What an origin withholds from others teaches nothing, fetched for rules or by itself.
+func TestTemplateRulesTeachNothingPrivate(t *testing.T) {
+	w := newWorld(t)
+	srv := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		rw.Header().Set("Content-Type", "text/html; charset=utf-8")
+		rw.Header().Set("Cache-Control", "private, no-store")
+		var links strings.Builder
+		for i := range 8 {
+			fmt.Fprintf(&links, `<li><a href="/log/%d">Log number %d</a></li>`, i, i)
+		}
+		_, _ = io.WriteString(rw, strings.Replace(logPage(r.URL.Path), "<body>", "<body><ul class=menu>"+links.String()+"</ul>", 1))
+	}))
+	t.Cleanup(srv.Close)
+	w.get("/api/v1/template", url.Values{"host": {strings.TrimPrefix(srv.URL, "http://")}, "as": {"ublock"}, "pages": {"8"}})
+	if err := w.models.Drain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	hosts, err := w.models.Hosts(t.Context())
+	if err != nil || len(hosts) > 0 {
+		t.Errorf("%v: learned %+v", err, hosts)
 	}
 }

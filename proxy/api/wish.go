@@ -38,6 +38,8 @@ type wish struct {
 
 	// has are the entity tags of the pages that the program has: the values of If-None-Match.
 	has []string
+	// shared are fields of the origin's answer that HTML came with, where winnow itself has fetched it.
+	shared http.Header
 }
 
 // fresh returns the request with all defaults.
