@@ -131,6 +131,7 @@ type gatherer struct {
 type rawPage struct {
 	at   *url.URL
 	html string
+	// page is nil when no more links are looked for.
 	page *page.Page
 	// shared are the fields by which the origin says whether others may learn of it.
 	shared http.Header
@@ -189,6 +190,9 @@ func utf8Of(p *page.Page, body []byte) string {
 // judges each with what the host has taught then.
 func (g *gatherer) samples(ctx context.Context, pages int) (samples []cssrules.Sample, err error) {
 	g.fetchMore(ctx, pages)
+	for i := range g.found {
+		g.found[i].page = nil // a tree is many times as large as its text
+	}
 	if g.wish.Learn {
 		if err := g.learn(ctx); err != nil {
 			return nil, err

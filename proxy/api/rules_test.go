@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -156,6 +157,41 @@ func TestTemplateRulesLearnFirst(t *testing.T) {
 		if taught.Load() != want || judged.Load() != 10 {
 			t.Errorf("learn=%v: %d pages taught, %d were judged, of 10", learns, taught.Load(), judged.Load())
 		}
+	}
+}
+
+// While pages are judged, the others are kept as text, not as trees, which are many times as large.
+func TestTemplateRulesKeepNoTrees(t *testing.T) {
+	const pages, size = 8, 30 << 10
+	srv := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		rw.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(rw, "<!DOCTYPE html><title>%[1]s</title><main><h1>%[1]s</h1>", r.URL.Path)
+		for i := range pages - 1 {
+			fmt.Fprintf(rw, `<a href="/%d">Next</a>`, i)
+		}
+		fmt.Fprint(rw, strings.Repeat("<p>a", size/len("<p>a")))
+	}))
+	t.Cleanup(srv.Close)
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC() // what pools keep goes with the second
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	var before, during atomic.Int64
+	w := newWorld(t, func(o *api.Options) {
+		o.Cleaner = watched{o.Cleaner, func(*http.Request) {
+			if during.Load() == 0 {
+				during.Store(heap())
+			}
+		}}
+	})
+	before.Store(heap())
+	_, text := w.get("/api/v1/template", url.Values{"url": {srv.URL + "/"}, "as": {"ftr"}, "pages": {fmt.Sprint(pages)}, "learn": {"false"}})
+	grown := during.Load() - before.Load()
+	if during.Load() == 0 || grown > 8*pages*size {
+		t.Errorf("%d bytes are kept for %d pages of %d bytes: %.200s", grown, pages, size, text)
 	}
 }
 
