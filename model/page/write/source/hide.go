@@ -119,16 +119,16 @@ func (h *hider) gainsNothing(ink page.InkCount) bool {
 	return float64(bytes) < least*float64(len(p.Source))
 }
 
-// takesRoom reports whether e is a box in the body or beside the main text: styles that are not known may lay it over
+// takesRoom reports whether e is a box outside of the main text, or a cell: styles that are not known may lay it over
 // the page or give it a column.
 func (h *hider) takesRoom(e page.ElementID) bool {
-	el := &h.p.Elements[e]
-	switch el.Tag {
-	case atom.Nav, atom.Header, atom.Footer, atom.P, atom.Ul, atom.Ol, atom.A, atom.Table:
+	switch tag := h.p.Elements[e].Tag; {
+	case tag == atom.Td || tag == atom.Th:
+		return true
+	case page.IsInline(tag):
 		return false
 	}
-	beside := func(c page.ElementID) bool { return h.p.Elements[c].Parent == el.Parent }
-	return !page.IsInline(el.Tag) && (el.Parent == h.p.Body || slices.ContainsFunc(h.column, beside))
+	return len(h.column) == 0 || !h.p.Contains(h.column[len(h.column)-1], e)
 }
 
 // staying returns the insertions that are in no removed part.

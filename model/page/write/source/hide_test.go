@@ -172,21 +172,24 @@ func TestAutoShowsWhatRemoveShows(t *testing.T) {
 }
 
 // Where removing the noise would save next to nothing, the page stays as it is, but for the bar. It does not where the
-// noise covers the page or shows a picture, or where the page knows nothing of phones.
+// noise covers the page, stands beside the text or shows a picture, or where the page knows nothing of phones.
 func TestNothingGainedNothingTouched(t *testing.T) {
 	text := strings.Repeat("<p>A long story of the river and the garden behind the house.</p>", 60)
 	const viewport = `<meta name="viewport" content="width=device-width">`
 	for name, tc := range map[string]struct {
+		// noise stands at the end of the text, or beside it.
 		head, noise string
 		touched     bool
 	}{
+		"beside":    {viewport, `</main><nav class=noise>Share this</nav><main>`, true},
+		"a cell":    {viewport, `<table><tr><td>one<td class=noise>Share this</table>`, true},
 		"little":    {viewport, `<p class=noise>Share this</p>`, false},
 		"much":      {viewport, `<div class=noise>` + strings.Repeat("<a href=/a>Another story</a> ", 20) + `</div>`, true},
 		"a cover":   {viewport, `<p class=noise style="position:fixed;inset:0">Subscribe</p>`, true},
 		"a picture": {viewport, `<p class=noise><img src=a.png alt="">Buy</p>`, true},
 		"no phones": {"", `<p class=noise>Share this</p>`, true},
 	} {
-		src := `<!DOCTYPE html><html><head><title>t</title>` + tc.head + `</head><body><main>` + text + `</main>` + tc.noise + `</body></html>`
+		src := `<!DOCTYPE html><html><head><title>t</title>` + tc.head + `</head><body><main>` + text + tc.noise + `</main></body></html>`
 		for _, mode := range []page.Mode{page.ModeAuto, page.ModeHide} {
 			p := pagetest.MustParse(t, []byte(src), "text/html; charset=utf-8")
 			out, err := write.Form{Mode: mode, Bar: barTo}.Write(p, pagetest.MarkNoise(p))
