@@ -80,7 +80,7 @@ func TestBadBodies(t *testing.T) {
 		"a wrong type":    {"application/json", `{"url":"http://a.test/","chunks":"x"}`, nil, wanted{Status: 400, Parameter: "chunks"}},
 		"a page unnamed":  {"text/html", "<p>x", nil, wanted{Status: 400, Parameter: "url"}},
 		"an empty page":   {"text/html", "", url.Values{"url": {"http://a.test/"}}, wanted{Status: 400, Parameter: "body"}},
-		"a page too long": {"text/html", strings.Repeat("<p>x", 1<<20), url.Values{"url": {"http://a.test/"}}, wanted{Status: 413}},
+		"a page too long": {"text/html", strings.Repeat("<p>x", 1<<19+1<<14), url.Values{"url": {"http://a.test/"}}, wanted{Status: 413}},
 	} {
 		resp, text := w.post(c.contentType, c.sent, c.params)
 		isProblem(t, name, resp, text, c.want)
