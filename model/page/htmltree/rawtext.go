@@ -57,25 +57,29 @@ func endsRaw(rest, name string) bool {
 // scriptEnd returns the offset of the end tag of the script whose text begins at i. A comment in it may hide end tags
 // (§13.2.5.15 to 31). It does as x/net/html does, and notes where the standard would end the script elsewhere.
 func (s *scanner) scriptEnd(i int) int {
-	end := commentedScriptEnd(s.src, i, false)
-	s.escaped = s.escaped || end != commentedScriptEnd(s.src, i, true)
+	end, early := commentedScriptEnd(s.src, i, false)
+	if early {
+		standard, _ := commentedScriptEnd(s.src, i, true)
+		s.escaped = s.escaped || end != standard
+	}
 	return end
 }
 
-func commentedScriptEnd(src string, i int, standard bool) int {
+// commentedScriptEnd does the work of scriptEnd. early says that it left a comment where the standard would stay.
+func commentedScriptEnd(src string, i int, standard bool) (end int, early bool) {
 	for ; ; i++ {
 		lt := strings.IndexByte(src[i:], '<')
 		if lt < 0 {
-			return len(src)
+			return len(src), early
 		}
 		i += lt
 		switch {
 		case endsRaw(src[i+1:], "script"):
-			return i
+			return i, early
 		case strings.HasPrefix(src[i+1:], "!--"):
-			end, found := escapedScriptEnd(src, i+len("<!--"), standard)
-			if found {
-				return end
+			end, found, left := escapedScriptEnd(src, i+len("<!--"), standard)
+			if early = early || left; found {
+				return end, early
 			}
 			i = end - 1
 		}
@@ -84,7 +88,7 @@ func commentedScriptEnd(src string, i int, standard bool) int {
 
 // escapedScriptEnd reads the comment in a script whose text begins at i. It returns the offset of the script's end tag,
 // or that of the script text after the comment.
-func escapedScriptEnd(src string, i int, standard bool) (end int, found bool) {
+func escapedScriptEnd(src string, i int, standard bool) (end int, found, early bool) {
 	dashes, double := 2, false
 	for ; i < len(src); i++ {
 		c := src[i]
@@ -93,12 +97,12 @@ func escapedScriptEnd(src string, i int, standard bool) (end int, found bool) {
 			dashes++
 			continue
 		case c == '>' && dashes >= 2:
-			return i + 1, false
+			return i + 1, false, false
 		case c != '<':
 		case !double && endsRaw(src[i+1:], "script"):
-			return i, true
+			return i, true, false
 		case !double && !standard && i+1 < len(src) && src[i+1] != '/' && !isLetter(src[i+1]):
-			return i + 1, false // x/net/html leaves the comment here
+			return i + 1, false, true // x/net/html leaves the comment here
 		case !double:
 			double = beginsScript(src[i+1:])
 		case endsRaw(src[i+1:], "script"):
@@ -107,7 +111,7 @@ func escapedScriptEnd(src string, i int, standard bool) (end int, found bool) {
 		}
 		dashes = 0
 	}
-	return len(src), false
+	return len(src), false, false
 }
 
 // beginsScript reports whether the rest of a start tag of a script follows a "<".
