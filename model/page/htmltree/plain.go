@@ -118,10 +118,8 @@ func staysInSVG(n name) bool {
 	switch n.tag {
 	case atom.Svg, atom.Image, atom.Style, atom.Title:
 		return true
-	case atom.Desc, atom.Foreignobject:
-		return false
 	}
-	return int(n.id) >= len(known.list)
+	return draws(n)
 }
 
 // staysInTemplate reports whether the element stays open in a template up to its own end tag.
