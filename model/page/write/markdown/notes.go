@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,13 +79,9 @@ func isInNote(a *html.Node, found map[*html.Node]int) bool {
 			return true
 		}
 		if up.DataAtom == atom.Tr || up.DataAtom == atom.Dl { // a link back may be beside the note
-			looked := 0
-			for c := range up.ChildNodes() {
+			for c := range near(up.ChildNodes()) {
 				if _, known := found[c]; known {
 					return true
-				}
-				if looked++; looked > longestNote {
-					break
 				}
 			}
 		}
@@ -191,13 +188,24 @@ func elements(n *html.Node, tag atom.Atom) (all []*html.Node) {
 // longestNote is how many nodes of a note, or beside it, are looked at for each of its references.
 const longestNote = 500
 
+// near yields the first of some nodes, as many as are looked at.
+func near(nodes iter.Seq[*html.Node]) iter.Seq[*html.Node] {
+	return func(yield func(*html.Node) bool) {
+		looked := 0
+		for n := range nodes {
+			if looked++; looked > longestNote || !yield(n) {
+				return
+			}
+		}
+	}
+}
+
 // startOf returns the beginning of the text of n.
 func startOf(n *html.Node) string {
 	const most = 256
 	var b strings.Builder
-	looked := 0
-	for c := range n.Descendants() {
-		if looked++; looked > longestNote || b.Len() >= most {
+	for c := range near(n.Descendants()) {
+		if b.Len() >= most {
 			break
 		}
 		if c.Type == html.TextNode {
@@ -209,11 +217,7 @@ func startOf(n *html.Node) string {
 
 // leadsBack reports whether a link in the note, or beside it in its row, leads to the reference.
 func leadsBack(body, ref *html.Node) bool {
-	looked := 0
-	for n := range noteBox(body).Descendants() {
-		if looked++; looked > longestNote {
-			return false
-		}
+	for n := range near(noteBox(body).Descendants()) {
 		if href, found := strings.CutPrefix(attr(n, "href"), "#"); n.DataAtom == atom.A && found && href != "" && isAt(ref, href) {
 			return true
 		}
@@ -310,11 +314,7 @@ func renderNoteRef(_ converter.Context, w converter.Writer, n *html.Node) conver
 
 // cutBackLinks removes the links from a note to its references.
 func (n *note) cutBackLinks() {
-	looked := 0
-	for _, a := range slices.Collect(n.body.Descendants()) {
-		if looked++; looked > longestNote {
-			break
-		}
+	for _, a := range slices.Collect(near(n.body.Descendants())) {
 		id, found := strings.CutPrefix(attr(a, "href"), "#")
 		if a.DataAtom != atom.A || !found || a.Parent == nil {
 			continue
