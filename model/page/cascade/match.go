@@ -99,7 +99,7 @@ func readElements(t Tree) []element {
 
 // classes yields the words of a class attribute. Only ASCII white space is between them (DOM §4.9).
 func classes(list string) iter.Seq[string] {
-	return strings.FieldsFuncSeq(list, func(r rune) bool { return strings.ContainsRune(" \t\n\r\f", r) })
+	return strings.FieldsFuncSeq(list, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' || r == '\f' })
 }
 
 const none = -1
