@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -13,7 +12,6 @@ import (
 	"strings"
 
 	"golang.org/x/net/html/atom"
-	"golang.org/x/net/html/charset"
 
 	"github.com/winnow-proxy/winnow/model/cssrules"
 	"github.com/winnow-proxy/winnow/model/page"
@@ -172,18 +170,12 @@ func (g *gatherer) fetch(ctx context.Context, address string) error {
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", at, err)
 	}
-	g.found = append(g.found, rawPage{at, utf8Of(p, found.Body), p, found.shared})
-	return nil
-}
-
-// utf8Of returns a page in UTF-8.
-func utf8Of(p *page.Page, body []byte) string {
-	if r, err := charset.NewReaderLabel(p.Charset, bytes.NewReader(body)); err == nil {
-		if b, err := io.ReadAll(r); err == nil {
-			return string(b)
-		}
+	text, err := p.Decode(p.Source)
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", at, err)
 	}
-	return string(body)
+	g.found = append(g.found, rawPage{at, string(text), p, found.shared})
+	return nil
 }
 
 // samples fetches more pages until there are as many as asked for, learns all of them where the program permits it, and
