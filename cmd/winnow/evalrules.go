@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 
 	"github.com/winnow-proxy/winnow/cmd/internal/console"
 	"github.com/winnow-proxy/winnow/model/evaluate"
@@ -23,12 +21,7 @@ func (c *evalCmd) templateRules(ctx context.Context, p *console.Console, r *eval
 		return err
 	}
 	table := rulesTable(results)
-	return c.Print(p, results, func() error {
-		var b strings.Builder
-		table.Text(&b, p.Paint())
-		_, err := io.WriteString(p.Stdout, b.String())
-		return err
-	}, func() []console.Table { return []console.Table{table} })
+	return c.PrintTable(p, results, table)
 }
 
 // rulesTable has a row for each site, and one for all: the means, and the share of the sites where rules are near the

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"sort"
 	"strings"
 
@@ -24,13 +23,7 @@ func (c *evalCmd) taps(ctx context.Context, p *console.Console, r *evaluate.Runn
 	}
 	sort.SliceStable(results, func(i, j int) bool { return results[i].All < results[j].All })
 	table := tapsTable(results)
-	return c.Print(p, results, func() error {
-		var b strings.Builder
-		table.Text(&b, p.Paint())
-		_, err := io.WriteString(p.Stdout, b.String())
-		return err
-	},
-		func() []console.Table { return []console.Table{table} })
+	return c.PrintTable(p, results, table)
 }
 
 func tapsTable(results []evaluate.TaughtSite) console.Table {

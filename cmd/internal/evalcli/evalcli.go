@@ -5,6 +5,7 @@ package evalcli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"strconv"
 	"strings"
@@ -101,6 +102,16 @@ func (f *Flags) Print(c *console.Console, results any, text func() error, tables
 	default:
 		return text()
 	}
+}
+
+// PrintTable writes results that one table shows in the selected format.
+func (f *Flags) PrintTable(c *console.Console, results any, table console.Table) error {
+	return f.Print(c, results, func() error {
+		var b strings.Builder
+		table.Text(&b, c.Paint())
+		_, err := io.WriteString(c.Stdout, b.String())
+		return err
+	}, func() []console.Table { return []console.Table{table} })
 }
 
 // Percent prints a share between 0 and 1 as a percentage.
