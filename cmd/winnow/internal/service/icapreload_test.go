@@ -2,40 +2,18 @@ package service
 
 import (
 	"io"
-	"log/slog"
 	"net"
 	"testing"
 	"time"
-
-	"github.com/winnow-proxy/winnow/cache"
-	"github.com/winnow-proxy/winnow/certs"
-	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/detectors"
 )
 
 // A reload puts another stall-timeout into force for ICAP too.
 func TestReloadOfTheStallTimeoutOfICAP(t *testing.T) {
 	t.Parallel()
-	authority, err := certs.LoadOrCreate(t.TempDir(), time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	detector, err := detectors.ByName("lines", detectors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	models, err := cache.New(t.Context(), cache.Options{Detector: detector, Key: model.NewKey()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := Options{Models: models, Log: slog.New(slog.DiscardHandler)}
-	o.Proxy.Authority, o.Proxy.CA = authority, authority
+	o := options(t)
 	o.Proxy.Limits.Stall = time.Hour
 	at := Listeners{Proxy: local(t), ICAP: local(t)}
-	s, err := New(o, at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newTestService(t, o, at)
 	runService(t, s)
 	o.Proxy.Limits.Stall = 50 * time.Millisecond
 	if err := s.Reload(o); err != nil {

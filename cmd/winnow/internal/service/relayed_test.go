@@ -4,21 +4,12 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/winnow-proxy/winnow/cache"
-	"github.com/winnow-proxy/winnow/certs"
-	"github.com/winnow-proxy/winnow/model"
-	"github.com/winnow-proxy/winnow/model/detectors"
-	"github.com/winnow-proxy/winnow/model/page"
-	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
 // An address for other proxies makes what comes by it the traffic of many people. It leaves alone what only this
@@ -32,25 +23,9 @@ func TestICAPAloneIsShared(t *testing.T) {
 		fmt.Fprint(w, html)
 	}))
 	defer origin.Close()
-	authority, err := certs.LoadOrCreate(t.TempDir(), time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	detector, err := detectors.ByName("lines", detectors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	models, err := cache.New(t.Context(), cache.Options{Detector: detector, Key: model.NewKey()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := Options{Models: models, Cleaning: pipeline.Options{Mode: page.ModeRemove}, Log: slog.New(slog.DiscardHandler)}
-	o.Proxy.Authority, o.Proxy.CA = authority, authority
+	o := options(t)
 	at := Listeners{Proxy: local(t), ICAP: local(t)}
-	s, err := New(o, at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newTestService(t, o, at)
 	runService(t, s)
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true,
 		Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: at.Proxy.Addr().String()})}}
@@ -65,10 +40,10 @@ func TestICAPAloneIsShared(t *testing.T) {
 	for cookie, host := range map[string]string{"Set-Cookie: visit=1\r\n": "private.test", "": "public.test"} {
 		respmod(t, at.ICAP.Addr().String(), host, cookie, html)
 	}
-	if err := models.Drain(t.Context()); err != nil {
+	if err := o.Models.Drain(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	hosts, err := models.Hosts(t.Context())
+	hosts, err := o.Models.Hosts(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,23 +30,30 @@ func local(t *testing.T) net.Listener {
 	return l
 }
 
-// newTestService makes a service with models of its own. It does not serve yet.
-func newTestService(t *testing.T, o Options, front, admin net.Listener) *Service {
+// options gives what every service needs, with models of its own. Pages are cleaned in mode remove.
+func options(t *testing.T) Options {
 	t.Helper()
-	o.Log = slog.New(slog.DiscardHandler)
 	authority, err := certs.LoadOrCreate(t.TempDir(), time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Proxy.Authority, o.Proxy.CA = authority, authority
-	detector, err := detectors.ByName("keep", detectors.Options{})
+	detector, err := detectors.ByName("lines", detectors.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.Models, err = cache.New(t.Context(), cache.Options{Detector: detector, Key: model.NewKey()}); err != nil {
+	models, err := cache.New(t.Context(), cache.Options{Detector: detector, Key: model.NewKey()})
+	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(o, Listeners{Proxy: front, Admin: admin})
+	o := Options{Models: models, Cleaning: pipeline.Options{Mode: page.ModeRemove}, Log: slog.New(slog.DiscardHandler)}
+	o.Proxy.Authority, o.Proxy.CA = authority, authority
+	return o
+}
+
+// newTestService makes a service that does not serve yet.
+func newTestService(t *testing.T, o Options, at Listeners) *Service {
+	t.Helper()
+	s, err := New(o, at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +96,7 @@ func TestDrainingIsAliveAndNotReady(t *testing.T) {
 	defer origin.Close()
 	front, admin := local(t), local(t)
 	proxyAddr, adminAddr := front.Addr().String(), admin.Addr().String()
-	stop, done := runService(t, newTestService(t, Options{Cleaning: pipeline.Options{Mode: page.ModeRemove}}, front, admin))
+	stop, done := runService(t, newTestService(t, options(t), Listeners{Proxy: front, Admin: admin}))
 	if status(adminAddr, "/readyz") != http.StatusOK || status(adminAddr, "/healthz") != http.StatusOK {
 		t.Fatal("not ready, or not alive, from the start")
 	}

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/winnow-proxy/winnow/model/override"
-	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/sites"
 )
@@ -40,8 +39,9 @@ func TestStoredPagesEndWithTheirOverrides(t *testing.T) {
 	defer origin.Close()
 	host := strings.TrimPrefix(origin.URL, "http://")
 	front := local(t)
-	s := newTestService(t, Options{Cleaning: pipeline.Options{Mode: page.ModeRemove, Learn: pipeline.LearnOff},
-		Rules: without(t, host, "#one")}, front, nil)
+	o := options(t)
+	o.Cleaning.Learn, o.Rules = pipeline.LearnOff, without(t, host, "#one")
+	s := newTestService(t, o, Listeners{Proxy: front})
 	stop, done := runService(t, s)
 	defer func() {
 		stop()
@@ -63,7 +63,7 @@ func TestStoredPagesEndWithTheirOverrides(t *testing.T) {
 		t.Errorf("the page that is stored: %d with %s, want 304 with %s", status, tag, first)
 	}
 
-	o := s.options
+	o = s.options
 	o.Rules = without(t, host, "#two")
 	if err := s.Reload(o); err != nil {
 		t.Fatal(err)

@@ -12,9 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/accesslog"
-	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
 // Requests are served while the access log is a pipe that nobody reads. The metrics count the lost lines, and the
@@ -33,8 +31,9 @@ func TestAccessLogThatNobodyReads(t *testing.T) {
 	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "here") }))
 	defer origin.Close()
 	front := local(t)
-	s := newTestService(t, Options{Cleaning: pipeline.Options{Mode: page.ModeRemove},
-		AccessLog: accesslog.Options{File: name, Format: accesslog.Combined}}, front, nil)
+	o := options(t)
+	o.AccessLog = accesslog.Options{File: name, Format: accesslog.Combined}
+	s := newTestService(t, o, Listeners{Proxy: front})
 	stop, done := runService(t, s)
 	transport := &http.Transport{Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: front.Addr().String()})}
 	defer transport.CloseIdleConnections()
