@@ -1,10 +1,6 @@
 package cache
 
-import (
-	"sync/atomic"
-
-	"github.com/winnow-proxy/winnow/model"
-)
+import "sync/atomic"
 
 // Counters are totals since New and, for gauges, the current state. They serve the metrics.
 type Counters struct {
@@ -12,9 +8,6 @@ type Counters struct {
 	// nothing new. Dropped is the number of pages that were not: the queue was full, the
 	// detector panicked or the Models were closed.
 	Learned, Skipped, Dropped uint64
-	// Reused is the number of blocks that models did not judge because earlier pages have settled their verdict. Agreed
-	// and Differed are the numbers of those that they judged nevertheless, to compare.
-	Reused, Agreed, Differed uint64
 	// Evicted is the number of models that left memory to make room, Lost the number of those that could not be saved.
 	Evicted, Lost uint64
 	// Panics is the number of calls into the detector and the store that panicked.
@@ -35,21 +28,13 @@ type Counters struct {
 }
 
 type counts struct {
-	learned, skipped, dropped, reused, agreed, differed, evicted, lost, panics, flushErrors, loadErrors, setAside atomic.Uint64
-}
-
-// addSettled adds what a model has counted since its statistics were before.
-func (c *counts) addSettled(before, after model.Settled) {
-	c.reused.Add(uint64(after.Reused - before.Reused))
-	c.agreed.Add(uint64(after.Agreed - before.Agreed))
-	c.differed.Add(uint64(after.Differed - before.Differed))
+	learned, skipped, dropped, evicted, lost, panics, flushErrors, loadErrors, setAside atomic.Uint64
 }
 
 // Counters returns the counters. It is cheap.
 func (m *Models) Counters() Counters {
 	c := Counters{
 		Learned: m.count.learned.Load(), Skipped: m.count.skipped.Load(), Dropped: m.count.dropped.Load(),
-		Reused: m.count.reused.Load(), Agreed: m.count.agreed.Load(), Differed: m.count.differed.Load(),
 		Evicted: m.count.evicted.Load(), Lost: m.count.lost.Load(), Panics: m.count.panics.Load(),
 		FlushErrors: m.count.flushErrors.Load(), LoadErrors: m.count.loadErrors.Load(), SetAside: m.count.setAside.Load(),
 	}

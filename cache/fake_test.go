@@ -67,17 +67,13 @@ type fakeModel struct {
 	last     time.Time
 	// encodePanics is set by the page "panic in encode".
 	encodePanics bool
-	// skipped counts the pages "nothing new", settled the blocks on them that are settled.
+	// skipped counts the pages "nothing new".
 	skipped int
-	settled model.Settled
 }
 
 func (m *fakeModel) Observe(p *page.Page, v model.Visit) {
 	if string(p.Source) == "nothing new" {
 		m.skipped++
-		m.settled.Reused += 5
-		m.settled.Agreed += 3
-		m.settled.Differed++
 		return
 	}
 	if m.detector.observe != nil {
@@ -129,7 +125,7 @@ func (m *fakeModel) Encode() ([]byte, error) {
 }
 
 func (m *fakeModel) Stats() model.Stats {
-	return model.Stats{Pages: len(m.pages), Bytes: 100 * len(m.pages), LastSeen: m.last, Skipped: m.skipped, Settled: m.settled}
+	return model.Stats{Pages: len(m.pages), Bytes: 100 * len(m.pages), LastSeen: m.last, Skipped: m.skipped}
 }
 
 // memStore is a Store in memory that can be made to fail or wait.

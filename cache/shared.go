@@ -149,7 +149,6 @@ func (m *Models) teach(h model.Host, j job) (l lesson, err error) {
 		l.increment = nil // the page was known after all
 	}
 	l.skipped = after.Skipped > before.Skipped
-	m.count.addSettled(before.Settled, after.Settled)
 	return l, nil
 }
 

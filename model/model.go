@@ -84,23 +84,12 @@ type Stats struct {
 	// Skipped is the number of pages that the model has left out since it was made or decoded, because they taught nothing
 	// new.
 	Skipped int `json:"skipped,omitempty"`
-	// Settled counts blocks of the pages that it has been offered to learn since then.
-	Settled Settled `json:"settled,omitzero"`
 	// Bytes is the approximate size in memory.
 	Bytes int `json:"bytes"`
 	// Taught is the number of lessons in force that people gave (package taught).
 	Taught int `json:"taught,omitempty"`
 	// LastSeen is the time of the newest visit.
 	LastSeen time.Time `json:"last_seen"`
-}
-
-// Settled counts the blocks whose verdict earlier pages have settled.
-type Settled struct {
-	// Reused is the number of those that were not judged again. Agreed and Differed are the numbers of those that were
-	// judged nevertheless, to compare, with the same verdict and with the other one.
-	Reused   int `json:"reused"`
-	Agreed   int `json:"agreed"`
-	Differed int `json:"differed"`
 }
 
 // Limits are the hard budgets of one host model.

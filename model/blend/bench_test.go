@@ -69,10 +69,10 @@ func BenchmarkStages(b *testing.B) {
 		measure("view", func(j judged) func() { return func() { read(j) } })
 		measure("features and forest of the page", func(j judged) func() {
 			in := &features.Input{Page: read(j).Page}
-			return func() { j.h.d.w.Judge(in, nil, nil) }
+			return func() { j.h.d.w.Judge(in, nil) }
 		})
 		measure("forest of the page", func(j judged) func() {
-			judged := j.h.d.w.Judge(&features.Input{Page: read(j).Page}, nil, nil)
+			judged := j.h.d.w.Judge(&features.Input{Page: read(j).Page}, nil)
 			return func() { judged.Weights.Page.LogOdds(judged.Comparison) }
 		})
 		measure("all features and forests", func(j judged) func() {

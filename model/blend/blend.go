@@ -1,7 +1,7 @@
 // Package blend is the default detector: it combines all evidence. A boosted forest scores each block by the page
 // alone. A second forest corrects that score by what earlier pages of the host have shown: the importance of the
 // position in the Site Style Tree, texts, links and subtrees that recur, and the earlier contents of the same place.
-// Then the tree of elements is labelled as a whole. Blocks whose verdict earlier pages have settled skip both forests.
+// Then the tree of elements is labelled as a whole.
 //
 // The weights are fitted offline by model/blend/fit and embedded.
 package blend
@@ -101,8 +101,6 @@ type Host struct {
 	tree   *styletree.Tree
 	memory *memory.Memory
 	pace   memory.Pace
-	// settled are the blocks whose verdict is settled.
-	settled judge.Settled
 }
 
 // Tree returns the style tree, for inspection.
@@ -111,8 +109,7 @@ func (h *Host) Tree() *styletree.Tree { return h.tree }
 // Stats implements model.Host.
 func (h *Host) Stats() model.Stats {
 	s := h.tree.Stats()
-	s.Bytes += h.memory.Bytes() + h.settled.Bytes()
+	s.Bytes += h.memory.Bytes()
 	s.Skipped = h.pace.Skipped
-	s.Settled = h.settled.Count
 	return s
 }

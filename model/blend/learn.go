@@ -4,7 +4,6 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/blend/internal/features"
 	"github.com/winnow-proxy/winnow/model/blend/internal/forest"
-	"github.com/winnow-proxy/winnow/model/blend/internal/judge"
 	"github.com/winnow-proxy/winnow/model/blend/internal/memory"
 	"github.com/winnow-proxy/winnow/model/blend/internal/view"
 	"github.com/winnow-proxy/winnow/model/page"
@@ -40,7 +39,6 @@ func (h *Host) leavesOut(s *seenPage, visit model.Visit) bool {
 		return false
 	}
 	skips := h.pace.Skips(s.looks, h.memory.Pages)
-	h.settled.Learn(s.settlement, h.pace.Different)
 	if !skips {
 		return false
 	}
@@ -61,7 +59,7 @@ func (h *Host) scoresOf(s *seenPage) []float32 {
 	if s.scores != nil {
 		return s.scores
 	}
-	j := h.d.w.Judge(&features.Input{Page: s.page.Page, Convention: h.d.convention}, nil, nil)
+	j := h.d.w.Judge(&features.Input{Page: s.page.Page, Convention: h.d.convention}, nil)
 	defer j.Release()
 	return forest.Probabilities(j.ByPage)
 }
@@ -77,8 +75,6 @@ type seenPage struct {
 	looks  memory.Looks
 	// learned says that the page was among the learned ones.
 	learned bool
-	// settlement is for the table of settled blocks.
-	settlement *judge.Lookup
 }
 
 // IsOf implements page.Reading.

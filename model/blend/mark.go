@@ -28,12 +28,10 @@ func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 	}
 	learned := h.tree.KnowsReading(read.tree, visit)
 	ev := h.remember(read, learned)
-	settlement := h.settle(ev)
-	j := h.d.w.Judge(&features.Input{Page: read.Page, Convention: h.d.convention}, ev, settlement)
+	j := h.d.w.Judge(&features.Input{Page: read.Page, Convention: h.d.convention}, ev)
 	defer j.Release()
-	m.Reading = &seenPage{h.d, p, visit.URL, read, ev.Score, ev.Looks(), learned, settlement}
+	m.Reading = &seenPage{h.d, p, visit.URL, read, ev.Score, ev.Looks(), learned}
 	decided := (&rules.Case{Outline: v, Ev: ev, J: j, On: h.d.rules}).Decide(h.readsNews())
-	settlement.Decided(decided.Noisy, decided.Odds)
 	m.Confidence = h.d.w.Calibration.At(decided.Expected)
 	for i, noisy := range decided.Noisy {
 		m.Verdicts[i] = page.Verdict{Noise: noisy, Score: forest.Probability(decided.Odds[i])}
@@ -57,7 +55,7 @@ func (h *Host) Mark(p *page.Page, visit model.Visit) *page.Marking {
 
 // weigh judges all blocks of a page, with no rules. The caller releases the judgment after use.
 func (h *Host) weigh(read pageReading, learned bool) *judge.Judgment {
-	return h.d.w.Judge(&features.Input{Page: read.Page, Convention: h.d.convention}, h.remember(read, learned), nil)
+	return h.d.w.Judge(&features.Input{Page: read.Page, Convention: h.d.convention}, h.remember(read, learned))
 }
 
 // remember collects what the host knows about a page. learned says that the page itself is among the learned ones.
@@ -69,14 +67,6 @@ func (h *Host) remember(read pageReading, learned bool) *features.Evidence {
 	ev := features.NewEvidence(r, read.Page)
 	ev.Partners = h.partners(read, r)
 	return ev
-}
-
-// settle looks up which blocks need no judgment.
-func (h *Host) settle(ev *features.Evidence) *judge.Lookup {
-	if ev.Recall.Own > 0 || h.d.w.Full == nil {
-		return nil
-	}
-	return h.settled.LookUp(ev, h.readsNews() && rules.MayBeArticle(ev.Page), !h.pace.IsFamiliar(ev.Looks()))
 }
 
 // readsNews reports whether pages may be read by the convention of news too: only where no other one is given.

@@ -15,7 +15,6 @@ func (h *Host) Merge(other model.Host) error {
 	if err != nil {
 		return err
 	}
-	h.settled.Forget()
 	pages := base.OverlapOf(&h.tree.Learned, &o.tree.Learned)
 	if err := h.tree.Merge(o.tree); err != nil {
 		return fmt.Errorf("merging style trees: %w", err)

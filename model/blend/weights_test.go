@@ -72,6 +72,6 @@ func FuzzDecodeWeights(f *testing.F) {
 		}
 		// What is accepted must answer without a panic.
 		v := viewtest.ViewOf(t, "<body><p>a<p>b")
-		w.Judge(&features.Input{Page: v}, nil, nil).Release()
+		w.Judge(&features.Input{Page: v}, nil).Release()
 	})
 }

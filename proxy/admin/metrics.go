@@ -30,7 +30,6 @@ func Metrics(m Models) func() []prom.Family {
 			total("store_load_errors", "Failed reads from the store.", c.LoadErrors),
 			total("store_set_aside", "Stored models that could not be read.", c.SetAside),
 			total("store_evicted", "Models removed from the store to make room.", c.StoreEvicted),
-			settledBlocks(c),
 			present("learn_queue_pages", "Pages waiting to be learned.", float64(c.Queue)),
 			present("learn_queue_bytes", "Size of the pages waiting to be learned.", float64(c.QueueBytes)),
 			present("models_in_memory", "Host models in memory.", float64(c.Models)),
@@ -46,20 +45,6 @@ func Metrics(m Models) func() []prom.Family {
 		}
 		return families
 	}
-}
-
-// settledBlocks counts the blocks whose verdict earlier pages of the host have settled.
-func settledBlocks(c cache.Counters) prom.Family {
-	f := prom.Family{Name: "winnow_settled_blocks_total", Type: prom.TypeCounter, Labels: []string{"result"},
-		Help: "Blocks whose verdict earlier pages of the host have settled: reused without judging them again, or judged to " +
-			"compare, and then agreed or differed."}
-	for _, s := range []struct {
-		result string
-		blocks uint64
-	}{{"agreed", c.Agreed}, {"differed", c.Differed}, {"reused", c.Reused}} {
-		f.Samples = append(f.Samples, prom.Sample{Values: []string{s.result}, Value: float64(s.blocks)})
-	}
-	return f
 }
 
 // fleetMetrics are there only where models are shared.

@@ -25,25 +25,25 @@ const (
 // FindStarts finds where parts begin.
 func FindStarts(c *forest.Comparison, v *view.Page) {
 	c.StartParts(int(kindsOfParts))
-	for row := range c.Rows {
-		if row%forest.GroupSize == 0 {
+	for i := range c.Rows {
+		if i%forest.GroupSize == 0 {
 			continue
 		}
-		i, before := c.Block(row), c.Block(row-1)
+		before := i - 1
 		if v.SectionOf[i] != v.SectionOf[before] {
-			c.Start(sameSection, row)
+			c.Start(sameSection, i)
 		}
 		if v.PlaceOf[i] != v.PlaceOf[before] {
-			c.Start(samePlace, row)
+			c.Start(samePlace, i)
 		}
 		if !haveSameNames(v, i, before) {
-			c.Start(sameNames, row)
+			c.Start(sameNames, i)
 		}
 		for level := 0; level < view.Levels && v.Homes[i][level] != v.Homes[before][level]; level++ {
-			c.Start(sameHome+forest.Part(level), row)
+			c.Start(sameHome+forest.Part(level), i)
 		}
 		for level := 0; level < view.Levels && v.Owners[i][level] != v.Owners[before][level]; level++ {
-			c.Start(sameOwner+forest.Part(level), row)
+			c.Start(sameOwner+forest.Part(level), i)
 		}
 	}
 }

@@ -15,8 +15,6 @@ const GroupSize = 64
 type Comparison struct {
 	table *CutTable
 	Rows  int
-	// Blocks are the blocks that the rows are for, nil for all.
-	Blocks []int32
 	// starts are the rows with which parts of the page begin. Rows of one part have the same values.
 	starts starts
 	// over has, for each group of 64 rows and each threshold, the rows that are not below it.
@@ -35,16 +33,8 @@ func (t *CutTable) NewComparison(rows int) *Comparison {
 		c = &Comparison{table: t, marks: make([]RowSet, t.maxCuts+1)}
 	}
 	n := (rows + GroupSize - 1) / GroupSize * len(t.cuts)
-	c.Rows, c.Blocks, c.over = rows, nil, slices.Grow(c.over[:0], n)[:n]
+	c.Rows, c.over = rows, slices.Grow(c.over[:0], n)[:n]
 	return c
-}
-
-// Block returns the block that the i-th row is for.
-func (c *Comparison) Block(i int) int {
-	if c.Blocks == nil {
-		return i
-	}
-	return int(c.Blocks[i])
 }
 
 // Release keeps the memory of a comparison for the next page, unless it is far larger than most need. c may be nil.

@@ -64,7 +64,7 @@ func (g *Group[T]) Compare(c *Comparison, of T) {
 		all := ^RowSet(0) >> max(GroupSize-(c.Rows-start), 0)
 		rows.n = 0
 		for first := all & c.Begins(g.Part, start/GroupSize); first != 0; rows.n++ {
-			g.Fill(of, values[rows.n*width:rows.n*width:(rows.n+1)*width], c.Block(start+bits.TrailingZeros64(first)))
+			g.Fill(of, values[rows.n*width:rows.n*width:(rows.n+1)*width], start+bits.TrailingZeros64(first))
 			first &= first - 1
 			rows.upTo[rows.n&(GroupSize-1)] = (first&-first - 1) & all
 		}

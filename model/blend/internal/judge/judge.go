@@ -12,8 +12,6 @@ type Judgment struct {
 	Weights  *Weights
 	Page     *features.Input
 	Evidence *features.Evidence
-	// settlement has the blocks that need no judgment.
-	settlement *Lookup
 	// Comparison has the features of the other blocks, nil without weights.
 	Comparison *forest.Comparison
 	// ByPage are the log-odds of noise by the page alone, 0 without weights.
@@ -26,17 +24,17 @@ type Judgment struct {
 
 // Judge scores the blocks of a page by the page alone, and tells the evidence, which may be nil. The caller releases
 // the judgment after use.
-func (w *Weights) Judge(p *features.Input, ev *features.Evidence, s *Lookup) *Judgment {
-	j := &Judgment{Weights: w, Page: p, Evidence: ev, settlement: s}
+func (w *Weights) Judge(p *features.Input, ev *features.Evidence) *Judgment {
+	j := &Judgment{Weights: w, Page: p, Evidence: ev}
 	if w.Page == nil {
 		j.ByPage = make([]float32, len(p.Blocks))
 	} else {
-		j.Comparison = s.newComparison(w.Cuts, len(p.Blocks))
+		j.Comparison = w.Cuts.NewComparison(len(p.Blocks))
 		features.FindStarts(j.Comparison, p.Page)
 		for n := range features.All().Page {
 			features.All().Page[n].Compare(j.Comparison, p)
 		}
-		j.ByPage = s.join(w.Page.LogOdds(j.Comparison), byPage)
+		j.ByPage = w.Page.LogOdds(j.Comparison)
 	}
 	if ev != nil {
 		ev.Rescore(forest.Probabilities(j.ByPage))
@@ -53,7 +51,7 @@ func (j *Judgment) Odds() []float32 {
 		return j.ByPage
 	}
 	j.CompareHost()
-	odds := j.settlement.join(j.Weights.Full.LogOdds(j.Comparison), byHost)
+	odds := j.Weights.Full.LogOdds(j.Comparison)
 	for i := range odds {
 		odds[i] += j.ByPage[i]
 	}
@@ -67,8 +65,7 @@ func (j *Judgment) TurnTo(c features.Convention) {
 		return
 	}
 	features.All().Convention.Compare(j.Comparison, j.Page)
-	j.settlement.turnToNews()
-	j.ByPage = j.settlement.join(j.Weights.Page.LogOdds(j.Comparison), byPage)
+	j.ByPage = j.Weights.Page.LogOdds(j.Comparison)
 	j.Evidence.Rescore(forest.Probabilities(j.ByPage))
 }
 

@@ -49,7 +49,7 @@ func (p *Pace) Skips(l Looks, pages uint32) bool {
 	if !p.Started {
 		p.Started, p.Usual, p.Learned = true, l, int(pages)
 	}
-	familiar := p.IsFamiliar(l)
+	familiar := p.isFamiliar(l)
 	p.note(l, familiar)
 	if familiar && p.Learned >= FamiliarPages && p.left+1 < p.Interval {
 		p.left++
@@ -69,8 +69,8 @@ func (p *Pace) Skips(l Looks, pages uint32) bool {
 	return false
 }
 
-// IsFamiliar reports whether a page looks like the usual ones.
-func (p *Pace) IsFamiliar(l Looks) bool {
+// isFamiliar reports whether a page looks like the usual ones.
+func (p *Pace) isFamiliar(l Looks) bool {
 	return l.Repeated >= .5*p.Usual.Repeated && l.Strange <= p.Usual.Strange+.3 && l.Changed <= p.Usual.Changed+.05
 }
 
