@@ -371,7 +371,7 @@ func TestBarAndChoices(t *testing.T) {
 	for name, origin := range map[string]string{"http": r.origin("127.0.1.1", serve), "https": r.secureOrigin("127.0.1.2", "promise.test", serve)} {
 		t.Run(name, func(t *testing.T) {
 			c := r.client(name == "https")
-			bar := regexp.MustCompile(`<a href="([^"]+)" rel="noreferrer">Cleaned by winnow`)
+			bar := regexp.MustCompile(`<a href="([^"]+)">Cleaned by winnow`)
 			resp, body := browse(t, c, origin+"/1?a=b", "document")
 			m := bar.FindStringSubmatch(body)
 			if m == nil || !strings.Contains(strings.Join(resp.Header["Vary"], ","), "Cookie") {

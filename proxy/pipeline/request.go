@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"hash/crc32"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/winnow-proxy/winnow/model"
@@ -104,15 +103,21 @@ func isTopLevel(h http.Header) bool {
 	return dest == "" || dest == "document"
 }
 
-// addressBar sets the addresses of winnow's page about the page, of the sheet that opens over it, and of the style of
-// both. The sheet is for those to whom a signature shows that it was offered.
+// addressBar sets the addresses of winnow's page about the page, of the sheet that opens over it, and of the styles.
+// The sheet is for those to whom a signature shows that it was offered. Behind another proxy, winnow's host may have no
+// address: there the page has its styles itself.
 func (x *Job) addressBar() {
 	scheme, _, _ := strings.Cut(x.url, ":")
-	own, query := scheme+"://"+hostname.Portal, "?page="+url.QueryEscape(x.url)
+	// What the page may have as well packs better than %3A%2F%2F, and a query may have it (RFC 3986 §3.4).
+	inQuery := strings.NewReplacer("%", "%25", "&", "%26", "+", "%2B", "#", "%23", ";", "%3B", " ", "%20")
+	own, query := scheme+"://"+hostname.Portal, "?page="+inQuery.Replace(x.url)
 	site := own + "/site/" + x.host
 	if x.pl.opts.Choices != nil {
 		query += "&shown=" + x.pl.opts.Choices.Shown(exchange.Device(x.ctx), x.url)
-		x.form.Sheet, x.form.BarStyle = site+"/sheet"+query, own+source.BarStylePath
+		x.form.Sheet = site + "/sheet" + query
+	}
+	if !x.relayed {
+		x.form.Styles = own + source.StylesPath
 	}
 	x.form.Bar = site + query
 }

@@ -61,9 +61,9 @@ func New(o Options) (http.Handler, error) {
 		mux.HandleFunc("POST /mode", p.choose)
 	}
 	mux.HandleFunc("GET "+ownpages.StylePath, ownpages.ServeStyle)
+	mux.HandleFunc("GET "+source.StylesPath+"{name}", serveStyles)
 	if o.Site != nil {
 		mux.Handle("/site/", o.Site)
-		mux.HandleFunc("GET "+source.BarStylePath, serveBarStyle)
 	}
 	mux.HandleFunc("GET /proxy.pac", p.servePAC)
 	mux.HandleFunc("GET /wpad.dat", p.servePAC)
@@ -105,14 +105,18 @@ func (p *portal) servePAC(w http.ResponseWriter, r *http.Request) {
 	WritePAC(w, r, reachableAddr(r, p.Listen))
 }
 
-// serveBarStyle serves the style of the bar to the pages that have one.
-func serveBarStyle(w http.ResponseWriter, _ *http.Request) {
+// serveStyles serves the styles of cleaned pages. A page that another version wrote gets today's.
+func serveStyles(w http.ResponseWriter, r *http.Request) {
+	styles, current := source.ParseStyles(r.PathValue("name"))
 	h := w.Header()
 	h.Set("Content-Type", "text/css; charset=utf-8")
-	h.Set("Cache-Control", "max-age=86400")
+	h.Set("Cache-Control", "max-age=60")
+	if current {
+		h.Set("Cache-Control", "max-age=31536000, immutable")
+	}
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin") // for pages that require it of what they load
 	h.Set("X-Content-Type-Options", "nosniff")
-	_, _ = io.WriteString(w, source.BarStyle) // a client that left needs no answer
+	_, _ = io.WriteString(w, styles.CSS()) // a client that left needs no answer
 }
 
 // certificate serves one form of the CA certificate.

@@ -2,9 +2,16 @@ package portal
 
 import (
 	"net"
+	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/pagetest"
+	"github.com/winnow-proxy/winnow/model/page/write"
+	"github.com/winnow-proxy/winnow/model/page/write/source"
 )
 
 func TestSetupURL(t *testing.T) {
@@ -65,5 +72,35 @@ func TestDevices(t *testing.T) {
 	}
 	if deviceOf("") != "" {
 		t.Error("a device without a name is known")
+	}
+}
+
+// The styles of pages are kept for a year under a name that changes with them, and other names have today's.
+func TestStylesAreKept(t *testing.T) {
+	h, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := pagetest.MustParse(t, []byte(`<html><head><title>t</title></head><body><p>Story</p></body></html>`), "text/html; charset=utf-8")
+	const own = "http://winnow.internal"
+	out, err := write.Form{Mode: page.ModeAuto, Bar: own + "/", Styles: own + source.StylesPath}.Write(p, pagetest.MarkNoise(p))
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := regexp.MustCompile(`href="` + own + `(/s/(\w+)-\w+\.css)"`).FindStringSubmatch(string(out.Body))
+	if link == nil {
+		t.Fatalf("no link to styles: %s", out.Body)
+	}
+	get := func(path string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		return w
+	}
+	now, old := get(link[1]), get("/s/"+link[2]+"-0.css")
+	if now.Body.String() != old.Body.String() || !strings.Contains(now.Body.String(), ":host") {
+		t.Errorf("the styles: %s; by another name: %s", now.Body, old.Body)
+	}
+	if a, b := now.Header().Get("Cache-Control"), old.Header().Get("Cache-Control"); !strings.Contains(a, "immutable") || strings.Contains(b, "immutable") {
+		t.Errorf("they are kept: %q, by another name %q", a, b)
 	}
 }

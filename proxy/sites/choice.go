@@ -90,8 +90,12 @@ func (c *Choices) Link(client string, target *url.URL, ch Choice) string {
 	return target.Scheme + "://" + target.Host + ChoicePath + "?" + q.Encode()
 }
 
-// Shown signs an address for a link to winnow's own page about it, in a page from there: nobody else can make one.
-func (c *Choices) Shown(client, address string) string { return c.sign("shown", client, address) }
+// Shown signs an address for a link to winnow's own page about it, in a page from there: nobody else can make one. It
+// is shorter than other signatures, because every page has it.
+func (c *Choices) Shown(client, address string) string {
+	const digits = 24
+	return c.sign("shown", client, address)[:digits]
+}
 
 // HasShown reports whether sign is what Shown returned for the same client and address.
 func (c *Choices) HasShown(client, address, sign string) bool {

@@ -39,8 +39,8 @@ type Form struct {
 	Bar string
 	// Sheet is the address of winnow's own page that the bar opens over this one; empty lets it lead to Bar.
 	Sheet string
-	// BarStyle is the address of [source.BarStyle]; empty puts the style into the page.
-	BarStyle string
+	// Styles is the address below which winnow's own host serves [source.Styles]; empty puts them into the page.
+	Styles string
 	// ChunkTokens, if positive, adds pieces of about so many tokens to JSON (see [jsondoc.Document]).
 	ChunkTokens int
 	// Charset is the charset of mode vintage, as [vintage.CharsetFor] names it; empty is ISO-8859-1.
@@ -130,7 +130,7 @@ func (f Form) write(p *page.Page, m *page.Marking) (*source.Output, error) {
 
 // hiding says how the form hides noise; if cutting is set, it cuts what nothing can miss.
 func (f Form) hiding(cutting bool) source.HideOptions {
-	return source.HideOptions{URL: f.URL, CSP: f.CSP, Cutting: cutting, ScriptNames: f.ScriptNames, Bar: f.Bar, Sheet: f.Sheet, BarStyle: f.BarStyle, Done: f.Done}
+	return source.HideOptions{URL: f.URL, CSP: f.CSP, Cutting: cutting, ScriptNames: f.ScriptNames, Bar: f.Bar, Sheet: f.Sheet, Styles: f.Styles, Done: f.Done}
 }
 
 // content writes the content of the page as a document of its own.

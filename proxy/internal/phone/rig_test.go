@@ -20,6 +20,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy"
 	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
 // startProxy starts a proxy that cleans in a mode, and returns its address and a function that waits until all that
@@ -27,8 +28,9 @@ import (
 func startProxy(t *testing.T, mode page.Mode) (addr string, drain func()) {
 	t.Helper()
 	models := testmodels.New(t)
+	choices := sites.NewChoices(models.Secret("choices"), nil)
 	cleaner, err := pipeline.New(pipeline.Options{Models: models, Mode: mode, Logger: slog.New(slog.DiscardHandler),
-		Bar:      true,
+		Bar: true, Choices: choices,
 		PolicyOf: func(string) policy.Policy { return policy.Default() }})
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +43,7 @@ func startProxy(t *testing.T, mode page.Mode) (addr string, drain func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := proxy.New(proxy.Options{Listen: ln.Addr().String(), Authority: authority, Pipeline: cleaner, AllowPrivate: true, AllowPorts: []string{"1-65535"}})
+	server, err := proxy.New(proxy.Options{Listen: ln.Addr().String(), Authority: authority, Pipeline: cleaner, Lessons: models, Choices: choices, AllowPrivate: true, AllowPorts: []string{"1-65535"}})
 	if err != nil {
 		t.Fatal(err)
 	}

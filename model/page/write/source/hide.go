@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/active"
 	"github.com/winnow-proxy/winnow/model/page/markup"
 	"github.com/winnow-proxy/winnow/model/page/write/script"
 )
@@ -26,22 +27,22 @@ type HideOptions struct {
 	Bar string
 	// Sheet is the address of winnow's own page that the bar opens over this one; empty lets it lead to Bar.
 	Sheet string
-	// BarStyle is the address of [BarStyle]; empty puts the style into the page.
-	BarStyle string
+	// Styles is the address below which winnow's own host serves [Styles]; empty puts them into the page.
+	Styles string
 	// Done ends the work early where it is closed.
 	Done <-chan struct{}
 }
 
 // Hide writes the page with its noise hidden by attributes. If it may cut, it also cuts what nothing can miss: a page
 // that a framework takes over keeps every element, and others keep those that their scripts may look for. The layout
-// closes the gaps if the page's policy permits a style element.
+// closes the gaps if the page's policy permits styles.
 func Hide(p *page.Page, m *page.Marking, o HideOptions) (*Output, error) {
 	foreign, err := foreignLabels(p)
 	if err != nil {
 		return nil, fmt.Errorf("hiding noise: %w", err)
 	}
-	h := hider{p: p, m: m, styled: allowsStyle(p, o.CSP) && !script.HydratesDocument(p), inColumn: make([]bool, len(p.Elements)), hidden: make([]bool, len(p.Elements)),
-		marked: map[page.ElementID]bool{}, addedAt: map[int32]int{}}
+	h := hider{p: p, m: m, inColumn: make([]bool, len(p.Elements)), hidden: make([]bool, len(p.Elements)), marked: map[page.ElementID]bool{}, addedAt: map[int32]int{}}
+	h.mayStyle(o)
 	ink := p.CountInk(m)
 	h.column = mainColumn(p, ink)
 	if h.gainsNothing(ink) {
@@ -76,13 +77,19 @@ func Hide(p *page.Page, m *page.Marking, o HideOptions) (*Output, error) {
 	for _, e := range h.hides {
 		h.attributes(e)
 	}
+	if h.scripts != nil {
+		h.dropAhead(c)
+	}
 	h.reflow()
-	own := h.addBar(o)
+	bar := h.offersBar(o)
+	if h.addStyles(bar); bar {
+		h.addBar(o)
+	}
 	for _, add := range slices.Concat(h.adds, c.staying(foreign)) {
 		c.cuts = append(c.cuts, cutRange{page.Span{Start: add.at, End: add.at}, add.text})
 	}
 	edits, body := c.splice()
-	out, err := outputWith(p, own, edits, body, ink.Removed())
+	out, err := outputWith(p, h.own, edits, body, ink.Removed())
 	if n := c.unplaced(&h.cutMarking); err == nil && n > 0 {
 		err = fmt.Errorf("hiding noise: %d blocks stay: %w", n, ErrUnplaced)
 	}
@@ -146,8 +153,12 @@ type hider struct {
 	m *page.Marking
 	// scripts is nil if nothing is to be cut.
 	scripts *script.Mentions
-	// styled says that a style element may be added.
+	// styled says that styles may be added. linked is the address below which they are, empty for a style element. styles
+	// are those that the page needs, own what it loads of winnow's host.
 	styled bool
+	linked string
+	styles Styles
+	own    active.Own
 	// column are the elements around the main text, the outermost first. inColumn marks them.
 	column   []page.ElementID
 	inColumn []bool
@@ -277,8 +288,13 @@ func (h *hider) attributes(e page.ElementID) {
 		if _, set := p.Attr(d, "loading"); !set && (el.Tag == atom.Img || el.Tag == atom.Iframe) {
 			h.addKnown(d, `loading="lazy"`)
 		}
-		if _, set := p.Attr(d, "preload"); !set && (el.Tag == atom.Video || el.Tag == atom.Audio) {
-			h.addKnown(d, `preload="none"`)
+		if el.Tag == atom.Video || el.Tag == atom.Audio {
+			if preload, _ := p.Attr(d, "preload"); preload != "none" {
+				h.addKnown(d, `preload="none"`)
+			}
+			if poster, _ := p.Attr(d, "poster"); poster != "" {
+				h.addKnown(d, `poster=""`)
+			}
 		}
 	}
 }

@@ -49,7 +49,7 @@ func TestAutoCutsWhatNothingCanMiss(t *testing.T) {
 		"loader":          {`<body><p>a</p><div class=noise id=other>o</div><script src=loader.js></script>`, `<p>a</p><div` + hidden + ` class=noise id=other>o</div><script src=loader.js></script>`},
 		"share buttons":   {`<body><p>a</p><div class=noise><script src="https://s7.addthis.com/js/300/addthis_widget.js"></script></div>`, `<p>a</p>`},
 		"hydration":       {`<body><div id=__next><p>a</p><nav class=noise>n<img src=x></nav>NOISE t</div>`, `<div id=__next><p>a</p><nav` + hidden + ` class=noise>n<img loading="lazy" src=x></nav>NOISE t</div>`},
-		"films":           {`<body><p>a</p><div class=noise>n<video src=x></video><audio preload=metadata src=y></audio></div><i id=__nuxt></i>`, `<p>a</p><div` + hidden + ` class=noise>n<video preload="none" src=x></video><audio preload=metadata src=y></audio></div><i id=__nuxt></i>`},
+		"films":           {`<body><p>a</p><div class=noise>n<video src=x></video><audio preload=metadata src=y></audio></div><i id=__nuxt></i>`, `<p>a</p><div` + hidden + ` class=noise>n<video preload="none" src=x></video><audio preload="none" preload=metadata src=y></audio></div><i id=__nuxt></i>`},
 		"cell":            {`<body><table><tr><th>a<th>b<tr><td class=noise><i>n</i></td><td>c</table><p>x</p><i id=__nuxt></i>`, `<table><tr><th>a<th>b<tr><td data-winnow-emptied="" class=noise><i` + hidden + `>n</i></td><td>c</table><p>x</p><i id=__nuxt></i>`},
 		"cut cell":        {`<body><table><tr><th>a<th>b<tr><td class=noise><i>n</i></td><td>c</table><p>x</p>`, `<table><tr><th>a<th>b<tr><td class=noise></td><td>c</table><p>x</p>`},
 		"two as once":     {`<body><p>a</p><img class=noise src=x><i id=__nuxt></i>`, `<p>a</p><img` + hidden + ` loading="lazy" class=noise src=x><i id=__nuxt></i>`},
@@ -143,7 +143,7 @@ func TestHideOnlyAddsAttributes(t *testing.T) {
 		if err != nil {
 			t.Skip(err)
 		}
-		added := regexp.MustCompile(` (hidden|data-winnow-hidden|data-winnow-emptied|data-winnow-column|data-winnow-row|data-winnow-layout|loading|preload)="(main|lazy|none)?"|<meta name="viewport"[^>]*>|<style>(\[data-winnow|html,body).*?</style>`)
+		added := regexp.MustCompile(` (hidden|data-winnow-hidden|data-winnow-emptied|data-winnow-column|data-winnow-row|data-winnow-layout|loading|preload|poster)="(main|row|lazy|none)?"|<meta name="viewport"[^>]*>|<style>(:is\(\[data-winnow|\[data-winnow|html,body).*?</style>`)
 		if got := added.ReplaceAllString(string(out.Body), ""); got != src {
 			t.Fatalf("other bytes changed\n got %s\nwant %s", got, src)
 		}
@@ -211,7 +211,7 @@ func TestTheBarIsSmall(t *testing.T) {
 	p := pagetest.MustParse(t, []byte(src), "text/html; charset=utf-8")
 	const query = "?page=https%3A%2F%2Fnews.example.com%2F2026%2F05%2Fthe-river-and-the-garden&shown=0f5c86a3b1e2d4978c6b5a4f3e2d1c0b"
 	const own = "https://winnow.internal"
-	out, err := write.Form{Mode: page.ModeAuto, Bar: own + "/site/news.example.com" + query, Sheet: own + "/site/news.example.com/sheet" + query, BarStyle: own + source.BarStylePath}.
+	out, err := write.Form{Mode: page.ModeAuto, Bar: own + "/site/news.example.com" + query, Sheet: own + "/site/news.example.com/sheet" + query, Styles: own + source.StylesPath}.
 		Write(p, &page.Marking{Verdicts: make([]page.Verdict, len(p.Blocks))})
 	if err != nil {
 		t.Fatal(err)

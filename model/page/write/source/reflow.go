@@ -47,48 +47,39 @@ func (h *hider) reflow() {
 		}
 		return
 	}
-	style := ""
 	if len(h.hides) > 0 || h.emptied {
-		style = hidingStyle
+		h.styles |= stylesHiding
 	}
 	if h.changes() {
-		style += scrollingStyle
+		h.styles |= stylesScrolling
 	}
 	if locked {
-		style += unlockingStyle
+		h.styles |= stylesUnlocking
 	}
 	viewport := !hasViewport(p)
 	if h.neighboursWent() || viewport {
-		style += columnStyle
+		h.styles |= stylesColumn
 		if !viewport {
-			style += phoneStyle
+			h.styles |= stylesPhone
 		}
 		last := h.innermost()
 		for i, e := range h.column {
 			name := ""
-			if i == last {
+			switch {
+			case i == last:
 				name = "main"
+			case i < last && h.siblingWent(h.column[i+1]):
+				name = "row"
 			}
 			h.addKnown(e, `data-winnow-column="`+name+`"`)
-			if up := p.Elements[e].Parent; h.siblingWent(e) {
-				h.addKnown(up, `data-winnow-row=""`)
-			}
+		}
+		if len(h.column) > 0 && h.siblingWent(h.column[0]) {
+			h.addKnown(p.Elements[h.column[0]].Parent, `data-winnow-row=""`)
 		}
 	}
-	head := "<style>" + style + "</style>"
 	if viewport {
-		meta := `<meta name="viewport" content="width=device-width, initial-scale=1">`
-		if p.MediaType() == "application/xhtml+xml" {
-			meta = strings.TrimSuffix(meta, ">") + "/>"
-		}
+		h.styles |= stylesViewport
 		h.markLayoutTables()
-		head = meta + "<style>" + style + viewportStyle + "</style>"
-	}
-	if style == "" && !viewport {
-		return
-	}
-	if at, ok := headEnd(p); ok {
-		h.adds = append(h.adds, insertion{at, head})
 	}
 }
 
@@ -111,21 +102,24 @@ func (h *hider) innermost() int {
 // away from its edge, because a padding of the body would show as stripes beside them. What stands beside the column
 // keeps its own distance, if it has one.
 const (
+	around = `:is([data-winnow-column=""],[data-winnow-column=row])` // the column but for the main text itself
+	anyRow = `:is([data-winnow-row],[data-winnow-column=row])`       // where something went beside the column
+
 	hidingStyle    = `[data-winnow-hidden]:not(#_#_){display:none!important}[data-winnow-emptied]:not(#_#_){visibility:hidden!important}`
 	scrollingStyle = `html,body{overflow-y:visible!important}`
 	unlockingStyle = `body{position:relative!important;top:auto!important}`
-	columnStyle    = `[data-winnow-row]:not(table,tbody,tr){display:block!important}` +
-		`[data-winnow-row]>[data-winnow-column]{float:none!important;width:auto!important;max-width:100%!important;min-width:0!important;` +
+	columnStyle    = anyRow + `:not(table,tbody,tr){display:block!important}` +
+		anyRow + `>[data-winnow-column]{float:none!important;width:auto!important;max-width:100%!important;min-width:0!important;` +
 		`margin-left:auto!important;margin-right:auto!important;position:relative!important;inset:auto!important;transform:none!important}` +
 		`@media(max-width:60em){body,[data-winnow-column]{float:none!important;width:auto!important;max-width:100%!important;min-width:0!important;` +
 		`height:auto!important;margin-left:0!important;margin-right:0!important;padding-left:0!important;padding-right:0!important;` +
 		`box-sizing:border-box!important;position:relative!important;inset:auto!important}` +
-		`body,[data-winnow-column=""],[data-winnow-row],[data-winnow-column]:is(table,tbody,tr,td),table[data-winnow-column]>tbody{display:block!important}` +
+		`body,` + around + `,[data-winnow-row],[data-winnow-column]:is(table,tbody,tr,td),table[data-winnow-column]>tbody{display:block!important}` +
 		`table[data-winnow-column]>tbody:not(#_){max-width:none!important}` +
 		`[data-winnow-column=main]{overflow-wrap:break-word;overflow-x:auto!important}` +
-		`:is(body:has([data-winnow-column]),[data-winnow-column=""])>:is(div,section,article,form):not([data-winnow-column]){margin-left:0!important;margin-right:0!important}` +
+		`:is(body:has([data-winnow-column]),` + around + `)>:is(div,section,article,form):not([data-winnow-column]){margin-left:0!important;margin-right:0!important}` +
 		`body:not(:has([data-winnow-column])),[data-winnow-column=main]{padding-left:max(3vw,16px)!important;padding-right:max(3vw,16px)!important}` +
-		`:where(body:has([data-winnow-column]),[data-winnow-column=""])>:where(:is(h1,h2,h3,h4,p,div,section,article,header,footer,form):not([data-winnow-column])){` +
+		`:where(body:has([data-winnow-column]),` + around + `)>:where(:is(h1,h2,h3,h4,p,div,section,article,header,footer,form):not([data-winnow-column])){` +
 		`padding-left:max(3vw,16px);padding-right:max(3vw,16px);box-sizing:border-box}}`
 	// What a page that was made for phones has in its column often keeps a distance of its own.
 	phoneStyle    = `@media(max-width:40em){[data-winnow-column=main]{padding-left:8px!important;padding-right:8px!important}}`
