@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/winnow-proxy/winnow/cmd/internal/cmdtest"
+	"github.com/winnow-proxy/winnow/cmd/winnow-eval/fleet"
 )
 
 // Programs read the output of winnow-eval tasks --json. A field that is removed or renamed breaks them.
@@ -32,25 +33,12 @@ func TestJSONKeepsItsShape(t *testing.T) {
 	}
 }
 
-// So do they read that of winnow-eval fleet --json, measure and replay.
+// So do they read that of winnow-eval fleet measure and replay.
 func TestFleetJSONKeepsItsShape(t *testing.T) {
-	figures := []string{"source", "increment_bytes", "page_us", "add_us", "sizes[].pages", "sizes[].memory_bytes", "sizes[].encoded_bytes",
-		"sizes[].encode_us", "sizes[].decode_us", "sizes[].f1"}
-	var want []string
-	add := func(path string, names ...string) {
-		for _, name := range names {
-			want = append(want, path+name)
-		}
-	}
-	add(".figures.", figures...)
-	add(".results[].scenario.", strings.Fields(`replicas hosts skew pages rate sticky every_ns delay_ns jitter_ns loss retry_ns held enough settled
-		memory_bytes store_after page seed`)...)
-	add(".results[].", strings.Fields(`method everywhere.p50 everywhere.p99 reached cold.one cold.shared cold.alone needed needed_alone
-		f1_one f1_shared f1_alone in_bytes_per_second out_bytes_per_second total_bytes_per_second cleaning_cores adding_cores
-		stored_hosts store_bytes all_models_bytes memory_bytes models_in_memory memory_hits`)...)
-	add(".billion_pages.", "core_hours", "dollars_per_core_hour", "dollars")
-	add(".replays[].", "replicas", "every", "f1_first", "f1_early", "f1_learned", "sent_bytes")
-	got := append(cmdtest.JSONPaths(fleetReport{}), cmdtest.JSONPaths(replayReport{})...)
+	want := strings.Fields(`.source .increment_bytes .page_us .add_us .sizes[].pages .sizes[].memory_bytes .sizes[].encoded_bytes
+		.sizes[].encode_us .sizes[].decode_us .sizes[].f1 .replays[].replicas .replays[].every .replays[].f1_first .replays[].f1_early
+		.replays[].f1_learned .replays[].sent_bytes`)
+	got := append(cmdtest.JSONPaths(fleet.Figures{}), cmdtest.JSONPaths(replayReport{})...)
 	slices.Sort(got)
 	slices.Sort(want)
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -33,7 +33,7 @@ type cli struct {
 	Tasks     tasksCmd     `cmd:"" help:"Run the papers' tasks on cleaned pages: classification, clustering and search."`
 	Synthetic syntheticCmd `cmd:"" help:"Write a made-up corpus with known content."`
 	Archives  archivesCmd  `cmd:"" help:"Write web archives of a corpus's pages, to measure crawls with."`
-	Fleet     fleetCmd     `cmd:"" help:"Work out what winnows that share what they learn need and gain."`
+	Fleet     fleetCmd     `cmd:"" help:"Measure what winnows that share what they learn need and gain."`
 }
 
 // run is main without the process around it. It returns the exit code.

@@ -85,7 +85,7 @@ func (r *taskReport) searchTable() console.Table {
 	for _, res := range r.Results {
 		if s := res.Search; s != nil {
 			t.Add(
-				res.Detector, fmt.Sprint(s.Queries), fmt.Sprintf("%.3f", s.MRR), evalcli.Percent(s.First), kilobytes(s.TextBytes), kilobytes(s.IndexBytes))
+				res.Detector, fmt.Sprint(s.Queries), fmt.Sprintf("%.3f", s.MRR), evalcli.Percent(s.First), kilobytes(float64(s.TextBytes)), kilobytes(float64(s.IndexBytes)))
 		}
 	}
 	return t
@@ -99,7 +99,7 @@ func figure(f *mining.Figure) string {
 	return fmt.Sprintf("%.3f ±%.3f", f.Mean, f.Spread)
 }
 
-func kilobytes(n int64) string { return fmt.Sprintf("%d kB", (n+500)/1000) }
+func kilobytes(n float64) string { return fmt.Sprintf("%.0f kB", n/1000) }
 
 // printTables prints tables for people, columns aligned.
 func printTables(p *console.Console, title string, tables []console.Table) error {

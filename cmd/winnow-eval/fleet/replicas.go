@@ -10,8 +10,7 @@ import (
 
 // Replicas is a detector whose model of a host is spread over a fleet. Each page goes to one replica, at random, as
 // behind a load balancer that is not sticky. That replica marks the page with what it knows, and learns it. At
-// intervals the replicas send each other the increments of the pages that they have learned. It does with real models
-// what [Simulate] only counts.
+// intervals the replicas send each other the increments of the pages that they have learned.
 type Replicas struct {
 	// Detector makes the models. Models that are [model.Incremental] exchange increments, and others models of single
 	// pages.
