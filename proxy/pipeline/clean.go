@@ -113,7 +113,8 @@ func (x *Job) write() (Reason, error) {
 	started := time.Now()
 	form := x.finalForm()
 	form.Done = x.within.Done()
-	form.ScriptNames = x.scriptNames(&x.scripts)
+	var on []restsOn
+	form.ScriptNames = x.scriptNames(&on)
 	x.applied = x.policy.ForMode(x.mode).Apply(x.page, x.marking)
 	if !x.told {
 		untold := *x.applied
@@ -130,7 +131,7 @@ func (x *Job) write() (Reason, error) {
 	case err != nil:
 		return ReasonWrite, err
 	}
-	x.out = out
+	x.out, x.basis = out, x.pl.scripts.basisOf(on)
 	return "", nil
 }
 
@@ -139,7 +140,7 @@ func (x *Job) keep() (Reason, error) {
 	x.content = contentOf(x.mode, x.page, x.applied, x.out.Body)
 	x.judge = judge{x.marking.Pages, x.generationOf(x.marking), estimate{x.marking.Confidence, x.marking.Thin}}
 	if x.learned && x.recipe != nil && x.judge.gen == x.recipe.gen {
-		x.pl.recipes.keep(x.recipe, x.out, recipe{estimate: x.judge.estimate, content: x.content, scripts: x.scripts, made: x.pl.opts.Now()})
+		x.pl.recipes.keep(x.recipe, x.out, recipe{estimate: x.judge.estimate, content: x.content, basis: x.basis, made: x.pl.opts.Now()})
 	}
 	x.countTaken()
 	return "", nil
@@ -165,14 +166,14 @@ func (x *Job) countTaken() {
 func (x *Job) encode() (Reason, error) {
 	x.countSize()
 	c := &x.cleaned
-	*c = cleanedPage{variant: x.variant(x.judge.gen), pages: x.judge.pages, removed: x.out.Removed, estimate: x.judge.estimate, contentType: x.out.ContentType, content: x.content}
+	*c = cleanedPage{variant: x.variant(x.judge.gen, x.basis), pages: x.judge.pages, removed: x.out.Removed, estimate: x.judge.estimate, contentType: x.out.ContentType, content: x.content}
 	if x.shared() || !x.told {
 		c.pages = -1
 	}
 	if !x.told {
 		c.confidence = 0
 	}
-	if _, has := x.conditionals.has(x.mode, x.content); has {
+	if _, has := x.conditionals.has(c.variant, x.content); has {
 		return "", nil // nothing of it is sent
 	}
 	// The origin's Content-Type holds for its bytes: a charset that we have guessed would take the place of a browser's

@@ -15,12 +15,13 @@ import (
 // the origin's validator, so that the pipeline can translate a conditional request for the origin without any memory of
 // the response:
 //
-//	W/"<origin's opaque tag>-wnw<s|w><mode><generation>.<judge>"    the origin's tag, strong or weak
-//	W/"<Last-Modified, unix, hex>-wnwd<mode><generation>.<judge>"   the origin has only a date
-//	W/"-wnwn<mode>0~<content>"                                      the origin has neither
+//	W/"<origin's opaque tag>-wnw<s|w><mode><generation>.<judge>_<basis>"    the origin's tag, strong or weak
+//	W/"<Last-Modified, unix, hex>-wnwd<mode><generation>.<judge>_<basis>"   the origin has only a date
+//	W/"-wnwn<mode>0_<basis>~<content>"                                      the origin has neither
 //
-// The judge is hexadecimal; it is omitted if 0. In modes that leave the template out, ~ and a hash of the content end
-// the tag: if the origin sends the page again and only its template has changed, the client's copy is still good.
+// Judge and basis are hexadecimal; each is omitted if 0. In modes that leave the template out, ~ and a hash of the
+// content end the tag: if the origin sends the page again and only its template has changed, the client's copy is still
+// good.
 //
 // A date gets a tag for the same reason: a bare date says nothing about mode and model.
 
@@ -33,6 +34,8 @@ type variant struct {
 	gen  generation
 	// judge is a fingerprint of everything else that judged the page, beside the pages of the model.
 	judge uint32
+	// basis is what was known of the page's scripts, where the form of the page rests on that.
+	basis basis
 }
 
 // String returns the variant as written in a tag.
@@ -40,6 +43,9 @@ func (v variant) String() string {
 	s := string(modeLetters[v.mode]) + strconv.FormatUint(uint64(v.gen), 16)
 	if v.judge != 0 {
 		s += "." + strconv.FormatUint(uint64(v.judge), 16)
+	}
+	if v.basis != 0 {
+		s += "_" + strconv.FormatUint(uint64(v.basis), 16)
 	}
 	return s
 }
@@ -50,16 +56,20 @@ func parseVariant(s string) (v variant, ok bool) {
 		return v, false
 	}
 	mode := strings.IndexByte(modeLetters, s[0])
-	seen, by, judged := strings.Cut(s[1:], ".")
+	rest, on, rests := strings.Cut(s[1:], "_")
+	seen, by, judged := strings.Cut(rest, ".")
 	gen, err := strconv.ParseUint(seen, 16, 8)
 	if mode < 0 || err != nil {
 		return v, false
 	}
-	judge := uint64(0)
+	var judge, b uint64
 	if judged {
 		judge, err = strconv.ParseUint(by, 16, 32)
 	}
-	return variant{page.Mode(mode), generation(gen), uint32(judge)}, err == nil
+	if rests && err == nil {
+		b, err = strconv.ParseUint(on, 16, 64)
+	}
+	return variant{page.Mode(mode), generation(gen), uint32(judge), basis(b)}, err == nil
 }
 
 // generation measures what a host's model knows: the binary length of its number of pages. A stored copy is current
@@ -132,7 +142,7 @@ func makeTag(h http.Header, v variant, content digest) (ownTag, bool) {
 		return ownTag{validatorDate, strconv.FormatInt(t.Unix(), 16), v, content}, true
 	}
 	// The origin is not asked with this tag, so that it does not matter who has judged the page.
-	return ownTag{validatorNone, "", variant{mode: v.mode}, content}, content != 0
+	return ownTag{validatorNone, "", variant{mode: v.mode, basis: v.basis}, content}, content != 0
 }
 
 // parseOwnTag parses one of our tags; false means that s is a foreign tag.

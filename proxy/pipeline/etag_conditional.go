@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-
-	"github.com/winnow-proxy/winnow/model/page"
 )
 
 // conditional remembers which of our tags a request carried, to restore them on a 304.
@@ -113,10 +111,11 @@ func mapIfRange(h http.Header) {
 	}
 }
 
-// has returns the tag of the client's copy of a page with this content in this mode, or false if it has none.
-func (c conditional) has(mode page.Mode, content digest) (ownTag, bool) {
+// has returns the tag of the client's copy of a page with this content, in the mode of v and on its basis, or false if
+// it has none.
+func (c conditional) has(v variant, content digest) (ownTag, bool) {
 	for _, t := range c.own {
-		if content != 0 && t.content == content && t.variant.mode == mode {
+		if content != 0 && t.content == content && t.variant.mode == v.mode && t.variant.basis == v.basis {
 			return t, true
 		}
 	}

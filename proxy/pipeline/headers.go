@@ -138,7 +138,7 @@ func dropIntegrity(h http.Header) {
 
 // headHeader limits the header of an answer to HEAD to what also holds for the cleaned answer to GET (RFC 9110 §9.3.2
 // permits leaving out fields that only generating the content would tell). The tag stays if the model's generation is
-// known, without a hash of the content.
+// known, and all else that is in it: no hash of the content, nothing of scripts.
 func headHeader(h http.Header, v variant, known bool) {
 	dropIntegrity(h)
 	h.Del("Content-Length")
@@ -146,7 +146,7 @@ func headHeader(h http.Header, v variant, known bool) {
 	if v.mode.Extension() != page.ModeOff.Extension() { // no HTML
 		h.Del("Content-Type")
 	}
-	if known && !followsContent(v.mode) {
+	if known && !followsContent(v.mode) && v.mode != page.ModeAuto {
 		replaceTag(h, v, 0)
 	} else {
 		h.Del("Etag")

@@ -83,10 +83,10 @@ type work struct {
 	// learned says that the page is learned as far as it may be, later that it is queued for that at the end.
 	learned, later bool
 
-	// applied is the marking after the policy, out what was written by it, and scripts what that rests on.
+	// applied is the marking after the policy, out what was written by it, and basis what that rests on.
 	applied *page.Marking
 	out     *write.Output
-	scripts []restsOn
+	basis   basis
 	content digest
 	judge   judge
 	// cleaned describes the page for its header, encoded is its body.

@@ -25,8 +25,7 @@ type recipe struct {
 	removed float64
 	estimate
 	content digest
-	// scripts is what was known about the scripts of the page. A script that changes may look for a part that was cut.
-	scripts []restsOn
+	basis   basis
 	made    time.Time
 }
 
@@ -90,7 +89,7 @@ func (x *Job) stateOfRecipe() *recipeState {
 	if x.shared() {
 		s.judge = judge{gen: x.pl.epoch()}
 	}
-	s.key = x.pl.recipes.keyOf(x, x.variant(s.gen), epoch, learns)
+	s.key = x.pl.recipes.keyOf(x, x.variant(s.gen, 0), epoch, learns)
 	return s
 }
 
@@ -139,8 +138,7 @@ func (r *recipes) find(s *recipeState, now time.Time) *recipe {
 
 // keep stores the recipe of a page that came out like this.
 func (r *recipes) keep(s *recipeState, out *write.Output, made recipe) {
-	const perScript = 16
-	if s != nil && out.Edits != nil && out.Edits.Bytes()+perScript*len(made.scripts) <= recipeBytes {
+	if s != nil && out.Edits != nil && out.Edits.Bytes() <= recipeBytes {
 		made.edits, made.removed = out.Edits, out.Removed
 		r.byPage.Add(s.key, &made)
 	}
@@ -150,7 +148,7 @@ func (r *recipes) keep(s *recipeState, out *write.Output, made recipe) {
 func (x *Job) recall() (Reason, error) {
 	x.recipe = x.stateOfRecipe()
 	found := x.pl.recipes.find(x.recipe, x.pl.opts.Now())
-	if found == nil || !x.pl.scripts.stand(found.scripts) {
+	if found == nil || !x.pl.scripts.stands(found.basis) {
 		return "", nil
 	}
 	x.pl.opts.Models.(Stateful).Reuse(x.host)
@@ -160,7 +158,7 @@ func (x *Job) recall() (Reason, error) {
 	started := time.Now()
 	x.out = &write.Output{Body: found.edits.Apply(x.src), Removed: found.removed}
 	x.pl.timed("write", started)
-	x.recalled, x.content, x.judge = true, found.content, x.recipe.judge
+	x.recalled, x.content, x.basis, x.judge = true, found.content, found.basis, x.recipe.judge
 	x.judge.estimate = found.estimate
 	return "", nil
 }

@@ -34,9 +34,9 @@ func (c *countingModels) Mark(ctx context.Context, host string, p *page.Page, v 
 type recipeRig struct {
 	*rig
 	models *countingModels
-	// body and csp are what the origin answers with, now the time since the test began in nanoseconds.
-	body, csp atomic.Value
-	now       atomic.Int64
+	// body, csp and etag are what the origin answers with, now the time since the test began in nanoseconds.
+	body, csp, etag atomic.Value
+	now             atomic.Int64
 }
 
 func newRecipeRig(t *testing.T, change ...func(*Options)) *recipeRig {
@@ -45,11 +45,19 @@ func newRecipeRig(t *testing.T, change ...func(*Options)) *recipeRig {
 	r := &recipeRig{models: &countingModels{Models: models}}
 	r.body.Store(recipePage("river"))
 	r.csp.Store("")
+	r.etag.Store("")
 	set := func(o *Options) {
 		o.Models = r.models
 		o.Now = func() time.Time { return time.Unix(1e9, r.now.Load()) }
 	}
-	r.rig = newRig(t, func(w http.ResponseWriter, _ *http.Request) {
+	r.rig = newRig(t, func(w http.ResponseWriter, req *http.Request) {
+		if etag := r.etag.Load().(string); etag != "" {
+			w.Header().Set("Etag", etag)
+			if req.Header.Get("If-None-Match") == etag {
+				w.WriteHeader(http.StatusNotModified)
+				return
+			}
+		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		if csp := r.csp.Load().(string); csp != "" {
 			w.Header().Set("Content-Security-Policy", csp)
@@ -262,5 +270,39 @@ func TestRecipesRestOnScripts(t *testing.T) {
 			t.Error("the script looks for a part that is cut")
 		}
 		r.settle(fields...)
+	}
+}
+
+// A copy that the client has stands no longer than a recipe: a script that looks for other parts by now has the page
+// sent anew, whether the origin says that it has not changed, or its content says so.
+func TestCopiesRestOnScripts(t *testing.T) {
+	browser := []string{"Accept", "text/html", "Sec-Fetch-Dest", "document"}
+	for _, mode := range []string{"auto", "remove"} {
+		for _, tag := range []string{`"v1"`, ""} {
+			if mode == "auto" && tag == "" {
+				continue // nothing to tell a copy by
+			}
+			t.Run(mode+tag, func(t *testing.T) {
+				r := newRecipeRig(t)
+				r.etag.Store(tag)
+				r.body.Store(strings.Replace(recipePage("river"), "</body>", `<script src="/app.js"></script></body>`, 1))
+				learn := func(code string) { r.rw.scripts.learn("", r.origin.URL+"/app.js", []byte(code), nil) }
+				fields := append([]string{"Winnow-Mode", mode}, browser...)
+				learn(`$("#a")`)
+				r.settle(fields...)
+				first, _ := r.ask(fields...)
+				if strings.Contains(string(first.body), "class=menu") {
+					t.Fatal("the menu is not cut")
+				}
+				fields = append(fields, "If-None-Match", first.Header.Get("Etag"))
+				if got := r.get("/page", fields...); got.StatusCode != http.StatusNotModified || got.Header.Get("Etag") != first.Header.Get("Etag") {
+					t.Fatalf("status %d with the tag %s of a copy with %s", got.StatusCode, got.Header.Get("Etag"), first.Header.Get("Etag"))
+				}
+				learn(`$(".menu")`)
+				if got := r.get("/page", fields...); got.StatusCode != http.StatusOK || !strings.Contains(string(got.body), "class=menu") {
+					t.Errorf("status %d: the client keeps a copy without the part that the script looks for", got.StatusCode)
+				}
+			})
+		}
 	}
 }

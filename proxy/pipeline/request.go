@@ -63,7 +63,7 @@ func (x *Job) prepare(req *http.Request) {
 	}
 	fresh := func(v variant) bool {
 		gen, known := x.generation()
-		return known && v == x.variant(gen)
+		return known && v == x.variant(gen, v.basis) && x.pl.scripts.stands(v.basis)
 	}
 	x.conditionals = mapConditionals(req.Header, fresh, mayClean && h.asksForDocument())
 }
@@ -130,9 +130,9 @@ func (x *Job) Err() error {
 	return x.err
 }
 
-// variant returns the variant of a page that a model of this generation judges.
-func (x *Job) variant(gen generation) variant {
-	return variant{x.mode, gen, x.pl.opts.Judge(x.host) ^ policyPrint(x.policy) ^ formPrint(x.form)}
+// variant returns the variant of a page that a model of this generation judges, and whose form rests on b.
+func (x *Job) variant(gen generation, b basis) variant {
+	return variant{x.mode, gen, x.pl.opts.Judge(x.host) ^ policyPrint(x.policy) ^ formPrint(x.form), b}
 }
 
 // formPrint is a fingerprint of a form; that of the zero form is 0.

@@ -37,7 +37,7 @@ func (x *Job) respond(resp *http.Response) {
 		}
 	case reason == ReasonMethod && x.wouldClean(resp):
 		gen, known := x.generation()
-		headHeader(resp.Header, x.variant(gen), known)
+		headHeader(resp.Header, x.variant(gen, 0), known)
 		resp.ContentLength = -1
 	}
 	if reason == ReasonType && x.smaller && x.shrink(resp) {
@@ -122,7 +122,7 @@ func (x *Job) replace(resp *http.Response) {
 		gen := x.cleaned.variant.gen
 		x.pl.generations.Add(x.host, &gen)
 	}
-	if t, ok := x.conditionals.has(x.cleaned.variant.mode, x.cleaned.content); ok {
+	if t, ok := x.conditionals.has(x.cleaned.variant, x.cleaned.content); ok {
 		x.notModified(resp, x.cleaned, t)
 		return
 	}

@@ -28,6 +28,8 @@ type scripts struct {
 	mu    sync.Mutex
 	known *lru.LRU[scriptKey, *knownScript]
 	size  int
+	// bases has what pages rest on, so that a tag or a recipe need only name it.
+	bases *lru.LRU[basis, []restsOn]
 }
 
 // scriptKey is a hash of a script's address and of who knows it.
@@ -45,22 +47,31 @@ type restsOn struct {
 	print  uint64
 }
 
+// basis is a fingerprint of all scripts that the form of a page rests on and of what was known about them, 0 where it
+// rests on none. A script that changes may look for a part that was cut.
+type basis uint64
+
 const (
 	// largestScript is the coded size of the largest script to read; scriptBytes bounds the memory for all names.
 	largestScript = 1 << 20
 	scriptBytes   = 16 << 20
 	// mostScripts bounds the number of scripts. Most scripts have few names.
 	mostScripts = 16 << 10
+	// mostBases bounds the number of bases, longestBasis the scripts of one. Pages of a site mostly share one.
+	mostBases, longestBasis = 2048, 256
 )
 
 func newScripts() (*scripts, error) {
 	s := &scripts{decoder: newDecoder(4*largestScript, 100), seed: maphash.MakeSeed()}
 	var err error
-	s.known, err = lru.NewLRU(mostScripts, func(_ scriptKey, k *knownScript) { s.size -= k.Size() })
+	if s.known, err = lru.NewLRU(mostScripts, func(_ scriptKey, k *knownScript) { s.size -= k.Size() }); err != nil {
+		return nil, err
+	}
+	s.bases, err = lru.NewLRU[basis, []restsOn](mostBases, nil)
 	return s, err
 }
 
-// namesAt returns the names in the file at an address, where it has passed to the owner, and what to ask stand with.
+// namesAt returns the names in the file at an address, where it has passed to the owner, and what was known of it.
 func (s *scripts) namesAt(owner, address string) (names script.Names, known bool, on restsOn) {
 	on.script = s.key(owner, address)
 	s.mu.Lock()
@@ -72,10 +83,34 @@ func (s *scripts) namesAt(owner, address string) (names script.Names, known bool
 	return script.Names{}, false, on
 }
 
-// stand reports whether what is known about scripts has not changed.
-func (s *scripts) stand(on []restsOn) bool {
+// basisOf returns the basis of a page that rests on scripts, in the order in which it names them.
+func (s *scripts) basisOf(on []restsOn) basis {
+	if len(on) == 0 {
+		return 0
+	}
+	var h maphash.Hash
+	h.SetSeed(s.seed)
+	for _, o := range on {
+		maphash.WriteComparable(&h, o)
+	}
+	b := max(1, basis(h.Sum64()))
+	if len(on) <= longestBasis {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.bases.Add(b, on)
+	}
+	return b
+}
+
+// stands reports whether nothing of what is known about the scripts of a basis has changed. A basis that is not kept
+// does not stand.
+func (s *scripts) stands(b basis) bool {
+	if b == 0 {
+		return true
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	on, kept := s.bases.Get(b)
 	for _, o := range on {
 		var now uint64
 		if k, ok := s.known.Get(o.script); ok {
@@ -85,7 +120,7 @@ func (s *scripts) stand(on []restsOn) bool {
 			return false
 		}
 	}
-	return true
+	return kept
 }
 
 // scriptOwner is who knows the scripts that a client loads.
