@@ -21,7 +21,7 @@ import (
 func withModels(t *testing.T) (func(*Options), func()) {
 	t.Helper()
 	models := testmodels.Of(t, "sst")
-	rw, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler)})
+	rw, err := pipeline.New(pipeline.Options{Models: models, Limits: testmodels.Patient(), Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

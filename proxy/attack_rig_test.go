@@ -36,7 +36,7 @@ type gateway struct {
 func newGateway(t *testing.T, cleaning func(*pipeline.Options)) *gateway {
 	t.Helper()
 	models := testmodels.New(t)
-	o := pipeline.Options{Models: models, Mode: page.ModeRemove, Shared: true, Logger: slog.New(slog.DiscardHandler)}
+	o := pipeline.Options{Models: models, Limits: testmodels.Patient(), Mode: page.ModeRemove, Shared: true, Logger: slog.New(slog.DiscardHandler)}
 	if cleaning != nil {
 		cleaning(&o)
 	}

@@ -38,7 +38,7 @@ func blended(t *testing.T, shared bool) func(*Options) {
 	return func(o *Options) {
 		o.Metrics = metrics.New(nil)
 		var err error
-		o.Pipeline, err = pipeline.New(pipeline.Options{Models: models, Mode: page.ModeRemove, Shared: shared, Logger: slog.New(slog.DiscardHandler),
+		o.Pipeline, err = pipeline.New(pipeline.Options{Models: models, Limits: testmodels.Patient(), Mode: page.ModeRemove, Shared: shared, Logger: slog.New(slog.DiscardHandler),
 			Metrics: pipeline.Counting(o.Metrics)})
 		if err != nil {
 			t.Fatal(err)

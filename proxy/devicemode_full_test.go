@@ -43,7 +43,7 @@ func TestLitePicturesInABrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cleaner, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeAuto, Logger: slog.New(slog.DiscardHandler),
+	cleaner, err := pipeline.New(pipeline.Options{Models: models, Limits: testmodels.Patient(), Mode: page.ModeAuto, Logger: slog.New(slog.DiscardHandler),
 		Pictures:   pictures.New(pictures.Options{Width: 400, Bytes: 20_000}),
 		DeviceMode: func(ctx context.Context) (page.Mode, bool) { return devices.Mode(exchange.Device(ctx)) }})
 	if err != nil {

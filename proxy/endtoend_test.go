@@ -17,6 +17,7 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/styletree"
+	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 	"github.com/winnow-proxy/winnow/proxy/metrics"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
@@ -63,7 +64,7 @@ func cleaning(t *testing.T, dir string) (func(*Options), *cache.Models) {
 	}
 	return func(o *Options) {
 		o.Metrics = metrics.New(nil)
-		rw, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler),
+		rw, err := pipeline.New(pipeline.Options{Models: models, Limits: testmodels.Patient(), Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler),
 			Metrics: pipeline.Counting(o.Metrics)})
 		if err != nil {
 			t.Fatal(err)
@@ -176,7 +177,7 @@ func (q *fullQueue) LearnFrom(string, string, *page.Page, model.Visit) bool {
 func TestFullLearningQueueSlowsNobody(t *testing.T) {
 	t.Parallel()
 	queue := &fullQueue{}
-	rw, err := pipeline.New(pipeline.Options{Models: queue, Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler)})
+	rw, err := pipeline.New(pipeline.Options{Models: queue, Limits: testmodels.Patient(), Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func journal(w http.ResponseWriter, r *http.Request) {
 func cleansAtOnce(t *testing.T) func(*Options) {
 	t.Helper()
 	models := testmodels.New(t)
-	cleaner, err := pipeline.New(pipeline.Options{Models: models, Logger: slog.New(slog.DiscardHandler)})
+	cleaner, err := pipeline.New(pipeline.Options{Models: models, Limits: testmodels.Patient(), Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

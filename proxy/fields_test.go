@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
@@ -15,7 +16,7 @@ import (
 func TestBadFieldsAreNamed(t *testing.T) {
 	t.Parallel()
 	asked := make(chan string, 10)
-	rw, err := pipeline.New(pipeline.Options{Models: &fullQueue{}, Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler)})
+	rw, err := pipeline.New(pipeline.Options{Models: &fullQueue{}, Limits: testmodels.Patient(), Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

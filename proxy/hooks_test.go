@@ -16,6 +16,7 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/styletree"
+	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 	"github.com/winnow-proxy/winnow/proxy/metrics"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
@@ -98,7 +99,7 @@ func TestPanicsBehindThePipeline(t *testing.T) {
 			}
 			r := newWorld(t, func(o *Options) {
 				o.Metrics = metrics.New(nil)
-				if o.Pipeline, err = pipeline.New(pipeline.Options{Models: models, Mode: page.ModeRemove,
+				if o.Pipeline, err = pipeline.New(pipeline.Options{Models: models, Limits: testmodels.Patient(), Mode: page.ModeRemove,
 					Logger: slog.New(slog.DiscardHandler), Metrics: pipeline.Counting(o.Metrics)}); err != nil {
 					t.Fatal(err)
 				}

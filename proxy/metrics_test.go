@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 	"github.com/winnow-proxy/winnow/proxy/metrics"
 	"github.com/winnow-proxy/winnow/proxy/metrics/prom"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
@@ -29,7 +30,7 @@ func TestLabelsAreBounded(t *testing.T) {
 	t.Parallel()
 	registry := &prom.Registry{}
 	metrics := metrics.New(registry)
-	rewriter, err := pipeline.New(pipeline.Options{Models: &noModels{}, Logger: slog.New(slog.DiscardHandler), Metrics: pipeline.Counting(metrics)})
+	rewriter, err := pipeline.New(pipeline.Options{Models: &noModels{}, Limits: testmodels.Patient(), Logger: slog.New(slog.DiscardHandler), Metrics: pipeline.Counting(metrics)})
 	if err != nil {
 		t.Fatal(err)
 	}

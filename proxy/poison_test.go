@@ -22,7 +22,7 @@ func learning(t *testing.T) (func(*Options), *cache.Models) {
 	t.Helper()
 	models := testmodels.New(t)
 	return func(o *Options) {
-		rw, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler)})
+		rw, err := pipeline.New(pipeline.Options{Models: models, Limits: testmodels.Patient(), Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -111,7 +111,7 @@ func withTeaching(t *testing.T, may func(access.Identity) bool) func(*Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cleaner, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeAuto, Bar: true, Choices: choices, Logger: slog.New(slog.DiscardHandler),
+	cleaner, err := pipeline.New(pipeline.Options{Models: models, Limits: testmodels.Patient(), Mode: page.ModeAuto, Bar: true, Choices: choices, Logger: slog.New(slog.DiscardHandler),
 		DeviceMode: func(ctx context.Context) (page.Mode, bool) { return devices.Mode(exchange.Device(ctx)) }})
 	if err != nil {
 		t.Fatal(err)

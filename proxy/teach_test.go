@@ -10,6 +10,7 @@ import (
 
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
@@ -37,7 +38,7 @@ func TestModelsKnowWhoTeaches(t *testing.T) {
 	}
 	for _, users := range []bool{false, true} {
 		models := &taught{}
-		rw, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler)})
+		rw, err := pipeline.New(pipeline.Options{Models: models, Limits: testmodels.Patient(), Mode: page.ModeRemove, Logger: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}

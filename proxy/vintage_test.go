@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
@@ -31,8 +32,8 @@ func withVintage(t *testing.T) func(*Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cleaner, err := pipeline.New(pipeline.Options{Models: testmodels.Of(t, "keep"), Mode: page.ModeAuto, Vintage: policy.Of,
-		Pictures: pictures.New(pictures.Options{Width: 320}), Logger: slog.New(slog.DiscardHandler)})
+	cleaner, err := pipeline.New(pipeline.Options{Models: testmodels.Of(t, "keep"), Limits: testmodels.Patient(), Mode: page.ModeAuto, Vintage: policy.Of,
+		Pictures: pictures.New(pictures.Options{Width: 320, Wait: time.Minute, Work: time.Minute}), Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

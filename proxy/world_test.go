@@ -30,7 +30,7 @@ import (
 
 // longWait is more than anything takes that works, on a machine with much else to do, and less than any limit is by
 // default that a test sets lower: what comes later was not cut, and what has not come by then never comes.
-const longWait = 10 * time.Second
+const longWait = 30 * time.Second
 
 // world is a running proxy with clients, origins and a name service around it, all over real sockets.
 type world struct {
@@ -57,7 +57,7 @@ func newWorld(t testing.TB, tweak ...func(*Options)) *world {
 	o := Options{Listen: r.addr, Authority: r.ca, CA: r.ca, UpstreamRoots: r.origins.Pool(), Resolver: r.dns.resolver(),
 		Logger:       slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		AllowPrivate: true, AllowPorts: []string{"80", "443", "1024-65535"},
-		Limits: limits.Limits{Grace: 5 * time.Second, Sniff: 10 * time.Second}}
+		Limits: limits.Limits{Grace: 5 * time.Second, Sniff: 10 * time.Second, Header: 2 * longWait, Handshake: 2 * longWait, Dial: 2 * longWait}}
 	for _, f := range tweak {
 		f(&o)
 	}

@@ -34,7 +34,6 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/access"
 	"github.com/winnow-proxy/winnow/proxy/api"
 	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
-	"github.com/winnow-proxy/winnow/proxy/limits"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
@@ -133,7 +132,8 @@ func newWorldWith(t *testing.T, targets []string, tweak ...func(*api.Options)) *
 	t.Cleanup(origin.Close)
 	w.origin = origin.URL
 	w.models = testmodels.New(t)
-	bounds := limits.Limits{Body: 1 << 20, Clean: 20 * time.Second, Wait: 20 * time.Second}
+	bounds := testmodels.Patient()
+	bounds.Body = 1 << 20
 	cleaner, err := pipeline.New(pipeline.Options{Models: w.models, Learn: pipeline.LearnPublic, Mode: page.ModeAuto, Limits: bounds, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)

@@ -45,7 +45,7 @@ func peer(t *testing.T, f func(net.Conn)) hostname.Authority {
 			}
 			go func() {
 				defer c.Close()
-				_ = c.SetDeadline(time.Now().Add(10 * time.Second))
+				_ = c.SetDeadline(time.Now().Add(time.Minute))
 				f(c)
 			}()
 		}

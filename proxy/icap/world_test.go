@@ -20,7 +20,6 @@ import (
 	"github.com/winnow-proxy/winnow/proxy"
 	"github.com/winnow-proxy/winnow/proxy/icap"
 	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
-	"github.com/winnow-proxy/winnow/proxy/limits"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 )
 
@@ -38,7 +37,8 @@ type world struct {
 func newWorld(t *testing.T, tweak ...func(*icap.Options)) *world {
 	t.Helper()
 	models := testmodels.New(t)
-	bounds := limits.Limits{Body: 1 << 20, Clean: 20 * time.Second, Wait: 20 * time.Second, Grace: time.Second, Stall: 5 * time.Second}
+	bounds := testmodels.Patient()
+	bounds.Body, bounds.Grace, bounds.Stall = 1<<20, time.Second, 5*time.Second
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
 	cleaner, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeRemove, Limits: bounds, Logger: log})
 	if err != nil {

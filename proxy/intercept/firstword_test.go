@@ -82,7 +82,7 @@ func goesOn(t *testing.T, near, far net.Conn, heard []byte, said string) {
 	t.Helper()
 	_, _ = io.WriteString(far, "more")
 	rest := make([]byte, len(said)+len("more")-len(heard))
-	_ = near.SetReadDeadline(time.Now().Add(10 * time.Second))
+	_ = near.SetReadDeadline(time.Now().Add(time.Minute))
 	if _, err := io.ReadFull(near, rest); err != nil || string(heard)+string(rest) != said+"more" {
 		t.Errorf("heard %q, and then %q, %v", heard, rest, err)
 	}

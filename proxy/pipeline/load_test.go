@@ -41,7 +41,7 @@ func TestCPUTimeGrows(t *testing.T) {
 	if !ok {
 		t.Skip("this system has no getrusage")
 	}
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
 		if now, _ := cpuTime(); now > before {
 			return
 		}

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/proxy/pictures"
@@ -61,7 +62,7 @@ func TestPicturesOfLitePagesAreSmaller(t *testing.T) {
 	var chosen bool
 	var saved savings.Sum
 	r := newRig(t, pictureOrigin(photo), func(o *Options) {
-		o.Pictures = pictures.New(pictures.Options{Width: 320, Bytes: 20_000})
+		o.Pictures = pictures.New(pictures.Options{Width: 320, Bytes: 20_000, Wait: time.Minute, Work: time.Minute})
 		o.DeviceMode = func(context.Context) (page.Mode, bool) { return device, chosen }
 		o.ModeOf = func(host string) (page.Mode, bool) { return page.ModeLite, host == "lite.example" }
 		o.Metrics.Saved = func(_ string, s savings.Sum) { saved = s }

@@ -19,6 +19,7 @@ import (
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/write"
+	"github.com/winnow-proxy/winnow/proxy/internal/testmodels"
 )
 
 // rig is an origin, a small proxy whose transport is wrapped by the rewriter under test, and a client, over real
@@ -57,7 +58,7 @@ func newRig(t testing.TB, origin http.HandlerFunc, change ...func(*Options)) *ri
 	r := &rig{t: t, models: &fakeModels{pages: 12}, log: &lockedBuffer{}, counts: &counts{n: map[string]int{}},
 		upstream: make(chan http.Header, 1000)}
 	opts := Options{
-		Models: r.models, Mode: page.ModeRemove, Metrics: Metrics{Count: r.counts.add},
+		Models: r.models, Mode: page.ModeRemove, Limits: testmodels.Patient(), Metrics: Metrics{Count: r.counts.add},
 		Logger: slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelInfo})),
 	}
 	for _, c := range change {
@@ -127,7 +128,7 @@ func (r *rig) direct(path string, fields ...string) answer {
 
 func (r *rig) do(method, target string, fields ...string) answer {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, target, nil)
 	if err != nil {
@@ -190,7 +191,7 @@ func (r *rig) wantFailureLogged(reason Reason) {
 // eventually waits for what happens beside the client: the proxy closes a body after the client has its last byte.
 func (r *rig) eventually(what string, done func() bool) {
 	r.t.Helper()
-	for deadline := time.Now().Add(5 * time.Second); !done(); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			r.t.Fatalf("never came true: %s", what)
 		}

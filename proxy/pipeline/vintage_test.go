@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/write"
@@ -18,7 +19,7 @@ import (
 func vintageRig(t *testing.T, plain bool, origin http.HandlerFunc) *rig {
 	t.Helper()
 	r := newRig(t, origin, func(o *Options) {
-		o.Pictures = pictures.New(pictures.Options{Width: 320})
+		o.Pictures = pictures.New(pictures.Options{Width: 320, Wait: time.Minute, Work: time.Minute})
 		o.Vintage = func(_ context.Context, host string) (bool, bool) {
 			return strings.HasPrefix(host, "127."), plain && host != "b.test"
 		}

@@ -93,7 +93,7 @@ func gateway(t *testing.T, ca, origins *certs.Authority) string {
 	quiet := slog.New(slog.DiscardHandler)
 	// On a busy machine, under the race detector, the work itself takes seconds. The crowd shows who gets a turn, so a
 	// page may wait and take long enough for a turn to be the only thing that it can miss.
-	patient := limits.Limits{Clean: 20 * time.Second, Wait: 20 * time.Second}
+	patient := testmodels.Patient()
 	if *shipped {
 		patient = limits.Limits{}
 	}

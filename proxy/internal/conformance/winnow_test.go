@@ -49,7 +49,7 @@ func startWinnow(t *testing.T) conformance.Target {
 	t.Helper()
 	ca, origins, log := newAuthority(t), newAuthority(t), slog.New(slog.DiscardHandler)
 	models := testmodels.New(t)
-	rewriter, err := pipeline.New(pipeline.Options{Models: models, Mode: page.ModeRemove, Logger: log})
+	rewriter, err := pipeline.New(pipeline.Options{Models: models, Limits: testmodels.Patient(), Mode: page.ModeRemove, Logger: log})
 	if err != nil {
 		t.Fatal(err)
 	}

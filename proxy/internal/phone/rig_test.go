@@ -29,7 +29,7 @@ func startProxy(t *testing.T, mode page.Mode) (addr string, drain func()) {
 	t.Helper()
 	models := testmodels.New(t)
 	choices := sites.NewChoices(models.Secret("choices"), nil)
-	cleaner, err := pipeline.New(pipeline.Options{Models: models, Mode: mode, Logger: slog.New(slog.DiscardHandler),
+	cleaner, err := pipeline.New(pipeline.Options{Models: models, Limits: testmodels.Patient(), Mode: mode, Logger: slog.New(slog.DiscardHandler),
 		Bar: true, Choices: choices,
 		PolicyOf: func(string) policy.Policy { return policy.Default() }})
 	if err != nil {

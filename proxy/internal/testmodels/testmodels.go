@@ -1,13 +1,15 @@
-// Package testmodels makes host models for tests.
+// Package testmodels makes host models for tests, and limits to clean pages by.
 package testmodels
 
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/model"
 	"github.com/winnow-proxy/winnow/model/detectors"
+	"github.com/winnow-proxy/winnow/proxy/limits"
 )
 
 // New returns models of the default detector in memory. The test closes them when it ends.
@@ -33,4 +35,10 @@ func Of(t testing.TB, name string) *cache.Models {
 		}
 	})
 	return models
+}
+
+// Patient returns limits by which every page is cleaned, on a busy machine and under the race detector too, where the
+// default passes some for the time that they take.
+func Patient() limits.Limits {
+	return limits.Limits{Clean: time.Minute, Wait: time.Minute, Read: time.Minute}
 }
