@@ -137,6 +137,12 @@ func (u *unpacking) begin() error {
 		} else {
 			r.src.Reset(u.coded)
 		}
+		switch r.coding {
+		case codingBrotli:
+			src = &narrowBrotli{from: src, log: windowLog(u.most)}
+		case codingZstd:
+			src = &narrowZstd{from: src, log: windowLog(u.most), most: uint64(u.most)}
+		}
 		u.stack = append(u.stack, r)
 		if err := r.Reset(src); err != nil {
 			return err

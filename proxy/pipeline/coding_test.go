@@ -142,10 +142,10 @@ func TestDecodeStopsBombs(t *testing.T) {
 	}{
 		{[]string{"gzip"}, 24 << 20, 12 * limit},
 		{[]string{"deflate"}, 24 << 20, 12 * limit},
-		{[]string{"br"}, 48 << 20, 24 * limit}, // its window is 16 MiB at most
+		{[]string{"br"}, 48 << 20, 12 * limit},
 		{[]string{"gzip", "gzip"}, 24 << 20, 12 * limit},
-		{[]string{"zstd"}, 64 << 20, 3 * zstdWindow}, // its window, and a body that grows
-		{[]string{"gzip", "zstd"}, 24 << 20, 3*zstdWindow + 12*limit},
+		{[]string{"zstd"}, 64 << 20, 12 * limit},
+		{[]string{"gzip", "zstd"}, 24 << 20, 12 * limit},
 	}
 	for _, bomb := range bombs {
 		t.Run(strings.Join(bomb.stack, "+"), func(t *testing.T) {
@@ -165,22 +165,38 @@ func TestDecodeStopsBombs(t *testing.T) {
 	}
 }
 
-// What a frame of zstd says of its size is believed before anything is taken for it, and a body that has to wait goes
-// on where it stopped.
+// What a frame of zstd says of its size is believed before anything is taken for it, what it says of its window is held
+// to the bound, and a body that has to wait goes on where it stopped.
 func TestZstdKeepsToTheBound(t *testing.T) {
 	const limit = 16 << 20
 	d := newDecoder(limit, 100_000)
-	took := func(coded []byte, most int64) (uint64, error) {
+	tookBy := func(coded []byte, coding string, most int64) (uint64, error) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err := d.open(coded, []string{codingZstd}).upTo(most)
+		_, err := d.open(coded, []string{coding}).upTo(most)
 		runtime.ReadMemStats(&after)
 		return after.TotalAlloc - before.TotalAlloc, err
 	}
+	took := func(coded []byte, most int64) (uint64, error) { return tookBy(coded, codingZstd, most) }
 	// A frame with a window of 1 kB, four bytes of its size (15 MiB; RFC 8878 §3.1.1.1), and an empty block.
 	lying := []byte("\x28\xb5\x2f\xfd\x80\x00\x00\x00\xf0\x00\x01\x00\x00")
 	if n, err := took(lying, 1<<20); n > 1<<20 || !errors.Is(err, errTooLarge) {
 		t.Errorf("%d bytes took %d KiB: %v", len(lying), n>>10, err)
+	}
+	for name, coded := range map[string]string{
+		"without a size":   "\x28\xb5\x2f\xfd\x00\x68\x01\x00\x00",                                                      // a window of 8 MiB, and an empty block
+		"behind another":   "\x28\xb5\x2f\xfd\x00\x00\x01\x00\x00\x28\xb5\x2f\xfd\x00\x68\x01\x00\x00",                  // which is empty too
+		"behind a comment": "\x51\x2a\x4d\x18\x02\x00\x00\x00!!\x28\xb5\x2f\xfd\x00\x68\x01\x00\x00",                    // a frame to skip
+		"one segment":      "\x28\xb5\x2f\xfd\x00\x00\x01\x00\x00\x28\xb5\x2f\xfd\xa0\x00\x00\x70\x00\x01\x00\x00",      // behind another, of 7 MiB
+		"after its blocks": "\x28\xb5\x2f\xfd\x04\x00\x02\x00\x00x\x01\x00\x00ABCD\x28\xb5\x2f\xfd\x00\x68\x01\x00\x00", // with a checksum
+	} {
+		if n, _ := took([]byte(coded), 1<<20); n > 5<<20 {
+			t.Errorf("%s: %d bytes took %d KiB", name, len(coded), n>>10)
+		}
+	}
+	// A stream of brotli with a window of 16 MiB, and the first byte of as many that are not packed.
+	if n, _ := tookBy([]byte("\xcf\xff\xff\xffx"), codingBrotli, 1<<20); n > 5<<20 {
+		t.Errorf("five bytes of brotli took %d KiB", n>>10)
 	}
 	body := bytes.Repeat([]byte("The tide came in again. "), 100_000)
 	var streamed bytes.Buffer
@@ -209,6 +225,47 @@ func TestZstdKeepsToTheBound(t *testing.T) {
 	got, err := u.upTo(limit)
 	if err != nil || !bytes.Equal(got, body) {
 		t.Errorf("%d bytes, want %d: %v", len(got), len(body), err)
+	}
+}
+
+// A window that is cut to the bound still has all that a body of that size refers to.
+func TestWindowsReachBackFarEnough(t *testing.T) {
+	start := make([]byte, 1<<20)
+	rand.Read(start)
+	body := append(bytes.Repeat([]byte("The tide came in again. "), 80_000), start...)
+	body = append(append(start, body...), start...)
+	for coding, fresh := range map[string]func(io.Writer) io.WriteCloser{
+		codingZstd: func(out io.Writer) io.WriteCloser {
+			z, err := zstd.NewWriter(out, zstd.WithWindowSize(zstdWindow), zstd.WithEncoderConcurrency(1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return z
+		},
+		codingBrotli: func(out io.Writer) io.WriteCloser {
+			return brotli.NewWriterOptions(out, brotli.WriterOptions{Quality: 5, LGWin: 24})
+		},
+	} {
+		var coded bytes.Buffer
+		z := fresh(&coded)
+		for piece := range slices.Chunk(body, 100_000) {
+			if _, err := z.Write(piece); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if coded.Len() > 2<<20 {
+			t.Errorf("%s: %d bytes refer to nothing far back", coding, coded.Len())
+		}
+		got, err := newDecoder(int64(len(body)), 1000).decode(coded.Bytes(), []string{coding})
+		if err != nil || !bytes.Equal(got, body) {
+			t.Errorf("%s: %d of %d bytes, %v", coding, len(got), len(body), err)
+		}
+		if _, err := newDecoder(int64(len(body))-1, 1000).decode(coded.Bytes(), []string{coding}); !errors.Is(err, errTooLarge) {
+			t.Errorf("%s: one byte too many: %v", coding, err)
+		}
 	}
 }
 
