@@ -287,7 +287,7 @@ func TestOldTLSIsRefused(t *testing.T) {
 // What neither stalls nor ends is cut after the longest time that anything may take, by request and by tunnel.
 func TestNothingGoesOnForEver(t *testing.T) {
 	t.Parallel()
-	r := newWorld(t, func(o *Options) { o.Limits.Total = 300 * time.Millisecond })
+	r := newWorld(t, func(o *Options) { o.Limits.Total = 2 * time.Second }) // enough for a header
 	drip := func(w http.ResponseWriter, req *http.Request) {
 		for req.Context().Err() == nil {
 			fmt.Fprint(w, "drip ")
