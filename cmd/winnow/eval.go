@@ -20,7 +20,6 @@ type evalCmd struct {
 	evalcli.Flags
 	Diff          int      `placeholder:"N" help:"Show what was wrongly removed (-) and kept (+) on the N worst pages of each detector."`
 	Ablate        bool     `help:"Measure instead the F1 of a corpus of sites with all rules of blend, and without each of them: --without switches single ones off."`
-	Taps          int      `placeholder:"N" help:"Measure instead how much N taps of a reader on wrong parts improve the pages after them."`
 	TemplateRules int      `placeholder:"N" help:"Measure instead the rules that winnow template makes of a site's first N pages, on the pages after them, beside the detector that learned the same pages."`
 	History       bool     `help:"Measure instead what a host's earlier pages are worth: the figures in order of arrival less those with each page as its host's first."`
 	MinGain       *float64 `placeholder:"GAIN" help:"With --history: fail unless the first detector gains at least this on the corpus, by each measure."`
@@ -98,8 +97,6 @@ func (c *evalCmd) sites(ctx context.Context, p *console.Console, runner *evaluat
 		err = c.history(ctx, p, runner, sites, done)
 	case c.TemplateRules != 0:
 		err = c.templateRules(ctx, p, runner, sites, done)
-	case c.Taps > 0:
-		err = c.taps(ctx, p, runner, sites, done)
 	case slices.ContainsFunc(sites, (*evaluate.Site).HasText):
 		err = c.scoreTexts(ctx, p, runner, sites, done)
 	default:
