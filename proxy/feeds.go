@@ -22,7 +22,7 @@ import (
 // RestoreFeed fetches a feed for a program, and gives its entries the whole text of the pages that they link to. The
 // rules of the proxy apply to each request. The error is a [feed.Error], or as that of [Server.Fetch].
 func (s *Server) RestoreFeed(ctx context.Context, u *url.URL, who access.Identity) (*feed.Feed, error) {
-	defer s.Watch(ctx, "feed", "restore", feed.MostTime)()
+	defer s.Watch(ctx, "feed", "restore", feed.MaxTime)()
 	return s.feeds.Restore(ctx, u, who)
 }
 
@@ -54,21 +54,21 @@ func (s *Server) feedDoor(x *exchange.Exchange, req, out *http.Request) func(*ht
 // the origin's bytes.
 func (s *Server) completeFeed(req *http.Request, x *exchange.Exchange, resp *http.Response) {
 	if resp.StatusCode != http.StatusOK || !isFeedType(resp.Header.Get("Content-Type")) || pipeline.ForbidsTransform(resp.Header) ||
-		resp.ContentLength > feed.MostBytes {
+		resp.ContentLength > feed.MaxBytes {
 		return
 	}
-	start, err := io.ReadAll(io.LimitReader(resp.Body, feed.MostBytes+1))
+	start, err := io.ReadAll(io.LimitReader(resp.Body, feed.MaxBytes+1))
 	rest := resp.Body
 	resp.Body = continued{io.MultiReader(bytes.NewReader(start), rest), rest}
-	if err != nil || len(start) > feed.MostBytes {
+	if err != nil || len(start) > feed.MaxBytes {
 		return // the rest, or the error, comes after what was read
 	}
-	plain, err := s.opts.Pipeline.Plain(resp.Header, start, feed.MostBytes)
+	plain, err := s.opts.Pipeline.Plain(resp.Header, start, feed.MaxBytes)
 	if err != nil {
 		s.log.Debug("feed passed as it is", "host", x.Origin.Host, "error", err)
 		return
 	}
-	defer s.Watch(req.Context(), "feed", "complete", feed.MostTime)()
+	defer s.Watch(req.Context(), "feed", "complete", feed.MaxTime)()
 	got, err := s.feeds.Complete(dial.Named(req.Context()), req.URL, plain, resp.Header.Get("Content-Type"), x.Identity)
 	if err != nil || got.Counts.Restored == 0 {
 		s.log.Debug("feed passed as it is", "host", x.Origin.Host, "error", err)

@@ -98,7 +98,7 @@ func cleanedBy(t *testing.T, m *cache.Models, dir string, learn bool) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return &crawl.Reader{Pipeline: pl, Most: mostBytes, Progress: func(int64) {}, Damage: func(file string, err error) { t.Logf("%s: %v", file, err) }}
+		return &crawl.Reader{Pipeline: pl, Most: maxBytes, Progress: func(int64) {}, Damage: func(file string, err error) { t.Logf("%s: %v", file, err) }}
 	}
 	archives, err := crawl.Find(dir)
 	if err != nil {

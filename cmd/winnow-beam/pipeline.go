@@ -75,8 +75,8 @@ func (r record) warc() *warc.Record {
 	return &warc.Record{Header: header, Block: r.Block, Length: int64(len(r.Block))}
 }
 
-// mostBytes is the size of the largest record that is looked at, as in winnow clean.
-const mostBytes = 32 << 20
+// maxBytes is the size of the largest record that is looked at, as in winnow clean.
+const maxBytes = 32 << 20
 
 // readFn reads the response records of an archive, by host.
 type readFn struct{}
@@ -88,7 +88,7 @@ func (*readFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, emi
 		return fmt.Errorf("%s: %w", file.Metadata.Path, err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	in, err := warc.NewReader(struct{ io.Reader }{f}, warc.Position{}, mostBytes)
+	in, err := warc.NewReader(struct{ io.Reader }{f}, warc.Position{}, maxBytes)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file.Metadata.Path, err)
 	}

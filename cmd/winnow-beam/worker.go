@@ -165,8 +165,8 @@ type cleanFn struct {
 	known  *simplelru.LRU[string, model.Host]
 }
 
-// mostKnown is how many models a worker keeps decoded, of at most a MiB.
-const mostKnown = 64
+// maxKnown is how many models a worker keeps decoded, of at most a MiB.
+const maxKnown = 64
 
 // Setup prepares for pages.
 func (f *cleanFn) Setup(ctx context.Context) (err error) {
@@ -180,7 +180,7 @@ func (f *cleanFn) Setup(ctx context.Context) (err error) {
 
 // StartBundle forgets the models of another run.
 func (f *cleanFn) StartBundle(context.Context, func(string) func(*[]byte) bool, func(int, string)) (err error) {
-	f.known, err = simplelru.NewLRU[string, model.Host](mostKnown, nil)
+	f.known, err = simplelru.NewLRU[string, model.Host](maxKnown, nil)
 	return err
 }
 

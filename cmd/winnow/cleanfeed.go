@@ -39,7 +39,7 @@ func (c *cleanCmd) feedLinks() (links []string, ok bool, err error) {
 		return nil, true, err
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	body, err := saved.ReadAtMost(f, feed.MostBytes)
+	body, err := saved.ReadAtMost(f, feed.MaxBytes)
 	if err == nil {
 		links, err = feed.Links(body)
 	}

@@ -130,13 +130,13 @@ func (c *inspectCmd) opener(site string) func(context.Context, *slog.Logger) (*c
 	}
 }
 
-// mostReasons is how much of the evidence about a block is printed.
-const mostReasons = 4
+// maxReasons is how much of the evidence about a block is printed.
+const maxReasons = 4
 
 // reasons returns the weightiest evidence about a block in words.
 func reasons(evidence []model.Evidence) string {
 	var words []string
-	for _, e := range evidence[:min(len(evidence), mostReasons)] {
+	for _, e := range evidence[:min(len(evidence), maxReasons)] {
 		words = append(words, fmt.Sprintf("%+.1f %s", e.Weight, e.Words))
 	}
 	return strings.Join(words, ", ")

@@ -25,7 +25,6 @@ import (
 	"github.com/winnow-proxy/winnow/model/cssrules"
 	"github.com/winnow-proxy/winnow/model/page"
 	"github.com/winnow-proxy/winnow/model/page/policy"
-	"github.com/winnow-proxy/winnow/proxy/api"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
@@ -60,8 +59,8 @@ Examples:
 
 // Run makes the rules and prints them.
 func (c *templateCmd) Run(ctx context.Context, p *console.Console, log *logs.Log, conf *settings.Parsed) error {
-	if c.Fetch < 1 || c.Fetch > api.MostSamples {
-		return console.Usagef("--fetch %d: want a number of pages from 1 to %d", c.Fetch, api.MostSamples)
+	if c.Fetch < 1 || c.Fetch > cssrules.MaxSamples {
+		return console.Usagef("--fetch %d: want a number of pages from 1 to %d", c.Fetch, cssrules.MaxSamples)
 	}
 	models, known, err := c.models(ctx, log.Logger)
 	if err != nil {

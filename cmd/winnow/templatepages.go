@@ -20,9 +20,6 @@ import (
 	"github.com/winnow-proxy/winnow/model/page/policy"
 )
 
-// mostTemplatePages bounds the pages that rules are made from: more do not make them better.
-const mostTemplatePages = 60
-
 // templatePages makes rules from the pages of --pages.
 type templatePages struct {
 	*templateCmd
@@ -95,7 +92,7 @@ func (t *templatePages) read(ctx context.Context) (pages []givenPage) {
 		t.left = append(t.left, errors.New(l.String()))
 	}
 	for _, s := range found.Sites {
-		n := min(len(s.Pages), mostTemplatePages)
+		n := min(len(s.Pages), cssrules.MaxSamples)
 		for i := range n {
 			one := &s.Pages[i*len(s.Pages)/n]
 			src, err := one.Read()

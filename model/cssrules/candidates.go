@@ -15,10 +15,10 @@ type candidate struct {
 // Bounds on the search: the selectors that are tried, the elements that all of them together are tried on, the spans
 // that they may have together, and the named ancestors that an element is described by.
 const (
-	mostCandidates = 30_000
-	mostWork       = 30_000_000
-	mostSpans      = 3_000_000
-	mostAncestors  = 5
+	maxCandidates = 30_000
+	maxWork       = 30_000_000
+	maxSpans      = 3_000_000
+	maxAncestors  = 5
 )
 
 // pool collects candidates, each once.
@@ -33,7 +33,7 @@ type pool struct {
 }
 
 func newPool(w *wood) *pool {
-	return &pool{w: w, seen: map[string]bool{}, fewest: min(2, len(w.samples)), until: w.work + mostWork}
+	return &pool{w: w, seen: map[string]bool{}, fewest: min(2, len(w.samples)), until: w.work + maxWork}
 }
 
 // add adds a selector if it is plain and new, and selects text on enough pages.
@@ -42,7 +42,7 @@ func (p *pool) add(s Selector) {
 		return
 	}
 	css := s.String()
-	if p.seen[css] || len(p.seen) >= mostCandidates || p.w.work > p.until || p.spans > mostSpans {
+	if p.seen[css] || len(p.seen) >= maxCandidates || p.w.work > p.until || p.spans > maxSpans {
 		return
 	}
 	p.seen[css] = true
@@ -65,7 +65,7 @@ func (w *wood) describe(e int32, yield func(Selector)) {
 		}
 	}
 	parent, found := w.elems[e].parent, 0
-	for up := parent; up != none && found < mostAncestors; up = w.elems[up].parent {
+	for up := parent; up != none && found < maxAncestors; up = w.elems[up].parent {
 		names := w.names(up)
 		if len(names) == 0 {
 			continue

@@ -33,8 +33,8 @@ func (f *Field) XPath() string {
 // Bounds on fields: the words of a value, those beside a name ("by", "posted"), and the share of the pages with a value
 // on which a field must be right.
 const (
-	mostValue   = 60
-	mostBeside  = 3
+	maxValue    = 60
+	maxBeside   = 3
 	fieldsRight = .6
 )
 
@@ -47,7 +47,7 @@ func (w *wood) fields() (title, author, date *Field) {
 	}
 	title = w.field(titles, func(text, value string) bool { return text == value }, "")
 	author = w.field(authors, func(text, value string) bool {
-		return strings.Contains(text, value) && len(strings.Fields(text)) <= len(strings.Fields(value))+mostBeside
+		return strings.Contains(text, value) && len(strings.Fields(text)) <= len(strings.Fields(value))+maxBeside
 	}, "content")
 	date = w.field(dates, strings.HasPrefix, "content", "datetime")
 	return title, author, date
@@ -58,7 +58,7 @@ func folded(s string) string { return strings.ToLower(strings.Join(strings.Field
 // field finds the place of a value that each page may have, in one of the attributes or, where "" is among them or the
 // value is no date, as a text. It is nil where no selector finds it.
 func (w *wood) field(values []string, fits func(text, value string) bool, attributes ...string) (best *Field) {
-	bestScore, until := 0., w.work+mostWork
+	bestScore, until := 0., w.work+maxWork
 	for _, attribute := range append(attributes, "") {
 		tried := map[string]bool{}
 		for e := range w.elems {
@@ -92,12 +92,12 @@ func (w *wood) value(e int32, attribute string) string {
 		return folded(v)
 	}
 	in := &p.Elements[own]
-	if in.TextStart == in.TextEnd || el.tag == "title" || in.TextEnd-in.TextStart > mostValue {
+	if in.TextStart == in.TextEnd || el.tag == "title" || in.TextEnd-in.TextStart > maxValue {
 		return ""
 	}
 	var b strings.Builder
 	for _, t := range p.Texts[in.TextStart:in.TextEnd] {
-		if b.Len()+len(t.Data) > 20*mostValue {
+		if b.Len()+len(t.Data) > 20*maxValue {
 			return ""
 		}
 		b.WriteString(t.Data)

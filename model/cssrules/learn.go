@@ -17,10 +17,10 @@ type Rules struct {
 // Bounds on the rules: the most selectors of each kind, how much more it costs to hide content than to leave template,
 // and the share of what a selector hides that must be template.
 const (
-	mostHide = 60
-	mostHold = 6
-	dearer   = 1.5
-	precise  = .95
+	maxHide = 60
+	maxHold = 6
+	dearer  = 1.5
+	precise = .95
 )
 
 // What a selector of cost 1 must bring, as a share of the content of a page: to hide or to strip, and to hold. stripped
@@ -44,7 +44,7 @@ func Learn(ctx context.Context, samples []Sample) (r Rules, err error) {
 			return r, ctx.Err()
 		}
 	}
-	hide := cover{gain: w.noise, loss: times(w.content, dearer), precise: precise, price: per, most: mostHide}.choose(hiding.list)
+	hide := cover{gain: w.noise, loss: times(w.content, dearer), precise: precise, price: per, most: maxHide}.choose(hiding.list)
 	hidden := w.reached(hide)
 
 	holding := newPool(w)
@@ -60,9 +60,9 @@ func Learn(ctx context.Context, samples []Sample) (r Rules, err error) {
 			loss[i] *= stripped
 		}
 	}
-	hold := cover{gain: w.content, loss: loss, price: holdPrice * float64(len(samples)), most: mostHold, apart: true}.choose(holding.list)
+	hold := cover{gain: w.content, loss: loss, price: holdPrice * float64(len(samples)), most: maxHold, apart: true}.choose(holding.list)
 	held := w.reached(hold)
-	strip := cover{gain: only(w.noise, held), loss: times(only(w.content, held), dearer), precise: precise, price: per, most: mostHide}.choose(hiding.list)
+	strip := cover{gain: only(w.noise, held), loss: times(only(w.content, held), dearer), precise: precise, price: per, most: maxHide}.choose(hiding.list)
 	r = Rules{Hide: selectorsOf(hide), Hold: selectorsOf(hold), Strip: selectorsOf(strip)}
 	r.Title, r.Author, r.Date = w.fields()
 	return r, ctx.Err()

@@ -114,7 +114,7 @@ func TestCandidatesAreBounded(t *testing.T) {
 	for _, e := range w.targets(w.noise, w.content, 1) {
 		w.describe(e, p.add)
 	}
-	if len(p.seen) > mostCandidates || w.work > mostWork+len(w.elems)*40 || p.spans > mostSpans+len(w.elems) {
+	if len(p.seen) > maxCandidates || w.work > maxWork+len(w.elems)*40 || p.spans > maxSpans+len(w.elems) {
 		t.Errorf("%d candidates, tried on %d elements, with %d spans", len(p.seen), w.work, p.spans)
 	}
 }

@@ -96,12 +96,12 @@ func isValue(v string) bool {
 func classesOf(p *page.Page, e page.ElementID) (names []string) {
 	v, _ := p.Attr(e, "class")
 	for c := range strings.FieldsSeq(v) {
-		if isName(c) && len(names) < mostClasses {
+		if isName(c) && len(names) < maxClasses {
 			names = append(names, c)
 		}
 	}
 	return names
 }
 
-// mostClasses bounds the classes of one element that are looked at.
-const mostClasses = 6
+// maxClasses bounds the classes of one element that are looked at.
+const maxClasses = 6

@@ -12,6 +12,9 @@ const (
 	Noise
 )
 
+// MaxSamples is the most pages of a site that rules are made from: more do not make them better.
+const MaxSamples = 30
+
 // Sample is a page, and what each of its blocks is.
 type Sample struct {
 	Page   *page.Page

@@ -21,7 +21,7 @@ func (h *Host) Propose(p *page.Page, m *page.Marking, e page.ElementID, v Verdic
 			continue
 		}
 		f := s.effect(m, lv, key, e, v)
-		if f.others > 0 && (s.bare[e] || mostOthers*(f.others+f.own) > f.kept) {
+		if f.others > 0 && (s.bare[e] || maxOthers*(f.others+f.own) > f.kept) {
 			continue
 		}
 		share := uint8(0)
@@ -33,8 +33,8 @@ func (h *Host) Propose(p *page.Page, m *page.Marking, e page.ElementID, v Verdic
 	return Lesson{}, false
 }
 
-// mostOthers bounds a lesson that changes other elements too: it may change one part in three of what the page keeps.
-const mostOthers = 3
+// maxOthers bounds a lesson that changes other elements too: it may change one part in three of what the page keeps.
+const maxOthers = 3
 
 // effect is what a lesson would do to a page: the ink that the page keeps now, and the ink that would change in the
 // chosen element and in others.

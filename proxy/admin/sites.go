@@ -144,8 +144,8 @@ func readSettings(r *http.Request) (s sites.Settings, err error) {
 	return s, err
 }
 
-// mostSettings bounds the body of the form of a site's settings, and of settings in JSON.
-const mostSettings = 1 << 20
+// maxSettings bounds the body of the form of a site's settings, and of settings in JSON.
+const maxSettings = 1 << 20
 
 // settingsByForm changes the settings of a site for the form on its page.
 func (a *admin) settingsByForm(w http.ResponseWriter, r *http.Request) {
@@ -153,7 +153,7 @@ func (a *admin) settingsByForm(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, mostSettings)
+	r.Body = http.MaxBytesReader(w, r.Body, maxSettings)
 	if !a.tokens.Check(r.PostFormValue("token"), operator, "settings", host) {
 		fail(w, http.StatusForbidden, "this form is too old, or not from this page: open the page again")
 		return

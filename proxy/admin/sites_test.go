@@ -164,7 +164,7 @@ func TestSettingsAPI(t *testing.T) {
 		{"PUT", "hosts/a.example/settings", `{"mode":"up"}`, 400, `mode \"up\" is not one of`},
 		{"PUT", "hosts/a.example/settings", `{"moed":"off"}`, 400, `unknown field \"moed\"`},
 		{"PUT", "hosts/a.example/settings", `{} {}`, 400, `more than one value`},
-		{"PUT", "hosts/a.example/settings", `{"keep":["` + strings.Repeat("a", mostSettings) + `"]}`, 413, "at most"},
+		{"PUT", "hosts/a.example/settings", `{"keep":["` + strings.Repeat("a", maxSettings) + `"]}`, 413, "at most"},
 		{"PUT", "hosts/a.example/settings", `{"keep":["p["]}`, 422, `selector \"p[\"`},
 		{"PUT", "hosts/a%20b/settings", `{}`, 404, "want a host name"},
 		{"GET", "settings", "", 200, `{"sites":{"a.example":{"mode":"off","drop_kinds":"nav,date","remove":[".x"]}}}`},

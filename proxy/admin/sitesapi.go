@@ -97,7 +97,7 @@ func (a *admin) settled(w http.ResponseWriter, r *http.Request, host string, err
 
 // readJSON reads the body strictly, or answers with the error.
 func readJSON(w http.ResponseWriter, r *http.Request, into any) bool {
-	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, mostSettings))
+	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxSettings))
 	d.DisallowUnknownFields()
 	err := d.Decode(into)
 	if err == nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
-// mostAnswer is the longest answer in bytes.
-const mostAnswer = 256 << 20
+// maxAnswer is the longest answer in bytes.
+const maxAnswer = 256 << 20
 
 // ask asks the API. The error is a [problem.Document] if the API answers with one.
 func (t tools) ask(ctx context.Context, path string, params url.Values) (*problem.Answer, error) {
@@ -24,7 +24,7 @@ func (t tools) ask(ctx context.Context, path string, params url.Values) (*proble
 	if err != nil {
 		return nil, err
 	}
-	a, err := problem.Ask(t.api, req, mostAnswer)
+	a, err := problem.Ask(t.api, req, maxAnswer)
 	return a, err
 }
 

@@ -35,10 +35,10 @@ type bookWish struct {
 }
 
 const (
-	// mostPages is the most pages of a book.
-	mostPages = 500
-	// mostPicture is the largest picture in bytes.
-	mostPicture = 8 << 20
+	// maxPages is the most pages of a book.
+	maxPages = 500
+	// maxPicture is the largest picture in bytes.
+	maxPicture = 8 << 20
 	// bookTime is how many times longer than a page a book may take.
 	bookTime = 10
 )
@@ -87,8 +87,8 @@ const copiesOfPicture = 2
 // page.
 func (a *api) book(ctx context.Context, v bookWish) (epub.Book, error) {
 	defer a.Cleaner.Watch(ctx, "book", "pages", bookTime*a.Timeout)()
-	if n := len(v.URLs); n < 1 || n > mostPages {
-		return epub.Book{}, wrong("urls", fmt.Sprintf("urls: %d addresses; want 1 to %d", n, mostPages))
+	if n := len(v.URLs); n < 1 || n > maxPages {
+		return epub.Book{}, wrong("urls", fmt.Sprintf("urls: %d addresses; want 1 to %d", n, maxPages))
 	}
 	chapters, errs := a.chapters(ctx, v)
 	b := epub.Book{Title: v.Title, Date: time.Now()}
@@ -109,7 +109,7 @@ func (a *api) book(ctx context.Context, v bookWish) (epub.Book, error) {
 		b.Chapters = append(b.Chapters, epub.Chapter{Title: "Not in this book", HTML: "<h1>Not in this book</h1><ul>" + missing.String() + "</ul>"})
 	}
 	if v.Pictures {
-		longest += copiesOfPicture * mostPicture // the pictures come one by one
+		longest += copiesOfPicture * maxPicture // the pictures come one by one
 	}
 	if !memoryOf(ctx).Take(longest) {
 		return b, errMemory()
@@ -188,6 +188,6 @@ func (a *api) picture(ctx context.Context, v bookWish, in epub.Chapter, address 
 		return nil, false
 	}
 	defer resp.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(resp.Body, mostPicture+1))
-	return data, err == nil && len(data) <= mostPicture && resp.StatusCode == http.StatusOK
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxPicture+1))
+	return data, err == nil && len(data) <= maxPicture && resp.StatusCode == http.StatusOK
 }

@@ -158,11 +158,11 @@ func (a *api) clean(ctx context.Context, v wish) (answer, error) {
 	if reason, ok := pipeline.PassedReason(resp.Header); ok && (reason != pipeline.ReasonModeOff || resp.StatusCode != http.StatusOK) {
 		return answer{}, passed(reason, resp.StatusCode)
 	}
-	body, err := io.ReadAll(io.LimitReader(charged{resp.Body, memoryOf(ctx), copiesOfAnswer}, mostAnswer*a.Body+1))
+	body, err := io.ReadAll(io.LimitReader(charged{resp.Body, memoryOf(ctx), copiesOfAnswer}, maxAnswer*a.Body+1))
 	if err != nil {
 		return answer{}, fmt.Errorf("reading the page: %w", err)
 	}
-	if int64(len(body)) > mostAnswer*a.Body {
+	if int64(len(body)) > maxAnswer*a.Body {
 		return answer{}, passed(pipeline.ReasonTooLarge, resp.StatusCode)
 	}
 	found := answer{URL: resp.Request.URL.String(), Outcome: outcome, ContentType: resp.Header.Get("Content-Type"), Body: body, ETag: resp.Header.Get("Etag"),
@@ -192,8 +192,8 @@ func (p answer) part(v wish) (answer, error) {
 	return p, nil
 }
 
-// mostAnswer is how many times longer than a page its form may be: JSON contains the text four times.
-const mostAnswer = 16
+// maxAnswer is how many times longer than a page its form may be: JSON contains the text four times.
+const maxAnswer = 16
 
 // page fetches the requested page, or takes it from the request.
 func (a *api) page(req *http.Request, v wish) (*http.Response, error) {

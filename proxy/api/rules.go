@@ -19,14 +19,11 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
-// MostSamples is the most pages of a site that rules are made from.
-const MostSamples = 30
-
 // Bounds on these pages: how many without a wish, and how many times the size of the largest page they may have
 // together.
 const (
 	usualSamples = 10
-	mostTogether = 2
+	maxTogether  = 2
 )
 
 // rules serves GET /api/v1/template with as: selectors for programs that know nothing of winnow. It fetches the host's
@@ -63,15 +60,15 @@ func (a *api) rulesOf(r *http.Request) (d cssrules.Document, err error) {
 	}
 	pages := usualSamples
 	if q.Has("pages") {
-		if pages, err = number("pages", q.Get("pages")); err != nil || pages < 1 || pages > MostSamples {
-			return d, wrong("pages", fmt.Sprintf("pages %q: want a number from 1 to %d", q.Get("pages"), MostSamples))
+		if pages, err = number("pages", q.Get("pages")); err != nil || pages < 1 || pages > cssrules.MaxSamples {
+			return d, wrong("pages", fmt.Sprintf("pages %q: want a number from 1 to %d", q.Get("pages"), cssrules.MaxSamples))
 		}
 	}
 	q.Del("as")
 	q.Del("pages")
 	ctx, cancel := context.WithTimeout(r.Context(), 3*a.Timeout)
 	defer cancel()
-	g := gatherer{a: a, left: mostTogether * a.Body, reading: as.ForReading()}
+	g := gatherer{a: a, left: maxTogether * a.Body, reading: as.ForReading()}
 	err = onHost(q, func(q url.Values) error {
 		v, err := a.fromQuery(q)
 		if err == nil {
@@ -259,15 +256,15 @@ func (r rawPage) links(tried map[string]bool) (found []string) {
 		if err != nil || u.Host != r.at.Host || u.Scheme != r.at.Scheme || !isPageName(u.Path) {
 			continue
 		}
-		if u.Fragment = ""; !tried[u.String()] && !slices.Contains(found, u.String()) && len(found) < mostLinks {
+		if u.Fragment = ""; !tried[u.String()] && !slices.Contains(found, u.String()) && len(found) < maxLinks {
 			found = append(found, u.String())
 		}
 	}
 	return found
 }
 
-// mostLinks bounds the links of one page that are considered.
-const mostLinks = 500
+// maxLinks bounds the links of one page that are considered.
+const maxLinks = 500
 
 // isPageName reports whether an address may be that of a page, by its extension.
 func isPageName(name string) bool {

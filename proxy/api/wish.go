@@ -147,16 +147,16 @@ func (v *wish) check() error {
 	return v.checkParts()
 }
 
-// leastTokens is the size of the smallest parts.
-const leastTokens = 100
+// minTokens is the size of the smallest parts.
+const minTokens = 100
 
 // checkParts finds what is wrong with the parts that a wish asks for.
 func (v *wish) checkParts() error {
 	switch {
 	case v.Tokens != 0 && v.Mode != page.ModeMarkdown && v.Mode != page.ModeText:
 		return wrong("tokens", "tokens: pages come in parts in the modes markdown and text; json has chunks")
-	case v.Tokens != 0 && v.Tokens < leastTokens:
-		return wrong("tokens", fmt.Sprintf("tokens %d: a part has at least %d", v.Tokens, leastTokens))
+	case v.Tokens != 0 && v.Tokens < minTokens:
+		return wrong("tokens", fmt.Sprintf("tokens %d: a part has at least %d", v.Tokens, minTokens))
 	case v.Part < 1, v.Part > 1 && v.Tokens == 0:
 		return wrong("part", fmt.Sprintf("part %d: want a number from 1, with tokens that say how long a part may be", v.Part))
 	}

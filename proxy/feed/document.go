@@ -15,13 +15,13 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// MostBytes is the most that a feed may have.
-const MostBytes = 4 << 20
+// MaxBytes is the most that a feed may have.
+const MaxBytes = 4 << 20
 
 // Bounds of reading a feed.
 const (
-	mostEntries = 2000 // of a feed; what is longer is refused
-	mostDepth   = 200  // of elements in elements
+	maxEntries = 2000 // of a feed; what is longer is refused
+	maxDepth   = 200  // of elements in elements
 )
 
 // errNoFeed says that what was found is something else.

@@ -115,8 +115,8 @@ func TestBrokenFeeds(t *testing.T) {
 	}
 	for _, source := range []string{"", "{}", "[]", "<html></html>", "text", `{"version":"https://jsonfeed.org/version/1"}`,
 		`{"version":"https://jsonfeed.org/version/1","items":{}}`, `{"version":"https://jsonfeed.org/version/1","items":[1]}`,
-		"<rss>" + strings.Repeat("<item></item>", mostEntries+1) + "</rss>", "<rss>" + strings.Repeat("<x>", mostDepth) + strings.Repeat("</x>", mostDepth) + "</rss>",
-		`{"version":"https://jsonfeed.org/version/1","items":[{}` + strings.Repeat(",{}", mostEntries) + `]}`} {
+		"<rss>" + strings.Repeat("<item></item>", maxEntries+1) + "</rss>", "<rss>" + strings.Repeat("<x>", maxDepth) + strings.Repeat("</x>", maxDepth) + "</rss>",
+		`{"version":"https://jsonfeed.org/version/1","items":[{}` + strings.Repeat(",{}", maxEntries) + `]}`} {
 		if doc, err := parse([]byte(source), "", base(t)); err == nil {
 			t.Errorf("%.60s: read as %s", source, doc.contentType)
 		}

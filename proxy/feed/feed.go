@@ -31,14 +31,14 @@ type Fetch func(req *http.Request, who access.Identity) (*http.Response, error)
 
 // Bounds of one feed. Most programs that read feeds wait for 20 or 30 seconds.
 const (
-	feedTime    = 10 * time.Second // until the feed itself is here
-	pageTime    = 8 * time.Second  // until one page is here
-	MostTime    = 15 * time.Second // until the answer
-	mostPages   = 50               // entries that are completed
-	mostHosts   = 4                // sites that are asked at once for a feed
-	mostFeeds   = 16               // feeds that are worked on at once, shared out among clients
-	mostContent = 512 << 10        // bytes of a page's content
-	mostAdded   = 16 << 20         // bytes of all contents
+	feedTime   = 10 * time.Second // until the feed itself is here
+	pageTime   = 8 * time.Second  // until one page is here
+	MaxTime    = 15 * time.Second // until the answer
+	maxPages   = 50               // entries that are completed
+	maxHosts   = 4                // sites that are asked at once for a feed
+	maxFeeds   = 16               // feeds that are worked on at once, shared out among clients
+	maxContent = 512 << 10        // bytes of a page's content
+	maxAdded   = 16 << 20         // bytes of all contents
 )
 
 // Error is what is wrong with a feed.
@@ -90,7 +90,7 @@ type Restorer struct {
 // New returns a Restorer. alone says that only this machine can ask, so that all who ask are one.
 func New(send Fetch, alone bool, log *slog.Logger) *Restorer {
 	return &Restorer{send: send, log: log, sites: newSites(), kept: newStore(),
-		feeds: access.NewShares[string](mostFeeds, 0, alone)}
+		feeds: access.NewShares[string](maxFeeds, 0, alone)}
 }
 
 // key is the name of what was found at an address, in what is kept. Each client has its own: by the time of an answer,
@@ -117,7 +117,7 @@ func (r *Restorer) restore(ctx context.Context, u *url.URL, who access.Identity,
 			Err: errors.New("too many feeds are being read at the moment; try again in a minute")}
 	}
 	defer r.feeds.Give(who.Name(), 1)
-	ctx, cancel := context.WithTimeout(ctx, MostTime)
+	ctx, cancel := context.WithTimeout(ctx, MaxTime)
 	defer cancel()
 	source, err := get(ctx)
 	if err != nil {
@@ -157,7 +157,7 @@ func (r *Restorer) complete(ctx context.Context, doc *document, from *url.URL, w
 			p.Complete++
 		case e.link == nil, *e.link == *from: // such as a feed that refers to itself
 			p.Failed++
-		case pages == mostPages:
+		case pages == maxPages:
 			p.Waiting++
 		default:
 			pages++
@@ -165,7 +165,7 @@ func (r *Restorer) complete(ctx context.Context, doc *document, from *url.URL, w
 		}
 	}
 	var group errgroup.Group
-	group.SetLimit(mostHosts)
+	group.SetLimit(maxHosts)
 	for _, entries := range hosts {
 		group.Go(func() error {
 			for _, e := range entries {
@@ -194,7 +194,7 @@ func (p *progress) note(e *entry, html string, err error) {
 		p.Failed++
 	case length <= utf8.RuneCountInString(e.text)*11/10: // the page says no more than the entry
 		p.Complete++
-	case p.added+len(html) > mostAdded:
+	case p.added+len(html) > maxAdded:
 		p.Waiting++
 	default:
 		p.added += len(html)

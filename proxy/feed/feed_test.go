@@ -264,13 +264,13 @@ func TestSitesThatStall(t *testing.T) {
 		}
 		start = time.Now()
 		first := w.restore(r, "many.test", Counts{Restored: 23, Waiting: 37})
-		if took := time.Since(start); took > MostTime+time.Second {
+		if took := time.Since(start); took > MaxTime+time.Second {
 			t.Errorf("it took %v", took)
 		}
 		if second := w.restore(r, "many.test", Counts{Restored: 47, Waiting: 13}); second.Tag == first.Tag {
 			t.Error("another feed has the same tag")
 		}
-		if third := w.restore(r, "many.test", Counts{Restored: mostPages, Waiting: 10}); third.ContentType != "application/rss+xml; charset=utf-8" {
+		if third := w.restore(r, "many.test", Counts{Restored: maxPages, Waiting: 10}); third.ContentType != "application/rss+xml; charset=utf-8" {
 			t.Errorf("it is %s", third.ContentType)
 		}
 		_, err := r.Restore(t.Context(), &url.URL{Scheme: "https", Host: "stalls.test", Path: "/feed"}, access.Identity{})
@@ -330,7 +330,7 @@ func TestFeedsAreSharedOut(t *testing.T) {
 			return err
 		}
 		var wg sync.WaitGroup
-		for i := range 2 * mostFeeds {
+		for i := range 2 * maxFeeds {
 			wg.Go(func() { _ = restore("greedy", fmt.Sprint("http://stalls.test/", i)) })
 		}
 		synctest.Wait()
@@ -358,14 +358,14 @@ func TestBounds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range 2 * mostSites {
+	for i := range 2 * maxSites {
 		_, leave, err := all.enter(t.Context(), fmt.Sprint(i))
 		if err != nil {
 			t.Fatal(err)
 		}
 		leave()
 	}
-	if len(all.table) > mostSites || all.table["kept.test"] == nil {
+	if len(all.table) > maxSites || all.table["kept.test"] == nil {
 		t.Errorf("%d sites are known", len(all.table))
 	}
 	leave()

@@ -33,15 +33,15 @@ const (
 	robotsName = "winnow"
 )
 
-// mostMoves is how often a feed or a page may be somewhere else.
-const mostMoves = 5
+// maxMoves is how often a feed or a page may be somewhere else.
+const maxMoves = 5
 
 var (
 	// errLater says that a site is not asked now, but may be another time.
 	errLater   = errors.New("the site wants to be left alone for a while")
 	errRobots  = errors.New("the site's robots.txt does not permit it")
 	errTooLong = errors.New("what is there is too large")
-	errMoves   = fmt.Errorf("it was moved more than %d times", mostMoves)
+	errMoves   = fmt.Errorf("it was moved more than %d times", maxMoves)
 )
 
 // feed returns a feed as it is at its origin.
@@ -55,13 +55,13 @@ func (r *Restorer) feed(ctx context.Context, u *url.URL, who access.Identity) (*
 	}
 	header := http.Header{"Winnow-Mode": {"off"}, "Accept": {"application/rss+xml, application/atom+xml, " +
 		"application/feed+json, application/xml;q=0.9, application/json;q=0.9, text/xml;q=0.9, */*;q=0.1"}}
-	resp, err := r.get(ctx, visit{who: who, most: MostBytes, header: header}, u, old)
+	resp, err := r.get(ctx, visit{who: who, most: MaxBytes, header: header}, u, old)
 	switch {
 	case errors.Is(err, errLater):
 		return nil, &Error{Status: http.StatusServiceUnavailable, Wait: time.Minute, Err: err}
 	case errors.Is(err, errTooLong):
 		return nil, &Error{Status: http.StatusUnprocessableEntity,
-			Err: fmt.Errorf("the feed is larger than %d bytes", MostBytes)}
+			Err: fmt.Errorf("the feed is larger than %d bytes", MaxBytes)}
 	case err != nil:
 		return nil, err
 	case resp.StatusCode == http.StatusNotModified && old != nil:
@@ -91,7 +91,7 @@ func (r *Restorer) page(ctx context.Context, u *url.URL, who access.Identity) (s
 	within, cancel := context.WithTimeout(ctx, pageTime)
 	defer cancel()
 	header := http.Header{"Winnow-Mode": {page.ModeJSON.String()}, "Accept": {"text/html,application/xhtml+xml"}}
-	resp, err := r.get(within, visit{who: who, most: 16 * mostContent, header: header, robots: true}, u, old)
+	resp, err := r.get(within, visit{who: who, most: 16 * maxContent, header: header, robots: true}, u, old)
 	if isPassing(err) || ctx.Err() != nil {
 		return "", errors.Join(err, errLater) // nothing is known of the page
 	}
@@ -134,7 +134,7 @@ func contentOf(resp *http.Response, body []byte) ([]byte, error) {
 		return nil, errors.New("the page has nothing to read")
 	}
 	content := d.ReaderHTML()
-	if len(content) > mostContent {
+	if len(content) > maxContent {
 		return nil, errTooLong
 	}
 	return []byte(content), nil
@@ -162,7 +162,7 @@ func (r *Restorer) get(ctx context.Context, v visit, u *url.URL, old *item) (*ht
 		Transport: transport(func(req *http.Request) (*http.Response, error) { return r.hop(req, v) }),
 		CheckRedirect: func(req *http.Request, via []*http.Request) error {
 			req.Header = v.header.Clone() // net/http takes over what the first request had, but adds a Referer
-			if len(via) > mostMoves {
+			if len(via) > maxMoves {
 				return errMoves
 			}
 			follow(req, via)

@@ -27,8 +27,8 @@ func parseJSON(source []byte, base *url.URL) (*document, error) {
 		if err := d.Decode(&raw); err != nil {
 			return nil, fmt.Errorf("the feed is no JSON that can be read: %w", err)
 		}
-		if len(doc.entries) == mostEntries {
-			return nil, fmt.Errorf("the feed has more than %d entries", mostEntries)
+		if len(doc.entries) == maxEntries {
+			return nil, fmt.Errorf("the feed has more than %d entries", maxEntries)
 		}
 		e, err := jsonEntry(raw, base)
 		if err != nil {

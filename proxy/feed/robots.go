@@ -55,7 +55,7 @@ func (r *Restorer) robots(ctx context.Context, of *url.URL, who access.Identity)
 	fetch := func(req *http.Request) (*http.Response, error) { return r.fetch(req, who, robotsBytes) }
 	client := http.Client{Transport: transport(fetch), CheckRedirect: func(req *http.Request, via []*http.Request) error {
 		follow(req, via)
-		if len(via) > mostMoves {
+		if len(via) > maxMoves {
 			return errMoves
 		}
 		return nil

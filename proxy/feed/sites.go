@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// mostSites is of how many sites something is remembered.
-const mostSites = 2048
+// maxSites is of how many sites something is remembered.
+const maxSites = 2048
 
 // sites lets one request at a time go to each site. It is safe for concurrent use.
 type sites struct {
@@ -53,7 +53,7 @@ func (s *sites) enter(ctx context.Context, host string) (at *site, leave func(),
 
 // makeRoom forgets a site that nobody asks, any of them, where there are too many.
 func (s *sites) makeRoom() {
-	if len(s.table) < mostSites {
+	if len(s.table) < maxSites {
 		return
 	}
 	for host, at := range s.table {

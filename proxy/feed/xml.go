@@ -87,8 +87,8 @@ func (s *scanner) take(token xml.Token, start int, base *url.URL) error {
 			return errors.New("the feed declares entities of its own, which can be a trap and is not read")
 		}
 	case xml.StartElement:
-		if len(s.open) == mostDepth {
-			return fmt.Errorf("the feed has elements more than %d deep", mostDepth)
+		if len(s.open) == maxDepth {
+			return fmt.Errorf("the feed has elements more than %d deep", maxDepth)
 		}
 		if len(s.open) == 0 {
 			if s.doc.contentType = typeOf(t.Name); s.doc.contentType == "" {
@@ -157,8 +157,8 @@ func (s *scanner) end(start int) error {
 		// An empty element has no end tag, and one that was left open ends with that of another.
 		tag := []byte("</" + s.entry.prefix + e.name.Local)
 		if bytes.HasPrefix(s.source[start:], tag) && int(s.decoder.InputOffset()) > start {
-			if len(s.doc.entries) == mostEntries {
-				return fmt.Errorf("the feed has more than %d entries", mostEntries)
+			if len(s.doc.entries) == maxEntries {
+				return fmt.Errorf("the feed has more than %d entries", maxEntries)
 			}
 			s.doc.entries = append(s.doc.entries, s.entry.finish(start))
 		}

@@ -229,8 +229,8 @@ type KiB int64
 // MiB is a size in MiB.
 type MiB int64
 
-// mostUnits is the largest size in KiB or MiB, so that its bytes still fit a number.
-const mostUnits = 1 << 20
+// maxUnits is the largest size in KiB or MiB, so that its bytes still fit a number.
+const maxUnits = 1 << 20
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (k *KiB) UnmarshalText(text []byte) error {
@@ -251,8 +251,8 @@ func units(text []byte) (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("expected a valid number but got %q", text)
 	}
-	if n > mostUnits {
-		return 0, fmt.Errorf("%d is more than any machine has: the most is %d", n, mostUnits)
+	if n > maxUnits {
+		return 0, fmt.Errorf("%d is more than any machine has: the most is %d", n, maxUnits)
 	}
 	return n, nil
 }

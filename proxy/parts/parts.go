@@ -26,9 +26,9 @@ type Part struct {
 // Bounds of what is shown: the number of parts, the words of each, and the largest share of the page's text in one part
 // that stays. Larger parts are divided.
 const (
-	mostParts = 150
-	mostWords = 14
-	largest   = 0.12
+	maxParts = 150
+	maxWords = 14
+	largest  = 0.12
 )
 
 // Of lists the parts of a page in document order.
@@ -58,7 +58,7 @@ type finder struct {
 
 func (f *finder) children(e page.ElementID) {
 	for c := range f.p.Children(e) {
-		if len(f.parts) < mostParts {
+		if len(f.parts) < maxParts {
 			f.element(c)
 		}
 	}
@@ -92,13 +92,13 @@ func (f *finder) element(e page.ElementID) {
 func (f *finder) words(el *page.Element) string {
 	var words []string
 	var buf []byte
-	for b := el.BlockStart; b < el.BlockEnd && len(words) <= mostWords; b++ {
+	for b := el.BlockStart; b < el.BlockEnd && len(words) <= maxWords; b++ {
 		buf = f.p.BlockText(buf[:0], b)
 		words = append(words, strings.Fields(string(buf[:min(len(buf), 2000)]))...)
 	}
 	more := ""
-	if len(words) > mostWords {
-		words, more = words[:mostWords], " …"
+	if len(words) > maxWords {
+		words, more = words[:maxWords], " …"
 	}
 	return strings.ToValidUTF8(strings.Join(words, " "), "") + more
 }
@@ -106,8 +106,8 @@ func (f *finder) words(el *page.Element) string {
 // Link is a link of a page.
 type Link struct{ Text, URL string }
 
-// mostLinks is the most links of a menu.
-const mostLinks = 60
+// maxLinks is the most links of a menu.
+const maxLinks = 60
 
 // Menu lists the links in the removed navigation, with absolute addresses, so that cleaning loses no link.
 func Menu(p *page.Page, m *page.Marking, base string) (links []Link) {
@@ -120,7 +120,7 @@ func Menu(p *page.Page, m *page.Marking, base string) (links []Link) {
 		if mark.Element == page.None || mark.Kind != page.KindNav && mark.Kind != page.KindHeader && mark.Kind != page.KindTOC {
 			continue
 		}
-		for e := mark.Element; e < p.Elements[mark.Element].Sub && len(links) < mostLinks; e++ {
+		for e := mark.Element; e < p.Elements[mark.Element].Sub && len(links) < maxLinks; e++ {
 			if l, ok := linkOf(p, e, from); ok && !seen[l.URL] {
 				seen[l.URL] = true
 				links = append(links, l)
@@ -147,5 +147,5 @@ func linkOf(p *page.Page, e page.ElementID, from *url.URL) (Link, bool) {
 		}
 	}
 	words := strings.Fields(text.String())
-	return Link{strings.Join(words[:min(len(words), mostWords)], " "), to.String()}, len(words) > 0
+	return Link{strings.Join(words[:min(len(words), maxWords)], " "), to.String()}, len(words) > 0
 }

@@ -17,8 +17,8 @@ type Search struct {
 // Field is a field that a form sends as it is.
 type Field struct{ Name, Value string }
 
-// mostSearches is the most forms of a page.
-const mostSearches = 2
+// maxSearches is the most forms of a page.
+const maxSearches = 2
 
 // Searches lists the search forms in what was removed, with absolute addresses. A form that sends its fields in a body,
 // or has more than one to write in, is none.
@@ -31,7 +31,7 @@ func Searches(p *page.Page, m *page.Marking, base string) (found []Search) {
 		if mark.Element == page.None {
 			continue
 		}
-		for e := mark.Element; e < p.Elements[mark.Element].Sub && len(found) < mostSearches; e++ {
+		for e := mark.Element; e < p.Elements[mark.Element].Sub && len(found) < maxSearches; e++ {
 			if s, ok := searchOf(p, e, from); ok {
 				found = append(found, s)
 			}

@@ -24,10 +24,10 @@ func Selector(p *page.Page, e page.ElementID) string {
 	return strings.Join(steps, " > ")
 }
 
-// deepestSelector bounds the elements in a selector, mostClasses the classes of one.
+// deepestSelector bounds the elements in a selector, maxClasses the classes of one.
 const (
 	deepestSelector = 8
-	mostClasses     = 3
+	maxClasses      = 3
 )
 
 // stepOf selects an element among its siblings. named says that its name is enough.
@@ -46,7 +46,7 @@ func stepOf(p *page.Page, e page.ElementID) (step string, named bool) {
 	class, _ := p.Attr(e, "class")
 	n := 0
 	for _, name := range strings.Fields(class) {
-		if stable(name) && n < mostClasses {
+		if stable(name) && n < maxClasses {
 			step += "." + name
 			n++
 		}

@@ -66,8 +66,8 @@ func New(o Options) *Shrinker {
 	return &Shrinker{o, access.NewTurns(runtime.GOMAXPROCS(0), 1, time.Now), access.NewTurns(1, 0, time.Now)}
 }
 
-// leastWidth is what no picture is scaled below to save bytes.
-const leastWidth = 120
+// minWidth is what no picture is scaled below to save bytes.
+const minWidth = 120
 
 // CanDecode reports whether a media type (lower case) is one of those that Shrink decodes.
 func CanDecode(mediaType string) bool {
@@ -107,7 +107,7 @@ func (s *Shrinker) remake(ctx context.Context, client string, src []byte, width 
 	}
 	mayStay := !strings.Contains(by.convert, found.mediaType)
 	switch config := found.config; {
-	case config.Width <= 0 || config.Height <= 0 || config.Width > s.Pixels/config.Height || found.work(src) > mostScans*s.Pixels:
+	case config.Width <= 0 || config.Height <= 0 || config.Width > s.Pixels/config.Height || found.work(src) > maxScans*s.Pixels:
 		return nil, "", fmt.Errorf("%w: %d×%d", ErrLarge, config.Width, config.Height)
 	case mayStay && config.Width <= width && len(src) <= s.Bytes:
 		return nil, "", ErrSmall
@@ -218,7 +218,7 @@ func (s *Shrinker) encode(ctx context.Context, m image.Image, width int, write e
 		if err != nil {
 			return nil, "", fmt.Errorf("%w: %w", ErrKind, err)
 		}
-		if len(out) <= s.Bytes || next < leastWidth {
+		if len(out) <= s.Bytes || next < minWidth {
 			return out, mediaType, nil
 		}
 		m, width = small, next

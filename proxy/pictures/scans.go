@@ -2,8 +2,8 @@ package pictures
 
 import "bytes"
 
-// mostScans is how many times the pixels of the largest picture may be drawn. The usual progressive JPEG has ten scans.
-const mostScans = 24
+// maxScans is how many times the pixels of the largest picture may be drawn. The usual progressive JPEG has ten scans.
+const maxScans = 24
 
 // work returns how many pixels are drawn to decode a picture. A progressive JPEG draws all of them in each scan
 // (ISO/IEC 10918-1 §G.1.1), and a scan takes some ten bytes. Whatever looks like the head of a scan counts (§B.1.1.3):

@@ -26,19 +26,19 @@ func writeVintage(m *image.RGBA, quality int) ([]byte, string, error) {
 	return b.Bytes(), "image/gif", err
 }
 
-// mostColours is how many colours a GIF has.
-const mostColours = 256
+// maxColours is how many colours a GIF has.
+const maxColours = 256
 
 // fewColours returns m with a palette of its own colours, if these are few enough.
 func fewColours(m *image.RGBA) (*image.Paletted, bool) {
-	out := image.NewPaletted(m.Rect, make(color.Palette, 0, mostColours))
-	known := make(map[color.RGBA]uint8, mostColours)
+	out := image.NewPaletted(m.Rect, make(color.Palette, 0, maxColours))
+	known := make(map[color.RGBA]uint8, maxColours)
 	for y := m.Rect.Min.Y; y < m.Rect.Max.Y; y++ {
 		for x := m.Rect.Min.X; x < m.Rect.Max.X; x++ {
 			c := solid(m.RGBAAt(x, y))
 			i, ok := known[c]
 			if !ok {
-				if len(out.Palette) == mostColours {
+				if len(out.Palette) == maxColours {
 					return nil, false
 				}
 				i = uint8(len(out.Palette))

@@ -14,14 +14,14 @@ type behind struct {
 	busy    bool
 }
 
-// mostBehind is how many pieces of work may wait.
-const mostBehind = 64
+// maxBehind is how many pieces of work may wait.
+const maxBehind = 64
 
 // add has f done later, or returns false where too much waits. failed gets the panic of an f, if there is one.
 func (b *behind) add(f func(), failed func(error)) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.waiting) >= mostBehind {
+	if len(b.waiting) >= maxBehind {
 		return false
 	}
 	b.waiting = append(b.waiting, func() {

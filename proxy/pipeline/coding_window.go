@@ -11,14 +11,14 @@ import (
 // no byte of a body that ends below a bound reaches back further than that bound. So it is told of a window no larger.
 
 const (
-	// leastWindow is the smallest window that a bound leads to: blocks have up to 128 KiB (RFC 8878 §3.1.1.2.4), and one
+	// minWindow is the smallest window that a bound leads to: blocks have up to 128 KiB (RFC 8878 §3.1.1.2.4), and one
 	// that goes beyond the bound still has to be decoded.
-	leastWindow = 1 << 20
+	minWindow   = 1 << 20
 	beyondBound = 256 << 10
 )
 
 // windowLog returns the smallest binary logarithm of a window that is enough for a body of at most so many bytes.
-func windowLog(most int64) int { return bits.Len64(uint64(max(most, leastWindow) + beyondBound - 1)) }
+func windowLog(most int64) int { return bits.Len64(uint64(max(most, minWindow) + beyondBound - 1)) }
 
 // narrowBrotli is a brotli stream whose window is cut to 1<<log bytes (RFC 7932 §9.1).
 type narrowBrotli struct {

@@ -64,8 +64,8 @@ func choosePolicy(h http.Header, fallback policy.Policy) (policy.Policy, error) 
 	return fallback.With(sets[0], sets[1]), nil
 }
 
-// mostChunkTokens is the largest valid value of Winnow-Chunks.
-const mostChunkTokens = 1_000_000
+// maxChunkTokens is the largest valid value of Winnow-Chunks.
+const maxChunkTokens = 1_000_000
 
 // chooseForm removes the fields for the style of links in Markdown, the size of pieces in JSON, and learning from h,
 // and returns their values.
@@ -83,8 +83,8 @@ func chooseForm(h http.Header) (f write.Form, unlearned bool, err error) {
 	}
 	if chunks != "" {
 		n, e := strconv.Atoi(chunks)
-		if e != nil || n < 1 || n > mostChunkTokens {
-			err = &FieldError{chunksHeader, chunks, fmt.Errorf("chunks %q: want a number of tokens from 1 to %d", chunks, mostChunkTokens)}
+		if e != nil || n < 1 || n > maxChunkTokens {
+			err = &FieldError{chunksHeader, chunks, fmt.Errorf("chunks %q: want a number of tokens from 1 to %d", chunks, maxChunkTokens)}
 		}
 		f.ChunkTokens = n
 	}

@@ -24,8 +24,8 @@ func widthFields() []string {
 	return []string{"Sec-Ch-Width", "Width", "Sec-Ch-Viewport-Width", "Viewport-Width"}
 }
 
-// leastPicture is the size below which a picture is left alone unread, if its kind may stay.
-const leastPicture = 4 << 10
+// minPicture is the size below which a picture is left alone unread, if its kind may stay.
+const minPicture = 4 << 10
 
 // askForPicture notes that a request is for a picture which is to be made smaller, and asks the origin for one that can
 // be.
@@ -89,7 +89,7 @@ func (x *Job) shrink(resp *http.Response) bool {
 	h, limit := resp.Header, int64(x.pl.opts.Limits.Body)
 	codings, known := contentCodings(h)
 	kind := mediaTypeOf(h)
-	least := int64(leastPicture)
+	least := int64(minPicture)
 	if x.vintage && kind != "image/jpeg" && kind != "image/gif" {
 		least = 1
 	}

@@ -55,19 +55,19 @@ const (
 	// largestScript is the coded size of the largest script to read; scriptBytes bounds the memory for all names.
 	largestScript = 1 << 20
 	scriptBytes   = 16 << 20
-	// mostScripts bounds the number of scripts. Most scripts have few names.
-	mostScripts = 16 << 10
-	// mostBases bounds the number of bases, longestBasis the scripts of one. Pages of a site mostly share one.
-	mostBases, longestBasis = 2048, 256
+	// maxScripts bounds the number of scripts. Most scripts have few names.
+	maxScripts = 16 << 10
+	// maxBases bounds the number of bases, longestBasis the scripts of one. Pages of a site mostly share one.
+	maxBases, longestBasis = 2048, 256
 )
 
 func newScripts() (*scripts, error) {
 	s := &scripts{decoder: newDecoder(4*largestScript, 100), seed: maphash.MakeSeed()}
 	var err error
-	if s.known, err = lru.NewLRU(mostScripts, func(_ scriptKey, k *knownScript) { s.size -= k.Size() }); err != nil {
+	if s.known, err = lru.NewLRU(maxScripts, func(_ scriptKey, k *knownScript) { s.size -= k.Size() }); err != nil {
 		return nil, err
 	}
-	s.bases, err = lru.NewLRU[basis, []restsOn](mostBases, nil)
+	s.bases, err = lru.NewLRU[basis, []restsOn](maxBases, nil)
 	return s, err
 }
 

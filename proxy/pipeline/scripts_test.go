@@ -113,7 +113,7 @@ func TestScriptsAreLearnedBehindTheAnswer(t *testing.T) {
 	case <-time.After(20 * time.Second):
 		t.Error("the end of the script waits")
 	}
-	for range mostBehind + 8 {
+	for range maxBehind + 8 {
 		r.get("/app.js")
 	}
 	r.rw.scripts.mu.Unlock()
@@ -129,6 +129,6 @@ func TestScriptsAreLearnedBehindTheAnswer(t *testing.T) {
 	r.rw.scripts.mu.Unlock()
 	r.wantNothingCharged()
 	if lost["dropped"] < 1 || lost["dropped"] > 10 {
-		t.Errorf("of %d scripts that waited, %d were dropped", mostBehind+9, lost["dropped"])
+		t.Errorf("of %d scripts that waited, %d were dropped", maxBehind+9, lost["dropped"])
 	}
 }

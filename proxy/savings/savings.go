@@ -13,8 +13,8 @@ import (
 
 // Bounds on hosts and days. The host that was cleaned least recently is dropped first.
 const (
-	mostHosts = 4096
-	mostDays  = 60
+	maxHosts = 4096
+	maxDays  = 60
 )
 
 // Sum is what cleaning saved on a number of pages.
@@ -68,7 +68,7 @@ func NewBook(now func() time.Time) *Book {
 	if now == nil {
 		now = time.Now
 	}
-	hosts, err := simplelru.NewLRU[string, *Sum](mostHosts, nil)
+	hosts, err := simplelru.NewLRU[string, *Sum](maxHosts, nil)
 	if err != nil {
 		panic(err) // only a size below 1 does that
 	}
@@ -87,7 +87,7 @@ func (b *Book) Add(host string, s Sum) {
 		b.hosts.Add(host, &s)
 	}
 	b.days[day] = b.days[day].plus(s)
-	if len(b.days) > mostDays {
+	if len(b.days) > maxDays {
 		delete(b.days, slices.Min(slices.Collect(maps.Keys(b.days))))
 	}
 }

@@ -33,11 +33,11 @@ func TestBook(t *testing.T) {
 func TestBookIsBounded(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	b := NewBook(func() time.Time { return now })
-	for i := range mostHosts + 10 {
+	for i := range maxHosts + 10 {
 		b.Add(fmt.Sprint(i), Sum{Pages: 1})
 		now = now.Add(time.Hour)
 	}
-	if b.hosts.Len() != mostHosts || len(b.Days()) != mostDays || b.Host("0").Pages != 0 || b.All().Pages != mostHosts+10 {
+	if b.hosts.Len() != maxHosts || len(b.Days()) != maxDays || b.Host("0").Pages != 0 || b.All().Pages != maxHosts+10 {
 		t.Errorf("%d hosts, %d days", b.hosts.Len(), len(b.Days()))
 	}
 }

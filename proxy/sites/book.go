@@ -14,14 +14,14 @@ import (
 
 // Bounds of a book: of how many sites it has settings, and how many changes of a site can be undone.
 const (
-	mostSites = 10_000
-	mostUndo  = 20
+	maxSites = 10_000
+	maxUndo  = 20
 )
 
 // Errors of a Book, wrapped with the site.
 var (
 	// ErrFull says that there are settings of too many sites.
-	ErrFull = fmt.Errorf("there are settings of %d sites, which is the most", mostSites)
+	ErrFull = fmt.Errorf("there are settings of %d sites, which is the most", maxSites)
 	// ErrNoChange says that there is no change to undo.
 	ErrNoChange = errors.New("nothing to undo")
 )
@@ -135,11 +135,11 @@ func (b *Book) replace(sites map[string]Record, all map[string]Settings) error {
 		if was.equal(s) {
 			continue
 		}
-		if len(sites) >= mostSites && was.At.IsZero() {
+		if len(sites) >= maxSites && was.At.IsZero() {
 			return fmt.Errorf("%s: %w", name, ErrFull)
 		}
 		before := append(slices.Clone(was.Before), Version{was.Settings, was.At})
-		sites[name] = Record{s, b.now().UTC().Truncate(time.Second), before[max(0, len(before)-mostUndo):]}
+		sites[name] = Record{s, b.now().UTC().Truncate(time.Second), before[max(0, len(before)-maxUndo):]}
 	}
 	return nil
 }

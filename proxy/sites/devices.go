@@ -17,8 +17,8 @@ import (
 // DevicesFile is the name of the file of devices in a data folder.
 const DevicesFile = "device-choices.json"
 
-// mostDevices bounds the devices whose choices are kept; those that chose longest ago go first.
-const mostDevices = 10_000
+// maxDevices bounds the devices whose choices are kept; those that chose longest ago go first.
+const maxDevices = 10_000
 
 // DeviceModes are the modes that a device may choose for all sites.
 func DeviceModes() []page.Mode { return []page.Mode{page.ModeReader, page.ModeLite, page.ModeOff} }
@@ -102,7 +102,7 @@ func (d *Devices) change(do func(map[string]deviceChoice)) error {
 	defer d.mu.Unlock()
 	choices := maps.Clone(d.choices)
 	do(choices)
-	for len(choices) > mostDevices {
+	for len(choices) > maxDevices {
 		oldest := ""
 		for device, c := range choices {
 			if oldest == "" || c.At.Before(choices[oldest].At) {

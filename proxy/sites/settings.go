@@ -38,7 +38,7 @@ type Settings struct {
 
 // Bounds of the settings of one site.
 const (
-	mostSelectors   = 200
+	maxSelectors    = 200
 	longestSelector = 1000
 )
 
@@ -98,8 +98,8 @@ func (s Settings) tidy() Settings {
 // compile checks s and compiles its selectors.
 func (s Settings) compile() (*Site, error) {
 	for name, list := range map[string][]string{"keep": s.Keep, "remove": s.Remove, "ignore": s.Ignore} {
-		if len(list) > mostSelectors {
-			return nil, fmt.Errorf("%w: %s: %d selectors, want at most %d", ErrInvalid, name, len(list), mostSelectors)
+		if len(list) > maxSelectors {
+			return nil, fmt.Errorf("%w: %s: %d selectors, want at most %d", ErrInvalid, name, len(list), maxSelectors)
 		}
 		for _, selector := range list {
 			if len(selector) > longestSelector {

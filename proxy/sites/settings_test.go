@@ -76,13 +76,13 @@ func TestUndo(t *testing.T) {
 	if b.For("a.example") != nil || len(open(t, file).All()) != 0 {
 		t.Error("settings are left")
 	}
-	for range mostUndo + 5 {
+	for range maxUndo + 5 {
 		if err := b.Update("a.example", func(s *Settings) { s.Remove = append(s.Remove, ".x"+strings.Repeat("y", len(s.Remove))) }); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got := len(b.Get("a.example").Before); got != mostUndo {
-		t.Errorf("%d changes can be undone, want %d", got, mostUndo)
+	if got := len(b.Get("a.example").Before); got != maxUndo {
+		t.Errorf("%d changes can be undone, want %d", got, maxUndo)
 	}
 	if err := b.Remove("a.example"); err != nil || len(b.All()) != 0 {
 		t.Errorf("removed: %v, %v", b.All(), err)

@@ -43,8 +43,8 @@ func gamma(v float64) float64 {
 	return 1.055*math.Pow(v, 1/2.4) - .055
 }
 
-// leastContrast is the contrast below which nobody can read a text: 1.2 of 21. Pages set 1.3 and more for hints.
-const leastContrast = 1.2
+// minContrast is the contrast below which nobody can read a text: 1.2 of 21. Pages set 1.3 and more for hints.
+const minContrast = 1.2
 
 // isLike reports whether a text of colour c can't be read on an opaque background. Colours of the same luminance can
 // differ in hue.
@@ -56,7 +56,7 @@ func (c color) isLike(background color) bool {
 	}
 	const sameHue = .12
 	apart := math.Abs(seen.r-background.r) + math.Abs(seen.g-background.g) + math.Abs(seen.b-background.b)
-	return (a+.05)/(b+.05) < leastContrast && (apart < 3*sameHue)
+	return (a+.05)/(b+.05) < minContrast && (apart < 3*sameHue)
 }
 
 // colorOf reads a colour. ok is false for what is none.

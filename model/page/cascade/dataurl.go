@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// mostDataSheet bounds a style sheet in a data: address.
-const mostDataSheet = 1 << 20
+// maxDataSheet bounds a style sheet in a data: address.
+const maxDataSheet = 1 << 20
 
 // dataText returns the text in a data: address (RFC 2397).
 func dataText(address string) (string, bool) {
 	address = strings.TrimSpace(address)
-	if len(address) < 5 || len(address) > mostDataSheet || !strings.EqualFold(address[:5], "data:") {
+	if len(address) < 5 || len(address) > maxDataSheet || !strings.EqualFold(address[:5], "data:") {
 		return "", false
 	}
 	head, data, ok := strings.Cut(address[5:], ",")

@@ -10,10 +10,10 @@ const (
 
 // The bounds below which nothing can be read: opacity, sizes of boxes and of letters in pixels.
 const (
-	leastOpacity = .1
-	leastBox     = 2
-	leastFont    = 2
-	smallFont    = 4
+	minOpacity = .1
+	minBox     = 2
+	minFont    = 2
+	smallFont  = 4
 )
 
 // judgment collects what hides an element.
@@ -125,7 +125,7 @@ func (j judgment) boxes() {
 	x, y := j.cuts()
 	if y {
 		j.noSize(height, maxHeight, minHeight, paddingTop, paddingBottom)
-		if j.line > 0 && j.line <= leastBox {
+		if j.line > 0 && j.line <= minBox {
 			j.hide(lineHeight, Hidden)
 		}
 	}
@@ -133,13 +133,13 @@ func (j judgment) boxes() {
 		j.noSize(width, maxWidth, minWidth, paddingLeft, paddingRight)
 	}
 	if x || y {
-		if basis, _, ok := j.size(flexBasis, screenWidth); ok && basis <= leastBox && j.px(flexGrow) == 0 && j.won[flexGrow].set && strings.Contains(j.parent.display, "flex") {
+		if basis, _, ok := j.size(flexBasis, screenWidth); ok && basis <= minBox && j.px(flexGrow) == 0 && j.won[flexGrow].set && strings.Contains(j.parent.display, "flex") {
 			j.hide(flexBasis, Unresolved)
 		}
-		if j.parent.noBasis && j.px(minHeight) <= leastBox {
+		if j.parent.noBasis && j.px(minHeight) <= minBox {
 			j.box = max(j.box, Unresolved)
 		}
-		if h, _, ok := j.size(height, 0); (!ok || h <= leastBox) && hasSizeContainment(layerName(j.won[contain].value)) {
+		if h, _, ok := j.size(height, 0); (!ok || h <= minBox) && hasSizeContainment(layerName(j.won[contain].value)) {
 			j.hide(contain, Unresolved)
 		}
 		j.clips = true
@@ -162,13 +162,13 @@ func hasSizeContainment(contain string) bool {
 }
 
 func (j judgment) noSize(whole, most, least, before, after property) {
-	if j.px(least) > leastBox || j.px(before)+j.px(after) > leastBox {
+	if j.px(least) > minBox || j.px(before)+j.px(after) > minBox {
 		return
 	}
 	for _, id := range [...]property{whole, most} {
-		if px, s, ok := j.size(id, 0); ok && s.known && s.percent == 0 && px <= leastBox {
+		if px, s, ok := j.size(id, 0); ok && s.known && s.percent == 0 && px <= minBox {
 			j.hide(id, Hidden)
-		} else if ok && (!s.known || s.percent < 1 && px <= leastBox) {
+		} else if ok && (!s.known || s.percent < 1 && px <= minBox) {
 			j.hide(id, Unresolved)
 		}
 	}
@@ -278,10 +278,10 @@ func (j judgment) effects() {
 		case !s.known:
 			j.hide(opacity, Unresolved)
 			all = j.opacity
-		case all < leastOpacity:
+		case all < minOpacity:
 			j.hide(opacity, Hidden)
 		}
-		if !j.page || all >= leastOpacity {
+		if !j.page || all >= minOpacity {
 			j.opacity = all
 		}
 	}
@@ -291,7 +291,7 @@ func (j judgment) effects() {
 	if w := &j.won[maskImage]; w.set && hasPicture(w.value) {
 		stops, unseen := stopsOf(w.value, j.dark), 0
 		for _, c := range stops {
-			if c.known && c.a < leastOpacity {
+			if c.known && c.a < minOpacity {
 				unseen++
 			}
 		}
@@ -316,7 +316,7 @@ func filtered(f []token) Sight {
 	s, ok := sizeOf(inside)
 	n := s.in(16, 16, 1)
 	switch name := f[0].text; {
-	case name == "opacity" && ok && n < leastOpacity:
+	case name == "opacity" && ok && n < minOpacity:
 		return Hidden
 	case name == "blur" && n >= 5, name == "brightness" && ok && (n < .1 || n >= 4), name == "contrast" && ok && n < .1, name == "url":
 		return Unresolved
@@ -335,7 +335,7 @@ func (j judgment) textPlace() {
 		size *= j.scale
 	}
 	switch {
-	case size < leastFont:
+	case size < minFont:
 		hide(fontSize, Hidden)
 	case size < smallFont:
 		hide(fontSize, Unresolved)
@@ -375,7 +375,7 @@ func (j judgment) colors(external bool) {
 		how = Unresolved
 	case clipped && ink.a < .5:
 		how = j.throughLetters()
-	case ink.a < leastOpacity:
+	case ink.a < minOpacity:
 		how = Hidden
 	case ink.isLike(j.ground):
 		how = Hidden
@@ -400,7 +400,7 @@ func (j judgment) throughLetters() Sight {
 		stops = append(stops, c)
 	}
 	for _, c := range stops {
-		if c.known && c.a >= leastOpacity && !c.isLike(j.ground) {
+		if c.known && c.a >= minOpacity && !c.isLike(j.ground) {
 			return Seen
 		}
 	}

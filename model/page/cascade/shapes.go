@@ -32,7 +32,7 @@ func clipRect(value []token) Sight {
 	switch top, right, bottom, left := edges[0], edges[1], edges[2], edges[3]; {
 	case i < len(edges):
 		return Seen
-	case bottom-top <= leastBox || right-left <= leastBox || bottom <= 0 || right <= 0:
+	case bottom-top <= minBox || right-left <= minBox || bottom <= 0 || right <= 0:
 		return Hidden
 	case top >= away || left >= away:
 		return Unresolved
@@ -82,7 +82,7 @@ func clipInset(inside []token, side float64) Sight {
 	at := [][4]int{{0, 0, 0, 0}, {0, 1, 0, 1}, {0, 1, 2, 1}, {0, 1, 2, 3}}[len(edges)-1]
 	t, r, b, l := edges[at[0]], edges[at[1]], edges[at[2]], edges[at[3]]
 	switch {
-	case t+b >= side-leastBox || l+r >= side-leastBox:
+	case t+b >= side-minBox || l+r >= side-minBox:
 		return Hidden
 	case t+b >= side*.8 || l+r >= side*.8:
 		return Unresolved
@@ -123,7 +123,7 @@ func clipEllipse(inside []token, side float64) Sight {
 		}
 	}
 	for _, r := range radii {
-		if r <= leastBox {
+		if r <= minBox {
 			return Hidden
 		}
 	}
@@ -131,7 +131,7 @@ func clipEllipse(inside []token, side float64) Sight {
 	for _, r := range radii {
 		most = max(most, r)
 	}
-	if x+most <= leastBox || y+most <= leastBox || x-most >= side || y-most >= side {
+	if x+most <= minBox || y+most <= minBox || x-most >= side || y-most >= side {
 		return Hidden
 	}
 	if len(radii) > 0 && most < 20 {

@@ -7,9 +7,9 @@ import (
 
 // Bounds of the pictures of a book.
 const (
-	mostPictures     = 1000
-	mostPictureBytes = 8 << 20
-	mostBytes        = 128 << 20
+	maxPictures     = 1000
+	maxPictureBytes = 8 << 20
+	maxBytes        = 128 << 20
 )
 
 // pictures are those of a book. They are written as they are found, so that no two are in memory at once. byAddress has
@@ -38,7 +38,7 @@ func (p *pictures) file(in Chapter, address string) (name string, ok bool) {
 		return "", false
 	}
 	name, known := p.byAddress[address]
-	if !known && len(p.byAddress) < mostPictures {
+	if !known && len(p.byAddress) < maxPictures {
 		name = p.add(in, address)
 		p.byAddress[address] = name
 	}
@@ -47,7 +47,7 @@ func (p *pictures) file(in Chapter, address string) (name string, ok bool) {
 
 func (p *pictures) add(in Chapter, address string) (name string) {
 	data, ok := p.get(in, address)
-	if !ok || len(data) > mostPictureBytes || p.size+len(data) > mostBytes {
+	if !ok || len(data) > maxPictureBytes || p.size+len(data) > maxBytes {
 		return ""
 	}
 	for _, k := range kinds() {

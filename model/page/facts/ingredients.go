@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// leastIngredients is the least number of ingredients in a list.
-	leastIngredients = 3
+	// minIngredients is the least number of ingredients in a list.
+	minIngredients = 3
 	// ingredientWords is the most words of an ingredient, listBlocks the most blocks of a list.
 	ingredientWords = 30
 	listBlocks      = 150
@@ -23,7 +23,7 @@ func (f *finder) ingredientLists() {
 	p, declared := f.Page, slices.Contains(f.kinds, metadata.FactIngredient)
 	for e := max(p.Body, 0) + 1; int(e) < len(p.Elements); e++ {
 		el := &p.Elements[e]
-		if n := el.BlockEnd - el.BlockStart; n < leastIngredients || n > listBlocks {
+		if n := el.BlockEnd - el.BlockStart; n < minIngredients || n > listBlocks {
 			continue
 		}
 		if f.isIngredientList(e, declared) && !f.holdsHeading(e) && !f.isOther(el.BlockStart) {
@@ -101,15 +101,15 @@ func (f *finder) announcesIngredients(b page.BlockID) bool {
 func (f *finder) underHeading(b page.BlockID) {
 	p := f.Page
 	e := p.Blocks[b].Element
-	for e > p.Body && p.Elements[e].BlockEnd < b+1+leastIngredients {
+	for e > p.Body && p.Elements[e].BlockEnd < b+1+minIngredients {
 		e = p.Elements[e].Parent
 	}
 	end := min(p.Elements[e].BlockEnd, b+1+listBlocks)
 	to := b + 1
-	for to < end && f.text.wordsIn(to, to+1) <= ingredientWords && (to < b+1+leastIngredients || !f.isHeading(to)) {
+	for to < end && f.text.wordsIn(to, to+1) <= ingredientWords && (to < b+1+minIngredients || !f.isHeading(to)) {
 		to++
 	}
-	if to-b > leastIngredients && f.haveAmounts(b+1, to) {
+	if to-b > minIngredients && f.haveAmounts(b+1, to) {
 		f.takeIngredients(b, to)
 	}
 }

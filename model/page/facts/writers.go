@@ -17,8 +17,8 @@ const (
 	nameWords = 8
 	// lastBlocks is the most blocks of the last post.
 	lastBlocks = 400
-	// leastPosts is the least number of names at one place on a page that is not known to be a thread.
-	leastPosts = 2
+	// minPosts is the least number of names at one place on a page that is not known to be a thread.
+	minPosts = 2
 )
 
 // writers takes the names of the authors of posts that stay.
@@ -53,7 +53,7 @@ func (f *finder) writers() {
 
 // posts takes the names at one place if a text that stays follows most of them.
 func (f *finder) posts(names []page.BlockID, named bool) {
-	if len(names) < leastPosts && !(f.Forum && named) || f.haveOneText(names) {
+	if len(names) < minPosts && !(f.Forum && named) || f.haveOneText(names) {
 		return
 	}
 	last, stay := f.endOf(names), 0
@@ -101,7 +101,7 @@ func (f *finder) haveOneText(blocks []page.BlockID) bool {
 			return false
 		}
 	}
-	return len(blocks) > leastPosts
+	return len(blocks) > minPosts
 }
 
 // postWords is the least number of words of a block that is a post on a page that is known to be a thread, whatever is

@@ -6,8 +6,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/page"
 )
 
-// mostBeside is how many elements are looked at to find the other form of a formula.
-const mostBeside = 64
+// maxBeside is how many elements are looked at to find the other form of a formula.
+const maxBeside = 64
 
 // IsSecondFormula reports whether e is the visual form of a formula that is also in a math element beside it (KaTeX,
 // MathJax 3, MediaWiki).
@@ -21,7 +21,7 @@ func IsSecondFormula(p *page.Page, e page.ElementID) bool {
 			return false
 		}
 		looked := 0
-		for d := up + 1; d < p.Elements[up].Sub && looked < mostBeside; d, looked = d+1, looked+1 {
+		for d := up + 1; d < p.Elements[up].Sub && looked < maxBeside; d, looked = d+1, looked+1 {
 			if d == e {
 				d = p.Elements[e].Sub - 1
 			} else if p.Elements[d].Name == "math" {

@@ -10,8 +10,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/page/markup"
 )
 
-// mostTurning is the most pages that the links of one page turn to; more are those of a list.
-const mostTurning = 4
+// maxTurning is the most pages that the links of one page turn to; more are those of a list.
+const maxTurning = 4
 
 // turningLinks returns the links that turn the pages of a manual or a blog: those to what the page declares as the one
 // before or after it (HTML §4.6.7), and those that begin with such a word. Of several to one page, the last is the one
@@ -37,7 +37,7 @@ func turningLinks(p *page.Page) map[page.ElementID]bool {
 			last[href] = e
 		}
 	}
-	if len(last) > mostTurning {
+	if len(last) > maxTurning {
 		return nil
 	}
 	links := map[page.ElementID]bool{}

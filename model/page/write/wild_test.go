@@ -13,8 +13,8 @@ import (
 	"github.com/winnow-proxy/winnow/model/page/write"
 )
 
-// leastOfWild is the least share of lines of Markdown that is right in each row of the table.
-const leastOfWild = .95
+// minOfWild is the least share of lines of Markdown that is right in each row of the table.
+const minOfWild = .95
 
 // What the makers of footnotes, formulas, listings, callouts and so on write, as Markdown.
 func TestMarkdownOfTheWild(t *testing.T) {
@@ -46,8 +46,8 @@ func TestMarkdownOfTheWild(t *testing.T) {
 			})
 		}
 		fmt.Fprintf(&table, "%-12s %3d makers  %.3f\n", row, makers, sum/float64(makers))
-		if sum < leastOfWild*float64(makers) {
-			t.Errorf("%s: %.3f of the lines are right, at least %.2f should be", row, sum/float64(makers), leastOfWild)
+		if sum < minOfWild*float64(makers) {
+			t.Errorf("%s: %.3f of the lines are right, at least %.2f should be", row, sum/float64(makers), minOfWild)
 		}
 	}
 	t.Log("lines of Markdown that are right:\n" + table.String())

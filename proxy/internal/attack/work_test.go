@@ -21,13 +21,13 @@ import (
 const (
 	// shapeSize is the size of a page of the corpus: what grows with the square is far beyond the bound there.
 	shapeSize = 64 << 10
-	// mostWork is the most processor time for each byte of a page, in each stage. The most that any shape has taken where
+	// maxWork is the most processor time for each byte of a page, in each stage. The most that any shape has taken where
 	// it should is 2 µs, for JSON, and 0.7 µs elsewhere.
-	mostWork = 6 * time.Microsecond
-	// mostMemory is the most bytes that a stage allocates for each byte of a page, in sum.
-	mostMemory = 2000
-	// mostOutput is how many bytes may come out for each that goes in, beside spareOutput.
-	mostOutput, spareOutput = 40, 1 << 20
+	maxWork = 6 * time.Microsecond
+	// maxMemory is the most bytes that a stage allocates for each byte of a page, in sum.
+	maxMemory = 2000
+	// maxOutput is how many bytes may come out for each that goes in, beside spareOutput.
+	maxOutput, spareOutput = 40, 1 << 20
 )
 
 // No shape of page takes more work for each byte than another page does a few times, whatever is done with it.
@@ -71,7 +71,7 @@ func (d dearest) write(t *testing.T, f write.Form, p *page.Page, m *page.Marking
 	var out *write.Output
 	var err error
 	d.work(t, f.Mode.String(), p.Source, func() { out, err = f.Write(p, m) })
-	if err == nil && len(out.Body) > mostOutput*len(p.Source)+spareOutput {
+	if err == nil && len(out.Body) > maxOutput*len(p.Source)+spareOutput {
 		t.Errorf("%s: %d bytes became %d", f.Mode, len(p.Source), len(out.Body))
 	}
 }
@@ -102,12 +102,12 @@ func (d dearest) work(t *testing.T, stage string, src []byte, f func()) {
 		if each := (processorTime(t) - began) / time.Duration(len(src)); try == 0 || each < least {
 			least = each
 		}
-		if least <= mostWork {
+		if least <= maxWork {
 			break
 		}
 	}
-	if least > mostWork || memory > mostMemory {
-		t.Errorf("%s takes %v and %d bytes for each byte, at most %v and %d should be", stage, least, memory, mostWork, mostMemory)
+	if least > maxWork || memory > maxMemory {
+		t.Errorf("%s takes %v and %d bytes for each byte, at most %v and %d should be", stage, least, memory, maxWork, maxMemory)
 	}
 	if most := d[stage]; least > most.time {
 		most.time, most.slowest = least, t.Name()

@@ -91,8 +91,8 @@ func (f folders) open(host string, in *saved.Page) {
 	}
 }
 
-// mostPicture is the largest picture in bytes.
-const mostPicture = 8 << 20
+// maxPicture is the largest picture in bytes.
+const maxPicture = 8 << 20
 
 // picture reads a picture by the address that the page has for it. It is an [epub.Images].
 func (f folders) picture(_ epub.Chapter, address string) ([]byte, bool) {
@@ -112,7 +112,7 @@ func (f folders) picture(_ epub.Chapter, address string) ([]byte, bool) {
 	if st, err := file.Stat(); err != nil || !st.Mode().IsRegular() {
 		return nil, false
 	}
-	data, err := saved.ReadAtMost(file, mostPicture)
+	data, err := saved.ReadAtMost(file, maxPicture)
 	return data, err == nil
 }
 

@@ -60,8 +60,8 @@ func isRepetition(p *page.Page, e page.ElementID) (words int, ok bool) {
 }
 
 const (
-	// mostRepetitions is how many elements of a page are compared with its text, longestRepetition the most words in one.
-	mostRepetitions, longestRepetition = 100, 120
+	// maxRepetitions is how many elements of a page are compared with its text, longestRepetition the most words in one.
+	maxRepetitions, longestRepetition = 100, 120
 )
 
 // omitRepetitions marks the elements that only repeat a text of the content.
@@ -69,7 +69,7 @@ func (v *View) omitRepetitions() {
 	var all string
 	var at []int // where the words of each text begin
 	n := 0
-	for e := page.ElementID(0); int(e) < len(v.Page.Elements) && n < mostRepetitions && !page.IsDone(v.Done); e++ {
+	for e := page.ElementID(0); int(e) < len(v.Page.Elements) && n < maxRepetitions && !page.IsDone(v.Done); e++ {
 		least, ok := isRepetition(v.Page, e)
 		if !ok || !v.Alive[e] || v.Omitted[e] {
 			continue

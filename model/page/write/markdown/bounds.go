@@ -12,14 +12,14 @@ import (
 // to the widest, a quotation of which each line carries the marks of all around it. What goes beyond these bounds is
 // written without its form; no text is lost.
 const (
-	// mostColumns is the most columns that a cell spans (HTML, "algorithm for processing rows").
-	mostColumns = 1000
+	// maxColumns is the most columns that a cell spans (HTML, "algorithm for processing rows").
+	maxColumns = 1000
 	// A table's grid has at most gridPerCell fields for each of its cells; all tables together have gridSpare more.
 	gridPerCell, gridSpare = 8, 20_000
-	// mostNested is how many quotations and lists stand in each other. Each is written anew by all around it.
-	mostNested = 16
-	// mostDepth is how deep elements with a form of their own stand.
-	mostDepth = 100
+	// maxNested is how many quotations and lists stand in each other. Each is written anew by all around it.
+	maxNested = 16
+	// maxDepth is how deep elements with a form of their own stand.
+	maxDepth = 100
 )
 
 // escapeBracket escapes a bracket unless a link can't begin there. The converter looks for the end of the link up to
@@ -41,15 +41,15 @@ func boundNesting(n *html.Node, depth, nested int) {
 		within := nested
 		switch c.DataAtom {
 		case atom.Blockquote, atom.Ul, atom.Ol, atom.Dl, atom.Table:
-			if within++; within > mostNested {
+			if within++; within > maxNested {
 				rename(c, atom.Div)
 			}
 		case atom.Li, atom.Dd, atom.Dt, atom.Tr, atom.Td, atom.Th, atom.Thead, atom.Tbody, atom.Tfoot, atom.Caption:
-			if nested > mostNested {
+			if nested > maxNested {
 				rename(c, atom.Div)
 			}
 		}
-		if depth > mostDepth {
+		if depth > maxDepth {
 			rename(c, atom.Div)
 		}
 		boundNesting(c, depth+1, within)
@@ -107,7 +107,7 @@ func gridOf(table *html.Node) grid {
 	visit(table)
 	for i, row := range g.rows {
 		for _, cell := range row {
-			clamp(cell, "colspan", mostColumns)
+			clamp(cell, "colspan", maxColumns)
 			clamp(cell, "rowspan", len(g.rows)-i)
 		}
 	}

@@ -57,8 +57,8 @@ type chunker struct {
 	chunks []Chunk
 }
 
-// mostHeading is the most bytes of a heading that stand above a piece: each piece has all that it is under.
-const mostHeading = 300
+// maxHeading is the most bytes of a heading that stand above a piece: each piece has all that it is under.
+const maxHeading = 300
 
 type heading struct {
 	level int
@@ -113,8 +113,8 @@ func headingOf(block string) (heading, bool) {
 		return heading{}, false
 	}
 	text := strings.TrimSpace(block[level:])
-	if len(text) > mostHeading {
-		text = strings.ToValidUTF8(text[:mostHeading], "") + "…"
+	if len(text) > maxHeading {
+		text = strings.ToValidUTF8(text[:maxHeading], "") + "…"
 	}
 	return heading{level, text}, true
 }
