@@ -4,6 +4,7 @@ package metadata
 
 import (
 	"cmp"
+	"html"
 	"slices"
 	"strings"
 	"unicode"
@@ -81,7 +82,7 @@ func (d declared) titles(p *page.Page) []string {
 // authorNames are the names under which pages declare their author, the best first.
 func authorNames() []string {
 	return []string{"ld:author", "author", "article:author", "parsely-author", "dc.creator", "dcterms.creator", "citation_author", "sailthru.author", "byl",
-		"ld:page-author", "twitter:written by"}
+		"ld:page-author", "twitter:written by", "itemprop:author"}
 }
 
 // author returns the name of the author that the page declares, or an empty string if it has one word, or is that of
@@ -89,13 +90,22 @@ func authorNames() []string {
 func (d declared) author() string {
 	for _, name := range authorNames() {
 		// article:author is often the address of a profile.
-		if v := d[name]; v != "" && address.Absolute(v) == nil {
+		if v := nameFirst(name, d[name]); v != "" && address.Absolute(v) == nil {
 			if v = d.withoutSite(cleanByline(d.withoutSite(v))); strings.Contains(v, " ") || isWide(v) {
 				return v
 			}
 		}
 	}
 	return ""
+}
+
+// nameFirst puts the first name first where a citation has it last ("Brown, Ada").
+func nameFirst(declaredAs, name string) string {
+	last, first, ok := strings.Cut(name, ", ")
+	if ok && declaredAs == "citation_author" && !strings.ContainsAny(first, ",;") {
+		return first + " " + last
+	}
+	return name
 }
 
 // isWide reports whether a name is in a script that has no spaces between words.
@@ -267,7 +277,7 @@ func (d declared) things(v any, n people, depth int) {
 	case map[string]any:
 		if hasType(v["@type"], isWork) {
 			author := "ld:author"
-			if hasType(v["@type"], isWebPage) {
+			if hasType(v["@type"], isWebPage) || hasType(v["@type"], isRecipe) {
 				author = "ld:page-author" // often the site
 			}
 			d.set("ld:headline", nameOf(v["headline"]))
@@ -294,8 +304,11 @@ func hasType(kind any, wanted func(kind string) bool) bool {
 
 // isWork reports whether a schema.org type is that of the page's own work.
 func isWork(kind string) bool {
-	return strings.HasSuffix(kind, "Article") || strings.HasSuffix(kind, "Posting") || isWebPage(kind) || kind == "Report"
+	return strings.HasSuffix(kind, "Article") || strings.HasSuffix(kind, "Posting") || isWebPage(kind) || kind == "Report" ||
+		kind == "Question" || isRecipe(kind)
 }
+
+func isRecipe(kind string) bool { return kind == "Recipe" }
 
 func isWebPage(kind string) bool { return kind == "WebPage" }
 
@@ -303,7 +316,7 @@ func isWebPage(kind string) bool { return kind == "WebPage" }
 func nameOf(v any) string {
 	switch v := v.(type) {
 	case string:
-		return v
+		return html.UnescapeString(v) // many templates escape for HTML what stands in a script
 	case map[string]any:
 		if name := nameOf(v["name"]); name != "" {
 			return name

@@ -133,6 +133,37 @@ func TestMetadata(t *testing.T) {
 			`<title>Bridges of stone</title><h1>Bridges of stone</h1><p>posted on 2024-03-05 14:00 by Ada Brown</p><p>Text`,
 			metadata.Metadata{Title: "Bridges of stone", Author: "Ada Brown", Date: "2024-03-05"},
 		},
+		"the account of a question": {
+			`<title>Bridges</title><script type="application/ld+json">{"@type": "QAPage", "mainEntity": {"@type": "Question",
+			 "author": {"@type": "Person", "name": "ada_b"}}}</script><h1>Bridges of stone</h1><p>Text`,
+			metadata.Metadata{Title: "Bridges of stone", Author: "ada_b", Date: "2024-03-09"},
+		},
+		"an account with a number": {
+			`<title>Bridges</title><h1>Bridges of stone</h1><div itemprop="author" itemscope><a href="/u/1"><img alt=""></a>
+			 <a href="/u/1" itemprop="url"><span itemprop="name">mason2024</span></a> <small>1,204 posts</small></div><p>Text`,
+			metadata.Metadata{Title: "Bridges of stone", Author: "mason2024", Date: "2024-03-09"},
+		},
+		"a month behind a name": {
+			`<title>Bridges</title><h1>Bridges of stone</h1><p class="author">Ada Brown Sat Mar 5, 2024</p><p>Text`,
+			metadata.Metadata{Title: "Bridges of stone", Author: "Ada Brown", Date: "2024-03-05"},
+		},
+		"a label above a name": {
+			`<title>Bridges</title><h1>Bridges of stone</h1><p>Text</p><p>Text</p><p>Text</p><p>Text</p><p>Text</p><p>Text</p><p>Text</p><p>Text</p><p>Text</p>
+			 <div>Written by</div><div>Ada Brown</div><div>Ada builds bridges.</div>`,
+			metadata.Metadata{Title: "Bridges of stone", Author: "Ada Brown", Date: "2024-03-09"},
+		},
+		"a class that ends in author": {
+			`<title>Bridges</title><h1>Bridges of stone</h1><div class="post-hero__author">Ada Brown</div><p>Text`,
+			metadata.Metadata{Title: "Bridges of stone", Author: "Ada Brown", Date: "2024-03-09"},
+		},
+		"a name escaped for HTML in data": {
+			`<title>Bridges</title><script type="application/ld+json">{"@type": "BlogPosting", "author": "Ada O&#39;Brown"}</script><h1>Bridges of stone</h1><p>Text`,
+			metadata.Metadata{Title: "Bridges of stone", Author: "Ada O'Brown", Date: "2024-03-09"},
+		},
+		"a citation with the first name last": {
+			`<title>Bridges</title><meta name="citation_author" content="Brown, Ada"><h1>Bridges of stone</h1><p>Text`,
+			metadata.Metadata{Title: "Bridges of stone", Author: "Ada Brown", Date: "2024-03-09"},
+		},
 		"hidden text is not asked": {
 			`<title>Bridges of stone</title><h1 style="display:none">Buy bridges of stone</h1><h1>Old bridges of stone</h1><p class="byline" style="display:none">By Eve`,
 			metadata.Metadata{Title: "Old bridges of stone", Date: "2024-03-09"},

@@ -2,6 +2,7 @@ package metadata
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -110,7 +111,42 @@ func (s *shown) byline() string {
 			return name
 		}
 	}
+	if name := s.labelled(); name != "" {
+		return name
+	}
+	return strings.Join(s.names(s.endsInAuthor, 1), "")
+}
+
+// labelled returns the name in the first line that says who wrote the page ("Written by Ada Brown"), or below a line
+// that only says that a name comes.
+func (s *shown) labelled() string {
+	isLabel := false
+	for b := range s.p.Blocks {
+		if s.unseen[s.p.Blocks[b].Element] {
+			continue
+		}
+		line := s.line(page.BlockID(b))
+		if name := cleanByline(line); isLabel && isName(name) && strings.Contains(name, " ") && len(strings.Fields(name)) <= 5 {
+			return name
+		}
+		rest, saysSo := cutWrittenBy(line)
+		if isLabel = saysSo && strings.Trim(rest, " :") == ""; saysSo && !isLabel {
+			if name := bylineOf(line); name != "" {
+				return name
+			}
+		}
+	}
 	return ""
+}
+
+// cutWrittenBy removes words that say who wrote a page, wherever they stand on it, and reports whether there were any.
+func cutWrittenBy(line string) (string, bool) {
+	for _, start := range []string{"written by", "article by", "words by", "posted by", "authored by", "author:", "author", "geschrieben von", "escrito por", "écrit par"} {
+		if len(line) >= len(start) && strings.EqualFold(line[:len(start)], start) {
+			return line[len(start):], true
+		}
+	}
+	return line, false
 }
 
 // bylineOf returns the name in a line such as "By Ada Brown" or "posted on 5 March 2024 by Ada Brown", and an empty
@@ -189,7 +225,7 @@ func (s *shown) names(is func(page.ElementID) bool, most int) (names []string) {
 		if s.unseen[e] || !s.isNear(e) || !is(e) || s.inComments(e) {
 			continue
 		}
-		if name := cleanByline(s.people(s.innermost(e))); name != "" {
+		if name := s.nameIn(e); name != "" {
 			if last != page.None && s.p.Elements[e].BlockStart > last+apart {
 				break
 			}
@@ -201,6 +237,21 @@ func (s *shown) names(is func(page.ElementID) bool, most int) (names []string) {
 		}
 	}
 	return names
+}
+
+// nameIn returns the names in a byline element: those that its properties say, otherwise those in its text.
+func (s *shown) nameIn(e page.ElementID) string {
+	for c := e + 1; c < s.p.Elements[e].Sub; c++ {
+		if prop, _ := s.p.Attr(c, "itemprop"); prop == "name" {
+			name := s.text(c)
+			if s.p.Elements[c].Tag == atom.Meta {
+				name, _ = s.p.Attr(c, "content")
+			}
+			return cmp.Or(cleanByline(name), account(name))
+		}
+	}
+	text := s.people(s.innermost(e))
+	return cmp.Or(cleanByline(text), account(text))
 }
 
 // innermost returns the first byline element inside e, and the first inside that, because what surrounds a name often
@@ -245,6 +296,18 @@ func (s *shown) isBylineByName(e page.ElementID) bool {
 	return markup.KindByNames(class) == page.KindByline || strings.Contains(strings.ToLower(class), "byline")
 }
 
+// endsInAuthor reports whether the last words of a class are "author" or "author name", joined in any way.
+func (s *shown) endsInAuthor(e page.ElementID) bool {
+	class, _ := s.p.Attr(e, "class")
+	for c := range strings.FieldsSeq(strings.ToLower(class)) {
+		c = strings.NewReplacer("-", "", "_", "").Replace(c)
+		if (strings.HasSuffix(c, "author") || strings.HasSuffix(c, "authorname")) && !strings.Contains(c, "comment") && !strings.Contains(c, "related") {
+			return true
+		}
+	}
+	return false
+}
+
 // inComments reports whether e is in readers' comments.
 func (s *shown) inComments(e page.ElementID) bool {
 	for up := e; up != page.None; up = s.p.Elements[up].Parent {
@@ -258,7 +321,7 @@ func (s *shown) inComments(e page.ElementID) bool {
 // bylineStarts are the words before a name, in lower case.
 func bylineStarts() []string {
 	return []string{"more stories by", "more articles by", "more posts by", "more from", "more by", "view all posts by", "view all articles by", "all posts by", "see all posts by",
-		"posts by", "articles by", "written by", "posted by", "reported by", "reviewed by", "review by", "words by", "text by", "story by", "by:", "by", "author:", "автор:", "von", "par", "por", "di",
+		"posts by", "articles by", "written by", "posted by", "reported by", "post by", "recipe by", "reviewed by", "review by", "words by", "text by", "story by", "by:", "by", "author:", "автор:", "von", "par", "por", "di",
 		"texte:", "text:"}
 }
 
@@ -282,8 +345,8 @@ func cutBylineStart(text string) (string, bool) {
 // cleanByline returns the names in a byline, or an empty string if it looks like something else or names no person.
 func cleanByline(text string) string {
 	text, _ = cutBylineStart(text)
-	text = text[:endOfNames(text)]
-	for _, stop := range []string{" on ", " Published", " Updated", " Posted", " Follow", " - ", " The Associated Press"} {
+	text = beforeDate(text, endOfNames(text))
+	for _, stop := range []string{" on ", " at ", " Published", " Updated", " Posted", " Follow", " - ", " The Associated Press"} {
 		text, _, _ = strings.Cut(text, stop)
 	}
 	text = withoutDegrees(strings.Trim(text, " ,;:-"))
@@ -295,12 +358,38 @@ func cleanByline(text string) string {
 	return text
 }
 
+// beforeDate returns the first end bytes of a text, without the names of days and months if a number comes next.
+func beforeDate(text string, end int) string {
+	if next, _ := utf8.DecodeRuneInString(text[end:]); !unicode.IsDigit(next) {
+		return text[:end]
+	}
+	words := strings.Fields(text[:end])
+	for len(words) > 0 && (isMonthWord(words[len(words)-1]) || words[len(words)-1] == "on") {
+		words = words[:len(words)-1]
+	}
+	return strings.Join(words, " ")
+}
+
+// account returns the name of an account, which may be one word in small letters, or an empty string for other texts.
+func account(text string) string {
+	text, _ = cutBylineStart(text)
+	first, _ := utf8.DecodeRuneInString(text)
+	if name := strings.TrimPrefix(text, "@"); len(strings.Fields(name)) == 1 && len(name) <= maxAccount && unicode.IsLetter(first) &&
+		!isPlaceholder(name) && !isMonthWord(name) {
+		return name
+	}
+	return ""
+}
+
+// maxAccount is the most bytes of the name of an account.
+const maxAccount = 30
+
 // endOfNames returns where the names in a byline end: at a sign that separates, a number, or a remark in parentheses.
 func endOfNames(text string) int {
 	last := ' '
 	for i, r := range text {
 		switch {
-		case strings.ContainsRune("|•·@—–/", r), unicode.IsDigit(r) && !unicode.IsLetter(last):
+		case strings.ContainsRune("|•·@—–/»", r), unicode.IsDigit(r) && !unicode.IsLetter(last) && !unicode.IsDigit(last):
 			return i
 		case r == '(':
 			if _, rest, closed := strings.Cut(text[i:], ") "); !closed || !isName(rest) {
@@ -379,7 +468,7 @@ func isMonthWord(text string) bool {
 	first, _, _ := strings.Cut(strings.ToLower(text), " ")
 	switch strings.Trim(first, ",.") {
 	case "january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december", "jan", "feb", "mar", "apr", "jun", "jul",
-		"aug", "sep", "sept", "oct", "nov", "dec", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "published", "updated", "posted", "last":
+		"aug", "sep", "sept", "oct", "nov", "dec", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "published", "updated", "posted", "last":
 		return true
 	}
 	return false
