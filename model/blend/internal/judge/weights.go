@@ -159,7 +159,7 @@ func (w *Weights) decodeNames(b []byte) ([]byte, error) {
 	w.Vocab = vocab.NewVocabulary(marks)
 	for rest != "" {
 		end := int(rest[0]) + 1
-		w.Vocab.Learn(rest[1:end], float32(int8(rest[end]))/16)
+		w.Vocab.Learn(rest[1:end], int8(rest[end]))
 		rest = rest[end+1:]
 	}
 	return b, nil

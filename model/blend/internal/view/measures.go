@@ -41,13 +41,13 @@ func (m *Measurer) text(t *blockText) measures {
 
 func (m *Measurer) newText(t *blockText) (got measures) {
 	got.Blocks, got.colon = 1, uint8(colonIn(t.Folded))
+	m.words = m.words[:0]
 	for w := range page.Words(t.Folded) {
-		got.Words++
 		got.has.add(w)
-		got.WordOdds += m.Words.Odds(w)
+		m.words = append(m.words, m.Words.Hash(w))
 	}
-	if got.Words > 0 {
-		got.WordOdds /= float32(got.Words)
+	if got.Words = int32(len(m.words)); got.Words > 0 {
+		got.WordOdds = m.Words.Sum(m.words) / float32(got.Words)
 	}
 	sums := sumChars(t.Text)
 	got.Chars, got.Punct, got.Stops, got.Digits, got.Upper = sums.ink, sums.punct, sums.stops, sums.digits, sums.upper

@@ -36,8 +36,9 @@ type Measurer struct {
 	hash model.Hasher
 	// salt keeps apart the measures for hosts whose hashes have different keys, and for readers who share nothing.
 	salt uint64
-	// buf and counters are working memory.
+	// buf, words and counters are working memory.
 	buf      []byte
+	words    []uint64
 	counters [4]hashes.Counter[int32]
 	// bares are the elements without attributes of this page.
 	bares [1 << bareBits]bareElement

@@ -23,7 +23,7 @@ type Vocabulary struct {
 	tags map[string]float32
 }
 
-// NewVocabulary returns a vocabulary with room for the names of each mark.
+// NewVocabulary returns a vocabulary for so many names of each mark.
 func NewVocabulary(names map[byte]int) *Vocabulary {
 	r := &Vocabulary{exact: map[string]NameSet{}, prefix: map[string]NameSet{}, tags: map[string]float32{}}
 	for _, mark := range [...]byte{0, wordMark, phraseMark, headingWordMark, headingMark} {
@@ -65,15 +65,15 @@ func MarkOf(name string) byte {
 	return 0
 }
 
-// Learn records the meaning of a name.
-func (r *Vocabulary) Learn(name string, odds float32) {
+// Learn records the meaning of a name: its log-odds in 1/16.
+func (r *Vocabulary) Learn(name string, sixteenths int8) {
 	mark := MarkOf(name)
 	if mark != 0 {
 		name = name[1:]
 	}
-	(*r.marked(mark)).learn(name, odds)
+	(*r.marked(mark)).learn(name, sixteenths)
 	if tag, ok := strings.CutPrefix(name, "<"); ok && mark == 0 {
-		r.tags[tag] = odds
+		r.tags[tag] = float32(sixteenths) / 16
 	}
 }
 
