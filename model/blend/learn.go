@@ -28,9 +28,11 @@ func (h *Host) Observe(p *page.Page, visit model.Visit) {
 	if len(p.Blocks) == 0 {
 		return
 	}
-	if s := h.see(p, visit); !h.leavesOut(s, visit) && h.tree.LearnReading(s.page.tree, visit) {
+	s := h.see(p, visit)
+	if !h.leavesOut(s, visit) && h.tree.LearnReading(s.page.tree, visit) {
 		h.memory.Learn(s.page.Page, h.scoresOf(s))
 	}
+	s.release()
 }
 
 // leavesOut reports whether the page looks so much like earlier ones that the model does not learn it.
@@ -80,7 +82,13 @@ type seenPage struct {
 // IsOf implements page.Reading.
 func (s *seenPage) IsOf(p *page.Page) bool { return s.doc == p }
 
-// isBy reports whether h would compute the same for a page.
+// isBy reports whether h would compute the same for a page, and nobody has learned it.
 func (s *seenPage) isBy(h *Host, visit model.Visit) bool {
-	return s.d == h.d && s.page.Hash == h.hash && s.url == visit.URL
+	return s.page.Page != nil && s.d == h.d && s.page.Hash == h.hash && s.url == visit.URL
+}
+
+// release gives the memory of a learned page to another one.
+func (s *seenPage) release() {
+	s.page.Release()
+	s.page = pageReading{}
 }

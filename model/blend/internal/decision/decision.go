@@ -3,6 +3,7 @@ package decision
 
 import (
 	"math"
+	"slices"
 
 	"github.com/winnow-proxy/winnow/model/blend/internal/forest"
 )
@@ -33,16 +34,16 @@ const (
 func (t *Tree) Decide(odds []float32) (_ []bool, highest float32) {
 	highest = -1
 	n := len(odds)
-	content := make([]float32, n)
+	t.content = slices.Grow(t.content[:0], n)[:n]
 	for i, o := range odds {
-		content[i] = t.words[i] * (1 - forest.Probability(o))
+		t.content[i] = t.words[i] * (1 - forest.Probability(o))
 	}
 	best, noisy := make([]bool, n), make([]bool, n)
 	for _, off := range [...]float32{-2, -1.5, -1, -.75, -.5, -.25, 0, .25, .5} {
 		d := t.Parameters
 		d.Lean += off
 		d.labels(t, odds, noisy)
-		if f := expectedF1(t.words, content, noisy); f > highest {
+		if f := expectedF1(t.words, t.content, noisy); f > highest {
 			highest = f
 			best, noisy = noisy, best
 		}
@@ -92,13 +93,9 @@ func (d Parameters) labels(t *Tree, odds []float32, noisy []bool) {
 	}
 }
 
-// weights returns the weight of each block.
-func (d Parameters) weights(words []int32) []float32 {
-	w := make([]float32, len(words))
-	for i, n := range words {
-		w[i] = float32(math.Pow(float64(n)+1, float64(d.Power)))
-	}
-	return w
+// weight returns the weight of a block.
+func (d Parameters) weight(words int32) float32 {
+	return float32(math.Pow(float64(words)+1, float64(d.Power)))
 }
 
 // blockCosts fills in the cost of calling each block content and noise.

@@ -13,8 +13,15 @@ import (
 // noiseOf returns which blocks are noise.
 func noiseOf(d Parameters, v *view.Page, odds []float32) []bool {
 	noisy := make([]bool, len(odds))
-	d.labels(d.NewTree(v.Doc, v.Words()), odds, noisy)
+	d.labels(treeOf(d, v), odds, noisy)
 	return noisy
+}
+
+// treeOf returns the tree of a page.
+func treeOf(d Parameters, v *view.Page) *Tree {
+	t := d.NewTree()
+	t.Read(v.Doc, func(block int) int32 { return v.Blocks[block].Words })
+	return t
 }
 
 func TestLabelsFollowTheSurroundings(t *testing.T) {
@@ -41,7 +48,7 @@ func TestLabelsFollowTheSurroundings(t *testing.T) {
 // cost is the cost of the best labelling, found by trying all labels of every element.
 func cost(d Parameters, v *view.Page, odds []float32, noisy []bool) float64 {
 	blocks := make([][2]float32, len(odds))
-	d.blockCosts(blocks, odds, d.weights(v.Words()))
+	d.blockCosts(blocks, odds, treeOf(d, v).weights)
 	best := math.Inf(1)
 	n := len(v.Elements)
 	for labels := range 1 << n {

@@ -7,7 +7,8 @@ import (
 )
 
 // Tree is the tree of a page's elements as the labelling sees it. Elements that hold one block, or one element and
-// nothing else, are left out: they add no costs and take the label of the element above.
+// nothing else, are left out: they add no costs and take the label of the element above. Another page may use the
+// memory of a tree.
 type Tree struct {
 	Parameters
 	// nodes are the other elements in the order of the page, parts what is directly below each: a block, or the
@@ -19,6 +20,13 @@ type Tree struct {
 	over           []int32
 	words, weights []float32
 	blocks         [][2]float32
+	// content is the number of words of each block that are expected to be content.
+	content []float32
+	// powers are the weights of blocks of few words.
+	powers [256]float32
+	// at and holds are working memory of the builder.
+	at    []labelElement
+	holds []page.ElementID
 }
 
 // labelNode is an element of a labelTree.
@@ -30,27 +38,51 @@ type labelNode struct {
 	label uint8
 }
 
-// NewTree returns the tree of a page whose blocks have so many words.
-func (d Parameters) NewTree(p *page.Page, words []int32) *Tree {
-	t := &Tree{Parameters: d, over: make([]int32, len(words)), words: make([]float32, len(words)), weights: d.weights(words),
-		blocks: make([][2]float32, len(words))}
-	for i, n := range words {
-		t.words[i] = float32(n)
+// labelElement is what the builder knows about an element: the number of its parts and of all blocks in it, its node or
+// -1, the innermost node around it, the end of the parts that it has so far, and its only part if it has no node.
+type labelElement struct{ count, blocks, node, over, end, only int32 }
+
+// NewTree returns a tree without a page.
+func (d Parameters) NewTree() *Tree {
+	t := &Tree{Parameters: d}
+	for n := range t.powers {
+		t.powers[n] = d.weight(int32(n))
 	}
-	b := labelTreeBuilder{Tree: t, p: p, at: make([]struct{ count, blocks, node, over, end, only int32 }, len(p.Elements))}
-	b.count()
-	b.addNodes()
-	b.addParts()
 	return t
 }
 
-// labelTreeBuilder makes a labelTree. at has for each element the number of its parts and of all blocks in it, its node
-// or -1, the innermost node around it, the end of the parts that it has so far, and its only part if it has no node.
+// IsSmall reports whether there is a tree, whose memory may be kept for another page.
+func (t *Tree) IsSmall() bool { return t != nil && cap(t.at) <= maxKept }
+
+// maxKept is the most elements of a page whose tree is kept.
+const maxKept = 1 << 13
+
+// Read makes the tree that of a page. words returns the number of words of each block.
+func (t *Tree) Read(p *page.Page, words func(block int) int32) {
+	n := len(p.Blocks)
+	t.over, t.blocks = slices.Grow(t.over[:0], n)[:n], slices.Grow(t.blocks[:0], n)[:n]
+	t.words, t.weights = slices.Grow(t.words[:0], n)[:n], slices.Grow(t.weights[:0], n)[:n]
+	for i := range n {
+		w := words(i)
+		t.words[i] = float32(w)
+		if w < int32(len(t.powers)) {
+			t.weights[i] = t.powers[w]
+		} else {
+			t.weights[i] = t.weight(w)
+		}
+	}
+	t.at = slices.Grow(t.at[:0], len(p.Elements))[:len(p.Elements)]
+	clear(t.at)
+	b := labelTreeBuilder{t, p}
+	b.count()
+	b.addNodes()
+	b.addParts()
+}
+
+// labelTreeBuilder makes a labelTree.
 type labelTreeBuilder struct {
 	*Tree
-	p     *page.Page
-	holds []page.ElementID
-	at    []struct{ count, blocks, node, over, end, only int32 }
+	p *page.Page
 }
 
 // count finds the elements that hold blocks, and counts the parts of each.
@@ -63,7 +95,7 @@ func (b *labelTreeBuilder) count() {
 	for e := len(b.at) - 1; e > 0; e-- {
 		b.at[b.p.Elements[e].Parent].blocks += b.at[e].blocks
 	}
-	b.holds = make([]page.ElementID, 0, len(b.at))
+	b.holds = b.holds[:0]
 	for e := range b.at {
 		if b.at[e].blocks == 0 {
 			continue
@@ -78,6 +110,7 @@ func (b *labelTreeBuilder) count() {
 // addNodes adds the nodes without their parts.
 func (b *labelTreeBuilder) addNodes() {
 	room := int32(0)
+	b.nodes = b.nodes[:0]
 	for _, e := range b.holds {
 		at, up := &b.at[e], int32(0)
 		if e > 0 {
@@ -93,7 +126,7 @@ func (b *labelTreeBuilder) addNodes() {
 			b.nodes = append(b.nodes, labelNode{up: up, from: at.end, to: room})
 		}
 	}
-	b.parts = make([]int32, room)
+	b.parts = slices.Grow(b.parts[:0], int(room))[:room]
 }
 
 // addParts fills in the parts: first the blocks directly in an element, then the elements in it, the last one first.

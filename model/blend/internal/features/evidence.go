@@ -26,7 +26,7 @@ type Evidence struct {
 	// novel are the first and the last block with a long new text.
 	novel view.Reach
 	// regions are the values of each element in regionRow, computed for the first block below it.
-	regions []regionValues
+	regions []float32
 	// learned is the container by what was new on earlier pages, judged that by what was content on them, massive that by
 	// the page scores, or None.
 	learned, judged container

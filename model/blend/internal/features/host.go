@@ -113,24 +113,22 @@ func (ev *Evidence) placeRow(row []float32, p memory.PlaceSums, all bool) []floa
 // what its place and names have shown.
 func (ev *Evidence) regionRow(row []float32, e page.ElementID) []float32 {
 	if ev.regions == nil { // learning asks for none
-		ev.regions = make([]regionValues, len(ev.Page.Elements))
+		ev.regions = ev.Page.Floats.Take(len(ev.Page.Elements) * regionSize)
 	}
-	r := &ev.regions[e]
-	if !r.known {
-		ev.readRegion(r, e)
+	r := ev.regions[int(e)*regionSize:][:regionSize]
+	if r[0] == 0 {
+		ev.readRegion(append(r[:0], 1), e)
 	}
-	return append(row, r.values[:]...)
+	return append(row, r[1:]...)
 }
 
-// regionValues are the values of one element, once they are computed.
-type regionValues struct {
-	known  bool
-	values [12]float32
-}
+// regionSize is the number of values of one element, after one that says that they are known.
+const regionSize = 1 + 12
 
-func (ev *Evidence) readRegion(r *regionValues, e page.ElementID) {
+// readRegion appends the values of an element.
+func (ev *Evidence) readRegion(row []float32, e page.ElementID) {
 	el := &ev.Page.Elements[e]
-	row := append(r.values[:0], share(ev.Repeated[e], el.Words), share(ev.Fresh[e], el.Words),
+	row = append(row, share(ev.Repeated[e], el.Words), share(ev.Fresh[e], el.Words),
 		ev.Fresh[e]/max(ev.Fresh[0], 1), ev.Recall.Rate(hashes.Mix(el.Subtree, memory.SaltSubtree)).Since)
 	row = ev.placeRow(row, ev.Recall.Place(hashes.Mix(el.Place, memory.SaltElemPlace)), false)
 	spot := memory.PlaceSums{}
@@ -138,7 +136,6 @@ func (ev *Evidence) readRegion(r *regionValues, e page.ElementID) {
 		spot = ev.Recall.Place(hashes.Mix(el.Spot, memory.SaltSpot))
 	}
 	ev.placeRow(row, spot, false)
-	r.known = true
 }
 
 // treeRow gives the style tree's values for a block's element or an ancestor.

@@ -43,7 +43,10 @@ func (w *Weights) Judge(p *features.Input, ev *features.Evidence) *Judgment {
 }
 
 // Release keeps the memory of the judgment for the next page.
-func (j *Judgment) Release() { j.Comparison.Release() }
+func (j *Judgment) Release() {
+	j.Comparison.Release()
+	j.Weights.release(j.tree)
+}
 
 // Odds returns the log-odds of noise for each block, by page and host.
 func (j *Judgment) Odds() []float32 {
@@ -84,7 +87,7 @@ func (j *Judgment) CompareHost() {
 // have.
 func (j *Judgment) Decide(odds []float32) (noisy []bool, expected float32) {
 	if j.tree == nil {
-		j.tree = j.Weights.NewTree(j.Page.Doc, j.Page.Words())
+		j.tree = j.Weights.treeOf(j.Page.Page)
 	}
 	return j.tree.Decide(odds)
 }

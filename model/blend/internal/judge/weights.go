@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/winnow-proxy/winnow/model/blend/internal/decision"
 	"github.com/winnow-proxy/winnow/model/blend/internal/features"
 	"github.com/winnow-proxy/winnow/model/blend/internal/forest"
+	"github.com/winnow-proxy/winnow/model/blend/internal/view"
 	"github.com/winnow-proxy/winnow/model/blend/internal/vocab"
 )
 
@@ -48,6 +50,26 @@ type Weights struct {
 	Cuts *forest.CutTable
 	// Calibration maps the expected F1 of a decision to the F1 that such decisions had.
 	Calibration decision.Calibration
+	// trees are those that are not in use.
+	trees sync.Pool
+}
+
+// treeOf returns the tree for the labels of a page.
+func (w *Weights) treeOf(v *view.Page) *decision.Tree {
+	t, ok := w.trees.Get().(*decision.Tree)
+	if !ok {
+		t = w.NewTree()
+	}
+	t.Parameters = w.Parameters // the fit changes them
+	t.Read(v.Doc, func(block int) int32 { return v.Blocks[block].Words })
+	return t
+}
+
+// release keeps the memory of a tree, which may be nil.
+func (w *Weights) release(t *decision.Tree) {
+	if t.IsSmall() {
+		w.trees.Put(t)
+	}
 }
 
 // magic starts a weights file; its digit is the version of the form.

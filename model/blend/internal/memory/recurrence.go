@@ -23,8 +23,7 @@ type textRecord struct {
 
 // Read reads which texts are known.
 func (m Recall) Read(v *view.Page) Recurrence {
-	words := make([]float32, 2*len(v.Elements))
-	r := Recurrence{Texts: make([]textRecord, len(v.Blocks)), Repeated: words[:len(v.Elements)], Fresh: words[len(v.Elements):]}
+	r := Recurrence{Texts: make([]textRecord, len(v.Blocks)), Repeated: v.Floats.Take(len(v.Elements)), Fresh: v.Floats.Take(len(v.Elements))}
 	for i := range v.Blocks {
 		b, t, e := &v.Blocks[i], &r.Texts[i], v.Doc.Blocks[i].Element
 		t.Text, t.Masked = m.Rate(hashes.Mix(b.Text, SaltText)), m.Rate(hashes.Mix(b.Masked, saltMasked))

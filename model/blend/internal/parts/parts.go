@@ -19,7 +19,7 @@ type Outline struct {
 // NewOutline counts what the elements of a page hold.
 func NewOutline(v *view.Page) *Outline {
 	n := len(v.Elements) + 1
-	o := &Outline{Page: v, images: make([]int32, n), Media: make([]int32, n), controls: make([]int32, n), ShareLinks: make([]int32, n)}
+	o := &Outline{Page: v, images: v.Ints.Take(n), Media: v.Ints.Take(n), controls: v.Ints.Take(n), ShareLinks: v.Ints.Take(n)}
 	for i := range v.Elements {
 		e := page.ElementID(i)
 		for _, c := range [...]struct {

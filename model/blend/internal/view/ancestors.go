@@ -25,8 +25,7 @@ func (v *Page) ancestryOf(e page.ElementID) (a ancestry) {
 
 // findAncestors fills in homes and owners.
 func (v *Page) findAncestors() {
-	both := make([]ancestry, 2*len(v.Blocks))
-	v.Homes, v.Owners = both[:len(v.Blocks)], both[len(v.Blocks):]
+	v.Homes, v.Owners = v.ancestors[:len(v.Blocks)], v.ancestors[len(v.Blocks):]
 	for i := range v.Blocks {
 		home, owner := v.Blocks[i].Home, v.Doc.Blocks[i].Element
 		v.Homes[i] = v.ancestryOf(home)

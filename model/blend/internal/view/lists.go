@@ -22,15 +22,11 @@ type List struct {
 	Images int32
 }
 
-// usualPlaces is more than the places that most pages have.
-const usualPlaces = 64
-
 // MinItems is the least number of similar siblings that make a list.
 const MinItems = 3
 
 // findPlaces groups the blocks by the place of their homes.
 func (v *Page) findPlaces(m *Measurer) {
-	v.PlaceOf, v.Places = make([]int32, len(v.Blocks)), make([]Place, 0, min(len(v.Blocks), usualPlaces))
 	numbers := m.Counter(0, len(v.Blocks)) // of the kins, from 1
 	for i := range v.Blocks {
 		b := &v.Blocks[i]
@@ -49,7 +45,6 @@ func (v *Page) findPlaces(m *Measurer) {
 // findLists finds the lists among the children of every element. listed has for each element the list that it is an
 // entry of, or -1.
 func (v *Page) findLists(m *Measurer) {
-	v.Listed = make([]int32, len(v.Doc.Elements))
 	for i := range v.Listed {
 		v.Listed[i] = -1
 	}

@@ -2,7 +2,7 @@ package view
 
 // MeanScores returns the mean of the scores of the blocks below each element, weighted by their words.
 func (v *Page) MeanScores(scores []float32) []float32 {
-	sum, weight := make([]float32, len(v.Elements)), make([]float32, len(v.Elements))
+	sum, weight := v.Floats.Take(len(v.Elements)), v.Floats.Take(len(v.Elements))
 	for i := range v.Blocks {
 		e, w := v.Doc.Blocks[i].Element, float32(v.Blocks[i].Words)+1
 		sum[e] += w * scores[i]
@@ -23,7 +23,7 @@ func (v *Page) MeanScores(scores []float32) []float32 {
 
 // MassOf sums up the words below each element, each by how likely it is content by the scores.
 func (v *Page) MassOf(scores []float32) []float32 {
-	mass := make([]float32, len(v.Elements))
+	mass := v.Floats.Take(len(v.Elements))
 	for i := range v.Blocks {
 		mass[v.Doc.Blocks[i].Element] += float32(v.Blocks[i].Words) * (1 - scores[i])
 	}

@@ -29,7 +29,6 @@ const maxHeading = 20
 // findSections finds the headings of the page and the blocks under each: up to the next heading of the same or a higher
 // rank, and at most to the end of the box that the heading opens.
 func (v *Page) findSections() {
-	v.SectionOf = make([]int32, len(v.Blocks))
 	var open []int32
 	for i := range v.Blocks {
 		b := page.BlockID(i)

@@ -14,28 +14,29 @@ type blockText struct{ Text, Folded string }
 // Masked returns the text in lower case with masked digits.
 func (t *blockText) Masked() string { return vocab.MaskDigits(t.Folded) }
 
-// textsOf returns the texts of all blocks. Those of a page are parts of two strings, because a string for each would be
-// most of the allocations of marking.
-func textsOf(p *page.Page) []blockText {
-	texts, ends := make([]blockText, len(p.Blocks)), make([]int, len(p.Blocks))
-	buf := make([]byte, 0, len(p.Source)/8) // the text of most pages
-	for i := range texts {
-		buf = p.BlockText(buf, page.BlockID(i))
-		ends[i] = len(buf)
+// readTexts fills in the texts of all blocks. Those of a page are parts of two strings, because a string for each would
+// be most of the allocations of marking.
+func (v *Page) readTexts(m *Measurer) {
+	buf := m.buf[:0]
+	for i := range v.Blocks {
+		buf = v.Doc.BlockText(buf, page.BlockID(i))
+		v.Blocks[i].textEnd = int32(len(buf))
 	}
-	all, from := string(buf), 0
+	all, from := string(buf), int32(0)
 	buf = buf[:0]
-	for i, end := range ends {
-		texts[i].Text = all[from:end]
-		buf = appendLower(buf, texts[i].Text)
-		from, ends[i] = end, len(buf)
+	for i := range v.Blocks {
+		end := v.Blocks[i].textEnd
+		v.Texts[i].Text = all[from:end]
+		buf = appendLower(buf, v.Texts[i].Text)
+		from, v.Blocks[i].textEnd = end, int32(len(buf))
 	}
 	all, from = string(buf), 0
-	for i, end := range ends {
-		texts[i].Folded = all[from:end]
+	for i := range v.Blocks {
+		end := v.Blocks[i].textEnd
+		v.Texts[i].Folded = all[from:end]
 		from = end
 	}
-	return texts
+	m.buf = buf
 }
 
 // appendLower appends s in lower case.

@@ -42,12 +42,15 @@ type Page struct {
 	// Lists are groups of similar siblings. Listed is the list that each element is an entry of, or -1.
 	Lists  []List
 	Listed []int32
-	// Homes are the ancestors of each block from its home up, owners those from its element up.
-	Homes, Owners []ancestry
+	// Homes are the ancestors of each block from its home up, owners those from its element up. Ancestors are both.
+	Homes, Owners, ancestors []ancestry
 	// Main is the container of most running text, or None.
 	Main page.ElementID
 	// Headings is the number of headings by tag, hidden the number of hidden blocks.
 	Headings, Hidden int32
+	// Floats and Ints are working memory for what is computed about the page.
+	Floats arena[float32]
+	Ints   arena[int32]
 }
 
 // Size sums up text below an element or in a block.
@@ -101,6 +104,8 @@ type Block struct {
 	// LabelsNear is the number of labelled blocks among this one and its neighbours.
 	LabelsNear int32
 	Hidden     bool
+	// textEnd is where its text ends in that of the page: see readTexts.
+	textEnd int32
 }
 
 // Element is what is known about an element from the page alone.
@@ -123,8 +128,8 @@ type Element struct {
 
 // Read reads a page of a visit, whose address may be empty.
 func (r *Reader) Read(p *page.Page, h model.Hasher, visit model.Visit) *Page {
-	v := &Page{Doc: p, Hash: h, Reader: r, Blocks: make([]Block, len(p.Blocks)), Elements: make([]Element, len(p.Elements)),
-		At: parseAddress(visit.URL), Unseen: visibility.Unseen(p)}
+	v := r.page(p)
+	v.Hash, v.At, v.Unseen = h, parseAddress(visit.URL), visibility.Unseen(p)
 	if v.At.host != "" {
 		v.At.alias = ownHost(p)
 	}
@@ -146,24 +151,9 @@ func (r *Reader) Read(p *page.Page, h model.Hasher, visit model.Visit) *Page {
 	return v
 }
 
-// Words returns the number of words of each block.
-func (v *Page) Words() []int32 {
-	words := make([]int32, len(v.Blocks))
-	for i := range words {
-		words[i] = v.Blocks[i].Words
-	}
-	return words
-}
-
 // readElements fills in names, links, places and ranks, top down.
 func (v *Page) readElements(m *Measurer) {
-	links, anchors := m.linksOf(v.At), 0
-	for i := range v.Doc.Elements {
-		if v.Doc.Elements[i].Tag == atom.A {
-			anchors++
-		}
-	}
-	v.links = make([]LinkMeasures, 0, anchors)
+	links := m.linksOf(v.At)
 	for i := range v.Doc.Elements {
 		e, el := page.ElementID(i), &v.Doc.Elements[i]
 		ev := &v.Elements[i]
@@ -217,7 +207,7 @@ func (m *Measurer) siblings(el *page.Element) uint64 {
 func (v *Page) readBlocks(m *Measurer) {
 	n := len(v.Blocks)
 	seen, links, masked, labels := m.Counter(0, n), m.Counter(1, n), m.Counter(2, n), m.Counter(3, n)
-	v.Texts = textsOf(v.Doc)
+	v.readTexts(m)
 	for i := range v.Blocks {
 		b := &v.Blocks[i]
 		b.measures = m.text(&v.Texts[i])
