@@ -26,7 +26,7 @@ import (
 //
 // It is for forms that nobody runs scripts for, see [write.Form.Basis].
 func Page(ctx context.Context, p *page.Page) *page.Page {
-	if !May(p.UTF8()) || !hasFilling(p) {
+	if !hasFilling(p) || !May(p.UTF8()) {
 		return p
 	}
 	filled := p
@@ -38,12 +38,19 @@ func Page(ctx context.Context, p *page.Page) *page.Page {
 
 // May reports whether a page may have something to fill it with.
 func May(src []byte) bool {
-	for _, sign := range [...]string{"<noscript", `id="S:`, " hidden"} {
-		if bytes.Contains(src, []byte(sign)) {
-			return true
+	return bytes.Contains(src, []byte("<noscript")) || containsAfter(src, `id="`, "S:") || containsAfter(src, " ", "hidden")
+}
+
+// containsAfter reports whether src has a sign after a prefix. It looks for the sign, because bytes.Index is slow where
+// the first byte of what it looks for is frequent.
+func containsAfter(src []byte, prefix, sign string) bool {
+	for {
+		i := bytes.Index(src, []byte(sign))
+		if i < 0 || bytes.HasSuffix(src[:i], []byte(prefix)) {
+			return i >= 0
 		}
+		src = src[i+len(sign):]
 	}
-	return false
 }
 
 // hasFilling reports whether the page has anything to fill it with. Most pages have nothing.
