@@ -26,6 +26,9 @@ type Examined struct {
 // Close gives back what the page has of memory and processors. It must be called once, when nobody looks at it any
 // more.
 func (e *Examined) Close() {
+	if e.job == nil { // it was made elsewhere, and has nothing
+		return
+	}
 	e.job.giveBack()
 	if e.job.place != nil {
 		e.job.place.leave()
