@@ -21,7 +21,7 @@ func TestADeviceChoosesForAllSites(t *testing.T) {
 		if !strings.Contains(body, "A story that is long enough") {
 			t.Fatalf("%s: %s", site, body)
 		}
-		return strings.Contains(body, "Cleaned by winnow")
+		return strings.Contains(body, ">winnow</a></winnow-bar>")
 	}
 	choose := func(mode string) {
 		t.Helper()

@@ -7,18 +7,23 @@ import (
 	"github.com/winnow-proxy/winnow/model/page/write/script"
 )
 
-// barStyle is the style of the bar: one quiet control in the corner of the screen, large enough for a finger, and the
-// sheet that it opens, in a shadow tree that the page's own styles do not reach. It is as light or dark as the page
-// says that it is itself. Where browsers know which way a page was scrolled last (CSS Conditional Rules 5 §3.4), it
-// goes when scrolling down, and comes back when scrolling up: for that, the page links to this style too.
+// barStyle is the style of the bar: one quiet control in the corner of the screen, large enough for a finger, with
+// winnow's leaf, and the sheet that it opens, in a shadow tree that the page's own styles do not reach. A touch beside
+// the sheet closes it. It is as light or dark as the page says that it is itself. Where browsers know which way a page
+// was scrolled last (CSS Conditional Rules 5 §3.4), it goes when scrolling down, and comes back when scrolling up: for
+// that, the page links to this style too.
 const barStyle = `html{container-type:scroll-state}:host{all:initial;color-scheme:inherit;position:fixed!important;right:8px!important;bottom:8px!important;z-index:9999999!important}` +
-	`:host>a,:host summary{display:grid;place-items:center;width:44px;height:44px;color:CanvasText;background:Canvas;border-radius:50%;box-shadow:0 0 4px;` +
-	`font:600 10px system-ui;text-decoration:none;transition:translate .2s;cursor:pointer}` +
-	`:host iframe{position:fixed;right:8px;bottom:max(60px,env(safe-area-inset-bottom));width:min(24em,100vw - 16px);height:min(34em,70vh)!important;border:0;border-radius:12px;background:Canvas;box-shadow:0 0 12px}` +
-	`@container scroll-state(scrolled:bottom){:host>a:not(:focus),:host details:not([open],:focus-within) summary{translate:0 60px}}@media print{:host{display:none!important}}`
+	`:host>a,:host summary{display:grid;place-items:center;position:relative;width:44px;height:44px;color:CanvasText;background:Canvas;border-radius:50%;box-shadow:0 1px 5px #0006;` +
+	`font:0 system-ui;transition:translate .2s;cursor:pointer}:host :focus-visible{outline:3px solid #2f8a5b;outline-offset:2px}` +
+	`:host>a::before,:host summary::before{content:"";width:16px;height:16px;border-radius:50% 0 50% 50%;background:#2f8a5b}` +
+	`:host [open] summary{background:0 0;box-shadow:none;color:#fff}:host [open] summary::before{content:"✕";background:0 0;font:20px/16px system-ui;text-align:center}` +
+	`:host [open] summary::after{content:"";position:fixed;inset:0;z-index:-1;background:#000a}` +
+	`:host iframe{position:fixed;right:8px;bottom:max(60px,env(safe-area-inset-bottom));z-index:1;width:min(24em,100vw - 16px);height:min(24em,75vh)!important;border:0;border-radius:16px;background:Canvas}` +
+	`@container scroll-state(scrolled:bottom){:host>a:not(:focus),:host details:not([open],:focus-within) summary{translate:0 60px}}` +
+	`@media(prefers-reduced-motion){:host *{transition:none!important}}@media print{:host{display:none!important}}`
 
-// barLabel is the text of the bar.
-const barLabel = "Cleaned by winnow"
+// barLabel is the text of the bar, which is the same in every language: pages that have it are shared by readers.
+const barLabel = "winnow"
 
 // offersBar reports whether the page gets a bar. A document that a framework takes over completely gets none, nor does
 // one whose body has no end.
@@ -40,9 +45,9 @@ func (h *hider) addBar(o HideOptions) {
 	link := `<a href="` + html.EscapeString(to) + `"`
 	bar := `<p>` + link + `>` + barLabel + `</a></p>`
 	if h.styled {
-		inside := link + `>winnow</a>`
+		inside := link + `>` + barLabel + `</a>`
 		if h.own.Frame != "" {
-			inside = `<details><summary>winnow</summary><iframe loading="lazy" title="winnow" src="` + html.EscapeString(h.own.Frame) + `"></iframe></details>`
+			inside = `<details><summary>` + barLabel + `</summary><iframe loading="lazy" title="winnow" src="` + html.EscapeString(h.own.Frame) + `"></iframe></details>`
 		}
 		style, forPage := `<style>`+barStyle+`</style>`, ""
 		if h.own.Style != "" {

@@ -41,7 +41,7 @@ func TestBar(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := string(out.Body)
-			if tc.want == "" && strings.Contains(got, "Cleaned by winnow") || !strings.Contains(got, tc.want) || strings.Contains(got, "<script>\"") {
+			if tc.want == "" && strings.Contains(got, ">winnow<") || !strings.Contains(got, tc.want) || strings.Contains(got, "<script>\"") {
 				t.Errorf("got %s", got)
 			}
 			if tc.want != "" && !strings.HasSuffix(got, "</body></html>") {
