@@ -55,7 +55,7 @@ func (l Lesson) ID() string { return hex.EncodeToString(binary.BigEndian.AppendU
 // Time is the time of teaching.
 func (l Lesson) Time() time.Time { return time.UnixMilli(l.At).UTC() }
 
-// Scope tells people which parts the lesson is about.
+// Scope names what the lesson is about: parts by name (named, pathed), by place (exact, counted) or by words (worded).
 func (l Lesson) Scope() string { return l.level.String() }
 
 // errLesson says that the bytes are not a lesson.

@@ -31,15 +31,15 @@ const (
 func (l level) String() string {
 	switch l {
 	case named:
-		return "parts of this name"
+		return "named"
 	case pathed:
-		return "parts of this name in a similar place"
+		return "pathed"
 	case exact:
-		return "parts in this place"
+		return "exact"
 	case counted:
-		return "only the part in this exact place"
+		return "counted"
 	case worded:
-		return "parts in this place with these words"
+		return "worded"
 	}
 	return "nothing"
 }

@@ -5,7 +5,6 @@ package admin
 import (
 	"context"
 	"embed"
-	"html/template"
 	"log/slog"
 	"net"
 	"net/http"
@@ -21,6 +20,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/problem"
 	"github.com/winnow-proxy/winnow/proxy/savings"
 	"github.com/winnow-proxy/winnow/proxy/sites"
+	"github.com/winnow-proxy/winnow/proxy/words"
 )
 
 // Models are the host models, as far as the API needs them. *cache.Models implements it. Implementations must be safe
@@ -96,8 +96,17 @@ type Options struct {
 // admin is the handler's state.
 type admin struct {
 	Options
-	overview, one *template.Template
+	overview, one *ownpages.Page
 	tokens        *ownpages.Tokens
+}
+
+// ownPage reads a page, which is in English: it is for operators.
+func ownPage(name string) *ownpages.Page {
+	page, err := ownpages.Parse(assets, name, words.All()[:1])
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return page
 }
 
 //go:embed overview.html host.html live.js
@@ -121,7 +130,7 @@ func New(o Options) http.Handler {
 		o.Started = o.Now()
 	}
 	a := &admin{Options: o, tokens: ownpages.NewTokens(o.Now),
-		overview: template.Must(ownpages.Parse(assets, "overview.html")), one: template.Must(ownpages.Parse(assets, "host.html"))}
+		overview: ownPage("overview.html"), one: ownPage("host.html")}
 	mux := http.NewServeMux()
 	for pattern, m := range map[string]methods{
 		"/{$}":                 {http.MethodGet: a.status},

@@ -76,7 +76,7 @@ func TestPagesByKeyboard(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(faults) > 0 || len(reached) == 0 || reached[0] != "Skip to the page" || !slices.Contains(reached, want) {
+		if len(faults) > 0 || len(reached) == 0 || reached[0] != "Skip to the content" || !slices.Contains(reached, want) {
 			t.Errorf("%s: reached %q, faults %q", path, reached, faults)
 		}
 	}

@@ -59,7 +59,7 @@ func (a *admin) writeHost(w http.ResponseWriter, r *http.Request, status int, d 
 	if a.Savings != nil {
 		d.Saved = a.Savings.Host(d.Host)
 	}
-	if err := ownpages.Write(w, status, a.one, d, ""); err != nil {
+	if err := ownpages.Write(w, r, status, a.one, d, ""); err != nil {
 		a.failed(w, r, "page about "+d.Host, err)
 	}
 }

@@ -40,7 +40,7 @@ func TestPassthroughIsShownAndEnded(t *testing.T) {
 	}{
 		{"GET", "/api/v1/passthrough", 200,
 			`{"client":"10.0.0.1","program":"","host":"app.test","reason":"alert","since":"2026-11-20T12:00:00Z","until":"2026-11-20T13:00:00Z"}`},
-		{"GET", "/", 200, `<strong>&lt;b&gt;.test</strong> for 10.0.0.2<br><span class="small soft">program 1f0c · hangup · until 20 Nov 2026, 13:00 UTC</span>`},
+		{"GET", "/", 200, `<strong>&lt;b&gt;.test</strong> for 10.0.0.2<br><span class="small soft">program 1f0c · hangup · until 2026-11-20 13:00 UTC</span>`},
 		{"POST", "/api/v1/passthrough", 405, `GET, HEAD, DELETE`},
 		{"DELETE", "/api/v1/passthrough?hosts=app.test", 400, `unknown parameter`},
 		{"DELETE", "/api/v1/passthrough?host=other.test", 404, `nothing passes through`},

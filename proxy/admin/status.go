@@ -94,7 +94,7 @@ func (a *admin) status(w http.ResponseWriter, r *http.Request) {
 	if err := a.Ready(); err != nil {
 		d.NotReady = err.Error()
 	}
-	if err := ownpages.Write(w, http.StatusOK, a.overview, d, scriptPolicy); err != nil {
+	if err := ownpages.Write(w, r, http.StatusOK, a.overview, d, scriptPolicy); err != nil {
 		a.failed(w, r, "overview", err)
 	}
 }

@@ -2,29 +2,30 @@ package failure
 
 import (
 	"bytes"
-	_ "embed"
-	"html/template"
+	"embed"
 	"io"
 	"net/http"
 	"strconv"
 	"strings"
 
+	"github.com/winnow-proxy/winnow/proxy/ownpages"
 	"github.com/winnow-proxy/winnow/proxy/problem"
+	"github.com/winnow-proxy/winnow/proxy/words"
 )
 
 //go:embed failure.html
-var failurePage string
+var assets embed.FS
 
-// Pages explains failures to clients: self-contained HTML if they accept it, a problem document (RFC 9457) for programs
-// that accept JSON, and plain text for all others.
+// Pages explains failures to clients: self-contained HTML in their language if they accept it, a problem document (RFC
+// 9457) for programs that accept JSON, and plain text for all others.
 type Pages struct {
-	page  *template.Template
+	page  *ownpages.Page
 	count func(Reason)
 }
 
 // NewPages returns the pages; it calls count for each failure.
 func NewPages(count func(Reason)) (*Pages, error) {
-	t, err := template.New("failure").Parse(failurePage)
+	t, err := ownpages.Parse(assets, "failure.html", words.All())
 	return &Pages{t, count}, err
 }
 
@@ -68,15 +69,25 @@ func (p *Pages) Write(w http.ResponseWriter, req *http.Request, f Failure) {
 }
 
 func (p *Pages) body(req *http.Request, f Failure) (body []byte, contentType string) {
-	var b bytes.Buffer
-	if wantsHTML(req) && p.page.Execute(&b, map[string]any{
-		"Title": f.Title, "Explain": f.Explain, "Status": f.Status, "Reason": f.Reason}) == nil {
-		return b.Bytes(), "text/html; charset=utf-8"
+	if wantsHTML(req) {
+		title, text := f.messages()
+		b, err := p.page.Make(req, map[string]any{"Title": title, "Text": text, "Failure": f, "Open": words.For(req).Tag == "en"})
+		if err == nil {
+			return b, "text/html; charset=utf-8"
+		}
 	}
 	if wantsProblem(req) {
 		return f.problem().Bytes(), problem.ContentType
 	}
 	return []byte(f.Title + ".\n" + f.Explain + "\n"), "text/plain; charset=utf-8"
+}
+
+// messages are what people are told in their own language: what happened, by the reason, and what to do next, which
+// reasons of one group share. What exactly happened is in English, for those who run the proxy.
+func (f Failure) messages() (title, text string) {
+	title = "fail." + string(f.Reason)
+	group, _, _ := strings.Cut(title, "-")
+	return title, group + ".text"
 }
 
 // wantsHTML reports whether a person in a browser is likely to read the answer.

@@ -1,5 +1,5 @@
-// Package ownpages has what winnow's own pages share: layout, style sheet, Content-Security-Policy, and tokens that
-// prove that a form comes from such a page.
+// Package ownpages has what winnow's own pages share: layout, style sheet, languages, Content-Security-Policy, and tokens
+// that prove that a form comes from such a page.
 package ownpages
 
 import (
@@ -7,16 +7,21 @@ import (
 	_ "embed"
 	"fmt"
 	"html/template"
+	"io"
 	"io/fs"
 	"net/http"
 	"reflect"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/winnow-proxy/winnow/proxy/words"
 )
 
+// Style is the style sheet of all pages.
+//
 //go:embed style.css
-var style []byte
+var Style string
 
 // StylePath is the address of the style sheet on each host that serves such pages.
 const StylePath = "/style.css"
@@ -26,22 +31,29 @@ func ServeStyle(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/css; charset=utf-8")
 	w.Header().Set("Cache-Control", "max-age=300")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	_, _ = w.Write(style) // a client that left needs no answer
+	_, _ = io.WriteString(w, Style) // a client that left needs no answer
 }
 
 // policy is the Content-Security-Policy of a page: resources of its own host only, and no script.
 const policy = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// Write sends a page with a status. It appends extra to the Content-Security-Policy.
-func Write(w http.ResponseWriter, status int, t *template.Template, data any, extra string) error {
-	return WriteWith(w, status, t, data, policy+extra)
+// Page is a page in the languages that it is written in.
+type Page struct {
+	name       string
+	byLanguage map[string]*template.Template
+}
+
+// Write answers a request with a page in the language that it asks for. It appends extra to the
+// Content-Security-Policy.
+func Write(w http.ResponseWriter, r *http.Request, status int, page *Page, data any, extra string) error {
+	return WriteWith(w, r, status, page, data, policy+extra)
 }
 
 // WriteWith is Write with a Content-Security-Policy of its own.
-func WriteWith(w http.ResponseWriter, status int, t *template.Template, data any, policy string) error {
-	var b bytes.Buffer
-	if err := t.Execute(&b, data); err != nil {
-		return fmt.Errorf("make page %s: %w", t.Name(), err)
+func WriteWith(w http.ResponseWriter, r *http.Request, status int, page *Page, data any, policy string) error {
+	b, err := page.Make(r, data)
+	if err != nil {
+		return err
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
@@ -50,8 +62,21 @@ func WriteWith(w http.ResponseWriter, status int, t *template.Template, data any
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes())
+	_, _ = w.Write(b)
 	return nil
+}
+
+// Make returns a page in the language that a request asks for, English where it is not written in that.
+func (p *Page) Make(r *http.Request, data any) ([]byte, error) {
+	t, ok := p.byLanguage[words.For(r).Tag]
+	if !ok {
+		t = p.byLanguage[words.All()[0].Tag]
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, data); err != nil {
+		return nil, fmt.Errorf("make page %s: %w", p.name, err)
+	}
+	return b.Bytes(), nil
 }
 
 // layout is the frame of all pages.
@@ -59,30 +84,45 @@ func WriteWith(w http.ResponseWriter, status int, t *template.Template, data any
 //go:embed layout.html
 var layout string
 
-// Parse returns the page that a file describes: it defines the templates "title", "meta", "main" and, if need be,
-// "script", "width" and "footer" of the layout.
-func Parse(files fs.FS, name string) (*template.Template, error) {
+// Parse returns the page that a file describes, in languages: it defines templates of the layout. Pages for operators
+// are in English alone, [words.All] has it first.
+func Parse(files fs.FS, name string, languages []*words.Language) (*Page, error) {
 	source, err := fs.ReadFile(files, name)
 	if err != nil {
 		return nil, fmt.Errorf("page %s: %w", name, err)
 	}
-	t, err := template.New(name).Funcs(funcs()).Parse(layout)
-	if err == nil {
-		_, err = t.New("parts").Parse(string(source))
+	page := &Page{name, map[string]*template.Template{}}
+	for _, l := range languages {
+		t, err := template.New(name).Funcs(funcs(l)).Parse(layout)
+		if err == nil {
+			_, err = t.New("parts").Parse(string(source))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("page %s: %w", name, err)
+		}
+		page.byLanguage[l.Tag] = t
 	}
-	if err != nil {
-		return nil, fmt.Errorf("page %s: %w", name, err)
-	}
-	return t, nil
+	return page, nil
 }
 
 // funcs are the functions that templates may call.
-func funcs() template.FuncMap {
+func funcs(l *words.Language) template.FuncMap {
 	return template.FuncMap{
-		"span": Span, "bytes": Bytes, "count": Count, "percent": Percent,
-		"date": func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04") + " UTC" },
+		"t": l.Say, "lang": func() string { return l.Tag }, "dir": l.Dir, "style": func() template.CSS { return template.CSS(Style) }, //nolint:gosec // it is ours
+		"span": Span, "bytes": Bytes, "count": Count, "percent": Percent, "code": code, "link": link,
+		"date": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") + " UTC" },
 		"iso":  func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 	}
+}
+
+// code marks up what is not of a language, link an address of winnow's own.
+func code(s string) template.HTML {
+	return template.HTML(`<code dir="ltr">` + template.HTMLEscapeString(s) + `</code>`) //nolint:gosec // it is escaped
+}
+
+func link(s string) template.HTML {
+	s = template.HTMLEscapeString(s)
+	return template.HTML(`<a dir="ltr" href="` + s + `">` + s + `</a>`) //nolint:gosec // as above
 }
 
 // Span writes a time for people, in the two largest of days, hours, minutes and seconds.

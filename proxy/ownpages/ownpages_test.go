@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"github.com/winnow-proxy/winnow/proxy/words"
 )
 
 func TestForPeople(t *testing.T) {
@@ -51,24 +53,26 @@ func TestParse(t *testing.T) {
 		"good.html": {Data: []byte(`{{define "title"}}A & B{{end}}{{define "main"}}<p>{{.}}</p>{{end}}`)},
 		"bad.html":  {Data: []byte(`{{define "main"}}{{.`)},
 	}
-	good, err := Parse(files, "good.html")
+	good, err := Parse(files, "good.html", words.All())
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := httptest.NewRecorder()
-	if err := Write(w, http.StatusOK, good, "<b>", ""); err != nil {
+	request := httptest.NewRequest(http.MethodGet, "/", nil)
+	request.Header.Set("Accept-Language", "ar")
+	if err := Write(w, request, http.StatusOK, good, "<b>", ""); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(w.Body.String(), `<link rel="icon" href="data:image/svg+xml,`) {
 		t.Error("browsers would ask for an icon, and get 404")
 	}
-	for _, part := range []string{"<title>A & B</title>", `<div class="wrap narrow">`, "<p>&lt;b&gt;</p>"} {
+	for _, part := range []string{`<html lang="ar" dir="rtl">`, "<title>A & B</title>", `<div class="wrap narrow">`, "<p>&lt;b&gt;</p>"} {
 		if !strings.Contains(w.Body.String(), part) {
 			t.Errorf("no %s in %s", part, w.Body)
 		}
 	}
 	for _, name := range []string{"bad.html", "missing.html"} {
-		if _, err := Parse(files, name); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := Parse(files, name, words.All()); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -16,37 +16,39 @@ func deviceOf(userAgent string) string {
 	return ""
 }
 
-// device describes how to set up one kind of device.
+// device is a kind of device: its steps are the messages that begin with its ID.
 type device struct {
 	ID, Name string
-	// Proxy says how to configure the proxy, Trust how to trust the certificate.
-	Proxy, Trust string
-	// File and Label are the link to the certificate in the device's format.
-	File, Label string
+	// File is the certificate in the device's format.
+	File string
+	// Command sets the proxy; the certificate is copied To a file, and Run puts it to use.
+	Command, To, Run string
 }
 
-func devices() []device {
+// Label is the message on the link to the certificate.
+func (d device) Label() string {
+	if d.File == "/ca.mobileconfig" {
+		return "setup.profile"
+	}
+	return "setup.certificate"
+}
+
+// devices are those that there are instructions for, with the proxy at an address.
+func devices(addr string) []device {
 	return []device{
-		{"ios", "iPhone and iPad", "Settings → Wi-Fi → (i) beside the network → Configure Proxy → Manual.",
-			"Open the profile below in Safari, then Settings → Profile Downloaded → Install. Then Settings → General → About → Certificate Trust Settings → switch winnow on: without this last step nothing is trusted.",
-			"/ca.mobileconfig", "Get the profile"},
-		{"android", "Android", "Settings → Network → Wi-Fi → the network → Edit → Advanced → Proxy → Manual.",
-			"Get the certificate below, then Settings → Security → More → Install a certificate → CA certificate. Browsers then trust it; most apps do not (Android 7 and later), and use their own connections.",
-			"/ca.der", "Get the certificate"},
-		{"mac", "Mac", "System Settings → Network → the network → Details → Proxies: HTTP and HTTPS.",
-			"Open the profile below and install it in System Settings → Privacy & Security → Profiles.", "/ca.mobileconfig", "Get the profile"},
-		{"windows", "Windows", "Settings → Network & internet → Proxy → Manual setup.",
-			"Open the certificate below → Install Certificate → Local Machine → Trusted Root Certification Authorities.", "/ca.der", "Get the certificate"},
-		{"firefox", "Firefox", "Settings → Network Settings → Manual proxy configuration, for HTTPS too.",
-			"Get the certificate below, then Settings → Certificates → View Certificates → Authorities → Import.", "/ca.pem", "Get the certificate (PEM)"},
-		{"linux", "Linux and the command line", "Set http_proxy and https_proxy to the address below, for programs of the command line; desktops have it in their network settings.",
-			"Debian and Ubuntu: copy the file below to /usr/local/share/ca-certificates/winnow.crt, then run sudo update-ca-certificates.", "/ca.pem", "Get the certificate (PEM)"},
+		{ID: "ios", Name: "iPhone, iPad", File: "/ca.mobileconfig"},
+		{ID: "android", Name: "Android", File: "/ca.der"},
+		{ID: "mac", Name: "Mac", File: "/ca.mobileconfig"},
+		{ID: "windows", Name: "Windows", File: "/ca.der"},
+		{ID: "firefox", Name: "Firefox", File: "/ca.pem"},
+		{ID: "linux", Name: "linux.name", File: "/ca.pem", Command: "export http_proxy=http://" + addr + " https_proxy=http://" + addr,
+			To: "/usr/local/share/ca-certificates/winnow.crt", Run: "sudo update-ca-certificates"},
 	}
 }
 
 // ordered returns the devices, with that of the User-Agent first.
-func ordered(userAgent string) []device {
-	all := devices()
+func ordered(userAgent, addr string) []device {
+	all := devices(addr)
 	for i, d := range all {
 		if d.ID == deviceOf(userAgent) {
 			return append(append([]device{d}, all[:i]...), all[i+1:]...)

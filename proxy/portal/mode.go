@@ -10,21 +10,18 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
-// deviceMode is a mode that a device may choose for all sites.
+// deviceMode is a mode that a device may choose for all sites. Label is a message, as is what it has with ".note".
 type deviceMode struct {
-	Value, Label, Note string
-	Chosen             bool
+	Value, Label string
+	Chosen       bool
 }
 
 // modes lists them for a device.
 func (p *portal) modes(device string) []deviceMode {
 	chosen, ok := p.Devices.Mode(device)
-	list := []deviceMode{{"", "Cleaned", "as the proxy is set up, site by site", !ok}}
+	list := []deviceMode{{"", "device.clean", !ok}}
 	for _, m := range sites.DeviceModes() {
-		words := map[page.Mode][2]string{page.ModeReader: {"Reader", "one plain page to read, in one look for all sites"},
-			page.ModeLite: {"Lite", "the reader for small screens and slow networks, with small pictures"},
-			page.ModeOff:  {"Original", "nothing is taken out"}}[m]
-		list = append(list, deviceMode{m.String(), words[0], words[1], ok && chosen == m})
+		list = append(list, deviceMode{m.String(), "device." + m.String(), ok && chosen == m})
 	}
 	return list
 }

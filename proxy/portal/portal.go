@@ -3,7 +3,6 @@ package portal
 
 import (
 	"embed"
-	"html/template"
 	"io"
 	"net/http"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/hostname"
 	"github.com/winnow-proxy/winnow/proxy/ownpages"
 	"github.com/winnow-proxy/winnow/proxy/problem"
+	"github.com/winnow-proxy/winnow/proxy/words"
 )
 
 //go:embed portal.html
@@ -22,7 +22,7 @@ var assets embed.FS
 // portal serves the site at hostname.Portal through the proxy and at the proxy's own address.
 type portal struct {
 	Options
-	index  *template.Template
+	index  *ownpages.Page
 	tokens *ownpages.Tokens
 }
 
@@ -49,7 +49,7 @@ type Devices interface {
 
 // New makes the handler of the portal.
 func New(o Options) (http.Handler, error) {
-	t, err := ownpages.Parse(assets, "portal.html")
+	t, err := ownpages.Parse(assets, "portal.html", words.All())
 	if err != nil {
 		return nil, err
 	}
@@ -92,8 +92,8 @@ func (p *portal) serveIndex(w http.ResponseWriter, r *http.Request) {
 	if through && p.Devices != nil {
 		modes = p.modes(exchange.Name(r.Context()))
 	}
-	err := ownpages.Write(w, http.StatusOK, p.index, map[string]any{"Token": token, "HasCA": p.CA != nil, "Fingerprint": fingerprint, "Magic": hostname.Portal,
-		"Addr": addr, "Host": hostname.WithoutPort(addr), "Port": addr[strings.LastIndexByte(addr, ':')+1:], "Devices": ordered(r.UserAgent()),
+	err := ownpages.Write(w, r, http.StatusOK, p.index, map[string]any{"Token": token, "HasCA": p.CA != nil, "Fingerprint": fingerprint, "Secure": "https://" + hostname.Portal + "/", "Here": "http://" + hostname.Portal + "/", "PAC": "http://" + addr + "/proxy.pac",
+		"Host": hostname.WithoutPort(addr), "Port": addr[strings.LastIndexByte(addr, ':')+1:], "Devices": ordered(r.UserAgent(), addr),
 		"Known": deviceOf(r.UserAgent()) != "", "Through": through, "Modes": modes, "ModeToken": p.tokens.For(exchange.Name(r.Context()), "mode"),
 		"Chosen": r.URL.Query().Has("chosen"), "Trusted": through && r.URL.Scheme == "https"}, "")
 	if err != nil {

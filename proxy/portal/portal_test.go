@@ -66,7 +66,7 @@ func TestDevices(t *testing.T) {
 		"Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0": "firefox",
 		"curl/8.5.0": "linux", "": "ios",
 	} {
-		if got := ordered(agent); got[0].ID != want || len(got) != len(devices()) {
+		if got := ordered(agent, "a.test:1"); got[0].ID != want || len(got) != len(devices("")) {
 			t.Errorf("%q: %s first of %d", agent, got[0].ID, len(got))
 		}
 	}

@@ -65,7 +65,7 @@ func (h *handler) sheet(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin") // for pages that require it of their frames
 	w.Header().Set("Cross-Origin-Embedder-Policy", "require-corp")
-	if err := ownpages.WriteWith(w, http.StatusOK, h.sheetPage, s, sheetPolicy); err != nil {
+	if err := ownpages.WriteWith(w, r, http.StatusOK, h.sheetPage, s, sheetPolicy); err != nil {
 		h.Logger.ErrorContext(r.Context(), "sheet of a page", "error", err)
 		problem.Write(w, http.StatusInternalServerError, "the sheet could not be made")
 	}

@@ -7,7 +7,6 @@ import (
 	"embed"
 	"encoding/hex"
 	"fmt"
-	"html/template"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -25,6 +24,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
 	"github.com/winnow-proxy/winnow/proxy/problem"
 	"github.com/winnow-proxy/winnow/proxy/sites"
+	"github.com/winnow-proxy/winnow/proxy/words"
 )
 
 // Lessons stores people's lessons. *cache.Models implements it. It must be safe for concurrent use.
@@ -89,7 +89,7 @@ var assets embed.FS
 
 type handler struct {
 	Options
-	page, sheetPage *template.Template
+	page, sheetPage *ownpages.Page
 	tokens          *ownpages.Tokens
 }
 
@@ -103,13 +103,13 @@ func New(o Options) (http.Handler, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	t, err := ownpages.Parse(assets, "site.html")
+	t, err := ownpages.Parse(assets, "site.html", words.All())
 	if err != nil {
 		return nil, err
 	}
-	s, err := template.ParseFS(assets, "sheet.html")
+	s, err := ownpages.Parse(assets, "sheet.html", words.All())
 	if err != nil {
-		return nil, fmt.Errorf("page sheet.html: %w", err)
+		return nil, err
 	}
 	h := &handler{Options: o, page: t, sheetPage: s, tokens: ownpages.NewTokens(o.Now)}
 	mux := http.NewServeMux()
@@ -134,11 +134,24 @@ type shownPart struct {
 	// elements of the page.
 	Selector, RuleToken string
 	Matches             int
-	// Why is what the verdict rests on, nil where that is not known.
-	Why *parts.Why
+	// Why is what the verdict rests on, as messages; empty where that is not known.
+	Why []string
+	// Data is the page that the part is on.
+	Data *data
 }
 
-// data is the content of the page.
+// KindKey is the message that names the part's kind.
+func (p shownPart) KindKey() string {
+	if key := "kind." + p.Kind; words.All()[0].Has(key) {
+		return key
+	}
+	return "kind.other"
+}
+
+// RuleVerdict is what becomes of the part by the rule.
+func (p shownPart) RuleVerdict() string { return verdictWord(p.Gone) }
+
+// data is the content of the page. Saved and the labels of choices are messages.
 type data struct {
 	Host, Address, Failed, Passes, Saved string
 	Teacher, Operator                    bool
@@ -157,10 +170,10 @@ type data struct {
 // shownChoice is a link by which a visitor chooses a mode for the site.
 type shownChoice struct{ Label, Link string }
 
-// The choices that the sheet offers too.
+// The messages of the choices that the sheet offers too.
 const (
-	originalOnce = "Show the original once"
-	readerOnce   = "Reader, once"
+	originalOnce = "site.original.once"
+	readerOnce   = "site.reader.once"
 )
 
 // choices returns the links of a visitor for the page at an address.
@@ -177,9 +190,9 @@ func (h *handler) choices(v Visitor, address string) []shownChoice {
 	return []shownChoice{
 		{originalOnce, link(sites.Choice{Mode: page.ModeOff, Once: true})},
 		{readerOnce, link(sites.Choice{Mode: page.ModeReader, Once: true})},
-		{"Always the original here", link(sites.Choice{Mode: page.ModeOff})},
-		{"Always the reader here", link(sites.Choice{Mode: page.ModeReader})},
-		{"Cleaned again", link(sites.Choice{Cleaned: true})},
+		{"site.original", link(sites.Choice{Mode: page.ModeOff})},
+		{"site.reader", link(sites.Choice{Mode: page.ModeReader})},
+		{"site.clean", link(sites.Choice{Cleaned: true})},
 	}
 }
 
@@ -227,8 +240,10 @@ func (h *handler) show(w http.ResponseWriter, r *http.Request) {
 		problem.Write(w, http.StatusForbidden, "open this page as a page")
 		return
 	}
-	d := data{Host: host, Address: r.URL.Query().Get("page"), Teacher: v.Teacher, Operator: v.Operator, Saved: map[string]string{
-		"taught": "Taught. It holds from the next page on.", "revoked": "Taken back.", "rule": "The rule is set, and holds from the next page on."}[r.URL.Query().Get("done")]}
+	d := data{Host: host, Address: r.URL.Query().Get("page"), Teacher: v.Teacher, Operator: v.Operator}
+	if done := "done." + r.URL.Query().Get("done"); words.All()[0].Has(done) {
+		d.Saved = done
+	}
 	if d.Address == "" {
 		d.Address = "https://" + host + "/"
 	} else if err := h.look(r, v, &d); err != nil {
@@ -252,7 +267,7 @@ func (h *handler) show(w http.ResponseWriter, r *http.Request) {
 	if d.Failed != "" {
 		status = http.StatusUnprocessableEntity
 	}
-	if err := ownpages.Write(w, status, h.page, d, "; frame-src 'self'"); err != nil {
+	if err := ownpages.Write(w, r, status, h.page, d, "; frame-src 'self'"); err != nil {
 		h.Logger.ErrorContext(r.Context(), "page about a site", "error", err)
 		problem.Write(w, http.StatusInternalServerError, "the page could not be made")
 	}
@@ -301,11 +316,11 @@ func (h *handler) look(r *http.Request, v Visitor, d *data) error {
 		selectors = override.NewMatcher(ex.Page)
 	}
 	for _, part := range parts.Of(ex.Page, ex.Marking) {
-		shown := shownPart{Part: part}
+		shown := shownPart{Part: part, Data: d}
 		if v.Teacher && ex.Marking.Pass == "" {
 			h.propose(r, v, ex, &shown)
 		}
-		shown.Why = parts.WhyOf(ex.Page, ex.Evidence, &part)
+		shown.Why = parts.Why(ex.Page, ex.Evidence, &part)
 		if ruled {
 			h.proposeRule(v, ex, selectors, &shown)
 		}

@@ -97,7 +97,7 @@ func TestPageIsForEverybody(t *testing.T) {
 	browsertest.CheckAccessibility(t, urls...)
 	// The operator makes a rule of a part, with the keyboard or a finger alone.
 	title, err := b.Fill(t.Context(), s.URL+"/site/news.example?page="+url.QueryEscape("https://news.example/1"), nil,
-		"Always take it out: The lighthouse keeper retires")
+		"Always take out: The lighthouse keeper retires")
 	if err != nil || !strings.Contains(title, "news.example") {
 		t.Fatal(title, err)
 	}
