@@ -1,6 +1,7 @@
 package cascade
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -49,6 +50,8 @@ func (f *flat) Attr(e int, key string) (string, bool) {
 	}
 	return "", false
 }
+
+func (f *flat) Attrs(e int) int { return len(f.nodes[e].Attr) }
 
 func (f *flat) Text(e int) string {
 	var b strings.Builder
@@ -184,4 +187,26 @@ func TestSightOfPageOpacityAndOddClasses(t *testing.T) {
 			t.Errorf("%s: %v, want hidden", name, got)
 		}
 	}
+}
+
+// A value whose variables stand for more than is followed here may hide what is in it: browsers go on.
+func TestLongVariablesAreUnresolved(t *testing.T) {
+	for name, style := range map[string]string{
+		"many tokens":    "b{--a:" + strings.Repeat("0px + ", 60) + "0px;--b:" + strings.Repeat("var(--a) + ", 60) + "0px;font-size:calc(var(--b))}",
+		"many variables": "b{--v0:0px;" + manySteps(40) + "font-size:var(--v40)}",
+	} {
+		v := Look(parsed(t, "<!DOCTYPE html><style>"+style+"</style><p>Seen<b>Not seen</b>"))
+		if at := len(v.Text) - 1; v.Text[at] == Seen {
+			t.Errorf("%s: a text whose font has no size counts as seen", name)
+		}
+	}
+}
+
+// manySteps sets variables that each stand for the one before.
+func manySteps(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "--v%d:var(--v%d);", i+1, i)
+	}
+	return b.String()
 }

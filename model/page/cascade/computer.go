@@ -12,12 +12,13 @@ type computer struct {
 	index *index
 	view  View
 	// around are the styles of the open elements, by depth.
-	around  []style
-	entries []entry
-	found   []match
-	won     winners
-	custom  []*declaration
-	sort    []ranked
+	around []style
+	// turn counts the elements whose rules were looked for.
+	turn   int
+	found  []match
+	won    winners
+	custom []*declaration
+	sort   []ranked
 	// list are those of c.sort that are applied, buf the values of a style attribute.
 	list []ranked
 	buf  []token
@@ -80,6 +81,9 @@ func (c *computer) element(e int, parent *style) style {
 	inline := c.inline(e)
 	c.sort = c.sort[:0]
 	for _, r := range c.matched(e) {
+		if c.charge(len(r.rule.decls) / 4); *c.m.steps < 0 {
+			break
+		}
 		for i := range r.rule.decls {
 			c.sort = append(c.sort, ranked{&r.rule.decls[i], r.rule.layer.rank, r.rule.narrow, r.part})
 		}
@@ -102,6 +106,17 @@ func (c *computer) element(e int, parent *style) style {
 	}
 	c.structure(e, &s, parent)
 	return s
+}
+
+// charge counts work that is done for an element, in steps.
+func (c *computer) charge(steps int) { *c.m.steps -= steps }
+
+// chargeValue counts the work of reading a value, which is cut into its parts again and again if it is a long list.
+func (c *computer) chargeValue(value []token) {
+	const long = 32
+	if c.charge(1 + len(value)/4); len(value) > long {
+		c.charge(8 * len(value))
+	}
 }
 
 // judgePart judges the first line or letter by its own rules.
@@ -158,11 +173,9 @@ func (c *computer) environment(up *environment) *environment {
 			key.add(int(t.kind), int(t.num))
 		}
 	}
-	*c.m.steps -= key.Len() / 16
-	next := up.with(c.custom, key.String())
-	if next != up && !next.own {
-		*c.m.steps -= 16 * len(c.custom)
-	}
+	c.charge(key.Len() / 16)
+	next, work := up.with(c.custom, key.String())
+	c.charge(work)
 	return next
 }
 
@@ -170,6 +183,7 @@ func (c *computer) environment(up *environment) *environment {
 // layers (CSS Cascade §6.4.4).
 func (c *computer) apply(env *environment, important bool) {
 	list := c.list[:0]
+	c.charge(len(c.sort) / 8)
 	for _, r := range c.sort {
 		if !r.custom && r.important == important {
 			list = append(list, r)
@@ -194,6 +208,7 @@ func (c *computer) apply(env *environment, important bool) {
 		}
 		at = r.layer
 		for _, set := range c.resolved(env, r.declaration) {
+			c.chargeValue(set.value)
 			w := winner{value: set.value, set: true, narrow: r.narrow}
 			if len(set.value) == 1 && set.value[0].isWord("revert-layer") {
 				w = below[set.id]
@@ -213,8 +228,10 @@ func (c *computer) resolved(env *environment, d *declaration) []setting {
 		return d.set
 	}
 	left := mostSubstituted
-	value, ok := env.substitute(d.value, 0, &left)
-	*c.m.steps -= (mostSubstituted - left) / 4
+	value, ok := env.substitute(nil, d.value, nil, &left)
+	if c.charge(mostSubstituted - left); left < 0 {
+		c.charge(beyondBounds)
+	}
 	if value = trimmed(value); ok && len(value) > 0 {
 		if set, _ := expand(d.name, value); len(set) > 0 {
 			return set
@@ -231,8 +248,12 @@ func (c *computer) animate(env *environment) {
 	if !w.set || len(c.sheet.frames) == 0 {
 		return
 	}
+	var lists [properties][][]token
+	for _, id := range [...]property{animationFill, animationCount, animationDuration, animationDelay, animationState} {
+		lists[id] = split(c.won[id].value, ",")
+	}
 	get := func(id property, i int) token {
-		list := split(c.won[id].value, ",")
+		list := lists[id]
 		if one := trimmed(list[i%len(list)]); len(one) > 0 {
 			return one[0]
 		}
@@ -242,6 +263,9 @@ func (c *computer) animate(env *environment) {
 		if one = trimmed(one); len(one) != 1 {
 			continue
 		}
+		if *c.m.steps < 0 {
+			return
+		}
 		frames := c.sheet.frames[one[0].text]
 		fill, count := get(animationFill, i), get(animationCount, i)
 		long := seconds(get(animationDuration, i))+seconds(get(animationDelay, i)) > longAnimation
@@ -249,7 +273,7 @@ func (c *computer) animate(env *environment) {
 		uneasy := get(animationState, i).isWord("paused") || count.isWord("infinite") || long
 		for _, f := range frames {
 			for d := range f.decls {
-				if !last && !uneasy || last && !long && f.at < 100 {
+				if c.charge(1); !last && !uneasy || last && !long && f.at < 100 {
 					continue
 				}
 				for _, set := range c.resolved(env, &f.decls[d]) {

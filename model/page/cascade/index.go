@@ -67,25 +67,31 @@ func put(m map[string][]entry, key string, en entry) {
 	}
 }
 
-// candidates appends the entries that may select e.
-func (x *index) candidates(dst []entry, m *matcher, e int) []entry {
+// candidates calls try for the lists of entries that may select e, which may have an entry in common.
+func (x *index) candidates(m *matcher, e int, try func([]entry)) {
 	t, el := m.tree, &m.elements[e]
-	dst = append(dst, x.all...)
-	dst = append(dst, x.byTag[el.name]...)
+	try(x.all)
+	try(x.byTag[el.name])
 	if len(x.byID) > 0 && el.id != "" {
-		dst = append(dst, x.byID[x.key(el.id)]...)
+		try(x.byID[x.key(el.id)])
 	}
 	if len(x.byClass) > 0 {
 		for c := range classes(el.class) {
-			dst = append(dst, x.byClass[x.key(c)]...)
+			try(x.byClass[x.key(c)])
 		}
 	}
+	if el.attrs == 0 {
+		return
+	}
+	*m.steps -= len(x.byAttr) * (4 + el.attrs) / 8
 	for key, list := range x.byAttr {
+		if *m.steps < 0 {
+			return
+		}
 		if _, ok := t.Attr(e, key); ok {
-			dst = append(dst, list...)
+			try(list)
 		}
 	}
-	return dst
 }
 
 // match is a rule that selects an element.
@@ -98,13 +104,23 @@ type match struct {
 // matched returns the rules that select e, those that yield first.
 func (c *computer) matched(e int) []match {
 	c.found = c.found[:0]
-	c.entries = c.index.candidates(c.entries[:0], c.m, e)
-	for _, en := range c.entries {
-		if en.rule.doubtful && !c.m.doubts || !c.inScope(en.rule.scope, en.selector, e) {
-			continue
+	c.turn++
+	c.index.candidates(c.m, e, func(list []entry) {
+		for _, en := range list {
+			if *c.m.steps < 0 {
+				return
+			}
+			if en.selector.tried == c.turn {
+				*c.m.steps--
+				continue
+			}
+			en.selector.tried = c.turn
+			if en.rule.doubtful && !c.m.doubts || !c.inScope(en.rule.scope, en.selector, e) {
+				continue
+			}
+			c.found = append(c.found, match{en.rule, en.selector.specificity, en.selector.part})
 		}
-		c.found = append(c.found, match{en.rule, en.selector.specificity, en.selector.part})
-	}
+	})
 	slices.SortStableFunc(c.found, func(a, b match) int {
 		switch {
 		case a.rule.layer.rank != b.rule.layer.rank:

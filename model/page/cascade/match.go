@@ -13,8 +13,9 @@ type Tree interface {
 	// Name is the name of an element in lower case, Parent its parent, -1 for the root.
 	Name(e int) string
 	Parent(e int) int
-	// Attr is an attribute of an element, by its name in lower case.
+	// Attr is an attribute of an element, by its name in lower case, Attrs their number.
 	Attr(e int, key string) (string, bool)
+	Attrs(e int) int
 	// Text is the text directly in an element.
 	Text(e int) string
 	// Quirks says that browsers read the page like those before 2000: ids and classes in any case, lengths without a
@@ -45,6 +46,9 @@ type element struct {
 	up              int32
 	// above are the names of the elements around.
 	above names
+	// inside are those around its children, attrs the number of its attributes.
+	inside names
+	attrs  int
 }
 
 // names is a set of tags, ids and classes that tells of most names that it does not have them (a Bloom filter).
@@ -84,14 +88,14 @@ func readElements(t Tree) []element {
 		el.name, el.up = t.Name(e), int32(t.Parent(e))
 		el.id, _ = t.Attr(e, "id")
 		el.class, _ = t.Attr(e, "class")
-		if el.up < 0 {
-			continue
+		el.attrs = t.Attrs(e)
+		if el.up >= 0 {
+			el.above = all[el.up].inside
 		}
-		up := &all[el.up]
-		el.above = up.above
-		el.above.add(up.name, up.id)
-		for class := range classes(up.class) {
-			el.above.addClass(class)
+		el.inside = el.above
+		el.inside.add(el.name, el.id)
+		for class := range classes(el.class) {
+			el.inside.addClass(class)
 		}
 	}
 	return all
@@ -161,13 +165,13 @@ func (m *matcher) from(s *selector, i, e int) bool {
 		prev := int(m.before[e])
 		return prev >= 0 && m.from(s, i-1, prev)
 	case '~':
-		for prev := int(m.before[e]); prev >= 0; prev = int(m.before[prev]) {
+		for prev := int(m.before[e]); prev >= 0 && *m.steps >= 0; prev = int(m.before[prev]) {
 			if m.from(s, i-1, prev) {
 				return true
 			}
 		}
 	default:
-		for up := int(m.elements[e].up); up >= 0; up = int(m.elements[up].up) {
+		for up := int(m.elements[e].up); up >= 0 && *m.steps >= 0; up = int(m.elements[up].up) {
 			if m.from(s, i-1, up) {
 				return true
 			}
@@ -205,6 +209,7 @@ func (m *matcher) compound(c *compound, e int) bool {
 func (m *matcher) same(a, b string) bool { return a == b || m.quirks && strings.EqualFold(a, b) }
 
 func (m *matcher) hasWord(list, word string) bool {
+	*m.steps -= len(list) / 256
 	if !m.quirks && !strings.Contains(list, word) { // which most lists don't
 		return false
 	}
@@ -224,6 +229,7 @@ func (m *matcher) hasWord(list, word string) bool {
 func (m *matcher) attr(a *attrTest, e int) bool {
 	have, ok := m.tree.Attr(e, a.key)
 	want := a.value
+	*m.steps -= m.elements[e].attrs / 16
 	if !ok || a.op == 0 {
 		return ok
 	}

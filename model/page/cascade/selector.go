@@ -11,6 +11,8 @@ type selector struct {
 	compounds   []compound
 	combinators []byte // ' ', '>', '+', '~'
 	specificity specificity
+	// tried is the last element that it was a candidate for, see [computer.matched].
+	tried int
 	// part says that it selects the first line or letter of its element.
 	part bool
 	// above are the names that the compounds before the last ask for in the elements around.

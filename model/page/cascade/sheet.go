@@ -40,26 +40,36 @@ type scope struct {
 
 // layer is a cascade layer (CSS Cascade §6.4). What is in it directly comes after the layers in it.
 type layer struct {
-	name  string
+	named map[string]*layer
 	inner []*layer
 	rank  int
 }
 
-func (l *layer) child(name string) *layer {
-	for _, c := range l.inner {
-		if c.name == name && name != "" {
-			return c
-		}
+// stepsPerLayer is the work that a layer counts for, with the memory that it takes.
+const stepsPerLayer = 64
+
+// child returns the layer with a name in another one, a new one where there is none or the name is empty.
+func (s *sheet) child(l *layer, name string) *layer {
+	if c := l.named[name]; c != nil {
+		return c
 	}
-	c := &layer{name: name}
-	l.inner = append(l.inner, c)
+	if *s.steps -= stepsPerLayer; *s.steps < 0 {
+		return l
+	}
+	c := &layer{}
+	if l.inner = append(l.inner, c); name != "" {
+		if l.named == nil {
+			l.named = map[string]*layer{}
+		}
+		l.named[name] = c
+	}
 	return c
 }
 
-// path returns the layer with a name such as base.forms.
-func (l *layer) path(name string) *layer {
+// path returns the layer with a name such as base.forms in another one.
+func (s *sheet) path(l *layer, name string) *layer {
 	for part := range strings.SplitSeq(name, ".") {
-		l = l.child(part)
+		l = s.child(l, part)
 	}
 	return l
 }
@@ -282,7 +292,7 @@ func (r *reader) atRule(name string, in context) {
 	case "container":
 		r.conditional(maybe, true, in)
 	case "layer":
-		in.layer = in.layer.path(layerName(prelude))
+		in.layer = r.sheet.path(in.layer, layerName(prelude))
 		r.block(in)
 	case "scope":
 		r.scoped(prelude, in)
@@ -298,7 +308,7 @@ func (r *reader) statement(name string, prelude []token, in context) {
 	switch name {
 	case "layer":
 		for _, one := range split(prelude, ",") {
-			in.layer.path(layerName(trimmed(one)))
+			r.sheet.path(in.layer, layerName(trimmed(one)))
 		}
 	case "import":
 		r.imported(prelude, in)
@@ -316,10 +326,10 @@ func (r *reader) imported(prelude []token, in context) {
 	}
 	rest = trimmed(rest)
 	if len(rest) > 0 && rest[0].isWord("layer") {
-		in.layer, rest = in.layer.child(""), trimmed(rest[1:])
+		in.layer, rest = r.sheet.child(in.layer, ""), trimmed(rest[1:])
 	} else if len(rest) > 0 && rest[0].kind == css.FunctionToken && rest[0].text == "layer" {
 		inside, after := brackets(rest)
-		in.layer, rest = in.layer.path(layerName(trimmed(inside))), trimmed(after)
+		in.layer, rest = r.sheet.path(in.layer, layerName(trimmed(inside))), trimmed(after)
 	}
 	if len(rest) > 0 && rest[0].kind == css.FunctionToken && rest[0].text == "supports" {
 		_, rest = brackets(rest)

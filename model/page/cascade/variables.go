@@ -1,6 +1,7 @@
 package cascade
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tdewolff/parse/v2/css"
@@ -16,26 +17,36 @@ type environment struct {
 	own bool
 }
 
-func (v *environment) get(name string) ([]token, bool) {
+// get returns the value of a variable, and from how far above it is.
+func (v *environment) get(name string) (value []token, hops int) {
 	for ; v != nil; v = v.up {
 		if value, ok := v.vars[name]; ok {
-			return value, value != nil
+			return value, hops
 		}
+		hops++
 	}
-	return nil, false
+	return nil, hops
 }
 
-// The most tokens that the variables in one value stand for, and the depth of variables in variables.
+// The most tokens that the variables in one value stand for, and the depth of variables in variables. A variable from
+// far above counts as several tokens.
 const (
 	mostSubstituted = 2048
 	mostVariables   = 24
+	hopsPerToken    = 8
+	// beyondBounds is more work than any page has: browsers go on with a value that is longer.
+	beyondBounds = 1 << 40
 )
 
-// substitute replaces var() in a value. ok is false for a value that is not valid then.
-func (v *environment) substitute(value []token, depth int, left *int) (out []token, ok bool) {
+// substitute appends a value to out, with var() replaced. in has the variables that the value is in. ok is false for a
+// value that is not valid, such as one with a variable that it is in. left is below 0 where it goes beyond the bounds.
+func (v *environment) substitute(out, value []token, in []string, left *int) (_ []token, ok bool) {
 	for i := 0; i < len(value); i++ {
 		t := value[i]
-		if *left--; *left < 0 || depth > mostVariables {
+		if *left--; len(in) > mostVariables {
+			*left = -1
+		}
+		if *left < 0 {
 			return nil, false
 		}
 		if t.kind != css.FunctionToken || t.text != "var" {
@@ -51,27 +62,31 @@ func (v *environment) substitute(value []token, depth int, left *int) (out []tok
 		if name = trimmed(name); len(name) != 1 {
 			return nil, false
 		}
-		got, set := v.get(name[0].text)
-		if !set {
+		if slices.Contains(in, name[0].text) {
+			return nil, false
+		}
+		got, hops := v.get(name[0].text)
+		*left -= hops / hopsPerToken
+		if got == nil {
 			if !has {
 				return nil, false
 			}
 			got = trimmed(fallback)
 		}
-		if got, ok = v.substitute(got, depth+1, left); !ok {
+		if out, ok = v.substitute(out, got, append(in, name[0].text), left); !ok {
 			return nil, false
 		}
-		out = append(out, got...)
 	}
 	return out, true
 }
 
-// with returns the environment with the custom properties that declarations set, the last of each name winning.
-func (v *environment) with(decls []*declaration, key string) *environment {
+// with returns the environment with the custom properties that declarations set, the last of each name winning, and the
+// work that it took in tokens.
+func (v *environment) with(decls []*declaration, key string) (next *environment, work int) {
 	if v != nil && v.own && v.key == key {
-		return v
+		return v, 0
 	}
-	next := &environment{up: v, vars: make(map[string][]token, len(decls)), key: key, own: true}
+	next = &environment{up: v, vars: make(map[string][]token, len(decls)), key: key, own: true}
 	for _, d := range decls {
 		next.vars[d.name] = d.value
 	}
@@ -80,8 +95,8 @@ func (v *environment) with(decls []*declaration, key string) *environment {
 			if next.own = false; value[0].isWord("initial") {
 				next.vars[name] = nil
 			} else {
-				inherited, _ := v.get(name)
-				next.vars[name] = inherited
+				inherited, hops := v.get(name)
+				next.vars[name], work = inherited, work+hops
 			}
 			continue
 		}
@@ -93,18 +108,22 @@ func (v *environment) with(decls []*declaration, key string) *environment {
 		}
 	}
 	if !next.own {
-		next.resolve()
+		work += next.resolve()
 	}
-	return next
+	return next, work + len(decls)
 }
 
 // resolve replaces variables in the values of variables, where they are set (CSS Variables §2.3). A variable that
 // refers to itself has no value.
-func (v *environment) resolve() {
+func (v *environment) resolve() (work int) {
 	resolved := make(map[string][]token, len(v.vars))
 	for name, value := range v.vars {
 		left := mostSubstituted
-		if out, ok := v.substitute(value, 0, &left); ok && value != nil {
+		out, ok := v.substitute(nil, value, []string{name}, &left)
+		if work += 4 + mostSubstituted - left; left < 0 {
+			work += beyondBounds
+		}
+		if ok && value != nil {
 			if out == nil {
 				out = []token{}
 			}
@@ -114,6 +133,7 @@ func (v *environment) resolve() {
 		}
 	}
 	v.vars = resolved
+	return work
 }
 
 // keyOf names declarations by where they stand.

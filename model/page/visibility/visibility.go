@@ -20,6 +20,7 @@ func (s styled) Name(e int) string { return s.p.Elements[e].Name }
 func (s styled) Parent(e int) int  { return int(s.p.Elements[e].Parent) }
 
 func (s styled) Attr(e int, key string) (string, bool) { return s.p.Attr(page.ElementID(e), key) }
+func (s styled) Attrs(e int) int                       { return len(s.p.Attrs(page.ElementID(e))) }
 
 // Text returns the text of a style element, and of others whether they have any.
 func (s styled) Text(e int) string {
