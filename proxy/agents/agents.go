@@ -37,6 +37,9 @@ func NewServer(api http.Handler, version string, private bool) *mcp.Server {
 		read.InputSchema = schema
 	}
 	mcp.AddTool(s, read, asks(t.readPage))
+	mcp.AddTool(s, reading("changes", "Say what changed on a page",
+		"Returns the blocks of a page's content that are new or changed since an earlier call, and where blocks are gone. "+
+			"Give the tag of that call; without one, everything is new."), asks(t.changes))
 	mcp.AddTool(s, reading("read_site_template", "Read a site's template",
 		"Returns what surrounds the content on a site's pages, once for the site: menus, headers and footers, with their links."), asks(t.readTemplate))
 	mcp.AddTool(s, reading("list_removed", "Say what was removed",

@@ -56,6 +56,12 @@ type removedInput struct {
 	whichPart
 }
 
+type changesInput struct {
+	URL   string `json:"url" jsonschema:"address of the page, beginning with http:// or https://"`
+	Since string `json:"since,omitempty" jsonschema:"tag that an earlier call of this tool for this page gave"`
+	whichPart
+}
+
 // tools are the tools of a server.
 type tools struct {
 	api http.Handler
@@ -129,6 +135,43 @@ func (t tools) listRemoved(ctx context.Context, in removedInput) (*mcp.CallToolR
 		head += fmt.Sprintf(" Pages judged like this one have had %.2f of F1.", d.Confidence)
 	}
 	return inParts(in.URL, in.whichPart, head+"\n\n"+list(d.Template))
+}
+
+// changes is the tool of that name.
+func (t tools) changes(ctx context.Context, in changesInput) (*mcp.CallToolResult, error) {
+	type block struct {
+		Text string `json:"text"`
+	}
+	var found struct {
+		URL, ETag    string
+		Known        bool
+		New, Changed []block
+		Gone         []struct{ After int }
+	}
+	params := url.Values{"url": {in.URL}}
+	if in.Since != "" {
+		params.Set("since", in.Since)
+	}
+	if err := t.document(ctx, "/api/v1/changes", params, &found); err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Address: %s\n\nTag: %s\n\n%d blocks are new, %d changed, %d gone.\n", found.URL, found.ETag, len(found.New), len(found.Changed), len(found.Gone))
+	if in.Since != "" && !found.Known {
+		b.WriteString("Nothing is kept of the call with the tag that you gave, so all blocks count as new.\n")
+	}
+	for _, part := range []struct {
+		name   string
+		blocks []block
+	}{{"Changed", found.Changed}, {"New", found.New}} {
+		for i, block := range part.blocks {
+			if i == 0 {
+				fmt.Fprintf(&b, "\n## %s\n", part.name)
+			}
+			b.WriteString("\n" + block.Text + "\n")
+		}
+	}
+	return inParts(in.URL, in.whichPart, b.String())
 }
 
 // list writes parts of pages as Markdown.

@@ -6,6 +6,7 @@ package api
 import (
 	"context"
 	_ "embed"
+	"hash/maphash"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -69,6 +70,9 @@ type api struct {
 	// making is held by the request whose rules are being made.
 	making     chan struct{}
 	remembered *remembered
+	// traces are of the pages that clients watch: the hashes of their blocks, by seed.
+	traces *remembered
+	seed   maphash.Seed
 }
 
 //go:embed openapi.json
@@ -89,12 +93,14 @@ func New(o Options) http.Handler {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	o.Logger = o.Logger.With("where", "api")
-	a := &api{Options: o, pagesAtOnce: 4 * runtime.GOMAXPROCS(0), making: make(chan struct{}, 1), remembered: newRemembered()}
+	a := &api{Options: o, pagesAtOnce: 4 * runtime.GOMAXPROCS(0), making: make(chan struct{}, 1),
+		remembered: newRemembered(rememberPages, rememberBytes, rememberFor), traces: newRemembered(tracePages, traceBytes, traceFor), seed: maphash.MakeSeed()}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/v1/clean", a.cleanURL)
 	mux.HandleFunc("POST /api/v1/clean", a.cleanBody)
 	mux.HandleFunc("POST /api/v1/book", a.bookOf) // door: books
 	mux.HandleFunc("GET /api/v1/template", a.template)
+	mux.HandleFunc("GET /api/v1/changes", a.changes)
 	mux.HandleFunc("GET /api/v1/links", a.links)
 	mux.HandleFunc("GET /feed", a.feed)
 	mux.HandleFunc("GET /api/v1/openapi.json", func(w http.ResponseWriter, _ *http.Request) {

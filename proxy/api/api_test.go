@@ -51,6 +51,7 @@ type world struct {
 	api, origin string
 	models      *cache.Models
 	asked       atomic.Int64 // requests that came to the origin
+	day         atomic.Int64 // of /diary
 	server      *proxy.Server
 	document    *openapi3.T
 }
@@ -65,6 +66,9 @@ func (w *world) site(rw http.ResponseWriter, r *http.Request) {
 	case path == "/visited":
 		rw.Header().Set("Content-Type", "text/html; charset=utf-8")
 		fmt.Fprint(rw, strings.Replace(logPage(path), "All rights reserved.", fmt.Sprintf("You are visitor %d.", w.asked.Load()), 1))
+	case path == "/diary":
+		rw.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(rw, diary(w.day.Load()))
 	case path == "/moved":
 		http.Redirect(rw, r, "/log/7", http.StatusFound)
 	case path == "/round":

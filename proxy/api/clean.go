@@ -167,6 +167,9 @@ func (a *api) clean(ctx context.Context, v wish) (answer, error) {
 	}
 	found := answer{URL: resp.Request.URL.String(), Outcome: outcome, ContentType: resp.Header.Get("Content-Type"), Body: body, ETag: resp.Header.Get("Etag"),
 		shared: sharing(resp.Header)}
+	if v.Mode == page.ModeMarkdown && v.HTML == "" && found.ETag != "" {
+		a.traces.put(traceKey(ctx, v, found.ETag), answer{Body: a.hashesOf(markdown.Blocks(string(body)))})
+	}
 	if v.Tokens > 0 {
 		if v.HTML == "" {
 			a.remembered.put(key, found)

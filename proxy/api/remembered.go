@@ -29,12 +29,15 @@ func keyOf(who access.Identity, v wish) pageKey {
 	return pageKey{who.Name(), v.URL, form.String()}
 }
 
-// remembered has the cleaned pages that clients read in parts, so that each part after the first is of the same page,
-// and costs its site nothing. It is in memory alone, and bounded. It is safe for concurrent use.
+// remembered has what is kept of pages for the clients that asked for them: the pages that come in parts, so that each
+// part after the first is of the same page and costs its site nothing, or the traces of pages that clients watch. It is
+// in memory alone, and bounded. It is safe for concurrent use.
 type remembered struct {
 	mu    sync.Mutex
 	pages *simplelru.LRU[pageKey, *rememberedPage]
 	bytes int
+	most  int           // bytes
+	keep  time.Duration // how long
 }
 
 type rememberedPage struct {
@@ -42,10 +45,10 @@ type rememberedPage struct {
 	until time.Time
 }
 
-func newRemembered() *remembered {
-	r := &remembered{}
+func newRemembered(pages, most int, keep time.Duration) *remembered {
+	r := &remembered{most: most, keep: keep}
 	// It fails for a size of 0 alone.
-	r.pages, _ = simplelru.NewLRU(rememberPages, func(_ pageKey, p *rememberedPage) { r.bytes -= len(p.Body) })
+	r.pages, _ = simplelru.NewLRU(pages, func(_ pageKey, p *rememberedPage) { r.bytes -= len(p.Body) })
 	return r
 }
 
@@ -54,11 +57,11 @@ func (r *remembered) put(k pageKey, page answer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.pages.Remove(k)
-	if len(page.Body) > rememberBytes/4 {
+	if len(page.Body) > r.most/4 {
 		return
 	}
-	r.pages.Add(k, &rememberedPage{page, time.Now().Add(rememberFor)})
-	for r.bytes += len(page.Body); r.bytes > rememberBytes; {
+	r.pages.Add(k, &rememberedPage{page, time.Now().Add(r.keep)})
+	for r.bytes += len(page.Body); r.bytes > r.most; {
 		r.pages.RemoveOldest()
 	}
 }

@@ -22,6 +22,16 @@ func Parts(md string, limit int) []string {
 	return all
 }
 
+// Blocks returns what Markdown shows, block by block: paragraphs, headings, lists, listings, tables. Metadata before it
+// and what the page does not show are left out.
+func Blocks(md string) []string {
+	if head, text, ok := strings.Cut(md, "\n---\n"); ok && strings.HasPrefix(head, "---\n") {
+		md = text
+	}
+	shown, _ := plaintext.CutNotShown(md)
+	return splitBlocks(shown)
+}
+
 func parts(md string, limit int) []string {
 	var parts, part []string
 	size := 0
