@@ -2,9 +2,12 @@ package markup
 
 import (
 	"math"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode"
+
+	"golang.org/x/net/html/atom"
 
 	"github.com/winnow-proxy/winnow/model/page"
 )
@@ -74,4 +77,14 @@ func Named(p *page.Page, e page.ElementID, words ...string) bool {
 // IsOneOf reports whether s, without white space around it, is one of the names, in any case.
 func IsOneOf(s string, names ...string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(strings.TrimSpace(s), n) })
+}
+
+// LeadsHome reports whether e is a link to the front page of its site.
+func LeadsHome(p *page.Page, e page.ElementID) bool {
+	if p.Elements[e].Tag != atom.A {
+		return false
+	}
+	href, ok := p.Attr(e, "href")
+	u, err := url.Parse(strings.TrimSpace(href))
+	return ok && err == nil && u.RawQuery == "" && u.Fragment == "" && (u.Path == "/" || u.Path == "" && u.Host != "")
 }

@@ -1,7 +1,6 @@
 package metadata
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -9,6 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/markup"
 )
 
 // findTitle finds the heading of first rank that has most words in common with the declared title. An only heading may
@@ -90,21 +90,11 @@ func (s *shown) isSiteName(e page.ElementID, words, declared []string) bool {
 	}
 	el := &s.p.Elements[e]
 	for c := e; c < el.Sub; c++ {
-		if leadsHome(s.p, c) {
+		if markup.LeadsHome(s.p, c) {
 			return true
 		}
 	}
-	return el.Parent != page.None && leadsHome(s.p, el.Parent)
-}
-
-// leadsHome reports whether e is a link to the front page of its site.
-func leadsHome(p *page.Page, e page.ElementID) bool {
-	if p.Elements[e].Tag != atom.A {
-		return false
-	}
-	href, ok := p.Attr(e, "href")
-	u, err := url.Parse(strings.TrimSpace(href))
-	return ok && err == nil && u.RawQuery == "" && u.Fragment == "" && (u.Path == "/" || u.Path == "" && u.Host != "")
+	return el.Parent != page.None && markup.LeadsHome(s.p, el.Parent)
 }
 
 // titleWordsOf returns the words of a title, in lower case.

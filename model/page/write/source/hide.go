@@ -293,7 +293,7 @@ func (h *hider) attributes(e page.ElementID) {
 				h.addKnown(d, `preload="none"`)
 			}
 			if poster, _ := p.Attr(d, "poster"); poster != "" {
-				h.addKnown(d, `poster=""`)
+				h.addKnown(d, `poster="data:,"`)
 			}
 		}
 	}
@@ -344,22 +344,36 @@ func (h *hider) hideEmptied() {
 	}
 }
 
-// isEmptied reports whether something was removed from e, and nothing visible is left in it.
+// isEmptied reports whether nothing visible is left in e: something was removed from it, or it only had a logo that
+// leads to the front page.
 func (h *hider) isEmptied(e page.ElementID) bool {
+	el := &h.p.Elements[e]
+	emptied := el.BlockStart < el.BlockEnd && h.p.HoldsWholeBlocks(e)
+	for d := e; d < el.Sub && !emptied && el.BlockStart == el.BlockEnd; d++ {
+		emptied = h.changes() && markup.LeadsHome(h.p, d)
+	}
+	return emptied && !h.shows(e)
+}
+
+// shows reports whether text, a control or a picture is left in e, other than a logo.
+func (h *hider) shows(e page.ElementID) bool {
 	p := h.p
 	el := &p.Elements[e]
-	if el.BlockStart == el.BlockEnd || !p.HoldsWholeBlocks(e) || !h.m.IsNoise(page.Extent{BlockStart: el.BlockStart, BlockEnd: el.BlockEnd}) {
+	if p.IsInvisible(e) {
 		return false
+	}
+	if el.BlockStart < el.BlockEnd && !h.m.IsNoise(page.Extent{BlockStart: el.BlockStart, BlockEnd: el.BlockEnd}) {
+		return true
 	}
 	for d := e; d < el.Sub; d++ {
 		switch tag := p.Elements[d].Tag; {
-		case h.hidden[d]:
+		case h.hidden[d] || markup.LeadsHome(p, d):
 			d = p.Elements[d].Sub - 1
 		case page.IsPicture(tag) || page.IsControl(tag) || tag == atom.Iframe || tag == atom.Svg || tag == atom.Object:
-			return false
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // isCellInUse reports whether e is a data cell whose row stays.

@@ -20,7 +20,7 @@ import (
 
 // bodyOf returns the contents of the body, without the attributes of the main column, which have tests of their own.
 func bodyOf(out []byte) string {
-	s := regexp.MustCompile(` data-winnow-(column|row|layout)="[a-z]*"`).ReplaceAllString(string(out), "")
+	s := regexp.MustCompile(` data-winnow-(column|row|top|layout)="[a-z]*"`).ReplaceAllString(string(out), "")
 	if _, after, found := strings.Cut(s, "<body>"); found {
 		return after
 	}
@@ -143,7 +143,7 @@ func TestHideOnlyAddsAttributes(t *testing.T) {
 		if err != nil {
 			t.Skip(err)
 		}
-		added := regexp.MustCompile(` (hidden|data-winnow-hidden|data-winnow-emptied|data-winnow-column|data-winnow-row|data-winnow-layout|loading|preload|poster)="(main|row|lazy|none)?"|<meta name="viewport"[^>]*>|<style>(:is\(\[data-winnow|\[data-winnow|html,body).*?</style>`)
+		added := regexp.MustCompile(` (hidden|data-winnow-hidden|data-winnow-emptied|data-winnow-column|data-winnow-row|data-winnow-top|data-winnow-layout|loading|preload|poster)="(main|row|lazy|none|data:,)?"|<meta name="viewport"[^>]*>|<style>(:is\(\[data-winnow|\[data-winnow|html,body).*?</style>`)
 		if got := added.ReplaceAllString(string(out.Body), ""); got != src {
 			t.Fatalf("other bytes changed\n got %s\nwant %s", got, src)
 		}

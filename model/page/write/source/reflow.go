@@ -2,6 +2,7 @@ package source
 
 import (
 	"html"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html/atom"
@@ -23,7 +24,7 @@ func mainColumn(p *page.Page, ink page.InkCount) []page.ElementID {
 	for e, all := p.Body, in(p.Body); all > 0; {
 		next := page.ElementID(page.None)
 		for c := range p.Children(e) {
-			if tag := p.Elements[c].Tag; !page.IsInline(tag) && tag != atom.P && tag != atom.Ul && tag != atom.Ol && tag != atom.Pre && 100*in(c) >= 85*all {
+			if 100*in(c) >= 85*all && holdsColumn(p, c) {
 				next = c
 			}
 		}
@@ -34,6 +35,48 @@ func mainColumn(p *page.Page, ink page.InkCount) []page.ElementID {
 		e = next
 	}
 	return column
+}
+
+// holdsColumn reports whether the main text may be laid out in e. Rows of data stay with their heads.
+func holdsColumn(p *page.Page, e page.ElementID) bool {
+	switch tag := p.Elements[e].Tag; tag {
+	case atom.P, atom.Ul, atom.Ol, atom.Pre:
+		return false
+	case atom.Table:
+		for d := e; d < p.Elements[e].Sub; d++ {
+			if p.Elements[d].Tag == atom.Th {
+				return false
+			}
+		}
+		return true
+	default:
+		return !page.IsInline(tag)
+	}
+}
+
+// lift takes the room above the elements of the column that begin the page now that what was above them went.
+func (h *hider) lift() {
+	lifted := page.ElementID(page.None)
+	went := false
+	for _, e := range h.column {
+		for c := range h.p.Children(h.p.Elements[e].Parent) {
+			if c == e {
+				break
+			}
+			if went = went || h.hidden[c]; !h.hidden[c] && h.shows(c) {
+				e = page.None
+				break
+			}
+		}
+		if e == page.None {
+			break
+		}
+		lifted = e
+	}
+	if went && lifted != page.None {
+		h.styles |= stylesTop
+		h.addKnown(lifted, `data-winnow-top=""`) // those around it know by it
+	}
 }
 
 // reflow closes the gaps in the layout: the main column takes the room of its removed neighbours, a page from before
@@ -73,6 +116,7 @@ func (h *hider) reflow() {
 			}
 			h.addKnown(e, `data-winnow-column="`+name+`"`)
 		}
+		h.lift()
 		if len(h.column) > 0 && h.siblingWent(h.column[0]) {
 			h.addKnown(p.Elements[h.column[0]].Parent, `data-winnow-row=""`)
 		}
@@ -119,15 +163,18 @@ const (
 		`[data-winnow-column=main]{overflow-wrap:break-word;overflow-x:auto!important}` +
 		`:is(body:has([data-winnow-column]),` + around + `)>:is(div,section,article,form):not([data-winnow-column]){margin-left:0!important;margin-right:0!important}` +
 		`body:not(:has([data-winnow-column])),[data-winnow-column=main]{padding-left:max(3vw,16px)!important;padding-right:max(3vw,16px)!important}` +
-		`:where(body:has([data-winnow-column]),` + around + `)>:where(:is(h1,h2,h3,h4,p,div,section,article,header,footer,form):not([data-winnow-column])){` +
+		`:where(body:has([data-winnow-column]),` + around + `)>:where(:is(h1,h2,h3,h4,p,div,section,article,header,footer,nav,aside,form):not([data-winnow-column])){` +
 		`padding-left:max(3vw,16px);padding-right:max(3vw,16px);box-sizing:border-box}}`
 	// What a page that was made for phones has in its column often keeps a distance of its own.
-	phoneStyle    = `@media(max-width:40em){[data-winnow-column=main]{padding-left:8px!important;padding-right:8px!important}}`
+	phoneStyle = `@media(max-width:40em){[data-winnow-column=main]{padding-left:8px!important;padding-right:8px!important}}`
+	// What begins the page keeps no room for a header that went.
+	topStyle = `@media(max-width:60em){[data-winnow-column]:has([data-winnow-top]),body:has([data-winnow-top]){padding-top:0!important;margin-top:0!important}` +
+		`[data-winnow-top]{padding-top:12px!important;margin-top:0!important}}`
 	viewportStyle = `@media(max-width:60em){body *{max-width:min(94vw,100vw - 32px)!important;min-width:0!important;white-space:normal}` +
-		`img,video,iframe,object,embed{height:auto!important}pre,pre *{white-space:pre-wrap!important;overflow-wrap:anywhere!important}` +
-		`table{width:auto!important}table:not([data-winnow-column]){display:block!important;overflow-x:auto!important}body{overflow-wrap:anywhere}` +
-		`[data-winnow-layout]>*,[data-winnow-layout]>*>tr,[data-winnow-layout]>*>tr>td{display:block!important;width:auto!important;height:auto!important;` +
-		`padding-left:0!important;padding-right:0!important}[data-winnow-layout]>*>tr>td:empty{display:none!important}div{float:none!important;width:auto!important}}`
+		`img,video,iframe,object,embed{height:auto!important}h1,h2,h3,h4,h5,h6{line-height:1.25!important;height:auto!important}pre,pre *{white-space:pre-wrap!important;overflow-wrap:anywhere!important}` +
+		`table{width:auto!important}td,th{overflow-wrap:break-word}table:not([data-winnow-column]){display:block!important;overflow-x:auto!important}body{overflow-wrap:anywhere}` +
+		`[data-winnow-layout]>*,[data-winnow-layout]>*>tr,[data-winnow-layout]>*>tr>td{display:block!important;width:auto!important;height:auto!important;overflow-wrap:anywhere;` +
+		`padding-left:0!important;padding-right:0!important}[data-winnow-layout]>*>tr>td:empty{display:none!important}div{float:none!important;width:auto!important}}@media(max-width:30em){img,table,figure{float:none!important}}`
 )
 
 // markLayoutTables labels the tables that contain tables, and those with a text beside another cell, as in a forum's
@@ -219,13 +266,27 @@ func (h *hider) siblingWent(e page.ElementID) bool {
 	return false
 }
 
+// hasViewport reports whether the page knows of phones: a width in pixels is that of a screen on a desk.
 func hasViewport(p *page.Page) bool {
 	for e := range p.Elements {
 		if p.Elements[e].Tag != atom.Meta {
 			continue
 		}
 		if name, _ := p.Attr(page.ElementID(e), "name"); strings.EqualFold(name, "viewport") {
-			return true
+			content, _ := p.Attr(page.ElementID(e), "content")
+			return !fixedWidth(content)
+		}
+	}
+	return false
+}
+
+// fixedWidth reports whether a viewport is wider than any phone.
+func fixedWidth(viewport string) bool {
+	const wide = 600
+	for _, property := range strings.FieldsFunc(viewport, func(r rune) bool { return r == ',' || r == ';' }) {
+		name, value, _ := strings.Cut(strings.ToLower(property), "=")
+		if width, err := strconv.ParseFloat(strings.TrimSpace(value), 64); strings.TrimSpace(name) == "width" && err == nil {
+			return width > wide
 		}
 	}
 	return false

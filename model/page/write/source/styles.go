@@ -23,6 +23,7 @@ const (
 	stylesPhone
 	stylesViewport
 	stylesBar
+	stylesTop
 )
 
 // StylesPath is where the style sheets are on winnow's own host.
@@ -40,7 +41,7 @@ func ParseStyles(name string) (s Styles, current bool) {
 // CSS returns the rules.
 func (s Styles) CSS() string {
 	var b strings.Builder
-	for i, rules := range []string{hidingStyle, scrollingStyle, unlockingStyle, columnStyle, phoneStyle, viewportStyle, barStyle} {
+	for i, rules := range []string{hidingStyle, scrollingStyle, unlockingStyle, columnStyle, phoneStyle, viewportStyle, barStyle, topStyle} {
 		if s&(1<<i) != 0 {
 			b.WriteString(rules)
 		}
