@@ -14,6 +14,9 @@ type Names struct {
 	writer, name bool
 }
 
+// IsWriter reports whether they are those of the name of somebody who writes.
+func (n Names) IsWriter() bool { return n.writer }
+
 // NamesOf reads the names of an element. They are the same on all pages of a template.
 func NamesOf(p *page.Page, e page.ElementID) (n Names) {
 	for _, a := range p.Attrs(e) {

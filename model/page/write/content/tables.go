@@ -4,11 +4,12 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/winnow-proxy/winnow/model/page"
+	"github.com/winnow-proxy/winnow/model/page/facts"
 )
 
 // layoutTables returns the layout tables and their parts. A table with headings, a caption or a role has data. A layout
-// table contains other tables, declares that it is one, or has a single column of more than words. A table that has
-// headings, and small tables in few of its rows, still has data, and those lay out its cells.
+// table contains other tables, declares that it is one, has posts, or has a single column of more than words. A table
+// that has headings, and small tables in few of its rows, still has data, and those lay out its cells.
 func (v *View) layoutTables() []bool {
 	p := v.Page
 	layout := make([]bool, len(p.Elements))
@@ -31,8 +32,11 @@ func (v *View) isLayout(table page.ElementID) bool {
 	case "table", "grid", "treegrid":
 		return false
 	}
-	columns, rows, tables, boxes, labelled := 0, 0, 0, false, false
+	columns, rows, tables, writers, boxes, labelled := 0, 0, 0, 0, false, false
 	for d := table + 1; d < p.Elements[table].Sub; d++ {
+		if v.Alive[d] && facts.NamesOf(p, d).IsWriter() {
+			writers++
+		}
 		switch p.Elements[d].Tag {
 		case atom.Table:
 			tables++
@@ -50,12 +54,25 @@ func (v *View) isLayout(table page.ElementID) bool {
 	if tables > 0 {
 		return !labelled || rowsToTable*tables > rows
 	}
-	return !labelled && boxes || columns == 1 && (boxes || !labelled && rows == 1)
+	return !labelled && (boxes || writers > 0 && v.ink(table) >= writers*post) || columns == 1 && (boxes || !labelled && rows == 1)
 }
 
 // rowsToTable is the number of rows of a data table for each table in them. Layout tables with headings, like those of
 // forums, have one in each row.
 const rowsToTable = 4
+
+// post is the least ink of a post, which old forums lay out in a table with the name of who wrote it.
+const post = 120
+
+// ink is that of the text of e that stays.
+func (v *View) ink(e page.ElementID) (n int) {
+	for t := v.Page.Elements[e].TextStart; t < v.Page.Elements[e].TextEnd; t++ {
+		if !v.Gone.Texts[t] {
+			n += page.Ink(v.Page.Texts[t].Data)
+		}
+	}
+	return n
+}
 
 // isInData reports whether e is in a cell of a data table.
 func (v *View) isInData(e page.ElementID, layout []bool) bool {

@@ -25,6 +25,9 @@ func Body(v *content.View, s Style) string {
 // Parts is [Body], and what people do not see at once, which [ForPrograms] has apart.
 func Parts(v *content.View, s Style) (body string, apart []Folded) {
 	r := writer{view: v, style: s}
+	if s == ForReaders {
+		r.posts = postsOf(v)
+	}
 	if len(v.Page.Elements) > 0 {
 		r.children(max(v.Page.Body, 0))
 	}
@@ -53,6 +56,8 @@ type writer struct {
 	inFold bool
 	// titles are the titles of admonitions, which are written before their contents.
 	titles []page.ElementID
+	// posts are the boxes of a thread's posts.
+	posts map[page.ElementID]bool
 	// targets are the places that links lead to, made when they are first needed.
 	targets map[string]bool
 }
@@ -120,6 +125,14 @@ func (r *writer) container(e page.ElementID) {
 	if note := markup.Admonition(v.Page, e); note != "" && !v.Layout[e] {
 		r.admonition(e, note)
 		defer r.b.WriteString("</blockquote>\n")
+	}
+	if r.posts[e] {
+		r.b.WriteString("<article>\n")
+		defer r.b.WriteString("</article>\n")
+	}
+	if tag == atom.Time { // styles may have set it apart from what stands beside it
+		r.b.Apart()
+		defer r.b.Apart()
 	}
 	if name == "" {
 		r.unwrapped(e)
