@@ -26,22 +26,47 @@ type actionFinder struct {
 	before []controls
 	// turning are the links that turn pages.
 	turning map[page.ElementID]bool
+	// order is the box around what the page sells, with its choices and its button; None if a form is.
+	order page.ElementID
 	// replies, languages and logins count the elements found: long lists of them are not actions.
 	replies, languages, logins int
 }
 
 // controls are numbers of elements: links, those of them that turn pages, heads of table columns, fields to write in,
-// and buttons.
-type controls struct{ links, turning, heads, fields, buttons int32 }
+// buttons, and choices.
+type controls struct{ links, turning, heads, fields, buttons, choices int32 }
 
 func newActionFinder(p *page.Page) *actionFinder {
-	f := &actionFinder{p: p, before: make([]controls, 1, len(p.Elements)+1), turning: turningLinks(p)}
+	f := &actionFinder{p: p, order: page.None, before: make([]controls, 1, len(p.Elements)+1), turning: turningLinks(p)}
 	var c controls
 	for e := range p.Elements {
 		c.add(p, page.ElementID(e))
 		f.before = append(f.before, c)
 	}
+	f.order = f.findOrder()
 	return f
+}
+
+// findOrder returns the box with the first button that buys and with all there is to choose, but with little text: many
+// shops send an order by script, without a form.
+func (f *actionFinder) findOrder() page.ElementID {
+	const levels, longest = 4, 400
+	p, order := f.p, page.ElementID(page.None)
+	for e := page.ElementID(0); int(e) < len(p.Elements); e++ {
+		if tag := p.Elements[e].Tag; tag != atom.Button && tag != atom.Input || !f.buys(e) {
+			continue
+		}
+		for up, n := p.Elements[e].Parent, 0; n < levels && up > p.Body && p.Elements[up].Tag != atom.Form; up, n = p.Elements[up].Parent, n+1 {
+			if len(markup.Label(p, up)) > longest {
+				break
+			}
+			if f.inside(up).choices > 0 {
+				order = up
+			}
+		}
+		break // what is sold beside the page's own product has no choices that matter
+	}
+	return order
 }
 
 func (c *controls) add(p *page.Page, e page.ElementID) {
@@ -58,6 +83,9 @@ func (c *controls) add(p *page.Page, e page.ElementID) {
 	case atom.Button:
 		c.buttons++
 	}
+	if chooses(p, e) {
+		c.choices++
+	}
 	if writes(p, e) {
 		c.fields++
 	}
@@ -66,13 +94,14 @@ func (c *controls) add(p *page.Page, e page.ElementID) {
 // inside returns the controls below e.
 func (f *actionFinder) inside(e page.ElementID) controls {
 	from, to := f.before[e+1], f.before[f.p.Elements[e].Sub]
-	return controls{to.links - from.links, to.turning - from.turning, to.heads - from.heads, to.fields - from.fields, to.buttons - from.buttons}
+	return controls{to.links - from.links, to.turning - from.turning, to.heads - from.heads, to.fields - from.fields, to.buttons - from.buttons,
+		to.choices - from.choices}
 }
 
 // in returns a finder for another part of the page.
 func (f *actionFinder) in(part page.Kind) *actionFinder {
 	return &actionFinder{p: f.p, ofSite: f.ofSite, inFrame: part == page.KindHeader || part == page.KindFooter || part == page.KindNav, before: f.before,
-		turning: f.turning}
+		turning: f.turning, order: f.order}
 }
 
 // The most of each that stay in one part.
@@ -86,6 +115,9 @@ const (
 // search, a link or button that does one of these, a download, a choice of language, a field to write in.
 func (f *actionFinder) isAction(e page.ElementID) bool {
 	p := f.p
+	if f.order != page.None && p.Contains(f.order, e) && (chooses(p, e) || f.inside(e).choices > 0) {
+		return true
+	}
 	switch p.Elements[e].Tag {
 	case atom.Form:
 		return f.formActs(e)
@@ -171,7 +203,11 @@ func (f *actionFinder) buttonActs(e page.ElementID, text string) bool {
 		f.replies++
 		return f.replies <= maxReplies
 	}
-	return isBuying(text) || markup.Named(f.p, e, "add-to-cart", "addtocart", "add_to_cart", "buy-now")
+	return isBuying(text) || namesBuying(f.p, e)
+}
+
+func namesBuying(p *page.Page, e page.ElementID) bool {
+	return markup.Named(p, e, "add-to-cart", "addtocart", "add_to_cart", "buy-now")
 }
 
 // isWritingPlace reports whether e is a field to write in outside of any form, or the smallest box around such a field
@@ -192,6 +228,24 @@ func (f *actionFinder) anyChild(e page.ElementID, is func(page.ElementID) bool) 
 		if is(c) {
 			return true
 		}
+	}
+	return false
+}
+
+// buys reports whether a button buys.
+func (f *actionFinder) buys(e page.ElementID) bool {
+	value, _ := f.p.Attr(e, "value")
+	return isBuying(label(markup.Label(f.p, e)+value)) || namesBuying(f.p, e)
+}
+
+// chooses reports whether e is a field to choose with: a list, an amount, a box.
+func chooses(p *page.Page, e page.ElementID) bool {
+	switch p.Elements[e].Tag {
+	case atom.Select:
+		return true
+	case atom.Input:
+		kind, _ := p.Attr(e, "type")
+		return markup.IsOneOf(kind, "", "text", "number", "radio", "checkbox", "tel")
 	}
 	return false
 }
