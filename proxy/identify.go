@@ -96,7 +96,7 @@ func (s *Server) challenge(w http.ResponseWriter, r *http.Request) {
 		"Give the name and password that you have for it."))
 }
 
-// mayAsk takes one request from what the sender may ask in this moment, or answers that there is none left.
+// mayAsk counts a request against the rate of its sender. Beyond that rate it answers with a 429.
 func (s *Server) mayAsk(x *exchange.Exchange, r *http.Request) bool {
 	wait, ok := s.takeRate(x.Identity)
 	if !ok {
@@ -107,8 +107,8 @@ func (s *Server) mayAsk(x *exchange.Exchange, r *http.Request) bool {
 	return ok
 }
 
-// takeRate takes one request from what id may ask in this moment, or says when there is one. Users are counted by name,
-// wherever they are, others by address.
+// takeRate counts a request against the rate of id. Beyond that rate it returns how long to wait. Users are counted by
+// name, wherever they are, others by address.
 func (s *Server) takeRate(id access.Identity) (wait time.Duration, ok bool) {
 	if s.rates == nil {
 		return 0, true

@@ -96,11 +96,11 @@ func (c *cleanCmd) feedBook(ctx context.Context, p *console.Console, log *logs.L
 
 // askForBook asks the API for a book.
 func (c *cleanCmd) askForBook(ctx context.Context, api http.Handler, links []string) ([]byte, error) {
-	wish, err := json.Marshal(map[string]any{"urls": links, "keep": c.Keep, "drop": c.Drop})
+	body, err := json.Marshal(map[string]any{"urls": links, "keep": c.Keep, "drop": c.Drop})
 	if err != nil {
 		return nil, err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://localhost/api/v1/book", bytes.NewReader(wish))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://localhost/api/v1/book", bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 // servedHalfLife is how long it takes until half of what a client was served is forgotten.
 const servedHalfLife = time.Minute
 
-// clientsServed is how many clients are remembered by what they were served; one that falls out begins anew.
+// clientsServed bounds the clients whose service is remembered. A client that is evicted starts from zero.
 const clientsServed = 16384
 
 // modest is up to how much service of late, in seconds, a client need not wait for those that have had more.

@@ -122,7 +122,7 @@ func (a *api) read(w http.ResponseWriter, r *http.Request, results chan<- chan r
 // line answers one line.
 func (a *api) line(r *http.Request, n int, line []byte) result {
 	var found answer
-	var v wish
+	var v params
 	err := model.Contain(func() (err error) {
 		if v, err = a.fromJSON(bytes.NewReader(line)); err == nil {
 			found, err = a.clean(r.Context(), v)

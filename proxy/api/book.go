@@ -30,7 +30,7 @@ type bookWish struct {
 	Keep     page.KindSet `json:"keep"`
 	Drop     page.KindSet `json:"drop"`
 	Learn    bool         `json:"learn"`
-	// Private is as in a wish. It counts for the pages alone, and for pictures in the place of their page.
+	// Private is as in params. It counts for the pages alone, and for pictures in the place of their page.
 	Private bool `json:"private"`
 }
 
@@ -154,12 +154,12 @@ func (a *api) chapters(ctx context.Context, v bookWish) ([]epub.Chapter, []error
 
 // chapter returns a page as a chapter.
 func (a *api) chapter(ctx context.Context, v bookWish, at string) (epub.Chapter, error) {
-	wish := a.fresh()
-	wish.URL, wish.Mode, wish.Keep, wish.Drop, wish.Learn, wish.Private = at, page.ModeJSON, v.Keep, v.Drop, v.Learn, v.Private
-	if err := wish.check(); err != nil {
+	one := a.fresh()
+	one.URL, one.Mode, one.Keep, one.Drop, one.Learn, one.Private = at, page.ModeJSON, v.Keep, v.Drop, v.Learn, v.Private
+	if err := one.check(); err != nil {
 		return epub.Chapter{}, err
 	}
-	found, err := a.clean(ctx, wish)
+	found, err := a.clean(ctx, one)
 	if err != nil {
 		return epub.Chapter{}, err
 	}

@@ -61,7 +61,7 @@ func (a *api) cleanBody(w http.ResponseWriter, r *http.Request) {
 	}
 	a.readWithin(w)
 	body := charged{http.MaxBytesReader(w, r.Body, a.Body+jsonOverhead), memoryOf(r.Context()), copiesOfRequest}
-	var v wish
+	var v params
 	var err error
 	switch mediaType {
 	case "application/json":
@@ -100,7 +100,7 @@ func readHTML(r io.Reader) (string, error) {
 }
 
 // reply answers with the requested page.
-func (a *api) reply(w http.ResponseWriter, r *http.Request, v wish, err error) {
+func (a *api) reply(w http.ResponseWriter, r *http.Request, v params, err error) {
 	var found answer
 	if err == nil {
 		found, err = a.clean(r.Context(), v)
@@ -132,7 +132,7 @@ func (a *api) reply(w http.ResponseWriter, r *http.Request, v wish, err error) {
 }
 
 // clean returns the requested page, cleaned.
-func (a *api) clean(ctx context.Context, v wish) (answer, error) {
+func (a *api) clean(ctx context.Context, v params) (answer, error) {
 	key := keyOf(whoAsks(ctx), v)
 	if v.Part > 1 && v.HTML == "" {
 		if found, ok := a.remembered.get(key); ok {
@@ -185,7 +185,7 @@ func sharing(h http.Header) http.Header {
 }
 
 // part returns the part of a page that is wanted.
-func (p answer) part(v wish) (answer, error) {
+func (p answer) part(v params) (answer, error) {
 	parts := markdown.Parts(string(p.Body), v.Tokens)
 	p.Part, p.Parts = v.Part, len(parts)
 	if v.Part > len(parts) {
@@ -199,7 +199,7 @@ func (p answer) part(v wish) (answer, error) {
 const maxAnswer = 16
 
 // page fetches the requested page, or takes it from the request.
-func (a *api) page(req *http.Request, v wish) (*http.Response, error) {
+func (a *api) page(req *http.Request, v params) (*http.Response, error) {
 	if v.HTML == "" {
 		if v.Private {
 			req = req.WithContext(dial.Named(req.Context()))

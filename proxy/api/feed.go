@@ -55,7 +55,7 @@ func feedAddress(q url.Values) (*url.URL, error) {
 	if len(q["url"]) > 1 {
 		return nil, wrong("url", "url stands there more than once")
 	}
-	v := wish{URL: q.Get("url"), Part: 1}
+	v := params{URL: q.Get("url"), Part: 1}
 	if err := v.check(); err != nil {
 		return nil, err
 	}

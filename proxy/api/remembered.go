@@ -20,7 +20,7 @@ const (
 // pageKey is a page in one form, as one client asked for it.
 type pageKey struct{ client, url, form string }
 
-func keyOf(who access.Identity, v wish) pageKey {
+func keyOf(who access.Identity, v params) pageKey {
 	var form strings.Builder
 	if v.Private {
 		form.WriteString("private\n")

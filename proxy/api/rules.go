@@ -19,7 +19,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
-// Bounds on these pages: how many without a wish, and how many times the size of the largest page they may have
+// Bounds on these pages: how many if the program names no number, and how many times the size of the largest page they may have
 // together.
 const (
 	usualSamples = 10
@@ -72,8 +72,8 @@ func (a *api) rulesOf(r *http.Request) (d cssrules.Document, err error) {
 	err = onHost(q, func(q url.Values) error {
 		v, err := a.fromQuery(q)
 		if err == nil {
-			if g.wish = v; g.reading {
-				g.wish.Drop |= policy.Default().Keep &^ v.Keep
+			if g.params = v; g.reading {
+				g.params.Drop |= policy.Default().Keep &^ v.Keep
 			}
 			err = g.fetch(ctx, v.URL)
 		}
@@ -109,9 +109,9 @@ func (a *api) make(ctx context.Context, samples []cssrules.Sample) (*cssrules.Re
 // gatherer fetches pages of one site.
 type gatherer struct {
 	a *api
-	// wish is what the program asks for, with the parameters of its request.
-	wish  wish
-	found []rawPage
+	// params is what the program asks for, with the parameters of its request.
+	params params
+	found  []rawPage
 	// reading says that what people act with is template, unless the program asks to keep it.
 	reading bool
 	// named is the host that the program names.
@@ -134,7 +134,7 @@ type rawPage struct {
 
 // fetch fetches one page. A redirect to another host, or to a page that was found already, adds none.
 func (g *gatherer) fetch(ctx context.Context, address string) error {
-	v := g.wish
+	v := g.params
 	u, err := url.Parse(address)
 	if err != nil {
 		return wrong("url", err.Error())
@@ -142,7 +142,7 @@ func (g *gatherer) fetch(ctx context.Context, address string) error {
 	if len(g.found) == 0 {
 		g.named = u.Host
 	}
-	v.Private = v.Private && u.Host == g.named // what pages of other hosts name is no wish of the program
+	v.Private = v.Private && u.Host == g.named // what pages of other hosts name was not asked for by the program
 	v.URL, v.Mode = address, page.ModeOff
 	found, err := g.a.clean(ctx, v)
 	if err != nil {
@@ -182,7 +182,7 @@ func (g *gatherer) samples(ctx context.Context, pages int) (samples []cssrules.S
 	for i := range g.found {
 		g.found[i].page = nil // a tree is many times as large as its text
 	}
-	if g.wish.Learn {
+	if g.params.Learn {
 		if err := g.learn(ctx); err != nil {
 			return nil, err
 		}
@@ -238,7 +238,7 @@ func (g *gatherer) learn(ctx context.Context) error {
 
 // tagged returns a page with tags that say what is template.
 func (g *gatherer) tagged(ctx context.Context, raw rawPage, learn bool) (answer, error) {
-	v := g.wish
+	v := g.params
 	v.shared = raw.shared
 	v.URL, v.HTML, v.Mode, v.Learn = raw.at.String(), raw.html, page.ModeTag, learn
 	return g.a.clean(ctx, v)

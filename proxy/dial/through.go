@@ -82,7 +82,7 @@ func (d *Dialer) through(ctx context.Context, u *upstream, a hostname.Authority)
 	}
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	tunnel, err := d.askTunnel(conn, u, a)
-	if !stop() { // ctx has ended, which is the reason whatever error the closed connection gave
+	if !stop() { // ctx ended and closed the connection: its error is only a consequence
 		err = errors.Join(&ProxyError{OriginUnreachable, os.ErrDeadlineExceeded}, err)
 	}
 	if err != nil {

@@ -36,7 +36,7 @@ func (e *Examined) Close() {
 	_ = e.job.resp.Body.Close() // nobody reads it any more
 }
 
-// Explainer is what Models implement beside, where they can say what verdicts rest on. *cache.Models does.
+// Explainer is an optional interface of Models that can say what verdicts rest on. *cache.Models implements it.
 type Explainer interface {
 	// Explain returns the evidence about each block of a page of host.
 	Explain(ctx context.Context, host string, p *page.Page, v model.Visit) ([][]model.Evidence, error)

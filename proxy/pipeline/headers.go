@@ -63,7 +63,7 @@ func PassedReason(h http.Header) (Reason, bool) {
 // cleanedPage describes a cleaned page for its header.
 type cleanedPage struct {
 	variant variant
-	// pages is below 0 if it must not be told.
+	// pages is negative if the answer must not name it.
 	pages   int
 	removed float64
 	estimate

@@ -94,7 +94,7 @@ type work struct {
 	encoded []byte
 }
 
-// judge is what is told of the model that judged a page.
+// judge is what the answer says about the model that judged a page.
 type judge struct {
 	pages int
 	gen   generation

@@ -12,9 +12,9 @@ import (
 )
 
 // Pages are of two classes, so that those that are quickly cleaned do not wait for the others. A large page gives its
-// place back as soon as it is known to be one, and waits for one of the few places for large pages. These leave a
-// processor to all else, since a page has to wait for one anew at each step of its way. Without the classes, eight
-// large pages that wait for their turn keep all places.
+// place back as soon as it is known to be one, and waits for one of the few places for large pages. There is one
+// fewer than processors, so that one of these is left for everything else. Without the classes, eight large pages that
+// wait for their turn would keep all places.
 //
 // Measured with 16 bombs of 16 MiB at a time on two processors: of those who read small pages beside them, one in a
 // hundred waits for 47 to 53 ms, 29 to 31 ms where the bombs pass untouched, and 3 ms without bombs.
@@ -101,7 +101,7 @@ func (pl *Pipeline) afford(ctx context.Context, cost int64) (release func(), err
 	return func() { pl.parsing.Release(charged) }, nil
 }
 
-// acquire acquires n of s. Nothing is there at once: the semaphore would have it wait behind others.
+// acquire acquires n of s. Acquire(0) must not queue behind waiters.
 func acquire(ctx context.Context, s *semaphore.Weighted, n int64) error {
 	if n == 0 {
 		return nil

@@ -225,8 +225,8 @@ func isScheme(address, scheme string) bool {
 	return n == len(scheme)
 }
 
-// LivesAs reports whether nothing is live in after that is not live in p.
-func LivesAs(p *page.Page, after *page.Page) bool {
+// AddsNothing reports whether nothing is live in after that is not live in p.
+func AddsNothing(p *page.Page, after *page.Page) bool {
 	c := newCheck(p)
 	return !slices.ContainsFunc(live(after, &c.hash), func(part uint64) bool { return !c.knows(part) })
 }

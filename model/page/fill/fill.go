@@ -67,7 +67,7 @@ func hasFilling(p *page.Page) bool {
 		for _, t := range p.Texts[p.Elements[e].TextStart:p.Elements[e].TextEnd] {
 			size += len(t.Data)
 		}
-		if size >= visibility.MinWorth {
+		if size >= visibility.MinRevealed {
 			return true
 		}
 		e = p.Elements[e].Sub - 1
@@ -89,7 +89,7 @@ func withFilling(ctx context.Context, p *page.Page, find func(*page.Page) []edit
 		return p
 	}
 	after, err := p.Refill(ctx, edit.Edits(edits).Apply(before.Source))
-	if err != nil || after.Fragile() != 0 || !active.LivesAs(before, after) {
+	if err != nil || after.Fragile() != 0 || !active.AddsNothing(before, after) {
 		return p
 	}
 	return after

@@ -18,14 +18,14 @@ func noscriptEdits(p *page.Page) (edits []edit.Edit) {
 	shown := -1
 	for e := p.Body + 1; int(e) < len(p.Elements); e++ {
 		el := &p.Elements[e]
-		if el.Tag != atom.Noscript || !el.Outer.Known() || len(p.TextIn(e)) < visibility.MinWorth {
+		if el.Tag != atom.Noscript || !el.Outer.Known() || len(p.TextIn(e)) < visibility.MinRevealed {
 			continue
 		}
 		contents, ink := noscriptContents(p, e)
 		if shown < 0 {
 			shown = shownInk(p)
 		}
-		if ink >= visibility.MinWorth && ink > shown {
+		if ink >= visibility.MinRevealed && ink > shown {
 			edits = append(edits, edit.Edit{Start: el.Outer.Start, End: el.Outer.End, Insert: contents})
 		}
 	}
@@ -71,7 +71,7 @@ func hasHandler(p *page.Page, e page.ElementID) bool {
 // revealEdits removes the attribute hidden from the element that has most of the page's text, if the page shows almost
 // nothing: a script would show it.
 func revealEdits(p *page.Page) []edit.Edit {
-	best, most := page.ElementID(page.None), visibility.MinWorth-1
+	best, most := page.ElementID(page.None), visibility.MinRevealed-1
 	for e := p.Body + 1; int(e) < len(p.Elements); e++ {
 		if _, hidden := p.Attr(e, "hidden"); !hidden || !p.Elements[e].Outer.Known() {
 			continue
@@ -88,7 +88,7 @@ func revealEdits(p *page.Page) []edit.Edit {
 		}
 		e = el.Sub - 1
 	}
-	if best == page.None || shownInk(p) >= visibility.MaxNothing {
+	if best == page.None || shownInk(p) >= visibility.MinReadable {
 		return nil
 	}
 	tag := p.Elements[best].StartTag

@@ -26,9 +26,9 @@ func Kept(p *page.Page, m *page.Marking) *Visibility {
 		}
 	}
 	switch hidden := kept[len(p.Texts)] - readable; {
-	case hidden < MinWorth, readable >= max(MaxNothing, hidden):
+	case hidden < MinRevealed, readable >= max(MinReadable, hidden):
 		return c
-	case readable >= MaxNothing && (p.Paid() || !markup.RunsScripts(p)):
+	case readable >= MinReadable && (p.Paid() || !markup.RunsScripts(p)):
 		return c
 	}
 	revealed := make([]bool, len(p.Elements))
@@ -62,13 +62,13 @@ func (c *Visibility) waits(p *page.Page, e page.ElementID, ink int, inside, show
 	case inside:
 		return !concealsItself(p, e)
 	}
-	return ink >= MinWorth
+	return ink >= MinRevealed
 }
 
 const (
-	// MaxNothing is the number of visible characters below which nothing is there to read: about 25 words.
-	MaxNothing = 125
-	// MinWorth is the least number of characters of something that is shown although the page does not show it. A
+	// MinReadable is the number of visible characters below which a page shows nothing to read: about 25 words.
+	MinReadable = 125
+	// MinRevealed is the least number of characters of something that is shown although the page does not show it. A
 	// note that the page needs JavaScript is shorter.
-	MinWorth = 500
+	MinRevealed = 500
 )

@@ -15,8 +15,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
-// wish is a request of a program: the parameters of GET, and the members of a JSON body.
-type wish struct {
+// params are what a program asks for: the parameters of GET, or the members of a JSON body.
+type params struct {
 	// URL is the page's address. HTML is the page, if the program has it; otherwise winnow fetches it.
 	URL  string `json:"url"`
 	HTML string `json:"html"`
@@ -43,10 +43,10 @@ type wish struct {
 }
 
 // fresh returns the request with all defaults.
-func (a *api) fresh() wish { return wish{Mode: a.Mode, Part: 1, Learn: true, Private: true} }
+func (a *api) fresh() params { return params{Mode: a.Mode, Part: 1, Learn: true, Private: true} }
 
 // fromQuery reads the parameters of a request.
-func (a *api) fromQuery(q url.Values) (wish, error) {
+func (a *api) fromQuery(q url.Values) (params, error) {
 	v := a.fresh()
 	for name, values := range q {
 		if len(values) > 1 {
@@ -60,7 +60,7 @@ func (a *api) fromQuery(q url.Values) (wish, error) {
 }
 
 // set sets one parameter.
-func (v *wish) set(name, value string) (err error) {
+func (v *params) set(name, value string) (err error) {
 	switch name {
 	case "url":
 		v.URL = value
@@ -101,7 +101,7 @@ func number(name, value string) (int, error) {
 }
 
 // fromJSON reads a JSON object.
-func (a *api) fromJSON(r io.Reader) (wish, error) {
+func (a *api) fromJSON(r io.Reader) (params, error) {
 	v := a.fresh()
 	if err := decodeJSON(r, &v); err != nil {
 		return v, err
@@ -133,7 +133,7 @@ func decodeJSON(r io.Reader, into any) error {
 }
 
 // check validates the request as a whole.
-func (v *wish) check() error {
+func (v *params) check() error {
 	if v.URL == "" {
 		return wrong("url", "url is missing: give the page's address, even if you send the page as HTML, because it names the site")
 	}
@@ -150,8 +150,8 @@ func (v *wish) check() error {
 // minTokens is the size of the smallest parts.
 const minTokens = 100
 
-// checkParts finds what is wrong with the parts that a wish asks for.
-func (v *wish) checkParts() error {
+// checkParts finds what is wrong with the parts that are asked for.
+func (v *params) checkParts() error {
 	switch {
 	case v.Tokens != 0 && v.Mode != page.ModeMarkdown && v.Mode != page.ModeText:
 		return wrong("tokens", "tokens: pages come in parts in the modes markdown and text; json has chunks")
@@ -164,7 +164,7 @@ func (v *wish) checkParts() error {
 }
 
 // header returns the request as the fields that clients of the proxy use.
-func (v *wish) header() http.Header {
+func (v *params) header() http.Header {
 	h := http.Header{"Winnow-Mode": {v.Mode.String()}, "Winnow-Links": {v.Links.String()}, "Accept": {"text/html,application/xhtml+xml"}}
 	for field, kinds := range map[string]page.KindSet{"Winnow-Keep": v.Keep, "Winnow-Drop": v.Drop} {
 		if kinds != 0 {
