@@ -25,7 +25,7 @@ const (
 	clientQuota = 4
 )
 
-// Bounds on the terms of utility, so that nobody can keep a model stored for ever. After usefulPages pages a model has
+// Bounds on the terms of utility, so that nobody can keep a model stored forever. After usefulPages pages a model has
 // mostly learned its site; a host in daily use has about usefulUses uses.
 const (
 	usefulPages = 64

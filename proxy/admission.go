@@ -35,7 +35,7 @@ type admission struct {
 	log      *slog.Logger
 	samples  *sampler.Sampler
 	away     *prom.Vec[*prom.Counter]
-	// leaving bounds how many clients are told at once why they are turned away.
+	// leaving bounds how many clients get a 429 at once.
 	leaving chan struct{}
 }
 

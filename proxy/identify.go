@@ -80,7 +80,7 @@ func (s *Server) refuseUser(w http.ResponseWriter, r *http.Request, err error) {
 		s.pages.Write(w, r, failure.New(http.StatusTooManyRequests, failure.Rate, "Too many wrong passwords",
 			"Wait a moment before the next attempt."))
 	case r.Context().Err() != nil:
-		panic(http.ErrAbortHandler) // nobody is left to be told
+		panic(http.ErrAbortHandler) // the client has gone
 	default:
 		s.admission.turnAway(awayBusy, r.RemoteAddr)
 		retryAfter(w, time.Second)

@@ -79,8 +79,7 @@ type Options struct {
 	Resolver *net.Resolver
 	// Logger takes the log; nil discards it.
 	Logger *slog.Logger
-	// Record is told of each request that was answered, and each tunnel that has ended; nil tells nobody. It must be safe
-	// for concurrent use.
+	// Record, when set, is called with each answered request and each ended tunnel. It must be safe for concurrent use.
 	Record func(accesslog.Entry)
 	// Metrics counts; nil counts nothing that anyone can see.
 	Metrics *metrics.Metrics

@@ -28,7 +28,7 @@ func NewShares[K comparable](size, each int64, alone bool) *Shares[K] {
 // Take gives the client n units and returns true, or gives nothing and returns false. The caller must give them back.
 func (s *Shares[K]) Take(client K, n int64) bool { return s.take(client, n, s.alone) }
 
-// TakeAlone is Take for a client that may hold everything, whatever NewShares was told.
+// TakeAlone is Take for a client that may hold everything, even without alone.
 func (s *Shares[K]) TakeAlone(client K, n int64) bool { return s.take(client, n, true) }
 
 func (s *Shares[K]) take(client K, n int64, alone bool) bool {

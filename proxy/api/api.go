@@ -56,7 +56,7 @@ type Options struct {
 	Body int64
 	// Timeout bounds the time for one page; 0 means a minute.
 	Timeout time.Duration
-	// Version is winnow's, which is told to the agents that ask by the Model Context Protocol.
+	// Version is winnow's, which the Model Context Protocol asks for.
 	Version string
 	// Logger takes the log; nil discards it.
 	Logger *slog.Logger

@@ -51,7 +51,7 @@ const (
 )
 
 // Failure explains to the client why its request failed.
-type Failure struct { //nolint:errname // a failure is what a client is told, and an error to those who fetch without one
+type Failure struct { //nolint:errname // an answer first, which is also an error
 	Status int
 	Reason Reason
 	// Title is one short sentence, explain says what happened and what to do next. Both are free of markup.
@@ -66,7 +66,7 @@ func New(status int, reason Reason, title, explain string) Failure {
 	return Failure{status, reason, title, explain}
 }
 
-// Classify turns the error of a request to host into what the client is told. The first classifier that knows the
+// Classify turns the error of a request to host into an answer. The first classifier that knows the
 // error decides.
 func Classify(host string, err error) Failure {
 	for _, c := range []func(host string, err error) (Failure, bool){

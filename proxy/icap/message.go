@@ -48,7 +48,7 @@ func malformed(format string, args ...any) error {
 }
 
 // readMessage reads a request up to where its body begins. No header may be longer than limit bytes. The error is a
-// statusError where the client can be told what is wrong.
+// statusError where the client gets a status that says what is wrong.
 func readMessage(r *bufio.Reader, limit int) (*message, error) {
 	head, err := readHead(r, limit)
 	if err != nil {

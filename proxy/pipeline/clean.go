@@ -116,7 +116,7 @@ func (x *Job) write() (Reason, error) {
 	var on []restsOn
 	form.ScriptNames = x.scriptNames(&on)
 	x.applied = x.policy.ForMode(x.mode).Apply(x.page, x.marking)
-	if !x.told {
+	if !x.byProgram {
 		untold := *x.applied
 		untold.Pages, untold.Confidence = 0, 0
 		x.applied = &untold
@@ -167,10 +167,10 @@ func (x *Job) encode() (Reason, error) {
 	x.countSize()
 	c := &x.cleaned
 	*c = cleanedPage{variant: x.variant(x.judge.gen, x.basis), pages: x.judge.pages, removed: x.out.Removed, estimate: x.judge.estimate, contentType: x.out.ContentType, content: x.content}
-	if x.shared() || !x.told {
+	if x.shared() || !x.byProgram {
 		c.pages = -1
 	}
-	if !x.told {
+	if !x.byProgram {
 		c.confidence = 0
 	}
 	if _, has := x.conditionals.has(c.variant, x.content); has {

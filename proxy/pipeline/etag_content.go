@@ -13,8 +13,8 @@ import (
 // digest is a hash of a page's content; 0 stands for none.
 type digest uint64
 
-// followsContent reports whether pages in a mode are told apart by their content alone. In the other modes the
-// template is there too, and in JSON it is told of.
+// followsContent reports whether the entity tag of a mode depends on the content alone. The other modes have the
+// template too, and JSON describes it.
 func followsContent(mode page.Mode) bool {
 	switch mode {
 	case page.ModeRemove, page.ModeReader, page.ModeLite, page.ModeVintage, page.ModeText, page.ModeMarkdown:

@@ -33,15 +33,15 @@ type request struct {
 	policy    policy.Policy
 	form      write.Form // links and chunks; the rest is filled in when the page is written
 	unlearned bool       // the client does not want the page to be learned
-	// framed says that a page shows the answer in a frame, and told that who asks is told of the model; see
-	// discreet.go.
-	framed, told bool
-	authorized   bool
-	bypass       bool
-	reason       Reason // why the answer passes whatever it is, method and bypass left out
-	err          error  // what the request asks for in vain
-	accepted     acceptedCodings
-	conditionals conditional
+	// framed says that a page shows the answer in a frame, byProgram that no browser asks, whose scripts could read what
+	// the answer says about the model; see discreet.go.
+	framed, byProgram bool
+	authorized        bool
+	bypass            bool
+	reason            Reason // why the answer passes whatever it is, method and bypass left out
+	err               error  // what the request asks for in vain
+	accepted          acceptedCodings
+	conditionals      conditional
 	// smaller says that a picture is to be made smaller; width is how wide the client wants it, 0 where it does not say.
 	// vintage says that it is to be one that old browsers know.
 	smaller, vintage bool
@@ -101,8 +101,8 @@ type judge struct {
 	estimate
 }
 
-// estimate is what the model expects of a page: the quality that such pages have had, 0 where it is not known or not
-// told, and whether next to nothing is left to read.
+// estimate is what the model expects of a page: the quality that such pages have had, 0 where it is unknown or withheld,
+// and whether next to nothing is left to read.
 type estimate struct {
 	confidence float32
 	thin       bool

@@ -33,7 +33,7 @@ const (
 	// recipesKept is the most recipes; each takes up to recipeBytes.
 	recipesKept = 4096
 	recipeBytes = 8 << 10
-	// recipeLife is the lifetime of a recipe. After that, a page that keeps coming is judged and learned anew, so that its
+	// recipeLife is the lifetime of a recipe. After that, a page that keeps coming is judged and learned again, so that its
 	// host stays known as one in use.
 	recipeLife = 10 * time.Minute
 )
@@ -57,7 +57,7 @@ func newRecipes() (*recipes, error) {
 	return r, nil
 }
 
-// Stateful is an optional interface of Models, without which every page is judged anew. *cache.Models implements it.
+// Stateful is an optional interface of Models, without which every page is judged again. *cache.Models implements it.
 type Stateful interface {
 	// State returns the number of pages in the model of host, and a number that changes whenever a model changes otherwise
 	// than by learning pages. It returns false if that is unknown.

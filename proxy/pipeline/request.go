@@ -42,7 +42,7 @@ func (x *Job) prepare(req *http.Request) {
 	}
 	mode, modeErr := chooseMode(h, fallback)
 	mode = x.chosenMode(h, mode, asked)
-	x.framed, x.told = isFramed(h.Header), h.isProgram()
+	x.framed, x.byProgram = isFramed(h.Header), h.isProgram()
 	policy, policyErr := choosePolicy(req.Header, x.pl.opts.PolicyOf(x.host))
 	form, unlearned, formErr := chooseForm(req.Header)
 	x.mode, x.policy, x.form, x.unlearned, x.err = mode, policy, form, unlearned, cmp.Or(modeErr, policyErr, formErr)

@@ -56,7 +56,7 @@ func (b *bar) step() {
 		strings.Repeat(" ", barWidth-full), b.done, b.total, b.pace(now))
 }
 
-// pace is how many steps are done in a second and how long the others may last, once that can be told.
+// pace is how many steps are done in a second and how long the others may last, once both are known.
 func (b *bar) pace(now time.Time) string {
 	if b.first.IsZero() {
 		b.first = now

@@ -70,9 +70,9 @@ type Reader struct {
 	Links write.LinkStyle
 	// Most is the size of the largest record that is looked at, in bytes.
 	Most int64
-	// Damage is told what can't be read.
+	// Damage is called with what can't be read.
 	Damage func(file string, err error)
-	// Progress is told how many bytes of archives have been read since it was last called.
+	// Progress is called with the number of bytes read since its last call.
 	Progress func(bytes int64)
 }
 

@@ -12,7 +12,7 @@ type labelled struct {
 	p     *page.Page
 	gold  []float32 // share of gold words per block
 	words []float32
-	// unknown tells the blocks of which nobody has said what they are, or on which readers differ; nil where all are
+	// unknown marks the blocks that nobody has labelled, or on which readers differ; nil where all are
 	// known.
 	unknown []bool
 	// onlyFacts says that nothing is known but which blocks hold facts.

@@ -25,7 +25,7 @@ const (
 type Means uint8
 
 const (
-	// Nothing hides it, or it can't be told what.
+	// Nothing hides it, or the cause is unknown.
 	Nothing Means = iota
 	// Fading: it is transparent, as what scripts fade in.
 	Fading

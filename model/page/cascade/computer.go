@@ -286,7 +286,7 @@ func (c *computer) animate(env *environment) {
 	}
 }
 
-// longAnimation is the time in seconds after which nobody waits any more.
+// longAnimation is longer, in seconds, than people wait for an animation.
 const longAnimation = 10
 
 func seconds(t token) float64 {

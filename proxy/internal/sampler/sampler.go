@@ -21,7 +21,7 @@ type sample struct {
 	dropped int
 }
 
-// New returns a Sampler that remembers a limited number of recent keys. A forgotten key starts anew.
+// New returns a Sampler that remembers a limited number of recent keys. A forgotten key starts from zero.
 func New(interval time.Duration, keys int) (*Sampler, error) {
 	seen, err := lru.New[string, *sample](keys)
 	return &Sampler{interval: interval, seen: seen}, err

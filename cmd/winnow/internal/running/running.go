@@ -95,29 +95,17 @@ var ErrRefused = errors.New("it refuses this command")
 
 // Hosts lists the hosts with models.
 func (c *Client) Hosts(ctx context.Context) ([]cache.HostInfo, error) {
-	b, err := c.ask(ctx, http.MethodGet, "hosts")
-	if err != nil {
-		return nil, err
-	}
 	var answer struct {
 		Hosts []cache.HostInfo `json:"hosts"`
 	}
-	if err := json.Unmarshal(b, &answer); err != nil {
-		return nil, fmt.Errorf("read the answer of %s: %w", c.Addr, err)
-	}
-	return answer.Hosts, nil
+	err := c.askJSON(ctx, "hosts", &answer)
+	return answer.Hosts, err
 }
 
 // Host describes one host. It returns cache.ErrNotFound if the host has no model.
 func (c *Client) Host(ctx context.Context, host string) (info cache.HostInfo, err error) {
-	b, err := c.ask(ctx, http.MethodGet, "hosts/"+url.PathEscape(host))
-	if err != nil {
-		return info, err
-	}
-	if err := json.Unmarshal(b, &info); err != nil {
-		return info, fmt.Errorf("read the answer of %s: %w", c.Addr, err)
-	}
-	return info, nil
+	err = c.askJSON(ctx, "hosts/"+url.PathEscape(host), &info)
+	return info, err
 }
 
 // Sharing describes the exchange with other replicas. It returns cache.ErrNotFound if models are not shared.

@@ -69,7 +69,7 @@ type Block struct {
 	// Score is the probability in [0,1] that the block is noise; Noise is the verdict.
 	Score float32 `json:"score"`
 	Noise bool    `json:"noise"`
-	// Hidden says that people do not see the block at once: it unfolds, or that can't be told.
+	// Hidden says that people do not see the block at once: it unfolds, or that is unresolved.
 	Hidden bool `json:"hidden,omitempty"`
 }
 

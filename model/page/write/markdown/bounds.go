@@ -16,7 +16,7 @@ const (
 	maxColumns = 1000
 	// A table's grid has at most gridPerCell fields for each of its cells; all tables together have gridSpare more.
 	gridPerCell, gridSpare = 8, 20_000
-	// maxNested is how many quotations and lists stand in each other. Each is written anew by all around it.
+	// maxNested bounds the quotations and lists inside each other: each level copies what is in it.
 	maxNested = 16
 	// maxDepth is how deep elements with a form of their own stand.
 	maxDepth = 100

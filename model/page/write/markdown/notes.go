@@ -185,7 +185,7 @@ func elements(n *html.Node, tag atom.Atom) (all []*html.Node) {
 	return all
 }
 
-// longestNote is how many nodes of a note, or beside it, are looked at for each of its references.
+// longestNote bounds the nodes in and beside a note that are searched for each reference to it.
 const longestNote = 500
 
 // near yields the first of some nodes, as many as are looked at.

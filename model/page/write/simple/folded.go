@@ -12,7 +12,7 @@ import (
 
 // Folded is a text that people do not see at once on a page, apart from what they see.
 type Folded struct {
-	// Kind is "folded" for what is closed, unfolds, or can't be told, "alt" for what is said of a picture, film or frame.
+	// Kind is "folded" for what is closed, unfolds, or is unresolved, "alt" for what is said of a picture, film or frame.
 	Kind string `json:"kind"`
 	Text string `json:"text"`
 	// HTML is the text in simple HTML, where it is folded. URL is the address of the picture.
