@@ -332,7 +332,7 @@ func TestLimitsAreVisible(t *testing.T) {
 		o.Limits.Connections, o.Limits.ClientRate = 77, 1000
 	})
 	for name, want := range map[string]float64{"connections": 77, "body_bytes": 1234, "total_seconds": 86400, "client_rate": 1000,
-		"client_connections": 0, "clean_seconds": 3, "nesting": 512} {
+		"client_connections": 0, "clean_seconds": 3} {
 		if got := r.server.metrics.Limit.WithLabelValues(name).Value(); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}

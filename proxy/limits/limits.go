@@ -82,9 +82,6 @@ type Limits struct {
 	Wait time.Duration `of:"page" default:"2s" kong:"-"`
 	// Grace is how long Serve waits for requests and tunnels when its context ends.
 	Grace time.Duration `default:"10s" kong:"-"`
-	// Nesting is how many elements of a page may be open at once: x/net/html refuses more (golang/go#76279), so that other
-	// values have no effect.
-	Nesting int `of:"page" metric:"nesting" default:"512" kong:"-"`
 }
 
 // Default returns the defaults of a proxy that only this machine can reach. They are generous to slow connections, and
