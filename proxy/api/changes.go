@@ -91,7 +91,7 @@ func newChanges(url, since, etag string, known bool) *changes {
 }
 
 // traceKey is the key of what one client's fetch of a page has left.
-func traceKey(ctx context.Context, v wish, tag string) pageKey {
+func traceKey(ctx context.Context, v params, tag string) pageKey {
 	return pageKey{whoAsks(ctx).Name(), v.URL, tag}
 }
 
