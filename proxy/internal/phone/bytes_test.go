@@ -40,7 +40,7 @@ func TestLittleIsAdded(t *testing.T) {
 				was, is := get(t, http.DefaultTransport, s.url+path), get(t, transport, s.url+path)
 				more := packed(is) - packed(ours.ReplaceAll(is, nil))
 				added, saved = append(added, float64(more)), append(saved, 1-float64(packed(is))/float64(packed(was)))
-				if more > 330 || !bytes.Contains(is, []byte("<winnow-bar")) {
+				if more > 320 || !bytes.Contains(is, []byte("<winnow-bar")) {
 					t.Errorf("%s visit of %s%s: %d bytes are added to %d", when, s.name, path, more, packed(was))
 				}
 				t.Logf("%s visit of %s%s: %d bytes are added, %d of %d", when, s.name, path, more, packed(is), packed(was))

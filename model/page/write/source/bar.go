@@ -13,7 +13,7 @@ import (
 // was scrolled last (CSS Conditional Rules 5 §3.4), it goes when scrolling down, and comes back when scrolling up: for
 // that, the page links to this style too.
 const barStyle = `html{container-type:scroll-state}:host{all:initial;color-scheme:inherit;position:fixed!important;right:8px!important;bottom:8px!important;z-index:9999999!important}` +
-	`:host>a,:host summary{display:grid;place-items:center;position:relative;width:44px;height:44px;color:CanvasText;background:Canvas;border-radius:50%;box-shadow:0 1px 5px #0006;` +
+	`:host>a,:host summary{display:grid;place-items:center;place-content:center;position:relative;width:44px;height:44px;color:CanvasText;background:Canvas;border-radius:50%;box-shadow:0 1px 5px #0006;` +
 	`font:0 system-ui;transition:translate .2s;cursor:pointer}:host :focus-visible{outline:3px solid #2f8a5b;outline-offset:2px}` +
 	`:host>a::before,:host summary::before{content:"";width:16px;height:16px;border-radius:50% 0 50% 50%;background:#2f8a5b}` +
 	`:host [open] summary{background:0 0;box-shadow:none;color:#fff}:host [open] summary::before{content:"✕";background:0 0;font:20px/16px system-ui;text-align:center}` +
