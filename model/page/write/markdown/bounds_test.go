@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -48,6 +49,40 @@ func TestMarkdownIsBounded(t *testing.T) {
 				t.Errorf("%d MB were used for %d bytes", used>>20, len(c.html))
 			}
 		})
+	}
+}
+
+// What holds a note is looked for once in each row and table, however many references lead there.
+func TestNotesInTablesAreBounded(t *testing.T) {
+	for name, shape := range map[string]func(n int) string{
+		"references to one table": func(n int) string {
+			return strings.Repeat("<a href=#t>1</a> ", n) + "<table id=t>" + strings.Repeat("<tr><td>x", n) + "</table>"
+		},
+		"notes of one row": func(n int) string {
+			var b strings.Builder
+			for i := range n {
+				fmt.Fprintf(&b, "<a href=#c%d>1</a>", i)
+			}
+			b.WriteString("<table><tr>")
+			for i := range n {
+				fmt.Fprintf(&b, "<td id=c%d>1", i)
+			}
+			return b.String() + "</table>"
+		},
+	} {
+		used := func(n int) uint64 {
+			src := shape(n)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			if _, err := Convert(src, Options{}); err != nil {
+				t.Fatal(err)
+			}
+			runtime.ReadMemStats(&after)
+			return after.TotalAlloc - before.TotalAlloc
+		}
+		if few, many := used(1000), used(8000); many > 16*few {
+			t.Errorf("%s: %d kB for a thousand, %d kB for eight", name, few>>10, many>>10)
+		}
 	}
 }
 

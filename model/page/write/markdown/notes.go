@@ -33,6 +33,7 @@ func (d *document) findNotes() {
 			ids[id] = n
 		}
 	}
+	cells := lastCells{}
 	found := map[*html.Node]int{} // by the element that holds it, its place in d.notes
 	for _, a := range slices.Collect(d.body.Descendants()) {
 		if d.options.over() {
@@ -47,7 +48,7 @@ func (d *document) findNotes() {
 		if a.DataAtom != atom.A || a.Parent == nil || target == nil || !strings.HasPrefix(attr(a, "href"), "#") || !isMark(textOf(a)) {
 			continue
 		}
-		body := noteBody(target)
+		body := cells.noteBody(target)
 		if body == nil || isInNote(a, found) || contains(body, a) || !leadsBack(body, a) && !(isRaised(a) && isMarked(body, textOf(a))) {
 			continue
 		}
@@ -133,24 +134,30 @@ func isMark(text string) bool {
 	return text != "" && len([]rune(text)) <= 4 && !strings.ContainsFunc(text, unicode.IsSpace)
 }
 
+// lastCells has the last cell of each row, and of each table of one row, that was asked for: a row can hold many notes.
+type lastCells map[*html.Node]*html.Node
+
 // noteBody returns the element that holds the note whose id is on n.
-func noteBody(n *html.Node) *html.Node {
+func (c lastCells) noteBody(n *html.Node) *html.Node {
 	for up := n; up != nil; up = up.Parent {
 		switch up.DataAtom {
 		case atom.Dt:
-			for next := up.NextSibling; next != nil; next = next.NextSibling {
+			for next, looked := up.NextSibling, 0; next != nil && looked < longestNote; next, looked = next.NextSibling, looked+1 {
 				if next.DataAtom == atom.Dd {
 					return next
 				}
 			}
 			return nil
 		case atom.Td, atom.Th, atom.Tr:
-			return lastCell(up)
+			return c.of(up)
 		case atom.Table:
-			if rows := elements(up, atom.Tr); len(rows) == 1 {
-				return lastCell(rows[0])
+			if _, known := c[up]; !known {
+				c[up] = nil
+				if rows := elements(up, atom.Tr); len(rows) == 1 {
+					c[up] = c.of(rows[0])
+				}
 			}
-			return nil
+			return c[up]
 		case atom.Li, atom.P, atom.Dd, atom.Div, atom.Blockquote:
 			return up
 		case atom.Body:
@@ -160,19 +167,21 @@ func noteBody(n *html.Node) *html.Node {
 	return nil
 }
 
-// lastCell returns the last of the two or more cells of the row that n is, or is in.
-func lastCell(n *html.Node) *html.Node {
+// of returns the last of the two or more cells of the row that n is, or is in.
+func (c lastCells) of(n *html.Node) *html.Node {
 	for n != nil && n.DataAtom != atom.Tr {
 		n = n.Parent
 	}
 	if n == nil {
 		return nil
 	}
-	cells := append(elements(n, atom.Th), elements(n, atom.Td)...)
-	if len(cells) < 2 {
-		return nil
+	if _, known := c[n]; !known {
+		c[n] = nil
+		if cells := append(elements(n, atom.Th), elements(n, atom.Td)...); len(cells) > 1 {
+			c[n] = cells[len(cells)-1]
+		}
 	}
-	return cells[len(cells)-1]
+	return c[n]
 }
 
 // elements returns the elements of a tag in n.
