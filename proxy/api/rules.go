@@ -126,8 +126,8 @@ type gatherer struct {
 type rawPage struct {
 	at   *url.URL
 	html string
-	// page is nil when no more links are looked for.
-	page *page.Page
+	// links are the addresses of pages of the same site that it links to, in its order.
+	links []string
 	// shared are the fields by which the origin says whether others may learn of it.
 	shared http.Header
 }
@@ -163,6 +163,11 @@ func (g *gatherer) fetch(ctx context.Context, address string) error {
 	if g.left -= int64(len(found.Body)); g.left < 0 {
 		return problem.Document{Status: http.StatusRequestEntityTooLarge, Detail: "the pages of the site are too large"}
 	}
+	cost := page.Cost(found.Body)
+	if !memoryOf(ctx).Take(cost) {
+		return errMemory()
+	}
+	defer memoryOf(ctx).Give(cost)
 	p, err := page.Parse(found.Body, found.ContentType)
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", at, err)
@@ -171,7 +176,7 @@ func (g *gatherer) fetch(ctx context.Context, address string) error {
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", at, err)
 	}
-	g.found = append(g.found, rawPage{at, string(text), p, found.shared})
+	g.found = append(g.found, rawPage{at, string(text), linksOf(p, at), found.shared})
 	return nil
 }
 
@@ -179,9 +184,6 @@ func (g *gatherer) fetch(ctx context.Context, address string) error {
 // judges each with what the host has taught then.
 func (g *gatherer) samples(ctx context.Context, pages int) (samples []cssrules.Sample, err error) {
 	g.fetchMore(ctx, pages)
-	for i := range g.found {
-		g.found[i].page = nil // a tree is many times as large as its text
-	}
 	if g.params.Learn {
 		if err := g.learn(ctx); err != nil {
 			return nil, err
@@ -192,6 +194,10 @@ func (g *gatherer) samples(ctx context.Context, pages int) (samples []cssrules.S
 		if err2 != nil {
 			err = err2
 			continue
+		}
+		if !memoryOf(ctx).Take(page.Cost(tagged.Body)) { // a tree is many times as large as its text
+			err = errMemory()
+			break
 		}
 		p, err2 := page.Parse(tagged.Body, tagged.ContentType)
 		if err2 != nil {
@@ -211,7 +217,8 @@ func (g *gatherer) samples(ctx context.Context, pages int) (samples []cssrules.S
 func (g *gatherer) fetchMore(ctx context.Context, pages int) {
 	tried := map[string]bool{g.found[0].at.String(): true}
 	for i := 0; i < len(g.found) && len(g.found) < pages; i++ {
-		for _, next := range spread(g.found[i].links(tried), pages-len(g.found)) {
+		links := slices.DeleteFunc(g.found[i].links, func(link string) bool { return tried[link] })
+		for _, next := range spread(links, pages-len(g.found)) {
 			if tried[next] = true; ctx.Err() == nil && g.fetch(ctx, next) != nil {
 				g.failed++
 			}
@@ -244,27 +251,26 @@ func (g *gatherer) tagged(ctx context.Context, raw rawPage, learn bool) (answer,
 	return g.a.clean(ctx, v)
 }
 
-// links returns the addresses of pages of the same site that a page links to, in its order, without those that were
-// tried.
-func (r rawPage) links(tried map[string]bool) (found []string) {
-	for e := range r.page.Elements {
-		if r.page.Elements[e].Tag != atom.A {
+// linksOf returns the addresses of pages of the same site that the page at an address links to, in its order.
+func linksOf(p *page.Page, at *url.URL) (found []string) {
+	for e := range p.Elements {
+		if p.Elements[e].Tag != atom.A || len(found) >= maxLinks {
 			continue
 		}
-		href, _ := r.page.Attr(page.ElementID(e), "href")
-		u, err := r.at.Parse(strings.TrimSpace(href))
-		if err != nil || u.Host != r.at.Host || u.Scheme != r.at.Scheme || !isPageName(u.Path) {
+		href, _ := p.Attr(page.ElementID(e), "href")
+		u, err := at.Parse(strings.TrimSpace(href))
+		if err != nil || u.Host != at.Host || u.Scheme != at.Scheme || !isPageName(u.Path) {
 			continue
 		}
-		if u.Fragment = ""; !tried[u.String()] && !slices.Contains(found, u.String()) && len(found) < maxLinks {
+		if u.Fragment = ""; len(u.String()) <= longestLink && !slices.Contains(found, u.String()) {
 			found = append(found, u.String())
 		}
 	}
 	return found
 }
 
-// maxLinks bounds the links of one page that are considered.
-const maxLinks = 500
+// maxLinks bounds the links of one page that are considered, longestLink their length.
+const maxLinks, longestLink = 500, 2048
 
 // isPageName reports whether an address may be that of a page, by its extension.
 func isPageName(name string) bool {

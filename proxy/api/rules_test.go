@@ -195,6 +195,34 @@ func TestTemplateRulesKeepNoTrees(t *testing.T) {
 	}
 }
 
+// The trees that rules are made from are charged to who asks: where there is no memory for all, fewer pages have to do,
+// and where there is none for one, there are no rules.
+func TestTemplateRulesChargeTrees(t *testing.T) {
+	for _, c := range []struct{ bytes, least, most int }{{300 << 10, 1, 5}, {8 << 20, 10, 10}} {
+		w := newWorld(t, withMemory(t, c.bytes))
+		var asked atomic.Int64
+		q := url.Values{"url": {"http://" + magazine(t, &asked) + "/"}, "as": {"ublock"}, "pages": {"10"}}
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.api+"/api/v1/template?"+q.Encode(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Accept", "application/json")
+		for range 3 { // what was taken is given back
+			_, text := w.do(req)
+			var d cssrules.Document
+			if err := json.Unmarshal([]byte(text), &d); err != nil || d.Report == nil || d.Learned+d.Tested < c.least || d.Learned+d.Tested > c.most {
+				t.Errorf("with %d bytes: %v, %.300s", c.bytes, err, text)
+			}
+		}
+	}
+	w := newWorld(t, withMemory(t, 20<<10))
+	var asked atomic.Int64
+	resp, text := w.get("/api/v1/template", url.Values{"url": {"http://" + magazine(t, &asked) + "/"}, "as": {"ublock"}})
+	if resp.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("without memory for a page: %s, %s", resp.Status, text)
+	}
+}
+
 // What is wrong with a request is said by name, before a page is fetched.
 func TestBadTemplateRules(t *testing.T) {
 	w := newWorld(t)

@@ -29,6 +29,14 @@ func (m *Memory) Take(n int64) bool {
 	return true
 }
 
+// Give gives back n bytes of what was taken.
+func (m *Memory) Give(n int64) {
+	if m.account.shares != nil {
+		m.taken.Add(-n)
+		m.account.give(n)
+	}
+}
+
 // Close gives back what was taken.
 func (m *Memory) Close() {
 	if m.account.shares != nil {
