@@ -185,7 +185,7 @@ func TestAgentsReadLongPagesInParts(t *testing.T) {
 }
 
 func TestAgentsWithBadInput(t *testing.T) {
-	w := newAgentWorld(t, func(o *api.Options) { o.Timeout = 2 * time.Second })
+	w := newAgentWorld(t, func(o *api.Options) { o.Timeout = 8 * time.Second }) // enough for what does not stall
 	s, err := w.agent("")
 	if err != nil {
 		t.Fatal(err)

@@ -33,7 +33,7 @@ func isProblem(t *testing.T, name string, resp *http.Response, text string, want
 }
 
 func TestBadInput(t *testing.T) {
-	w := newWorld(t, func(o *api.Options) { o.Timeout = 2 * time.Second })
+	w := newWorld(t, func(o *api.Options) { o.Timeout = 8 * time.Second }) // enough for what does not stall
 	at := w.origin
 	for name, c := range map[string]struct {
 		params url.Values
