@@ -1,11 +1,10 @@
 // Package words has what winnow's own pages say to the people who read with it, in their languages. Each language is a
-// file of messages; messages.gz has them all, because the program has to stay small.
+// file of messages; messages.br has them all, because the program has to stay small.
 package words
 
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -13,11 +12,13 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/andybalholm/brotli"
 )
 
 // packed is made from the folder messages by go test ./proxy/words -update.
 //
-//go:embed messages.gz
+//go:embed messages.br
 var packed []byte
 
 // Language is what the pages say in one language.
@@ -36,19 +37,25 @@ var languages = sync.OnceValue(func() []*Language {
 	return all
 })
 
-// read unpacks the languages: each begins with a line that has its tag in brackets.
+// read unpacks the languages: each begins with a line that has its tag in brackets. The first has a key before each
+// message, the others have the messages in the same order.
 func read(packed []byte) (all []*Language, err error) {
-	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return nil, fmt.Errorf("messages: %w", err)
-	}
-	lines := bufio.NewScanner(unpacked)
+	var keys []string
+	var l *Language
+	lines := bufio.NewScanner(brotli.NewReader(bytes.NewReader(packed)))
 	for lines.Scan() {
-		if tag, ok := strings.CutPrefix(lines.Text(), "["); ok {
-			all = append(all, &Language{strings.TrimSuffix(tag, "]"), map[string]string{}})
-		} else if key, text, ok := strings.Cut(lines.Text(), ": "); ok && len(all) > 0 {
-			all[len(all)-1].messages[key] = text
+		text := lines.Text()
+		if tag, ok := strings.CutPrefix(text, "["); ok {
+			l = &Language{strings.TrimSuffix(tag, "]"), map[string]string{}}
+			all = append(all, l)
+			continue
 		}
+		if len(all) == 1 {
+			var key string
+			key, text, _ = strings.Cut(text, ": ")
+			keys = append(keys, key)
+		}
+		l.messages[keys[len(l.messages)]] = text
 	}
 	return all, lines.Err()
 }
