@@ -8,23 +8,31 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"github.com/winnow-proxy/winnow/proxy/ownpages"
 )
 
-// viewerPage is the page of winnow demo --serve: the site's pages, original and cleaned side by side. Browsers bypass
-// the proxy for loopback addresses, so the viewer fetches the cleaned pages itself.
+// viewerPage is the page of winnow demo --serve: the site's pages on two phones, as they come and through winnow, with a
+// slider that draws the one over the other. Browsers bypass the proxy for loopback addresses, so the viewer fetches the
+// cleaned pages itself.
 const viewerPage = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>winnow demo</title>
-<style>
-body { font: 1rem/1.4 system-ui, sans-serif; margin: 0; height: 100vh; display: flex; flex-direction: column }
-nav { padding: .5rem 1rem; background: #eee } nav a { margin-right: 1rem }
-main { flex: 1; display: flex } section { flex: 1; display: flex; flex-direction: column; border-left: 1px solid #ccc }
-h2 { font-size: 1rem; margin: .3rem 1rem } iframe { flex: 1; border: 0 }
-</style></head><body>
-<nav>{{range .Names}}<a href="./?page={{.}}"{{if eq . $.Current}} aria-current="page"{{end}}>{{.}}</a> {{end}}</nav>
-<main>
-<section><h2>As the site serves it</h2><iframe src="./original/{{.Current}}" title="original"></iframe></section>
-<section><h2>Through winnow ({{.Proxy}})</h2><iframe src="./cleaned/{{.Current}}" title="cleaned"></iframe></section>
-</main></body></html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>winnow demo</title>
+<style>{{.Style}}
+.phones { display: flex; flex-wrap: wrap; gap: var(--s8); justify-content: center }
+.phone { position: relative; width: 20.5rem; height: 38rem; border: .6rem solid #1c1f1d; border-radius: 2.4rem; overflow: hidden; background: #fff }
+.phone iframe { position: absolute; inset: 0; width: 100%; height: 100%; border: 0; background: #fff }
+.phone .over { clip-path: inset(0 calc(100% - var(--cut, 0%)) 0 0); border-inline-end: 2px solid var(--accent) }
+figcaption { text-align: center; margin-top: var(--s3) }
+input[type=range] { padding: 0 !important; border: 0 !important; accent-color: var(--accent) }
+[aria-current] { font-weight: 650; text-decoration: none }
+</style></head><body><div class="wrap">
+<header class="top"><span class="brand">winnow</span><span>demo</span><nav aria-label="Pages">{{range .Names}}<a href="./?page={{.}}"{{if eq . $.Current}} aria-current="page"{{end}}>{{.}}</a>{{end}}</nav></header>
+<main><h1>The same page, without the clutter</h1>
+<div class="phones">
+<figure class="wide"><div class="phone"><iframe src="./original/{{.Current}}" title="As the site serves it"></iframe></div><figcaption>As the site serves it</figcaption></figure>
+<figure><div class="phone" id="phone"><iframe src="./cleaned/{{.Current}}" title="Through winnow"></iframe><iframe class="over" src="./original/{{.Current}}" title="The original, over it" tabindex="-1"></iframe></div>
+<figcaption>Through winnow ({{.Proxy}})<label class="vh" for="cut">How much of the original to show</label><input type="range" id="cut" value="0" min="0" max="100" oninput="phone.style.setProperty('--cut', value + '%')"></figcaption></figure>
+</div></main></div></body></html>
 `
 
 // Show serves the viewer on l until ctx ends, and then closes l.
@@ -54,7 +62,7 @@ func (st *Stage) viewer() (http.Handler, error) {
 		if !slices.Contains(st.site.names, current) {
 			current = st.site.names[0]
 		}
-		_ = t.Execute(w, map[string]any{"Names": st.site.names, "Current": current, "Proxy": st.proxyAt})
+		_ = t.Execute(w, map[string]any{"Names": st.site.names, "Current": current, "Proxy": st.proxyAt, "Style": template.CSS(ownpages.Style)}) //nolint:gosec // it is ours
 	})
 	mux.HandleFunc("GET /original/{name...}", st.frame(st.direct))
 	mux.HandleFunc("GET /cleaned/{name...}", st.frame(st.client))
