@@ -16,6 +16,8 @@ type Entry struct {
 	Time time.Time
 	// Client is the client's address, User the name that it authenticated with, if any.
 	Client, User string
+	// Device is the name that the client's choices have, empty for who has none. It is not written.
+	Device string
 	// Method, Scheme ("http" or "https"), Host (with a non-default port) and Path describe the request. Host and Path
 	// are written only with Options.URLs. There is no field for a query.
 	Method, Scheme, Host, Path string

@@ -18,6 +18,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/ownpages"
 	"github.com/winnow-proxy/winnow/proxy/portal"
 	"github.com/winnow-proxy/winnow/proxy/problem"
+	"github.com/winnow-proxy/winnow/proxy/recent"
 	"github.com/winnow-proxy/winnow/proxy/savings"
 	"github.com/winnow-proxy/winnow/proxy/sites"
 	"github.com/winnow-proxy/winnow/proxy/words"
@@ -71,6 +72,10 @@ type Options struct {
 	Site http.HandlerFunc
 	// Savings has what cleaning saves; nil omits it.
 	Savings *savings.Book
+	// Recent has the last pages, and the devices that asked for pages; nil omits both. Devices can pause cleaning for
+	// them; nil leaves that out.
+	Recent  *recent.Book
+	Devices *sites.Devices
 	// Ready returns why the program can't serve now, or nil. A nil Ready means that it can.
 	Ready func() error
 	// Late says what work went on beyond its deadline, empty where none did; nil omits it.
@@ -138,6 +143,7 @@ func New(o Options) http.Handler {
 		"/live.js":             {http.MethodGet: a.live},
 		"/hosts/{host}":        {http.MethodGet: a.host, http.MethodPost: a.forgetByForm},
 		"/passthrough":         {http.MethodPost: a.retryByForm},
+		"/devices":             {http.MethodPost: a.pauseByForm},
 		"/api/v1/counters":     {http.MethodGet: a.counters},
 		"/healthz":             {http.MethodGet: a.healthz},
 		"/readyz":              {http.MethodGet: a.readyz},

@@ -7,11 +7,14 @@ import (
 
 	"github.com/winnow-proxy/winnow/cache"
 	"github.com/winnow-proxy/winnow/model"
+	"github.com/winnow-proxy/winnow/proxy/accesslog"
 	"github.com/winnow-proxy/winnow/proxy/intercept"
 	"github.com/winnow-proxy/winnow/proxy/metrics"
 	"github.com/winnow-proxy/winnow/proxy/metrics/prom"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
+	"github.com/winnow-proxy/winnow/proxy/recent"
 	"github.com/winnow-proxy/winnow/proxy/savings"
+	"github.com/winnow-proxy/winnow/proxy/sites"
 )
 
 // busy are the options of a proxy that has much to tell.
@@ -35,7 +38,15 @@ func busy() Options {
 	m := metrics.New(registry)
 	pipeline.Counting(m).Count("passed", pipeline.ReasonTimeout)
 	m.Failures.WithLabelValues("dns").Add(12)
-	return Options{Models: models, Savings: book, Metrics: registry, Version: "1.4.0", Proxy: "127.0.0.1:8080", Site: http.NotFound,
+	last := &recent.Book{}
+	for i, outcome := range []string{"cleaned; mode=auto; pages=12; removed=0.63", "passed; reason=mode-off", "failed; reason=dns", "passed; reason=type"} {
+		last.Record(accesslog.Entry{Time: now.Add(time.Duration(i) * time.Second), Host: "news.example", Device: "192.168.1.20", Outcome: outcome})
+	}
+	devices, err := sites.OpenDevices("", []byte("secret"), func() time.Time { return now })
+	if err != nil {
+		panic(err) // it is in memory
+	}
+	return Options{Models: models, Savings: book, Recent: last, Devices: devices, Metrics: registry, Version: "1.4.0", Proxy: "127.0.0.1:8080", Site: http.NotFound,
 		Passthrough: &fakePassthrough{entries: []*intercept.Entry{{Client: "192.168.1.20", Host: "app.example", Reason: "alert", Until: now.Add(time.Hour)}}},
 		Started:     now.Add(-26 * time.Hour), Now: func() time.Time { return now }}
 }

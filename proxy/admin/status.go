@@ -1,9 +1,7 @@
 package admin
 
 import (
-	"cmp"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,11 +12,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/savings"
 )
 
-// statusHosts is the most hosts that the page lists; the API lists all. statusDays is the same for days.
-const (
-	statusHosts = 200
-	statusDays  = 14
-)
+// statusHosts is the most hosts that the page lists; the API lists all.
+const statusHosts = 200
 
 // scriptPolicy permits winnow's own script, which updates the counters.
 const scriptPolicy = "; script-src 'self'; connect-src 'self'"
@@ -41,8 +36,13 @@ type statusData struct {
 	// Sharing is nil where models are not shared.
 	Sharing *cache.Sharing
 	Saved   savings.Sum
-	Days    []savings.Named
-	Hosts   []*row
+	Charts  []chart
+	Pages   []shownPage
+	Devices []shownDevice
+	// Pauses says that cleaning can be paused for devices.
+	Pauses bool
+	Order  order
+	Hosts  []*row
 	// Settings says that sites have settings, SetSites lists those that have.
 	Settings    bool
 	SetSites    []setSite
@@ -77,10 +77,11 @@ func (a *admin) status(w http.ResponseWriter, r *http.Request) {
 		d.Sharing = &s
 	}
 	if a.Savings != nil {
-		d.Saved, d.Days = a.Savings.All(), a.Savings.Days()
-		d.Days = d.Days[:min(len(d.Days), statusDays)]
+		d.Saved = a.Savings.All()
 	}
-	d.Hosts = a.rows(hosts)
+	a.activity(&d)
+	d.Pauses, d.Order = a.Devices != nil, order{r.URL.Query().Get("find"), r.URL.Query().Get("sort")}
+	d.Hosts = d.Order.arrange(a.rows(hosts))
 	d.Settings, d.SetSites = a.Sites != nil, a.setSites()
 	if len(d.Hosts) > statusHosts {
 		d.Hosts, d.More = d.Hosts[:statusHosts], len(d.Hosts)-statusHosts
@@ -99,7 +100,7 @@ func (a *admin) status(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// rows lists hosts with their savings, the host seen last first.
+// rows lists hosts with their savings.
 func (a *admin) rows(hosts []cache.HostInfo) []*row {
 	rows := make([]*row, len(hosts))
 	for i := range hosts {
@@ -108,9 +109,6 @@ func (a *admin) rows(hosts []cache.HostInfo) []*row {
 			rows[i].Sum = a.Savings.Host(hosts[i].Host)
 		}
 	}
-	slices.SortFunc(rows, func(x, y *row) int {
-		return cmp.Or(y.LastSeen.Compare(x.LastSeen), cmp.Compare(x.Host, y.Host))
-	})
 	return rows
 }
 

@@ -16,6 +16,9 @@ func (x *Exchange) Entry(r *http.Request) accesslog.Entry {
 		Scheme: x.asked.Scheme, Host: x.asked.Host, Path: x.asked.Path, Proto: r.Proto, Status: cmp.Or(x.status, x.End.Status),
 		Bytes: x.sent + x.End.Sent, Outcome: x.Header().Get("Winnow"), Agent: r.UserAgent(), Took: time.Since(x.started),
 		Upstream: x.Upstream}
+	if x.Name != "" {
+		e.Device = x.Identity.String()
+	}
 	switch {
 	case r.Method == http.MethodConnect:
 		e.Host, e.Scheme, e.Path = r.Host, "", ""

@@ -1,20 +1,18 @@
-// Package savings counts what cleaning saves, by host and by day. It keeps the sums in memory only, so that nothing on
+// Package savings counts what cleaning saves, by host, by hour and by day. It keeps the sums in memory only, so that nothing on
 // disk reveals when somebody read a site.
 package savings
 
 import (
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// Bounds on hosts and days. The host that was cleaned least recently is dropped first.
+// Bounds on hosts, and on hours and days each. The host that was cleaned least recently is dropped first.
 const (
 	maxHosts = 4096
-	maxDays  = 60
+	maxSpans = 60
 )
 
 // Sum is what cleaning saved on a number of pages.
@@ -47,9 +45,9 @@ func (s Sum) plus(o Sum) Sum {
 	return Sum{s.Pages + o.Pages, s.Blocks + o.Blocks, s.Pictures + o.Pictures, s.In + o.In, s.Out + o.Out, s.Characters + o.Characters}
 }
 
-// Named is the sum of a host, or of a day ("2026-11-22", UTC).
-type Named struct {
-	Name string
+// Span is the sum of an hour or a day, in UTC.
+type Span struct {
+	From time.Time
 	Sum
 }
 
@@ -60,7 +58,8 @@ type Book struct {
 	mu    sync.Mutex
 	all   Sum
 	hosts *simplelru.LRU[string, *Sum]
-	days  map[string]Sum
+	// hours and days are the sums by when they began.
+	hours, days map[time.Time]Sum
 }
 
 // NewBook returns an empty book; now nil means time.Now.
@@ -72,12 +71,12 @@ func NewBook(now func() time.Time) *Book {
 	if err != nil {
 		panic(err) // only a size below 1 does that
 	}
-	return &Book{now: now, hosts: hosts, days: map[string]Sum{}}
+	return &Book{now: now, hosts: hosts, hours: map[time.Time]Sum{}, days: map[time.Time]Sum{}}
 }
 
 // Add adds what cleaning saved on a page of host.
 func (b *Book) Add(host string, s Sum) {
-	day := b.now().UTC().Format(time.DateOnly)
+	now := b.now().UTC()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.all = b.all.plus(s)
@@ -86,10 +85,8 @@ func (b *Book) Add(host string, s Sum) {
 	} else {
 		b.hosts.Add(host, &s)
 	}
-	b.days[day] = b.days[day].plus(s)
-	if len(b.days) > maxDays {
-		delete(b.days, slices.Min(slices.Collect(maps.Keys(b.days))))
-	}
+	addTo(b.hours, now, hour, s)
+	addTo(b.days, now, day, s)
 }
 
 // All returns the total.
@@ -109,15 +106,37 @@ func (b *Book) Host(host string) Sum {
 	return Sum{}
 }
 
-// Days lists the days with cleaned pages, the newest first.
-func (b *Book) Days() []Named {
+// addTo adds to the sum of the span that now is in, and drops those that are too old.
+func addTo(spans map[time.Time]Sum, now time.Time, long time.Duration, s Sum) {
+	from := now.Truncate(long)
+	spans[from] = spans[from].plus(s)
+	for other := range spans {
+		if from.Sub(other) >= maxSpans*long {
+			delete(spans, other)
+		}
+	}
+}
+
+const (
+	hour = time.Hour
+	day  = 24 * time.Hour
+)
+
+// Hours lists the last n hours, Days the last n days, each with the newest last and those without pages.
+func (b *Book) Hours(n int) []Span { return b.last(n, hour, b.hours) }
+
+// Days lists the last n days.
+func (b *Book) Days(n int) []Span { return b.last(n, day, b.days) }
+
+func (b *Book) last(n int, long time.Duration, sums map[time.Time]Sum) []Span {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var days []Named
-	for _, name := range slices.Backward(slices.Sorted(maps.Keys(b.days))) {
-		days = append(days, Named{name, b.days[name]})
+	spans := make([]Span, n)
+	for i := range spans {
+		from := b.now().UTC().Truncate(long).Add(-long * time.Duration(n-1-i))
+		spans[i] = Span{from, sums[from]}
 	}
-	return days
+	return spans
 }
 
 // Forget removes the sum of a host.

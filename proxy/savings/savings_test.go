@@ -20,9 +20,12 @@ func TestBook(t *testing.T) {
 	if got := b.Host("b.test"); got.Saved() != 0 || got.Share() != 0 {
 		t.Errorf("a page that grew saves %d", got.Saved())
 	}
-	days := b.Days()
-	if len(days) != 2 || days[0].Name != "2026-11-21" || days[0].Pages != 2 || days[1].Pages != 1 || b.All().Pages != 3 {
+	days, hours := b.Days(3), b.Hours(4)
+	if days[2].From.Format(time.DateOnly) != "2026-11-21" || days[2].Pages != 2 || days[1].Pages != 1 || days[0].Pages != 0 || b.All().Pages != 3 {
 		t.Errorf("days %+v, all %+v", days, b.All())
+	}
+	if hours[3].From.Hour() != 1 || hours[3].Pages != 2 || hours[2].Pages != 0 || hours[1].Pages != 1 || hours[0].Pages != 0 {
+		t.Errorf("hours %+v", hours)
 	}
 	b.Forget("a.test")
 	if b.Host("a.test") != (Sum{}) {
@@ -37,7 +40,7 @@ func TestBookIsBounded(t *testing.T) {
 		b.Add(fmt.Sprint(i), Sum{Pages: 1})
 		now = now.Add(time.Hour)
 	}
-	if b.hosts.Len() != maxHosts || len(b.Days()) != maxDays || b.Host("0").Pages != 0 || b.All().Pages != maxHosts+10 {
-		t.Errorf("%d hosts, %d days", b.hosts.Len(), len(b.Days()))
+	if b.hosts.Len() != maxHosts || len(b.hours) != maxSpans || len(b.days) != maxSpans || b.Host("0").Pages != 0 || b.All().Pages != maxHosts+10 {
+		t.Errorf("%d hosts, %d hours, %d days", b.hosts.Len(), len(b.hours), len(b.days))
 	}
 }

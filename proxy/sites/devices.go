@@ -38,12 +38,14 @@ type Devices struct {
 
 	mu      sync.RWMutex
 	choices map[string]deviceChoice
+	// pauses are the devices that get the original until a time. They are in memory alone.
+	pauses map[string]time.Time
 }
 
 // OpenDevices opens the devices in a file, which need not exist; an empty name stands for memory alone. Hashes are
 // keyed with a secret; now nil means time.Now.
 func OpenDevices(file string, secret []byte, now func() time.Time) (*Devices, error) {
-	d := &Devices{file: file, sign: NewChoices(secret, now), choices: map[string]deviceChoice{}}
+	d := &Devices{file: file, sign: NewChoices(secret, now), choices: map[string]deviceChoice{}, pauses: map[string]time.Time{}}
 	if file == "" {
 		return d, nil
 	}
@@ -67,6 +69,9 @@ func (d *Devices) Mode(device string) (mode page.Mode, ok bool) {
 	}
 	d.mu.RLock()
 	defer d.mu.RUnlock()
+	if until, paused := d.pauses[device]; paused && d.sign.now().Before(until) {
+		return page.ModeOff, true
+	}
 	if len(d.choices) == 0 {
 		return page.ModeOff, false
 	}
@@ -90,6 +95,34 @@ func (d *Devices) Choose(device string, mode page.Mode) error {
 		}
 	}
 	return fmt.Errorf("%s: %w", mode, ErrDeviceMode)
+}
+
+// maxPauses bounds the devices that pause at once.
+const maxPauses = 1000
+
+// Pause gives a device the original of all sites until a time, whatever it has chosen; a time that has passed ends the
+// pause. It does nothing where too many pause.
+func (d *Devices) Pause(device string, until time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for other, end := range d.pauses {
+		if other == device || !d.sign.now().Before(end) {
+			delete(d.pauses, other)
+		}
+	}
+	if len(d.pauses) < maxPauses && d.sign.now().Before(until) {
+		d.pauses[device] = until
+	}
+}
+
+// Paused returns until when a device pauses, zero where it does not.
+func (d *Devices) Paused(device string) time.Time {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	if until := d.pauses[device]; d.sign.now().Before(until) {
+		return until
+	}
+	return time.Time{}
 }
 
 // Forget takes the choice of a device back.

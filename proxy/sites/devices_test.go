@@ -58,3 +58,31 @@ func TestDevices(t *testing.T) {
 		t.Error("nobody has chosen something")
 	}
 }
+
+// A device that pauses gets the original for so long, and then what it has chosen.
+func TestDevicesPause(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	d, err := OpenDevices("", []byte("secret"), func() time.Time { return now })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Choose("a", page.ModeReader); err != nil {
+		t.Fatal(err)
+	}
+	d.Pause("a", now.Add(10*time.Minute))
+	d.Pause("b", now.Add(10*time.Minute))
+	d.Pause("b", now)
+	if mode, ok := d.Mode("a"); !ok || mode != page.ModeOff || d.Paused("a").IsZero() || !d.Paused("b").IsZero() {
+		t.Errorf("paused: %s %t", mode, ok)
+	}
+	now = now.Add(10 * time.Minute)
+	if mode, ok := d.Mode("a"); !ok || mode != page.ModeReader || !d.Paused("a").IsZero() {
+		t.Errorf("afterwards: %s %t", mode, ok)
+	}
+	for i := range 2 * maxPauses {
+		d.Pause(fmt.Sprint(i), now.Add(time.Hour))
+	}
+	if len(d.pauses) != maxPauses {
+		t.Errorf("%d devices pause", len(d.pauses))
+	}
+}

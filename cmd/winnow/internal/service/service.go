@@ -28,6 +28,7 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/metrics"
 	"github.com/winnow-proxy/winnow/proxy/metrics/prom"
 	"github.com/winnow-proxy/winnow/proxy/pipeline"
+	"github.com/winnow-proxy/winnow/proxy/recent"
 	"github.com/winnow-proxy/winnow/proxy/savings"
 	"github.com/winnow-proxy/winnow/proxy/sites"
 	"github.com/winnow-proxy/winnow/proxy/vintage"
@@ -124,6 +125,7 @@ type Service struct {
 	admin, commands, api atomic.Pointer[http.Handler]
 	started              time.Time
 	savings              *savings.Book
+	recent               recent.Book
 	// reload reloads the configuration. It is nil if nobody called OnReload.
 	reload func(context.Context) (admin.Reloaded, error)
 }
@@ -308,7 +310,7 @@ func (s *Service) proxyOptions(o Options) (proxy.Options, error) {
 			opts.Own = append(opts.Own, l.Addr().String())
 		}
 	}
-	if o.AccessLog.File != "" {
+	if o.AccessLog.File != "" || s.listeners.Admin != nil {
 		opts.Record = s.record
 	}
 	return opts, nil
@@ -333,8 +335,11 @@ func (o Options) hangVintage(bypass hostname.Set, cleaning *pipeline.Options, se
 	return nil
 }
 
-// record writes a line to the access log, which stays across reloads.
-func (s *Service) record(e accesslog.Entry) { s.accessLog.Record(e) }
+// record writes a line to the access log, which stays across reloads, and shows it at the admin address.
+func (s *Service) record(e accesslog.Entry) {
+	s.recent.Record(e)
+	s.accessLog.Record(e)
+}
 
 // newSideServer makes the server of the admin address or of the API.
 func (s *Service) newSideServer(handler *atomic.Pointer[http.Handler], read time.Duration) *http.Server {
@@ -364,6 +369,7 @@ func (s *Service) newAdmin(at net.Addr, opts admin.Options) http.Handler {
 	opts.Models, opts.Passthrough, opts.Ready, opts.Metrics = s.options.Models, s.server, s.server.Ready, &s.registry
 	opts.Late = s.metrics.Late
 	opts.Export, opts.Site, opts.Savings = s.options.Models.Export, s.server.ServeSite, s.savings
+	opts.Recent, opts.Devices = &s.recent, s.options.Devices
 	opts.Sites, opts.Configured = s.options.Sites, s.options.configured
 	opts.Addr, opts.Proxy = at.String(), s.listeners.Proxy.Addr().String()
 	opts.Version, opts.Logger, opts.Reload, opts.Started = version.Number(), s.options.Log, s.reload, s.started
