@@ -20,8 +20,10 @@ type Tree struct {
 	over           []int32
 	words, weights []float32
 	blocks         [][2]float32
-	// content is the number of words of each block that are expected to be content.
+	// content is the number of words of each block that are expected to be content, cases how many of the cases of
+	// expectedF1 have it as content.
 	content []float32
+	cases   []uint8
 	// powers are the weights of blocks of few words.
 	powers [256]float32
 	// at and holds are working memory of the builder.
