@@ -66,18 +66,18 @@ def monotone(names):
 
 
 def train(rows, info, names, take, o):
+    """Fits as many forests as the bag has, which differ in what of the rows and features each tree sees."""
     x = np.ascontiguousarray(rows[take])
     data = xgboost.QuantileDMatrix(x, label=1 - info[take, 4], weight=weights(info[take], o.config), base_margin=margin(x, names), max_bin=64)
     params = dict(objective="binary:logistic", tree_method="hist", max_depth=o.depth, eta=o.eta, subsample=0.7,
-                  colsample_bytree=o.cols, min_child_weight=o.leaf, reg_lambda=2.0, base_score=0.5, max_bin=64, nthread=1, seed=1,
+                  colsample_bytree=o.cols, min_child_weight=o.leaf, reg_lambda=2.0, base_score=0.5, max_bin=64, nthread=1,
                   monotone_constraints=monotone(names))
-    return xgboost.train(params, data, num_boost_round=o.rounds)
+    return [xgboost.train(params | {"seed": seed}, data, num_boost_round=o.rounds) for seed in range(o.seed, o.seed + o.bag)]
 
 
-def forest(booster, names):
-    """The booster in the form that decodeForest (forest.go) reads."""
-    out = []
-    dumps = booster.get_dump(dump_format="json")
+def forest(bag, names):
+    """The mean of the boosters as one forest in the form that decodeForest (forest.go) reads."""
+    dumps = [tree for booster in bag for tree in booster.get_dump(dump_format="json")]
     out = [struct.pack("<fI", 0.0, len(dumps))]
     for text in dumps:
         nodes, queue = [], [json.loads(text)]
@@ -93,7 +93,7 @@ def forest(booster, names):
             if "kids" in n:
                 out.append(struct.pack("<hHHf", int(n["split"][1:]), *n["kids"], n["split_condition"]))
             else:
-                out.append(struct.pack("<hHHf", -1, 0, 0, n["leaf"]))
+                out.append(struct.pack("<hHHf", -1, 0, 0, n["leaf"] / len(bag)))
     return b"".join(out)
 
 
@@ -122,6 +122,8 @@ def main():
     a.add_argument("--config", type=lambda f: json.load(open(f)),
                    default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "corpora.json"))
     a.add_argument("--rounds", type=int, default=150)
+    a.add_argument("--bag", type=int, default=1, help="how many forests to take the mean of")
+    a.add_argument("--seed", type=int, default=1, help="seed of the first forest of the bag")
     a.add_argument("--depth", type=int, default=6)
     a.add_argument("--eta", type=float, default=0.1)
     a.add_argument("--cols", type=float, default=0.4)
@@ -133,15 +135,16 @@ def main():
     fold = info[:, 1].astype(int)
     for k in o.folds.split(","):
         take = np.ones(len(fold), bool) if k == "all" else fold != int(k)
-        b = train(rows, info, names, np.flatnonzero(take), o)
-        save(o.before.replace("%s", k), o.after.replace("%s", k), forest(b, names), o.config)
+        bag = train(rows, info, names, np.flatnonzero(take), o)
+        save(o.before.replace("%s", k), o.after.replace("%s", k), forest(bag, names), o.config)
         if k != "all":
             test = fold == int(k)
             x = np.ascontiguousarray(rows[np.flatnonzero(test)])
-            p = b.predict(xgboost.DMatrix(x, base_margin=margin(x, names)))
+            x = xgboost.DMatrix(x, base_margin=margin(x, names))
+            p = 1 / (1 + np.exp(-np.mean([b.predict(x, output_margin=True) for b in bag], axis=0)))
             print("fold", k, "log loss", *logloss(p, info[test], o.config), flush=True)
         if o.gain:
-            score = sorted(b.get_score(importance_type="total_gain").items(), key=lambda t: -t[1])
+            score = sorted(bag[0].get_score(importance_type="total_gain").items(), key=lambda t: -t[1])
             print(" ".join("%s:%.0f" % (names[int(f[1:])], g) for f, g in score[:80]), flush=True)
 
 

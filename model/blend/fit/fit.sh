@@ -10,7 +10,7 @@
 #   fold-K.bin.gz     from which the hosts of fold K were left out: winnow eval --weights 'OUT/fold-%s.bin.gz'
 #   manifest.json     what they rest on, and their figures in folds
 #
-# --install as third argument copies these to their places. Needs Go and python3-xgboost; takes about four minutes on two
+# --install as third argument copies these to their places. Needs Go and python3-xgboost; takes about eight minutes on two
 # cores for 10,000 pages.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
@@ -36,8 +36,8 @@ stage() {
 }
 
 "$out/fit" names -data "$data" -out "$out"
-stage names page --rounds 110
-stage page full --rounds 130
+stage names page --rounds 110 --bag 2
+stage page full --rounds 130 --bag 2 --seed 2
 rm -f "$out/rows.bin" "$out/info.bin"
 "$out/fit" score -data "$data" -weights "$out/full-%s.bin" -figures "$out/figures.json" -calibrate "$out/full-all.bin"
 gzip -9nc "$out/full-all.bin" >"$out/weights.bin"

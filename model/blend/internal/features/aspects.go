@@ -49,7 +49,9 @@ func AspectsOfFeatures() (of []int) {
 // aspectOf returns the aspect of a feature by its name.
 func aspectOf(feature string) int {
 	group, column, _ := strings.Cut(feature, ".")
-	group = strings.TrimRight(group, "0123456789")
+	if group = strings.TrimRight(group, "0123456789"); group == "mean" {
+		return aspectPage
+	}
 	switch column {
 	case "links", "linked", "linkkind", "linktwins", "anchorlen":
 		return aspectLinks

@@ -17,6 +17,8 @@ type Evidence struct {
 	Recall memory.Recall
 	// Score is the probability of noise of each block by the page alone.
 	Score []float32
+	// means are those of the page's features.
+	means []float32
 	// places is what the memory knows about the place of each block.
 	places []placeRecord
 	// mean is the mean page score below each element.
@@ -95,6 +97,9 @@ func (ev *Evidence) FormShare(subtree uint64) float32 {
 
 // templatePages is the least number of pages that tell which forms are template.
 const templatePages = 3
+
+// Compared takes the page's features when they have been computed.
+func (ev *Evidence) Compared(p *Input) { ev.means = p.Means() }
 
 // Rescore takes new page scores and updates everything that follows from them.
 func (ev *Evidence) Rescore(scores []float32) {

@@ -36,6 +36,7 @@ func byLevel[T any](group, names string, first forest.Part, at func(of T, i, lev
 type Input struct {
 	*view.Page
 	Convention Convention
+	sums       sums
 }
 
 // pageFeatures are computed from the page alone.
@@ -129,7 +130,8 @@ type Table struct {
 
 // All returns the table, which is made once.
 var All = sync.OnceValue(func() *Table { //nolint:gochecknoglobals // it never changes
-	t := &Table{Page: pageFeatures(), Host: hostFeatures()}
+	t := &Table{Page: pageFeatures()}
+	t.Host = append(hostFeatures(), sumUp(t.Page))
 	for i := range t.Page {
 		g := &t.Page[i]
 		g.First = len(t.Names[0])

@@ -42,8 +42,11 @@ func thirdPage(t *testing.T, src string) (*Input, *Evidence) {
 	for e := range v.Elements {
 		ev.Partners = append(ev.Partners, styletree.Partner{Importance: float32(e%5) / 5})
 	}
+	in := &Input{Page: v}
+	in.StartSums()
+	ev.Compared(in)
 	ev.Rescore(scoresFor(v, 5))
-	return &Input{Page: v}, ev
+	return in, ev
 }
 
 func scoresFor(v *view.Page, n int) []float32 {

@@ -14,6 +14,8 @@ type Group[T any] struct {
 	Part Part
 	// First is the index of the first of the features in a row.
 	First int
+	// Add takes the values of the blocks from one to before another, for means over all blocks. It may be nil.
+	Add func(of T, values []float32, from, to int)
 }
 
 // Part is a kind of parts of the page. All blocks of one part have the same values.
@@ -51,10 +53,10 @@ func (c *Comparison) Begins(kind Part, group int) RowSet {
 	return c.starts.rows[group*c.starts.kinds+int(kind)]
 }
 
-// Compare compares the features of a group for all rows. It does nothing if no tree asks about them.
+// Compare compares the features of a group for all rows. It does nothing if no tree asks about them or their means.
 func (g *Group[T]) Compare(c *Comparison, of T) {
 	width := len(g.Names)
-	if c.table.first[g.First] == c.table.first[g.First+width] {
+	if c.table.first[g.First] == c.table.first[g.First+width] && g.Add == nil {
 		return
 	}
 	c.values = slices.Grow(c.values[:0], min(c.Rows, GroupSize)*width)
@@ -64,8 +66,12 @@ func (g *Group[T]) Compare(c *Comparison, of T) {
 		all := ^RowSet(0) >> max(GroupSize-(c.Rows-start), 0)
 		rows.n = 0
 		for first := all & c.Begins(g.Part, start/GroupSize); first != 0; rows.n++ {
-			g.Fill(of, values[rows.n*width:rows.n*width:(rows.n+1)*width], start+bits.TrailingZeros64(first))
+			block := start + bits.TrailingZeros64(first)
+			row := g.Fill(of, values[rows.n*width:rows.n*width:(rows.n+1)*width], block)
 			first &= first - 1
+			if g.Add != nil {
+				g.Add(of, row, block, min(start+bits.TrailingZeros64(first), c.Rows))
+			}
 			rows.upTo[rows.n&(GroupSize-1)] = (first&-first - 1) & all
 		}
 		over := c.group(start)

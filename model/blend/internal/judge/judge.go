@@ -31,12 +31,16 @@ func (w *Weights) Judge(p *features.Input, ev *features.Evidence) *Judgment {
 	} else {
 		j.Comparison = w.Cuts.NewComparison(len(p.Blocks))
 		features.FindStarts(j.Comparison, p.Page)
+		p.StartSums()
 		for n := range features.All().Page {
 			features.All().Page[n].Compare(j.Comparison, p)
 		}
 		j.ByPage = w.Page.LogOdds(j.Comparison)
 	}
 	if ev != nil {
+		if w.Page != nil {
+			ev.Compared(p)
+		}
 		ev.Rescore(forest.Probabilities(j.ByPage))
 	}
 	return j
