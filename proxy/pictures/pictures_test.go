@@ -53,7 +53,7 @@ func encoded(t testing.TB, kind string, m image.Image) []byte {
 
 // Pictures of all kinds come out within their width and bytes, in their proportions, and transparent where they were.
 func TestShrink(t *testing.T) {
-	s := New(Options{Width: 320, Bytes: 20_000})
+	s := New(Options{Width: 320, Bytes: 20_000, Work: time.Minute})
 	for name, c := range map[string]struct {
 		src             []byte
 		asked           int
@@ -84,7 +84,7 @@ func TestShrink(t *testing.T) {
 
 // What can't or need not be made smaller is told apart, before it is decoded.
 func TestShrinkRefuses(t *testing.T) {
-	s := New(Options{Width: 320, Bytes: 20_000, Pixels: 100_000})
+	s := New(Options{Width: 320, Bytes: 20_000, Pixels: 100_000, Work: time.Minute})
 	bomb := encoded(t, "png", image.NewGray(image.Rect(0, 0, 16, 16)))
 	binary.BigEndian.PutUint32(bomb[16:], 60_000) // width and height in IHDR
 	binary.BigEndian.PutUint32(bomb[20:], 60_000)
@@ -186,7 +186,7 @@ func TestShrinkSmallFrame(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, _, err = New(Options{Bytes: 10}).Shrink(t.Context(), "", b.Bytes(), 0)
+	_, _, err = New(Options{Bytes: 10, Work: time.Minute}).Shrink(t.Context(), "", b.Bytes(), 0)
 	runtime.ReadMemStats(&after)
 	if took := after.TotalAlloc - before.TotalAlloc; took > 20<<20 {
 		t.Errorf("it took %d bytes: %v", took, err)

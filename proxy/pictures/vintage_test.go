@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/color"
 	"testing"
+	"time"
 )
 
 // drawing is a picture of three colours; hole makes its left half clear.
@@ -38,7 +39,7 @@ func webpPixel(t testing.TB) []byte {
 
 // What browsers of 1996 do not know becomes GIF or JPEG, of any size; what they know stays where it is small enough.
 func TestConvert(t *testing.T) {
-	s := New(Options{Width: 320, Bytes: 30_000})
+	s := New(Options{Width: 320, Bytes: 30_000, Work: time.Minute})
 	for name, c := range map[string]struct {
 		src           []byte
 		kind          string
@@ -88,7 +89,7 @@ func TestConvertedAlpha(t *testing.T) {
 	m := image.NewNRGBA(image.Rect(0, 0, 2, 1))
 	m.Set(0, 0, color.NRGBA{10, 200, 100, 0x90})
 	m.Set(1, 0, color.NRGBA{10, 200, 100, 0x70})
-	out, _, err := New(Options{}).Convert(t.Context(), "", encoded(t, "png", m), 0)
+	out, _, err := New(Options{Work: time.Minute}).Convert(t.Context(), "", encoded(t, "png", m), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 const prompt = 50 * time.Millisecond
 
 // attempts is how often a timing check is made before it fails: other load on the machine may delay any single one.
-const attempts = 3
+const attempts = 10
 
 func streaming() []Requirement {
 	all := allWays()
