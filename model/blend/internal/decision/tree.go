@@ -57,7 +57,7 @@ func (d Parameters) NewTree() *Tree {
 func (t *Tree) IsSmall() bool { return t != nil && cap(t.at) <= maxKept }
 
 // maxKept is the most elements of a page whose tree is kept.
-const maxKept = 1 << 13
+const maxKept = 1 << 11
 
 // Read makes the tree that of a page. words returns the number of words of each block.
 func (t *Tree) Read(p *page.Page, words func(block int) int32) {

@@ -126,7 +126,7 @@ func zeros[T any](s []T, n int) []T {
 }
 
 // keptElements is the most elements of a page whose memory is kept for another one.
-const keptElements = 1 << 13
+const keptElements = 1 << 11
 
 // Release gives the memory of the page to another one. Nobody may use the page afterwards.
 func (v *Page) Release() {
