@@ -1,5 +1,7 @@
-// Command release builds what people install: for each platform an archive with the program, its manual page and its
-// completions, for Linux a Debian package as well, and the SHA-256 sums of all. The same commit gives the same bytes.
+// Command release builds what people install: for each platform an archive with the program, its manual page, its
+// completions, and the licences and the list of its dependencies, and a bundle for agents; for Linux a Debian package
+// as well; files for Homebrew, Scoop, Nix and the registry of servers for agents; and the SHA-256 sums of all. The same
+// commit gives the same bytes.
 //
 //	go run ./.ci/release                      all platforms, into dist/
 //	go run ./.ci/release dist linux/amd64     one platform, into a folder
@@ -18,6 +20,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -53,6 +56,8 @@ type build struct {
 	at time.Time
 	// common are the files that are the same on all platforms, by path in an archive.
 	common []file
+	// archives and bundles are what was packed.
+	archives, bundles []packed
 }
 
 type file struct {
@@ -74,6 +79,9 @@ func release(ctx context.Context, dir string, platforms []string) error {
 		if err := b.platform(ctx, system, arch); err != nil {
 			return fmt.Errorf("%s: %w", p, err)
 		}
+	}
+	if err := b.channels(); err != nil {
+		return err
 	}
 	return b.sums()
 }
@@ -140,7 +148,11 @@ func (b *build) platform(ctx context.Context, system, arch string) error {
 	if system == "windows" {
 		name += ".exe"
 	}
-	files := append([]file{{name, 0o755, data}}, b.common...)
+	legal, err := b.dependencies(ctx, program)
+	if err != nil {
+		return err
+	}
+	files := append(append([]file{{name, 0o755, data}}, b.common...), legal...)
 	base := fmt.Sprintf("winnow_%s_%s_%s", b.version, system, arch)
 	var packed bytes.Buffer
 	pack, ending := b.tar, ".tar.gz"
@@ -150,10 +162,14 @@ func (b *build) platform(ctx context.Context, system, arch string) error {
 	if err := pack(&packed, base, files); err != nil {
 		return err
 	}
+	b.archives = append(b.archives, b.packed(system, arch, base, ending, packed.Bytes()))
+	if err := b.bundle(system, arch, base, files[0]); err != nil {
+		return err
+	}
 	if err := b.write(base+ending, packed.Bytes()); err != nil || system != "linux" {
 		return err
 	}
-	return b.debian(ctx, arch, data)
+	return b.debian(ctx, arch, append(legal, files[0]))
 }
 
 func (b *build) write(name string, data []byte) error {
@@ -180,7 +196,9 @@ func (b *build) tar(w io.Writer, base string, files []file) error {
 func (b *build) zip(w io.Writer, base string, files []file) error {
 	z := zip.NewWriter(w)
 	for _, f := range files {
-		out, err := z.CreateHeader(&zip.FileHeader{Name: base + "/" + f.name, Method: zip.Deflate, Modified: b.at})
+		h := &zip.FileHeader{Name: path.Join(base, f.name), Method: zip.Deflate, Modified: b.at}
+		h.SetMode(os.FileMode(f.mode))
+		out, err := z.CreateHeader(h)
 		if err != nil {
 			return err
 		}
@@ -213,7 +231,7 @@ func service() ([]file, error) {
 }
 
 // debian makes a package with dpkg-deb, where there is one.
-func (b *build) debian(ctx context.Context, arch string, program []byte) error {
+func (b *build) debian(ctx context.Context, arch string, made []file) error {
 	if _, err := exec.LookPath("dpkg-deb"); err != nil {
 		fmt.Fprintln(os.Stderr, "release: no dpkg-deb, so no Debian package")
 		return nil
@@ -233,15 +251,14 @@ func (b *build) debian(ctx context.Context, arch string, program []byte) error {
 	}
 	places := map[string]string{"winnow.1": "usr/share/man/man1/winnow.1", "completions/winnow.bash": "usr/share/bash-completion/completions/winnow",
 		"completions/_winnow": "usr/share/zsh/vendor-completions/_winnow", "completions/winnow.fish": "usr/share/fish/vendor_completions.d/winnow.fish",
-		"LICENSE": "usr/share/doc/winnow/copyright"}
-	files = append(files, []file{
-		{"DEBIAN/control", 0o644, fmt.Appendf(nil, "Package: winnow\nVersion: %s\nArchitecture: %s\nMaintainer: the winnow project <winnow-proxy@users.noreply.github.com>\n"+
-			"Section: net\nPriority: optional\nRecommends: ca-certificates\nHomepage: https://github.com/winnow-proxy/winnow\nInstalled-Size: %d\n"+
-			"Description: proxy that takes the template out of pages\n winnow learns, from the traffic that it carries, which parts of a site's pages\n"+
-			" are template and which are content, and takes the template out.\n", version, arch, len(program)>>10)},
-		{"usr/bin/winnow", 0o755, program},
-	}...)
-	for _, f := range b.common {
+		"LICENSE": "usr/share/doc/winnow/copyright", "LICENSES": "usr/share/doc/winnow/LICENSES",
+		"winnow.cdx.json": "usr/share/doc/winnow/winnow.cdx.json", "winnow": "usr/bin/winnow"}
+	program := made[len(made)-1]
+	files = append(files, file{"DEBIAN/control", 0o644, fmt.Appendf(nil, "Package: winnow\nVersion: %s\nArchitecture: %s\nMaintainer: the winnow project <winnow-proxy@users.noreply.github.com>\n"+
+		"Section: net\nPriority: optional\nRecommends: ca-certificates\nHomepage: https://github.com/winnow-proxy/winnow\nInstalled-Size: %d\n"+
+		"Description: proxy that takes the template out of pages\n winnow learns, from the traffic that it carries, which parts of a site's pages\n"+
+		" are template and which are content, and takes the template out.\n", version, arch, len(program.data)>>10)})
+	for _, f := range append(made, b.common...) {
 		if place, ok := places[f.name]; ok {
 			files = append(files, file{place, f.mode, f.data})
 		}
