@@ -18,8 +18,9 @@ import (
 const viewerPage = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>winnow demo</title>
 <style>{{.Style}}
+.phones figure { width: 20.5rem }
 .phones { display: flex; flex-wrap: wrap; gap: var(--s8); justify-content: center }
-.phone { position: relative; width: 20.5rem; height: 38rem; border: .6rem solid #1c1f1d; border-radius: 2.4rem; overflow: hidden; background: #fff }
+.phone { position: relative; height: 38rem; border: .6rem solid #1c1f1d; border-radius: 2.4rem; overflow: hidden; background: #fff }
 .phone iframe { position: absolute; inset: 0; width: 100%; height: 100%; border: 0; background: #fff }
 .phone .over { clip-path: inset(0 calc(100% - var(--cut, 0%)) 0 0); border-inline-end: 2px solid var(--accent) }
 figcaption { text-align: center; margin-top: var(--s3) }
