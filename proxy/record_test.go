@@ -50,13 +50,13 @@ func TestEachRequestIsRecordedOnce(t *testing.T) {
 	check := func(what string, want accesslog.Entry) {
 		t.Helper()
 		got := log.next(t)
-		if got.Client != "127.0.0.1" || got.Time.IsZero() || got.Took <= 0 || strings.Contains(fmt.Sprint(got), "secret") {
+		if got.Client != "127.0.0.1" || got.Device == "" || got.Time.IsZero() || got.Took <= 0 || strings.Contains(fmt.Sprint(got), "secret") {
 			t.Errorf("%s: %+v", what, got)
 		}
 		if (got.Upstream > 0) != (want.Status == 200 && want.Method != http.MethodConnect) {
 			t.Errorf("%s: %v for the origin", what, got.Upstream)
 		}
-		got.Time, got.Client, got.Took, got.Upstream, got.Agent = want.Time, "", 0, 0, ""
+		got.Time, got.Client, got.Device, got.Took, got.Upstream, got.Agent = want.Time, "", "", 0, 0, ""
 		if got != want {
 			t.Errorf("%s:\n got %+v\nwant %+v", what, got, want)
 		}
