@@ -54,8 +54,8 @@ func (t *Tree) Decide(odds []float32) (_ []bool, highest float32) {
 
 // The blocks of a page are not content independently of one another: either all items of a long list are, or none.
 // Taken for independent, a list of which each item is content with a probability of .2 seems to hold much content, and
-// is kept whole. So F1 is expected for both: blocks apart from each other, and all together, where a block is content in
-// as many of the cases as is probable, and in them everything is that is more probable.
+// is kept whole. So F1 is expected for both: blocks apart from each other, and all together, where a block is content
+// in as many of the cases as is probable, and in them everything is that is more probable.
 const (
 	cases = 32
 	// together is the weight of the second.
