@@ -30,7 +30,8 @@ func magazine(t *testing.T, asked *atomic.Int64) (host string) {
 		}
 		list := strings.ReplaceAll(links.String(), "é", "\xe9")
 		if r.URL.Path == "/" {
-			fmt.Fprintf(w, `<!DOCTYPE html><title>Mole</title><nav class="menu"><a href="/about.pdf">About</a> <a href="/missing">Missing</a></nav><main><h1>Mole</h1><ul>%s</ul></main><footer class="foot">Printed on the mole. All rights reserved.</footer>`, list)
+			fmt.Fprintf(w, `<!DOCTYPE html><title>Mole</title><nav class="menu"><a href="/about.pdf">About</a> <a href="/missing">Missing</a></nav><main><h1>Mole</h1><p>What the people of the mole have told us, day by day, of the water, of the boats, and of what they had hoped to see from there.</p>
+<p>Whoever was there may write to us, and we print it, as long as it is true, is about the mole, and has not been told here before.</p><ul>%s</ul></main><footer class="foot">Printed on the mole. All rights reserved.</footer>`, list)
 			return
 		}
 		if !strings.HasPrefix(r.URL.Path, "/story/") {
