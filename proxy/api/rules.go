@@ -19,8 +19,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/problem"
 )
 
-// Bounds on these pages: how many if the program names no number, and how many times the size of the largest page they may have
-// together.
+// Bounds on these pages: how many if the program names no number, and how many times the size of the largest page they
+// may have together.
 const (
 	usualSamples = 10
 	maxTogether  = 2

@@ -1,5 +1,5 @@
-// Package ownpages has what winnow's own pages share: layout, style sheet, languages, Content-Security-Policy, and tokens
-// that prove that a form comes from such a page.
+// Package ownpages has what winnow's own pages share: layout, style sheet, languages, Content-Security-Policy, and
+// tokens that prove that a form comes from such a page.
 package ownpages
 
 import (
@@ -108,7 +108,7 @@ func Parse(files fs.FS, name string, languages []*words.Language) (*Page, error)
 // funcs are the functions that templates may call.
 func funcs(l *words.Language) template.FuncMap {
 	return template.FuncMap{
-		"t": l.Say, "lang": func() string { return l.Tag }, "dir": l.Dir, "style": func() template.CSS { return template.CSS(Style) }, //nolint:gosec // it is ours
+		"t": l.Say, "lang": func() string { return l.Tag }, "dir": l.Dir, "style": func() template.CSS { return template.CSS(Style) },
 		"span": Span, "bytes": Bytes, "count": Count, "percent": Percent, "code": code, "link": link,
 		"date": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") + " UTC" },
 		"iso":  func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
@@ -117,12 +117,12 @@ func funcs(l *words.Language) template.FuncMap {
 
 // code marks up what is not of a language, link an address of winnow's own.
 func code(s string) template.HTML {
-	return template.HTML(`<code dir="ltr">` + template.HTMLEscapeString(s) + `</code>`) //nolint:gosec // it is escaped
+	return template.HTML(`<code dir="ltr">` + template.HTMLEscapeString(s) + `</code>`)
 }
 
 func link(s string) template.HTML {
 	s = template.HTMLEscapeString(s)
-	return template.HTML(`<a dir="ltr" href="` + s + `">` + s + `</a>`) //nolint:gosec // as above
+	return template.HTML(`<a dir="ltr" href="` + s + `">` + s + `</a>`)
 }
 
 // Span writes a time for people, in the two largest of days, hours, minutes and seconds.

@@ -62,9 +62,9 @@ func isFramed(h http.Header) bool {
 	return false
 }
 
-// isProgram reports whether a program asks that is no browser. The scripts of a page can read the header of its answers,
-// so answers to browsers say nothing about the model. Over plain HTTP they do not say what they are, and a script can set most
-// fields; but it can't keep back Accept-Language, which every browser sends.
+// isProgram reports whether a program asks that is no browser. The scripts of a page can read the header of its
+// answers, so answers to browsers say nothing about the model. Over plain HTTP they do not say what they are, and a
+// script can set most fields; but it can't keep back Accept-Language, which every browser sends.
 func (h requestHeader) isProgram() bool {
 	return h.Get("Sec-Fetch-Dest") == "" && h.Get("Sec-Fetch-Site") == "" && len(h.Header["Accept-Language"]) == 0 && !h.isBrowser()
 }

@@ -101,8 +101,8 @@ type judge struct {
 	estimate
 }
 
-// estimate is what the model expects of a page: the quality that such pages have had, 0 where it is unknown or withheld,
-// and whether next to nothing is left to read.
+// estimate is what the model expects of a page: the quality that such pages have had, 0 where it is unknown or
+// withheld, and whether next to nothing is left to read.
 type estimate struct {
 	confidence float32
 	thin       bool

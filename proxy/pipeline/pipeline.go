@@ -89,10 +89,10 @@ type Options struct {
 	Limits limits.Limits
 	// Learn is the learning policy.
 	Learn LearnPolicy
-	// Shared says that clients who must not learn about each other (see [exchange.Name]) share the models. Then memory and
-	// waiting time are divided among clients, and no answer says anything about a model that depends on who taught it:
-	// neither the number of its pages, nor scores, nor entity tags. The same holds, without it, for each request that another
-	// proxy relays ([exchange.Exchange]).
+	// Shared says that clients who must not learn about each other (see [exchange.Name]) share the models. Then memory
+	// and waiting time are divided among clients, and no answer says anything about a model that depends on who taught
+	// it: neither the number of its pages, nor scores, nor entity tags. The same holds, without it, for each request that
+	// another proxy relays ([exchange.Exchange]).
 	Shared bool
 	// LearnQuorum is the number of clients that must have seen a page, and each block of it, before it is learned; default
 	// 1. See [quorum.Quorum].

@@ -33,8 +33,8 @@ const (
 	// recipesKept is the most recipes; each takes up to recipeBytes.
 	recipesKept = 4096
 	recipeBytes = 8 << 10
-	// recipeLife is the lifetime of a recipe. After that, a page that keeps coming is judged and learned again, so that its
-	// host stays known as one in use.
+	// recipeLife is the lifetime of a recipe. After that, a page that keeps coming is judged and learned again, so that
+	// its host stays known as one in use.
 	recipeLife = 10 * time.Minute
 )
 

@@ -1,5 +1,5 @@
-// Package recent keeps, in memory and for the operator alone, what the proxy did last: the last pages, without who asked
-// for them, and the devices that ask for pages, without what they read.
+// Package recent keeps, in memory and for the operator alone, what the proxy did last: the last pages, without who
+// asked for them, and the devices that ask for pages, without what they read.
 package recent
 
 import (

@@ -1,5 +1,5 @@
-// Package savings counts what cleaning saves, by host, by hour and by day. It keeps the sums in memory only, so that nothing on
-// disk reveals when somebody read a site.
+// Package savings counts what cleaning saves, by host, by hour and by day. It keeps the sums in memory only, so that
+// nothing on disk reveals when somebody read a site.
 package savings
 
 import (

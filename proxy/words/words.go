@@ -29,7 +29,7 @@ type Language struct {
 }
 
 // languages returns those that there are, English first.
-var languages = sync.OnceValue(func() []*Language {
+var languages = sync.OnceValue(func() []*Language { //nolint:gochecknoglobals // they never change
 	all, err := read(packed)
 	if err != nil {
 		panic(err) // it is embedded, and a test reads it
@@ -97,11 +97,11 @@ func (l *Language) Say(key string, args ...any) template.HTML {
 	for i, arg := range args {
 		markup, ok := arg.(template.HTML)
 		if !ok {
-			markup = template.HTML(template.HTMLEscapeString(fmt.Sprint(arg))) //nolint:gosec // it is escaped
+			markup = template.HTML(template.HTMLEscapeString(fmt.Sprint(arg)))
 		}
 		pairs = append(pairs, fmt.Sprintf("{%d}", i+1), string(markup))
 	}
-	return template.HTML(strings.NewReplacer(pairs...).Replace(template.HTMLEscapeString(text))) //nolint:gosec // as above
+	return template.HTML(strings.NewReplacer(pairs...).Replace(template.HTMLEscapeString(text)))
 }
 
 // Has reports whether there is a message.

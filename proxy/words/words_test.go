@@ -17,6 +17,7 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
+//nolint:gochecknoglobals // a flag of the test
 var update = flag.Bool("update", false, "pack the messages again")
 
 // pack returns the messages as the program has them.

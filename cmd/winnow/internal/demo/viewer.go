@@ -12,9 +12,9 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/ownpages"
 )
 
-// viewerPage is the page of winnow demo --serve: the site's pages on two phones, as they come and through winnow, with a
-// slider that draws the one over the other. Browsers bypass the proxy for loopback addresses, so the viewer fetches the
-// cleaned pages itself.
+// viewerPage is the page of winnow demo --serve: the site's pages on two phones, as they come and through winnow, with
+// a slider that draws the one over the other. Browsers bypass the proxy for loopback addresses, so the viewer fetches
+// the cleaned pages itself.
 const viewerPage = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>winnow demo</title>
 <style>{{.Style}}
@@ -63,7 +63,7 @@ func (st *Stage) viewer() (http.Handler, error) {
 		if !slices.Contains(st.site.names, current) {
 			current = st.site.names[0]
 		}
-		_ = t.Execute(w, map[string]any{"Names": st.site.names, "Current": current, "Proxy": st.proxyAt, "Style": template.CSS(ownpages.Style)}) //nolint:gosec // it is ours
+		_ = t.Execute(w, map[string]any{"Names": st.site.names, "Current": current, "Proxy": st.proxyAt, "Style": template.CSS(ownpages.Style)})
 	})
 	mux.HandleFunc("GET /original/{name...}", st.frame(st.direct))
 	mux.HandleFunc("GET /cleaned/{name...}", st.frame(st.client))
