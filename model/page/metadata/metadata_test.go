@@ -1,7 +1,9 @@
 package metadata_test
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -206,5 +208,28 @@ func TestMetadataThatOnlyStyleSeparates(t *testing.T) {
 	}
 	if m := metadata.Of(p, ""); m.Author != "Ada Brown" || m.Date != "2024-03-05" {
 		t.Errorf("the author is %q, the date %q", m.Author, m.Date)
+	}
+}
+
+// Texts in the place of names, however long and deep, cost their length. A page of this size takes some 0.1 s; where
+// each parenthesis was followed to the end it took minutes.
+func TestNamesCostTheirLength(t *testing.T) {
+	const size = 1 << 20
+	for name, body := range map[string]string{
+		"parentheses":          strings.Repeat("A(b) ", size/5),
+		"open parentheses":     "A" + strings.Repeat("(", size) + "b) A",
+		"below a label":        strings.Repeat("Written by<p>"+strings.Repeat("A(b) ", 800)+"<p>", size/4000),
+		"bylines in bylines":   strings.Repeat("<span class=byline>", 400) + strings.Repeat("1 ", size/2),
+		"properties":           "<span itemprop=author><i itemprop=name>" + strings.Repeat("A(b) ", size/5) + "</i></span>",
+		"bylines without text": strings.Repeat("<span class=byline>", 400) + strings.Repeat("<i class=byline>1</i>", 40_000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := pagetest.MustParse(t, []byte("<title>Bridges</title><h1>Bridges of stone</h1><p>"+body), "text/html; charset=utf-8")
+			began := time.Now()
+			metadata.Of(p, "https://paper.example/")
+			if took := time.Since(began); took > 20*time.Second {
+				t.Errorf("took %v", took)
+			}
+		})
 	}
 }

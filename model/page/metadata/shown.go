@@ -25,14 +25,20 @@ type shown struct {
 	named declared
 	// title is the page's own heading, or None.
 	title page.ElementID
+	// comments is what [shown.inComments] has found.
+	comments map[page.ElementID]bool
 }
 
 // shownOn reads the markup of p. named is what p declares.
 func shownOn(p *page.Page, unseen []bool, named declared) *shown {
-	s := &shown{p: p, unseen: unseen, named: named, title: page.None}
+	s := &shown{p: p, unseen: unseen, named: named, title: page.None, comments: map[page.ElementID]bool{}}
 	s.findTitle(named.titles(p))
 	return s
 }
+
+// maxRead is the most bytes of a text that are read for a title or for names: elements with the classes of bylines can be
+// inside each other, around a long text.
+const maxRead = 4 << 10
 
 // text is the visible text of e with white space folded, at most 60 words.
 func (s *shown) text(e page.ElementID) string { return s.joined(e, false) }
@@ -56,14 +62,27 @@ func (s *shown) joined(e page.ElementID, people bool) string {
 				line = append(line, " | "...)
 			}
 		}
-		line = append(line, t.Data...)
+		line = append(line, first(t.Data, maxRead)...)
 		if !page.IsInline(s.p.Elements[t.Parent].Tag) {
 			line = append(line, ' ')
 		}
-		before = t.Parent
+		if before = t.Parent; len(line) >= maxRead {
+			break
+		}
 	}
 	words := strings.Fields(string(line))
 	return strings.Join(words[:min(len(words), 60)], " ")
+}
+
+// first returns the first bytes of a text, at most so many, as whole characters.
+func first(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
 }
 
 // meet reports whether a small letter or a digit at the end of a line meets a capital or a digit at the start of the
@@ -126,8 +145,10 @@ func (s *shown) labelled() string {
 			continue
 		}
 		line := s.line(page.BlockID(b))
-		if name := cleanByline(line); isLabel && isName(name) && strings.Contains(name, " ") && len(strings.Fields(name)) <= 5 {
-			return name
+		if isLabel {
+			if name := cleanByline(line); isName(name) && strings.Contains(name, " ") && len(strings.Fields(name)) <= 5 {
+				return name
+			}
 		}
 		rest, saysSo := cutWrittenBy(line)
 		if isLabel = saysSo && strings.Trim(rest, " :") == ""; saysSo && !isLabel {
@@ -257,13 +278,19 @@ func (s *shown) nameIn(e page.ElementID) string {
 // innermost returns the first byline element inside e, and the first inside that, because what surrounds a name often
 // has a class of the same meaning.
 func (s *shown) innermost(e page.ElementID) page.ElementID {
-	for c := e + 1; c < s.p.Elements[e].Sub; c++ {
-		if (s.isPerson(c) || s.isBylineByName(c)) && !s.unseen[c] && cleanByline(s.people(c)) != "" {
+	for c, read := e+1, 0; c < s.p.Elements[e].Sub && read < maxInside; c++ {
+		if s.unseen[c] || !s.isPerson(c) && !s.isBylineByName(c) {
+			continue
+		}
+		if read++; cleanByline(s.people(c)) != "" {
 			return s.innermost(c)
 		}
 	}
 	return e
 }
+
+// maxInside is how many byline elements inside another are read for a name.
+const maxInside = 10
 
 // isAuthor reports whether markup with a fixed meaning says that e is the author.
 func (s *shown) isAuthor(e page.ElementID) bool {
@@ -310,12 +337,15 @@ func (s *shown) endsInAuthor(e page.ElementID) bool {
 
 // inComments reports whether e is in readers' comments.
 func (s *shown) inComments(e page.ElementID) bool {
-	for up := e; up != page.None; up = s.p.Elements[up].Parent {
-		if markup.Kind(s.p, up) == page.KindComments {
-			return true
-		}
+	if e == page.None {
+		return false
 	}
-	return false
+	in, known := s.comments[e]
+	if !known {
+		in = markup.Kind(s.p, e) == page.KindComments || s.inComments(s.p.Elements[e].Parent)
+		s.comments[e] = in
+	}
+	return in
 }
 
 // bylineStarts are the words before a name, in lower case.
@@ -344,7 +374,7 @@ func cutBylineStart(text string) (string, bool) {
 
 // cleanByline returns the names in a byline, or an empty string if it looks like something else or names no person.
 func cleanByline(text string) string {
-	text, _ = cutBylineStart(text)
+	text, _ = cutBylineStart(first(text, maxRead))
 	text = beforeDate(text, endOfNames(text))
 	for _, stop := range []string{" on ", " at ", " Published", " Updated", " Posted", " Follow", " - ", " The Associated Press"} {
 		text, _, _ = strings.Cut(text, stop)
@@ -386,15 +416,19 @@ const maxAccount = 30
 
 // endOfNames returns where the names in a byline end: at a sign that separates, a number, or a remark in parentheses.
 func endOfNames(text string) int {
-	last := ' '
+	last, named, closed := ' ', false, strings.LastIndex(text, ") ")
 	for i, r := range text {
 		switch {
 		case strings.ContainsRune("|•·@—–/»", r), unicode.IsDigit(r) && !unicode.IsLetter(last) && !unicode.IsDigit(last):
 			return i
 		case r == '(':
-			if _, rest, closed := strings.Cut(text[i:], ") "); !closed || !isName(rest) {
+			if i > closed {
 				return i
 			}
+			if _, rest, _ := strings.Cut(text[i:], ") "); !named && !isName(rest) { // what follows a later one is a part of it
+				return i
+			}
+			named = true
 		}
 		last = r
 	}
