@@ -71,6 +71,7 @@ func (a *api) changes(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if found.Unchanged {
+		a.traces.renew(traceKey(r.Context(), v, since)) // who watches a page that rarely changes has to find it known
 		writeJSON(w, newChanges(v.URL, since, found.ETag, true))
 		return
 	}

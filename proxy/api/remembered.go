@@ -35,9 +35,9 @@ func keyOf(who access.Identity, v params) pageKey {
 type remembered struct {
 	mu    sync.Mutex
 	pages *simplelru.LRU[pageKey, *rememberedPage]
-	bytes int
-	most  int           // bytes
-	keep  time.Duration // how long
+	// bytes is the size of all pages, at most maxBytes. A page is kept for the time keep.
+	bytes, maxBytes int
+	keep            time.Duration
 }
 
 type rememberedPage struct {
@@ -45,11 +45,16 @@ type rememberedPage struct {
 	until time.Time
 }
 
-func newRemembered(pages, most int, keep time.Duration) *remembered {
-	r := &remembered{most: most, keep: keep}
+func newRemembered(pages, maxBytes int, keep time.Duration) *remembered {
+	r := &remembered{maxBytes: maxBytes, keep: keep}
 	// It fails for a size of 0 alone.
-	r.pages, _ = simplelru.NewLRU(pages, func(_ pageKey, p *rememberedPage) { r.bytes -= len(p.Body) })
+	r.pages, _ = simplelru.NewLRU(pages, func(k pageKey, p *rememberedPage) { r.bytes -= p.size(k) })
 	return r
+}
+
+// size is how many bytes count for a page: programs and sites choose addresses and tags as long as they like.
+func (p *rememberedPage) size(k pageKey) int {
+	return len(p.Body) + len(k.client) + len(k.url) + len(k.form)
 }
 
 // put remembers a page, in place of an earlier version.
@@ -57,11 +62,12 @@ func (r *remembered) put(k pageKey, page answer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.pages.Remove(k)
-	if len(page.Body) > r.most/4 {
+	p := &rememberedPage{page, time.Now().Add(r.keep)}
+	if p.size(k) > r.maxBytes/4 {
 		return
 	}
-	r.pages.Add(k, &rememberedPage{page, time.Now().Add(r.keep)})
-	for r.bytes += len(page.Body); r.bytes > r.most; {
+	r.pages.Add(k, p)
+	for r.bytes += p.size(k); r.bytes > r.maxBytes; {
 		r.pages.RemoveOldest()
 	}
 }
@@ -79,4 +85,11 @@ func (r *remembered) get(k pageKey) (answer, bool) {
 		return answer{}, false
 	}
 	return p.answer, true
+}
+
+// renew keeps a page, if it is there, for as long as one that comes now.
+func (r *remembered) renew(k pageKey) {
+	if p, ok := r.get(k); ok {
+		r.put(k, p)
+	}
 }
