@@ -11,7 +11,8 @@ import (
 // The overview has charts of a day and a week, and the last pages with what became of each, in words and without who
 // asked.
 func TestActivityIsShown(t *testing.T) {
-	send := serve(t, busy())
+	o := busy()
+	send := serve(t, o)
 	_, body := send("GET", "/")
 	for _, want := range []string{`id="day"`, `id="week"`, "63 % of the text taken out", "somebody wants the original", ">failed</span>", "192.168.1.20", "3 pages, the last at 12:00 UTC"} {
 		if !strings.Contains(body, want) {
@@ -21,7 +22,13 @@ func TestActivityIsShown(t *testing.T) {
 	if n := strings.Count(body, "<g><title>"); n != 24+7 {
 		t.Errorf("%d bars", n)
 	}
-	_, pages, _ := strings.Cut(body, `data-part="pages"`)
+	const list = `data-part="pages"`
+	_, pages, _ := strings.Cut(body, list)
+	models := o.Models.(*fakeModels)
+	listed := models.listed.Load()
+	if _, alone := send("GET", "/?only=pages"); !strings.Contains(alone, list+strings.SplitAfter(pages, "</ul>")[0]) || models.listed.Load() != listed {
+		t.Errorf("the last pages alone: %d listings of hosts, %s", models.listed.Load()-listed, alone)
+	}
 	if pages, _, _ = strings.Cut(pages, "</section>"); strings.Contains(pages, "192.168.1.20") || strings.Contains(pages, "type") {
 		t.Errorf("the last pages say who asked, or have what is no page: %s", pages)
 	}

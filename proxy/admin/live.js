@@ -12,7 +12,7 @@ async function refresh() {
     }
     const list = document.querySelector("[data-part=pages]");
     if (!list) return;
-    const page = await fetch(location.href.split("#")[0]);
+    const page = await fetch(location.origin + "/?only=pages");
     const now = new DOMParser().parseFromString(await page.text(), "text/html").querySelector("[data-part=pages]");
     if (page.ok && now && now.textContent !== list.textContent) list.replaceChildren(...now.children);
   } catch { /* winnow has ended, or the network is away: the next round may do */ }

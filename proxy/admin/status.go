@@ -15,7 +15,7 @@ import (
 // statusHosts is the most hosts that the page lists; the API lists all.
 const statusHosts = 200
 
-// scriptPolicy permits winnow's own script, which updates the counters.
+// scriptPolicy permits winnow's own script, which updates the counters and the last pages.
 const scriptPolicy = "; script-src 'self'; connect-src 'self'"
 
 // row is a host in the list.
@@ -61,12 +61,16 @@ type passthroughRow struct {
 // operator is the client that forms of this address are made for.
 const operator = "operator"
 
-// status serves the overview, with the hosts seen last at the top.
+// status serves the overview, with the hosts seen last at the top. With only=pages it lists no hosts: the script asks for
+// it every few seconds, and a store may have many.
 func (a *admin) status(w http.ResponseWriter, r *http.Request) {
-	hosts, err := a.Models.Hosts(r.Context())
-	if err != nil {
-		a.failed(w, r, "list hosts", err)
-		return
+	var hosts []cache.HostInfo
+	if r.URL.Query().Get("only") != "pages" {
+		var err error
+		if hosts, err = a.Models.Hosts(r.Context()); err != nil {
+			a.failed(w, r, "list hosts", err)
+			return
+		}
 	}
 	d := statusData{Version: strings.TrimPrefix(a.Version, "winnow "), Proxy: a.Proxy, Portal: hostname.Portal, Setup: a.setupURL(), Up: a.Now().Sub(a.Started).Round(time.Second),
 		Counters: a.Models.Counters(), Store: a.Models.Health(), Metrics: a.Metrics != nil, Failures: a.failures()}
