@@ -122,18 +122,19 @@ const (
 	day  = 24 * time.Hour
 )
 
-// Hours lists the last n hours, Days the last n days, each with the newest last and those without pages.
+// Hours lists the last n hours, those without pages too, the newest last.
 func (b *Book) Hours(n int) []Span { return b.last(n, hour, b.hours) }
 
-// Days lists the last n days.
+// Days is the same for days.
 func (b *Book) Days(n int) []Span { return b.last(n, day, b.days) }
 
 func (b *Book) last(n int, long time.Duration, sums map[time.Time]Sum) []Span {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	newest := b.now().UTC().Truncate(long)
 	spans := make([]Span, n)
 	for i := range spans {
-		from := b.now().UTC().Truncate(long).Add(-long * time.Duration(n-1-i))
+		from := newest.Add(-long * time.Duration(n-1-i))
 		spans[i] = Span{from, sums[from]}
 	}
 	return spans
