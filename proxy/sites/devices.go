@@ -100,8 +100,8 @@ func (d *Devices) Choose(device string, mode page.Mode) error {
 // maxPauses bounds the devices that pause at once.
 const maxPauses = 1000
 
-// Pause gives a device the original of all sites until a time, whatever it has chosen; a time that has passed ends the
-// pause. It does nothing where too many pause.
+// Pause gives a device the original until a time, whatever it has chosen for all sites, but not of sites that it has
+// chosen a mode for; a time that has passed ends the pause. It does nothing where too many pause.
 func (d *Devices) Pause(device string, until time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
