@@ -137,8 +137,8 @@ func dropIntegrity(h http.Header) {
 }
 
 // headHeader limits the header of an answer to HEAD to what also holds for the cleaned answer to GET (RFC 9110 §9.3.2
-// permits leaving out fields that only generating the content would tell). The tag stays if the model's generation is
-// known, and all else that is in it: no hash of the content, nothing of scripts.
+// permits leaving out fields that only generating the content would tell). The tag stays where it is known without the
+// content: in modes whose tag has neither a hash of it nor what scripts look for, if the model's generation is known.
 func headHeader(h http.Header, v variant, known bool) {
 	dropIntegrity(h)
 	h.Del("Content-Length")
