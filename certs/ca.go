@@ -134,12 +134,12 @@ func caName(key *ecdsa.PrivateKey) (string, error) {
 	return "winnow CA " + shortened(host) + " " + hex.EncodeToString(sum[:4]), nil
 }
 
-// mostName is the most bytes of the machine's name in that of a CA.
-const mostName = 40
+// maxLabel is the most bytes of the machine's name in that of a CA.
+const maxLabel = 40
 
 // shortened returns as much of a machine's name as the name of a CA has room for: whole characters, because a
 // certificate takes no others.
-func shortened(host string) string { return strings.ToValidUTF8(host[:min(len(host), mostName)], "") }
+func shortened(host string) string { return strings.ToValidUTF8(host[:min(len(host), maxLabel)], "") }
 
 // checkCA refuses a pair whose certificates no client would accept.
 func checkCA(path string, cert *x509.Certificate, key *ecdsa.PrivateKey, now time.Time) error {

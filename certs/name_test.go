@@ -10,9 +10,9 @@ import (
 func TestNamesOfMachinesAreCutBetweenCharacters(t *testing.T) {
 	for host, want := range map[string]string{
 		"desk":                                 "desk",
-		strings.Repeat("a", mostName-1) + "é":  strings.Repeat("a", mostName-1),
-		strings.Repeat("a", mostName) + "é":    strings.Repeat("a", mostName),
-		strings.Repeat("a", mostName-4) + "💡💡": strings.Repeat("a", mostName-4) + "💡",
+		strings.Repeat("a", maxLabel-1) + "é":  strings.Repeat("a", maxLabel-1),
+		strings.Repeat("a", maxLabel) + "é":    strings.Repeat("a", maxLabel),
+		strings.Repeat("a", maxLabel-4) + "💡💡": strings.Repeat("a", maxLabel-4) + "💡",
 		"br\xffken":                            "brken",
 	} {
 		if got := shortened(host); got != want || !utf8.ValidString(got) {

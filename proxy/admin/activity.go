@@ -111,7 +111,7 @@ const pauseLasts = 10 * time.Minute
 
 // pauseByForm pauses cleaning for a device, or ends the pause.
 func (a *admin) pauseByForm(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, mostForm)
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	device := r.PostFormValue("device")
 	if a.Devices == nil || device == "" {
 		fail(w, http.StatusBadRequest, "field device: want the name of a device")

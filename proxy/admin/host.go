@@ -64,8 +64,8 @@ func (a *admin) writeHost(w http.ResponseWriter, r *http.Request, status int, d 
 	}
 }
 
-// mostForm bounds the body of a form.
-const mostForm = 4 << 10
+// maxForm bounds the body of a form.
+const maxForm = 4 << 10
 
 // forgetByForm forgets a host for the form on its page.
 func (a *admin) forgetByForm(w http.ResponseWriter, r *http.Request) {
@@ -83,7 +83,7 @@ func (a *admin) forgetByForm(w http.ResponseWriter, r *http.Request) {
 
 // retryByForm ends a pass-through, so that winnow tries interception again.
 func (a *admin) retryByForm(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, mostForm)
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	client, host := r.PostFormValue("client"), r.PostFormValue("host")
 	if a.Passthrough == nil || client == "" || host == "" {
 		fail(w, http.StatusBadRequest, "fields client and host: want both")
@@ -97,7 +97,7 @@ func (a *admin) retryByForm(w http.ResponseWriter, r *http.Request) {
 
 // fromOwnPage reports whether a form is from a page of this address, or answers that it is not.
 func (a *admin) fromOwnPage(w http.ResponseWriter, r *http.Request, what ...string) bool {
-	r.Body = http.MaxBytesReader(w, r.Body, mostForm)
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if a.tokens.Check(r.PostFormValue("token"), operator, what...) {
 		return true
 	}

@@ -19,8 +19,8 @@ import (
 	"github.com/winnow-proxy/winnow/proxy/dial"
 )
 
-// bookWish is what a program asks for that wants a book.
-type bookWish struct {
+// bookParams are what a program asks for that wants a book.
+type bookParams struct {
 	// Title is that of the first page unless it is given.
 	Title string `json:"title"`
 	// URLs are the addresses of the pages, in the order of the book.
@@ -46,7 +46,7 @@ const (
 // bookOf serves POST /api/v1/book.
 func (a *api) bookOf(w http.ResponseWriter, r *http.Request) {
 	a.readWithin(w)
-	v := bookWish{Pictures: true, Learn: true, Private: true}
+	v := bookParams{Pictures: true, Learn: true, Private: true}
 	if err := decodeJSON(http.MaxBytesReader(w, r.Body, jsonOverhead), &v); err != nil {
 		problemOf(err).Write(w)
 		return
@@ -55,7 +55,7 @@ func (a *api) bookOf(w http.ResponseWriter, r *http.Request) {
 }
 
 // replyBook answers with a book.
-func (a *api) replyBook(w http.ResponseWriter, r *http.Request, v bookWish) {
+func (a *api) replyBook(w http.ResponseWriter, r *http.Request, v bookParams) {
 	ctx, cancel := context.WithTimeout(r.Context(), bookTime*a.Timeout)
 	defer cancel()
 	book, err := a.book(ctx, v)
@@ -85,7 +85,7 @@ const copiesOfPicture = 2
 
 // book fetches the pages of a book, and charges what making it takes. Pages that can't be had are named on its last
 // page.
-func (a *api) book(ctx context.Context, v bookWish) (epub.Book, error) {
+func (a *api) book(ctx context.Context, v bookParams) (epub.Book, error) {
 	defer a.Cleaner.Watch(ctx, "book", "pages", bookTime*a.Timeout)()
 	if n := len(v.URLs); n < 1 || n > maxPages {
 		return epub.Book{}, wrong("urls", fmt.Sprintf("urls: %d addresses; want 1 to %d", n, maxPages))
@@ -118,7 +118,7 @@ func (a *api) book(ctx context.Context, v bookWish) (epub.Book, error) {
 }
 
 // follow returns the context of a request to an address that stands in a chapter.
-func (v bookWish) follow(ctx context.Context, in epub.Chapter, to *url.URL) context.Context {
+func (v bookParams) follow(ctx context.Context, in epub.Chapter, to *url.URL) context.Context {
 	page, err := url.Parse(in.URL)
 	if err != nil || !v.Private {
 		return ctx
@@ -136,7 +136,7 @@ func (v bookWish) follow(ctx context.Context, in epub.Chapter, to *url.URL) cont
 }
 
 // chapters fetches the pages of a book, some at a time. No book waits for another: a site may take long to answer.
-func (a *api) chapters(ctx context.Context, v bookWish) ([]epub.Chapter, []error) {
+func (a *api) chapters(ctx context.Context, v bookParams) ([]epub.Chapter, []error) {
 	chapters, errs := make([]epub.Chapter, len(v.URLs)), make([]error, len(v.URLs))
 	var work errgroup.Group
 	work.SetLimit(a.pagesAtOnce)
@@ -153,7 +153,7 @@ func (a *api) chapters(ctx context.Context, v bookWish) ([]epub.Chapter, []error
 }
 
 // chapter returns a page as a chapter.
-func (a *api) chapter(ctx context.Context, v bookWish, at string) (epub.Chapter, error) {
+func (a *api) chapter(ctx context.Context, v bookParams, at string) (epub.Chapter, error) {
 	one := a.fresh()
 	one.URL, one.Mode, one.Keep, one.Drop, one.Learn, one.Private = at, page.ModeJSON, v.Keep, v.Drop, v.Learn, v.Private
 	if err := one.check(); err != nil {
@@ -171,7 +171,7 @@ func (a *api) chapter(ctx context.Context, v bookWish, at string) (epub.Chapter,
 }
 
 // picture fetches a picture of a chapter, by the rules for addresses that origins name.
-func (a *api) picture(ctx context.Context, v bookWish, in epub.Chapter, address string) ([]byte, bool) {
+func (a *api) picture(ctx context.Context, v bookParams, in epub.Chapter, address string) ([]byte, bool) {
 	ctx, cancel := context.WithTimeout(ctx, a.Timeout)
 	defer cancel()
 	at, err := url.Parse(address)

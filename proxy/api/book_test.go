@@ -31,9 +31,9 @@ func unzipped(t *testing.T, book string) map[string]string {
 	return files
 }
 
-func (w *world) bookOf(wish string) (*http.Response, string) {
+func (w *world) bookOf(body string) (*http.Response, string) {
 	w.t.Helper()
-	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.api+"/api/v1/book", strings.NewReader(strings.ReplaceAll(wish, "AT", w.origin)))
+	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.api+"/api/v1/book", strings.NewReader(strings.ReplaceAll(body, "AT", w.origin)))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestBookOfManyPages(t *testing.T) {
 func TestBadBooks(t *testing.T) {
 	w := newWorld(t)
 	for name, c := range map[string]struct {
-		wish string
+		body string
 		want wanted
 	}{
 		"no pages":       {`{"urls":[]}`, wanted{Status: 400, Parameter: "urls"}},
@@ -95,7 +95,7 @@ func TestBadBooks(t *testing.T) {
 		"no address":     {`{"urls":["x"]}`, wanted{Status: 400, Parameter: "url"}},
 		"refused":        {`{"urls":["http://127.0.0.1:22/"]}`, wanted{Status: 403, Reason: "denied"}},
 	} {
-		resp, text := w.bookOf(c.wish)
+		resp, text := w.bookOf(c.body)
 		isProblem(t, name, resp, text, c.want)
 	}
 }

@@ -46,7 +46,7 @@ func (a *api) cleanURL(w http.ResponseWriter, r *http.Request) {
 	v, err := a.fromQuery(q)
 	v.has = r.Header["If-None-Match"]
 	if book && err == nil {
-		a.replyBook(w, r, bookWish{URLs: []string{v.URL}, Pictures: true, Keep: v.Keep, Drop: v.Drop, Learn: v.Learn, Private: v.Private})
+		a.replyBook(w, r, bookParams{URLs: []string{v.URL}, Pictures: true, Keep: v.Keep, Drop: v.Drop, Learn: v.Learn, Private: v.Private})
 		return
 	}
 	a.reply(w, r, v, err)

@@ -249,8 +249,8 @@ func TestBooksDoNotWaitForEachOther(t *testing.T) {
 	w := newWorld(t, func(o *api.Options) { o.Timeout = 4 * time.Second })
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	wish := `{"urls":["` + strings.Repeat(w.origin+`/stalls","`, 100) + w.origin + `/stalls"]}`
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, w.api+"/api/v1/book", strings.NewReader(wish))
+	body := `{"urls":["` + strings.Repeat(w.origin+`/stalls","`, 100) + w.origin + `/stalls"]}`
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, w.api+"/api/v1/book", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

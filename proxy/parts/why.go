@@ -10,8 +10,8 @@ import (
 
 // Bounds of the reasons that are shown: how much one weighs at least, and their number.
 const (
-	leastWeight = .3
-	mostReasons = 2
+	minWeight  = .3
+	maxReasons = 2
 )
 
 // reasonOf returns the reason that evidence belongs to, as people put it: several kinds of evidence are one to them.
@@ -52,7 +52,7 @@ func Why(p *page.Page, evidence [][]model.Evidence, part *Part) (keys []string) 
 	}
 	var reasons []string
 	for reason, sum := range sums {
-		if sign*sum >= leastWeight*ink {
+		if sign*sum >= minWeight*ink {
 			reasons = append(reasons, reason)
 		}
 	}
@@ -60,7 +60,7 @@ func Why(p *page.Page, evidence [][]model.Evidence, part *Part) (keys []string) 
 		return []string{"why.set"}
 	}
 	slices.SortFunc(reasons, func(x, y string) int { return cmp.Or(cmp.Compare(sign*sums[y], sign*sums[x]), cmp.Compare(x, y)) })
-	for _, reason := range reasons[:min(len(reasons), mostReasons)] {
+	for _, reason := range reasons[:min(len(reasons), maxReasons)] {
 		keys = append(keys, "why."+reason+verdict)
 	}
 	return keys

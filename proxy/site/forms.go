@@ -19,7 +19,7 @@ func (h *handler) form(w http.ResponseWriter, r *http.Request, what, field strin
 	if !ok {
 		return "", "", false
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, mostForm)
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	value = r.PostFormValue(field)
 	switch {
 	case !v.Teacher:
@@ -58,7 +58,7 @@ func (h *handler) rule(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, mostForm)
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	selector, verdict := r.PostFormValue("selector"), r.PostFormValue("verdict")
 	switch {
 	case !v.Operator:

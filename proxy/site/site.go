@@ -371,5 +371,5 @@ func verdictWord(stay bool) string {
 	return "go"
 }
 
-// mostForm bounds the body of a form.
-const mostForm = 16 << 10
+// maxForm bounds the body of a form.
+const maxForm = 16 << 10

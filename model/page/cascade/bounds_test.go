@@ -71,7 +71,7 @@ func manyVariables(n int) string {
 
 // No page takes more processor time and memory for each byte than a few times what usual ones take.
 func TestLookCostsItsLength(t *testing.T) {
-	const size, mostTime, mostMemory = 64 << 10, 400 * time.Millisecond, 400 << 20
+	const size, maxTime, maxMemory = 64 << 10, 400 * time.Millisecond, 400 << 20
 	for name, src := range costly(size) {
 		t.Run(name, func(t *testing.T) {
 			page := parsed(t, src)
@@ -81,7 +81,7 @@ func TestLookCostsItsLength(t *testing.T) {
 			Look(page)
 			took := processorTime(t) - began
 			runtime.ReadMemStats(&after)
-			if allocated := after.TotalAlloc - before.TotalAlloc; took > mostTime || allocated > mostMemory {
+			if allocated := after.TotalAlloc - before.TotalAlloc; took > maxTime || allocated > maxMemory {
 				t.Errorf("%d bytes take %v and %d MiB", len(src), took, allocated>>20)
 			} else {
 				t.Logf("%d bytes take %v and %d MiB", len(src), took, allocated>>20)

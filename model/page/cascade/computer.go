@@ -227,9 +227,9 @@ func (c *computer) resolved(env *environment, d *declaration) []setting {
 	if d.value == nil {
 		return d.set
 	}
-	left := mostSubstituted
+	left := maxSubstituted
 	value, ok := env.substitute(nil, d.value, nil, &left)
-	if c.charge(mostSubstituted - left); left < 0 {
+	if c.charge(maxSubstituted - left); left < 0 {
 		c.charge(beyondBounds)
 	}
 	if value = trimmed(value); ok && len(value) > 0 {

@@ -66,7 +66,7 @@ func mediaQuery(tokens []token) truth {
 
 // condition evaluates features with not, and, or.
 func condition(tokens []token, feature func([]token) truth, depth int) truth {
-	if tokens = trimmed(tokens); depth > mostNested || len(tokens) == 0 {
+	if tokens = trimmed(tokens); depth > maxNested || len(tokens) == 0 {
 		return maybe
 	}
 	if tokens[0].isWord("not") {

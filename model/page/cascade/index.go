@@ -48,9 +48,9 @@ func (x *index) add(en entry, c *compound, depth int) {
 	case c.tag != "":
 		put(x.byTag, c.tag, en)
 	default:
-		const mostAlternatives = 64
+		const maxAlternatives = 64
 		for _, ps := range c.pseudos {
-			if (ps.name == "is" || ps.name == "where" || ps.name == "&") && len(ps.args) <= mostAlternatives && depth < 3 {
+			if (ps.name == "is" || ps.name == "where" || ps.name == "&") && len(ps.args) <= maxAlternatives && depth < 3 {
 				for _, s := range ps.args {
 					x.add(en, &s.compounds[len(s.compounds)-1], depth+1)
 				}

@@ -65,11 +65,11 @@ type selectorParser struct {
 	depth    int
 }
 
-// mostNested bounds selectors in selectors.
-const mostNested = 16
+// maxNested bounds selectors in selectors.
+const maxNested = 16
 
 func (p selectorParser) list(tokens []token) (list []*selector, ok bool) {
-	if p.depth > mostNested {
+	if p.depth > maxNested {
 		return nil, false
 	}
 	for _, one := range split(tokens, ",") {

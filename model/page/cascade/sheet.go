@@ -130,8 +130,8 @@ type reader struct {
 	buf []token
 }
 
-// mostDepth bounds blocks in blocks and sheets in sheets.
-const mostDepth = 32
+// maxDepth bounds blocks in blocks and sheets in sheets.
+const maxDepth = 32
 
 func (r *reader) next() (token, bool) {
 	if r.holding {
@@ -147,7 +147,7 @@ func (r *reader) next() (token, bool) {
 
 // read reads a whole style sheet.
 func (s *sheet) read(text string, in context) {
-	if in.depth > mostDepth {
+	if in.depth > maxDepth {
 		return
 	}
 	r := reader{sheet: s, z: newTokenizer(text)}
@@ -198,7 +198,7 @@ func (r *reader) skipBlock() {
 
 // styleRule reads the block of a rule with selectors.
 func (r *reader) styleRule(tokens []token, in context) {
-	if in.depth >= mostDepth {
+	if in.depth >= maxDepth {
 		r.skipBlock()
 		return
 	}
@@ -279,7 +279,7 @@ func (r *reader) atRule(name string, in context) {
 		r.statement(name, prelude, in)
 		return
 	}
-	if in.depth >= mostDepth {
+	if in.depth >= maxDepth {
 		r.skipBlock()
 		return
 	}

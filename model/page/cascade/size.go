@@ -111,7 +111,7 @@ func plainSize(t token) (size, bool) {
 
 // mathFunction computes calc() and its like (CSS Values §10). What it does not know is a size that is not known.
 func mathFunction(name string, inside []token, depth int) (size, bool) {
-	if depth > mostNested {
+	if depth > maxNested {
 		return size{}, true
 	}
 	switch name {

@@ -31,9 +31,9 @@ func (v *environment) get(name string) (value []token, hops int) {
 // The most tokens that the variables in one value stand for, and the depth of variables in variables. A variable from
 // far above counts as several tokens.
 const (
-	mostSubstituted = 2048
-	mostVariables   = 24
-	hopsPerToken    = 8
+	maxSubstituted = 2048
+	maxVariables   = 24
+	hopsPerToken   = 8
 	// beyondBounds is more work than any page has: browsers go on with a value that is longer.
 	beyondBounds = 1 << 40
 )
@@ -43,7 +43,7 @@ const (
 func (v *environment) substitute(out, value []token, in []string, left *int) (_ []token, ok bool) {
 	for i := 0; i < len(value); i++ {
 		t := value[i]
-		if *left--; len(in) > mostVariables {
+		if *left--; len(in) > maxVariables {
 			*left = -1
 		}
 		if *left < 0 {
@@ -118,9 +118,9 @@ func (v *environment) with(decls []*declaration, key string) (next *environment,
 func (v *environment) resolve() (work int) {
 	resolved := make(map[string][]token, len(v.vars))
 	for name, value := range v.vars {
-		left := mostSubstituted
+		left := maxSubstituted
 		out, ok := v.substitute(nil, value, []string{name}, &left)
-		if work += 4 + mostSubstituted - left; left < 0 {
+		if work += 4 + maxSubstituted - left; left < 0 {
 			work += beyondBounds
 		}
 		if ok && value != nil {
