@@ -32,7 +32,7 @@ input[type=range] { padding: 0 !important; border: 0 !important; accent-color: v
 <div class="phones">
 <figure class="wide"><div class="phone"><iframe src="./original/{{.Current}}" title="As the site serves it"></iframe></div><figcaption>As the site serves it</figcaption></figure>
 <figure><div class="phone" id="phone"><iframe src="./cleaned/{{.Current}}" title="Through winnow"></iframe><iframe class="over" src="./original/{{.Current}}" title="The original, over it" tabindex="-1"></iframe></div>
-<figcaption>Through winnow ({{.Proxy}})<label class="vh" for="cut">How much of the original to show</label><input type="range" id="cut" value="0" min="0" max="100" oninput="phone.style.setProperty('--cut', value + '%')"></figcaption></figure>
+<figcaption>Through winnow ({{.Proxy}})<label for="cut">How much of the original to show</label><input type="range" id="cut" value="0" min="0" max="100" oninput="phone.style.setProperty('--cut', value + '%')"></figcaption></figure>
 </div></main></div></body></html>
 `
 
