@@ -59,6 +59,24 @@ func TestSheetInChromium(t *testing.T) {
 	}
 }
 
+// A script that goes through the rules of all style sheets of its page gets through those of winnow, too: a sheet of
+// another origin that it may not read throws.
+func TestScriptsMayReadTheStyles(t *testing.T) {
+	r := newWorld(t, withTeaching(t, everybody))
+	origin := r.origin("127.0.1.1", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Cross-Origin-Embedder-Policy", "require-corp")
+		_, _ = io.WriteString(w, `<html><head><style>p{color:green}</style></head><body><p>`+strings.Repeat("A story that is long enough. ", 30)+`</p></body></html>`)
+	})
+	const use = `(async () => {
+		for (let n = 0; n < 50 && document.readyState !== "complete"; n++) await new Promise(done => setTimeout(done, 100));
+		return [...document.styleSheets].map(s => s.href ? s.href.includes("/s/") && s.cssRules.length > 5 : s.cssRules.length).join(", ");
+	})()`
+	if got, err := browsertest.StartBehind(t, r.addr).Ask(t.Context(), origin+"/1", use); got != "1, true" {
+		t.Errorf("the styles of the page: %s (%v)", got, err)
+	}
+}
+
 // The sheet leads to the original, the reader, the menu and winnow's page.
 func TestSheetLeadsOn(t *testing.T) {
 	r := newWorld(t, withTeaching(t, everybody))

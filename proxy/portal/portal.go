@@ -115,6 +115,7 @@ func serveStyles(w http.ResponseWriter, r *http.Request) {
 		h.Set("Cache-Control", "max-age=31536000, immutable")
 	}
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin") // for pages that require it of what they load
+	h.Set("Access-Control-Allow-Origin", "*")             // scripts of pages go through the rules of all their style sheets
 	h.Set("X-Content-Type-Options", "nosniff")
 	_, _ = io.WriteString(w, styles.CSS()) // a client that left needs no answer
 }

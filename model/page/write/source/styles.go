@@ -91,9 +91,10 @@ func (h *hider) addStyles(bar bool) {
 	h.adds = append(h.adds, insertion{at, head})
 }
 
-// styleLink links to the page's styles on winnow's host.
+// styleLink links to the page's styles on winnow's host. Scripts may read them, as they may read a style element: one
+// that goes through the rules of all style sheets would stop at one that it may not read (CSSOM §6.2).
 func (h *hider) styleLink() string {
-	return h.void(`<link rel="stylesheet" href="` + html.EscapeString(h.own.Style) + `">`)
+	return h.void(`<link rel="stylesheet" crossorigin="" href="` + html.EscapeString(h.own.Style) + `">`)
 }
 
 // void writes the tag of an element without an end as the page's kind of markup wants it.
