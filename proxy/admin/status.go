@@ -61,8 +61,8 @@ type passthroughRow struct {
 // operator is the client that forms of this address are made for.
 const operator = "operator"
 
-// status serves the overview, with the hosts seen last at the top. With only=pages it lists no hosts: the script asks for
-// it every few seconds, and a store may have many.
+// status serves the overview, with the hosts seen last at the top. With only=pages it lists no hosts: the script asks
+// for it every few seconds, and a store may have many.
 func (a *admin) status(w http.ResponseWriter, r *http.Request) {
 	var hosts []cache.HostInfo
 	if r.URL.Query().Get("only") != "pages" {
