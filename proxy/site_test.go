@@ -335,7 +335,7 @@ func TestFrames(t *testing.T) {
 	post(t, c, at+"/teach", fields(t, body, "Take out<span class=\"vh\">: A promise"))
 	_, body = get(t, c, look)
 	found := 0
-	for _, m := range regexp.MustCompile(`<iframe sandbox [^>]*src="([^"]+)"`).FindAllStringSubmatch(body, -1) {
+	for _, m := range regexp.MustCompile(`<iframe [^>]*sandbox [^>]*src="([^"]+)"`).FindAllStringSubmatch(body, -1) {
 		resp, frame := get(t, c, "http://"+hostname.Portal+html.UnescapeString(m[1]))
 		if resp.StatusCode != 200 || !strings.HasPrefix(resp.Header.Get("Content-Security-Policy"), "sandbox; default-src 'none'") {
 			t.Errorf("%s: %s %v", m[1], resp.Status, resp.Header)
