@@ -36,11 +36,13 @@ func TestOneProgramRefusesForItselfAlone(t *testing.T) {
 		out, err := exec.CommandContext(t.Context(), curl, "-sS", "-x", "http://"+r.addr, "--cacert", roots, u).CombinedOutput()
 		return string(out), err
 	}
-	for range 2 {
+	for n := range 2 {
 		if out, err := curled(); err == nil {
 			t.Fatalf("curl accepts the certificate: %s", out)
 		}
-		clock.move(2 * time.Second)
+		untrusted := r.server.metrics.Handshakes.WithLabelValues("untrusted")
+		eventually(t, "the proxy learns of it", func() bool { return untrusted.Value() == float64(n+1) })
+		clock.move(2 * time.Second) // what comes sooner counts as one refusal
 	}
 	eventually(t, "the refusals are noted", func() bool { return len(r.server.Passthrough()) == 1 })
 	if out, err := curled(); err != nil || !strings.HasPrefix(out, "HTTP/") {
