@@ -140,6 +140,10 @@ func TestMetadata(t *testing.T) {
 			 "author": {"@type": "Person", "name": "ada_b"}}}</script><h1>Bridges of stone</h1><p>Text`,
 			metadata.Metadata{Title: "Bridges of stone", Author: "ada_b", Date: "2024-03-09"},
 		},
+		"a name that begins as a day": {
+			`<title>Bridges of stone</title><h1>Bridges of stone</h1><p class="byline">By Sun Wei</p><p>Text of the story.`,
+			metadata.Metadata{Title: "Bridges of stone", Author: "Sun Wei", Date: "2024-03-09"},
+		},
 		"an account with a number": {
 			`<title>Bridges</title><h1>Bridges of stone</h1><div itemprop="author" itemscope><a href="/u/1"><img alt=""></a>
 			 <a href="/u/1" itemprop="url"><span itemprop="name">mason2024</span></a> <small>1,204 posts</small></div><p>Text`,

@@ -36,8 +36,8 @@ func shownOn(p *page.Page, unseen []bool, named declared) *shown {
 	return s
 }
 
-// maxRead is the most bytes of a text that are read for a title or for names: elements with the classes of bylines can be
-// inside each other, around a long text.
+// maxRead is the most bytes of a text that are read for a title or for names: elements with the classes of bylines can
+// be inside each other, around a long text.
 const maxRead = 4 << 10
 
 // text is the visible text of e with white space folded, at most 60 words.
@@ -382,7 +382,7 @@ func cleanByline(text string) string {
 	text = withoutDegrees(strings.Trim(text, " ,;:-"))
 	first, _ := utf8.DecodeRuneInString(text)
 	n := len(strings.Fields(text))
-	if n == 0 || n > maxByline || !unicode.IsUpper(first) && unicode.ToUpper(first) != first || isMonthWord(text) || isStaff(text) || isPlaceholder(text) {
+	if n == 0 || n > maxByline || !unicode.IsUpper(first) && unicode.ToUpper(first) != first || isDateText(text) || isStaff(text) || isPlaceholder(text) {
 		return ""
 	}
 	return text
@@ -394,7 +394,7 @@ func beforeDate(text string, end int) string {
 		return text[:end]
 	}
 	words := strings.Fields(text[:end])
-	for len(words) > 0 && (isMonthWord(words[len(words)-1]) || words[len(words)-1] == "on") {
+	for len(words) > 0 && (isDateText(words[len(words)-1]) || words[len(words)-1] == "on") {
 		words = words[:len(words)-1]
 	}
 	return strings.Join(words, " ")
@@ -403,9 +403,9 @@ func beforeDate(text string, end int) string {
 // account returns the name of an account, which may be one word in small letters, or an empty string for other texts.
 func account(text string) string {
 	text, _ = cutBylineStart(text)
-	first, _ := utf8.DecodeRuneInString(text)
-	if name := strings.TrimPrefix(text, "@"); len(strings.Fields(name)) == 1 && len(name) <= maxAccount && unicode.IsLetter(first) &&
-		!isPlaceholder(name) && !isMonthWord(name) {
+	name := strings.TrimPrefix(text, "@")
+	first, _ := utf8.DecodeRuneInString(name)
+	if len(strings.Fields(name)) == 1 && len(name) <= maxAccount && unicode.IsLetter(first) && !isPlaceholder(name) && !isDateText(name) {
 		return name
 	}
 	return ""
@@ -451,7 +451,7 @@ func withoutDegrees(text string) string {
 	var people []string
 	for part := range strings.SplitSeq(text, ",") {
 		words := strings.Fields(part)
-		if len(people) > 0 && (slices.ContainsFunc(words, isOffice) || isMonthWord(strings.TrimSpace(part))) {
+		if len(people) > 0 && (slices.ContainsFunc(words, isOffice) || isDateText(strings.TrimSpace(part))) {
 			continue
 		}
 		for n := len(words); n > 2 && isOffice(words[n-1]); n = len(words) { // "Ada Brown Senior Writer"
@@ -497,15 +497,21 @@ func isDegree(word string) bool {
 	return false
 }
 
-// isMonthWord reports whether a text starts with a month or a day, like a date and unlike a name.
-func isMonthWord(text string) bool {
-	first, _, _ := strings.Cut(strings.ToLower(text), " ")
-	switch strings.Trim(first, ",.") {
-	case "january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december", "jan", "feb", "mar", "apr", "jun", "jul",
-		"aug", "sep", "sept", "oct", "nov", "dec", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "published", "updated", "posted", "last":
-		return true
+// isDateText reports whether a text is names of months and days alone, or starts as a date does ("Updated …"). "April
+// Ryan" and "Sun Wei" are names.
+func isDateText(text string) bool {
+	words := strings.Fields(strings.ToLower(text))
+	for i, word := range words {
+		switch strings.Trim(word, ",.") {
+		case "january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december", "jan", "feb", "mar", "apr", "jun", "jul",
+			"aug", "sep", "sept", "oct", "nov", "dec", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "mon", "tue", "wed", "thu", "fri", "sat", "sun":
+		case "published", "updated", "posted", "last":
+			return i == 0
+		default:
+			return false
+		}
 	}
-	return false
+	return len(words) > 0
 }
 
 // date returns the date that the markup shows near the heading.
