@@ -377,8 +377,8 @@ func browse(t *testing.T, c *http.Client, to, dest string, cookies ...*http.Cook
 	return resp, string(b)
 }
 
-// The bar of a page leads to winnow's page about it, where a link chooses the original: by a cookie that the site never
-// gets. Frames and programs get no bar.
+// The bar of a page leads to winnow's page about it, where links choose the original or the reader: by a cookie that
+// the site never gets. The reader leads back there. Frames and programs get no bar.
 func TestBarAndChoices(t *testing.T) {
 	r := newWorld(t, withTeaching(t, everybody))
 	var got atomic.Value
@@ -405,10 +405,10 @@ func TestBarAndChoices(t *testing.T) {
 			if !strings.HasPrefix(to, name+"://"+hostname.Portal+"/site/") {
 				t.Fatalf("the bar leads to %s", to)
 			}
-			_, body = browse(t, c, to, "document")
-			m = regexp.MustCompile(`href="([^"]+)">[^\n]*Original<`).FindStringSubmatch(body)
+			_, views := browse(t, c, to, "document")
+			m = regexp.MustCompile(`href="([^"]+)">[^\n]*Original<`).FindStringSubmatch(views)
 			if m == nil {
-				t.Fatalf("no link: %s", body)
+				t.Fatalf("no link: %s", views)
 			}
 			resp, _ = browse(t, c, html.UnescapeString(m[1]), "document")
 			if resp.StatusCode != http.StatusSeeOther || resp.Header.Get("Location") != "/1?a=b" || len(resp.Cookies()) != 1 {
@@ -423,6 +423,18 @@ func TestBarAndChoices(t *testing.T) {
 			}
 			if got.Load() != "/2 own=1" {
 				t.Errorf("the site got %q", got.Load())
+			}
+			m = regexp.MustCompile(`href="([^"]+choose=reader-once&[^"]+)"`).FindStringSubmatch(views)
+			if m == nil {
+				t.Fatalf("no link to the reader: %s", views)
+			}
+			resp, _ = browse(t, c, html.UnescapeString(m[1]), "document")
+			if len(resp.Cookies()) != 1 {
+				t.Fatalf("choosing the reader: %s %v", resp.Status, resp.Header)
+			}
+			_, body = browse(t, c, origin+"/2", "document", resp.Cookies()[0])
+			if back := `<a href="` + name + "://" + hostname.Portal + "/site/"; !strings.Contains(body, back) || !strings.Contains(body, ">Original page<") {
+				t.Errorf("no way back from the reader: %s", body)
 			}
 		})
 	}

@@ -50,7 +50,8 @@ func (x *Job) prepare(req *http.Request) {
 	if mode == page.ModeVintage {
 		x.chooseVintage(req.Header, plain)
 	}
-	if x.pl.opts.Bar && mode == page.ModeAuto && h.isBrowser() && isTopLevel(req.Header) {
+	offers := mode == page.ModeAuto || (mode == page.ModeReader || mode == page.ModeLite) && !asked // else there is no way back
+	if x.pl.opts.Bar && offers && h.isBrowser() && isTopLevel(req.Header) {
 		x.addressBar()
 	}
 	x.reason = cmp.Or(requestReason(h), reasonOf(mode), x.reason)

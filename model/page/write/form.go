@@ -35,7 +35,7 @@ type Form struct {
 	// InBrowser says that a browser shows the page and runs its scripts. Remove then writes what auto does, without the
 	// bar: scripts, and frameworks that take a page over, would stop where something is missing.
 	InBrowser bool
-	// Bar is the address of winnow's page about this one, for a link in auto and hide. Empty for none.
+	// Bar is the address of winnow's page about this one, for a link in auto, hide, reader and lite. Empty for none.
 	Bar string
 	// Sheet is the address of winnow's own page that the bar opens over this one; empty lets it lead to Bar.
 	Sheet string
@@ -138,7 +138,7 @@ func (f Form) content(p *page.Page, m *page.Marking) (body []byte, contentType s
 	const html, plain = "text/html; charset=utf-8", "text/plain; charset=utf-8"
 	switch f.Mode {
 	case page.ModeReader, page.ModeLite:
-		return reader.Write(p, m, reader.Options{URL: f.URL, Lite: f.Mode == page.ModeLite, Done: f.Done}), html, nil
+		return reader.Write(p, m, reader.Options{URL: f.URL, Original: f.Bar, Lite: f.Mode == page.ModeLite, Done: f.Done}), html, nil
 	case page.ModeVintage:
 		return vintage.Write(p, m, vintage.Options{URL: f.URL, Charset: f.Charset, Plain: f.Plain, PictureWidth: f.PictureWidth, Done: f.Done})
 	case page.ModeText:

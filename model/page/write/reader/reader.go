@@ -19,6 +19,9 @@ import (
 type Options struct {
 	// URL is the absolute address of the page, if it is known.
 	URL string
+	// Original is where the link to the original leads, empty for URL. Where a browser sees each page of a site like
+	// this, URL leads to no other view.
+	Original string
 	// Lite writes the page for small devices.
 	Lite bool
 	// Done ends the work early where it is closed.
@@ -46,15 +49,15 @@ func Write(p *page.Page, m *page.Marking, o Options) []byte {
 	if base := address.Base(p); o.URL == "" && base != "" { // relative addresses start there
 		b.WriteString(`<base href="` + html.EscapeString(base) + "\">\n")
 	}
-	b.WriteString("<style>" + style + "</style>\n</head>\n<body>\n" + withHead(data, body) + "</body>\n</html>\n")
+	b.WriteString("<style>" + style + "</style>\n</head>\n<body>\n" + withHead(data, body, o.Original) + "</body>\n</html>\n")
 	return []byte(b.String())
 }
 
 // withHead writes the source of the page and its body, with title, author and date where the body does not have them.
-func withHead(d metadata.Metadata, body string) string {
+func withHead(d metadata.Metadata, body, original string) string {
 	var head strings.Builder
 	address := cmp.Or(d.URL, d.Canonical)
-	if source := joined(html.EscapeString(cmp.Or(d.SiteName, hostOf(address))), anchor(address, "Original page")); source != "" {
+	if source := joined(html.EscapeString(cmp.Or(d.SiteName, hostOf(address))), anchor(cmp.Or(original, address), "Original page")); source != "" {
 		head.WriteString("<p>" + source + "</p>\n")
 	}
 	by := byline(d, body)
