@@ -43,9 +43,12 @@ func holdsColumn(p *page.Page, e page.ElementID) bool {
 	case atom.P, atom.Ul, atom.Ol, atom.Pre:
 		return false
 	case atom.Table:
-		for d := e; d < p.Elements[e].Sub; d++ {
-			if p.Elements[d].Tag == atom.Th {
+		for d := e + 1; d < p.Elements[e].Sub; d++ {
+			switch p.Elements[d].Tag {
+			case atom.Th:
 				return false
+			case atom.Table: // of data, in one that lays out
+				d = p.Elements[d].Sub - 1
 			}
 		}
 		return true
